@@ -1,0 +1,187 @@
+"""What a person can choose, as frozen dataclasses that check themselves and travel as JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any, Literal, Self, get_args
+
+PositionalEncoding = Literal["sinusoidal", "learned"]
+Activation = Literal["relu", "gelu"]
+NormPlacement = Literal["post", "pre"]
+ScheduleName = Literal["constant", "warmup"]
+
+
+class ConfigError(ValueError):
+    """A setting that makes no sense; the message says what was expected and what was received."""
+
+
+@dataclass(frozen=True)
+class _JsonConfig:
+    """Adds the JSON round trip: plain dictionaries out, checked dictionaries in."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: object) -> Self:
+        """Build the config from parsed JSON.
+
+        Raises:
+            ConfigError: `values` is no object, or has missing, unknown or invalid fields.
+        """
+        if not isinstance(values, dict):
+            raise ConfigError(f"{cls.__name__} must be a JSON object. Received: {values!r:.80}")
+        fields = dataclasses.fields(cls)
+        known = {field.name for field in fields}
+        required = {field.name for field in fields if field.default is dataclasses.MISSING}
+        if unknown := sorted(set(values) - known):
+            raise ConfigError(f"{cls.__name__} has no field {unknown[0]!r:.80}.")
+        if missing := sorted(required - set(values)):
+            raise ConfigError(f"{cls.__name__} needs the field {missing[0]!r}.")
+        return cls(**values)
+
+    def replace(self, **changes: Any) -> Self:
+        """The same config with some fields changed, checked again."""
+        return dataclasses.replace(self, **changes)
+
+
+@dataclass(frozen=True)
+class ModelConfig(_JsonConfig):
+    """The shape of one encoder-decoder Transformer (Vaswani et al. 2017, section 3).
+
+    Raises:
+        ConfigError: a field is out of its range.
+    """
+
+    source_vocab_size: int  # entries, pad and unknown included
+    target_vocab_size: int  # entries, pad, unknown, start and end included
+    num_layers: int = 2  # N in the paper, in the encoder and in the decoder; 1 to 24
+    d_model: int = 64  # width of every residual; 1 to 4096, divisible by num_heads
+    num_heads: int = 4  # h in the paper; each head is d_model / num_heads wide (3.2.2)
+    d_ff: int = 128  # inner width of the feed-forward layers (3.3); 1 to 16384
+    dropout_rate: float = 0.1  # P_drop (5.4); 0 <= rate < 1
+    max_source_length: int = 32  # tokens; 1 to 4096
+    max_target_length: int = 32  # tokens, start or end included; 2 to 4096
+    positional_encoding: PositionalEncoding = "sinusoidal"  # 3.5
+    activation: Activation = "relu"  # inside the feed-forward layers
+    norm: NormPlacement = "post"  # after the residual sum (the paper) or before each sublayer
+    tie_embeddings: bool = False  # target embedding = output projection (3.4)
+
+    def __post_init__(self) -> None:
+        _whole_number(self, "source_vocab_size", 2, 1_000_000)
+        _whole_number(self, "target_vocab_size", 4, 1_000_000)
+        _whole_number(self, "num_layers", 1, 24)
+        _whole_number(self, "d_model", 1, 4096)
+        _whole_number(self, "num_heads", 1, 128)
+        _whole_number(self, "d_ff", 1, 16384)
+        _whole_number(self, "max_source_length", 1, 4096)
+        _whole_number(self, "max_target_length", 2, 4096)
+        _real_number(self, "dropout_rate", 0.0, 1.0, below=True)
+        _one_of(self, "positional_encoding", get_args(PositionalEncoding))
+        _one_of(self, "activation", get_args(Activation))
+        _one_of(self, "norm", get_args(NormPlacement))
+        _true_or_false(self, "tie_embeddings")
+        if self.d_model % self.num_heads:
+            raise ConfigError(
+                f"d_model must be divisible by num_heads, because each head is d_model / num_heads "
+                f"wide. Received: d_model={self.d_model}, num_heads={self.num_heads}"
+            )
+
+    @property
+    def head_width(self) -> int:
+        """d_k = d_v = d_model / num_heads (3.2.2)."""
+        return self.d_model // self.num_heads
+
+
+@dataclass(frozen=True)
+class TrainingConfig(_JsonConfig):
+    """How a model is trained (Vaswani et al. 2017, section 5).
+
+    Raises:
+        ConfigError: a field is out of its range.
+    """
+
+    epochs: int = 200  # passes over the pairs; 1 to 100000
+    batch_size: int = 8  # sentence pairs a step; 1 to 4096
+    schedule: ScheduleName = "constant"  # or "warmup": the paper's section 5.3
+    learning_rate: float = 1e-3  # the constant rate; not used by "warmup"; 0 < rate <= 1
+    warmup_steps: int = 400  # steps of linear growth, used by "warmup"; 1 to 1000000
+    beta_1: float = 0.9  # Adam, section 5.3
+    beta_2: float = 0.98  # Adam, section 5.3
+    epsilon: float = 1e-9  # Adam, section 5.3
+    label_smoothing: float = 0.0  # epsilon_ls (5.4); 0 <= value < 1
+    clip_norm: float | None = None  # longest gradient, or None for no clipping; > 0
+    patience: int | None = None  # epochs without a better loss before stopping, or None; >= 1
+    seed: int = 42  # of the weights, the dropout and the order of the pairs; 0 to 2**31 - 1
+
+    def __post_init__(self) -> None:
+        _whole_number(self, "epochs", 1, 100_000)
+        _whole_number(self, "batch_size", 1, 4096)
+        _one_of(self, "schedule", get_args(ScheduleName))
+        _real_number(self, "learning_rate", 0.0, 1.0, above=True)
+        _whole_number(self, "warmup_steps", 1, 1_000_000)
+        _real_number(self, "beta_1", 0.0, 1.0, below=True)
+        _real_number(self, "beta_2", 0.0, 1.0, below=True)
+        _real_number(self, "epsilon", 0.0, 1.0, above=True)
+        _real_number(self, "label_smoothing", 0.0, 1.0, below=True)
+        if self.clip_norm is not None:
+            _real_number(self, "clip_norm", 0.0, 1e6, above=True)
+        if self.patience is not None:
+            _whole_number(self, "patience", 1, 100_000)
+        _whole_number(self, "seed", 0, 2**31 - 1)
+
+
+@dataclass(frozen=True)
+class DecodingConfig(_JsonConfig):
+    """How a translation is searched for; the defaults of beam search are those of section 6.1.
+
+    Raises:
+        ConfigError: a field is out of its range.
+    """
+
+    beam_size: int = 1  # hypotheses kept; 1 is greedy; 1 to 16
+    length_penalty: float = 0.6  # alpha of Wu et al. 2016, section 7; not used by greedy; 0 to 5
+
+    def __post_init__(self) -> None:
+        _whole_number(self, "beam_size", 1, 16)
+        _real_number(self, "length_penalty", 0.0, 5.0)
+
+
+def _whole_number(config: object, name: str, low: int, high: int) -> None:
+    value = getattr(config, name)
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise ConfigError(f"{name} must be a whole number from {low} to {high}. Received: {value!r:.80}")
+
+
+def _real_number(
+    config: object, name: str, low: float, high: float, *, above: bool = False, below: bool = False
+) -> None:
+    """Check low <= value <= high; `above` and `below` make the ends open."""
+    value = getattr(config, name)
+    inside = (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and math.isfinite(value)
+        and (low < value if above else low <= value)
+        and (value < high if below else value <= high)
+    )
+    if not inside:
+        least = "more than" if above else "at least"
+        most = "less than" if below else "at most"
+        raise ConfigError(
+            f"{name} must be a number of {least} {low:g} and {most} {high:g}. Received: {value!r:.80}"
+        )
+
+
+def _one_of(config: object, name: str, allowed: tuple[str, ...]) -> None:
+    value = getattr(config, name)
+    if value not in allowed:
+        raise ConfigError(f"{name} must be one of {', '.join(allowed)}. Received: {value!r:.80}")
+
+
+def _true_or_false(config: object, name: str) -> None:
+    value = getattr(config, name)
+    if not isinstance(value, bool):
+        raise ConfigError(f"{name} must be true or false. Received: {value!r:.80}")

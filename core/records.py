@@ -1,0 +1,135 @@
+"""What travels between the rooms of the house: plain, frozen records of text and NumPy arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A sentence and its translation: text, nothing tokenised."""
+
+    source: str
+    target: str
+
+
+@dataclass(frozen=True)
+class StepReport:
+    """What one training step did."""
+
+    step: int  # steps done since the weights were new, this one included
+    epoch: int  # epoch this step belongs to, from 1
+    loss: float  # mean cross-entropy over the real target tokens of the batch, nats
+    accuracy: float  # part of the real target tokens predicted exactly, 0 to 1
+    learning_rate: float
+    ends_epoch: bool  # whether this was the last step of its epoch
+
+
+@dataclass(frozen=True)
+class AttentionRecord:
+    """Attention of every layer and head over one sentence pair, from one teacher-forced pass.
+
+    Axes: L layers, H heads, S source length, T target length. Row t of `decoder` and `cross` is
+    where the model looked when it had read `decoder_input_tokens[: t + 1]` and predicted
+    `predicted_tokens[t]`.
+
+    Raises:
+        ValueError: lengths disagree, or a row is no probability distribution.
+    """
+
+    source_tokens: tuple[str, ...]  # S
+    decoder_input_tokens: tuple[str, ...]  # T, from the start token on
+    predicted_tokens: tuple[str, ...]  # T, up to the end token where the sentence ended
+    encoder: NDArray[np.float32]  # (L, H, S, S)
+    decoder: NDArray[np.float32]  # (L, H, T, T)
+    cross: NDArray[np.float32]  # (L, H, T, S)
+
+    def __post_init__(self) -> None:
+        source, target = len(self.source_tokens), len(self.decoder_input_tokens)
+        if len(self.predicted_tokens) != target:
+            raise ValueError(
+                f"There must be as many predicted tokens as decoder-input tokens ({target}). "
+                f"Received: {len(self.predicted_tokens)}"
+            )
+        layers_heads = self.encoder.shape[:2]
+        for name, rows, columns in (
+            ("encoder", source, source),
+            ("decoder", target, target),
+            ("cross", target, source),
+        ):
+            weights = getattr(self, name)
+            if weights.shape != (*layers_heads, rows, columns):
+                raise ValueError(
+                    f"{name} attention must have the shape {(*layers_heads, rows, columns)}. "
+                    f"Received: {weights.shape}"
+                )
+            if not np.allclose(weights.sum(axis=-1), 1.0, atol=1e-3):
+                raise ValueError(f"Each row of {name} attention must sum to 1.")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists, for JSON."""
+        return {
+            "source_tokens": list(self.source_tokens),
+            "decoder_input_tokens": list(self.decoder_input_tokens),
+            "predicted_tokens": list(self.predicted_tokens),
+            **{name: getattr(self, name).round(6).tolist() for name in ("encoder", "decoder", "cross")},
+        }
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One token the model could have said next."""
+
+    token: str
+    probability: float  # 0 to 1
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One translation a search found."""
+
+    text: str
+    tokens: tuple[str, ...]  # without start and end
+    ids: tuple[int, ...]  # with the end id where the sentence ended
+    log_probability: float  # sum of log P(token | source, tokens before), end included, nats
+    score: float  # log_probability / length penalty: what the search ranked by
+    finished: bool  # False where the length limit cut the sentence off
+
+
+@dataclass(frozen=True)
+class Translation:
+    """A sentence, what the model saw of it, and what it said."""
+
+    source: str
+    source_tokens: tuple[str, ...]  # S, as the model reads them
+    unknown: tuple[bool, ...]  # S, True where the vocabulary has no such token
+    hypotheses: tuple[Hypothesis, ...]  # best first; one for greedy search
+    candidates: tuple[tuple[Candidate, ...], ...] = ()  # for each predicted token, most likely first
+    attention: AttentionRecord | None = None
+
+    @property
+    def best(self) -> Hypothesis:
+        return self.hypotheses[0]
+
+    @property
+    def text(self) -> str:
+        return self.best.text
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields the command line prints as JSON; attention only where it was asked for."""
+        values: dict[str, Any] = {
+            "source": self.source,
+            "source_tokens": list(self.source_tokens),
+            "target_tokens": list(self.best.tokens),
+            "text": self.text,
+            "score": self.best.score,
+            "log_probability": self.best.log_probability,
+            "finished": self.best.finished,
+        }
+        if self.attention is not None:
+            values["attention"] = self.attention.to_dict()
+        return values
