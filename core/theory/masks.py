@@ -1,0 +1,77 @@
+"""Who may look at whom (Vaswani et al. 2017, sections 3.2.1 and 3.2.3), as Boolean arrays.
+
+True means "may be looked at". Axes: B batch, S source length, T target length.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+# Large enough that exp() of it is exactly 0 in float32, and still finite, so that it can be added.
+BLOCKED = -1e9
+
+
+def padding_mask(ids: ArrayLike, pad_id: int = 0) -> NDArray[np.bool_]:
+    """Real tokens may be looked at, padding may not.
+
+    Args:
+        ids: token ids, shape (B, S).
+        pad_id: the id that fills short sentences up.
+
+    Returns:
+        Mask of shape (B, 1, 1, S); the ones stand for every head and every looking position.
+
+    Raises:
+        ValueError: `ids` has not two axes.
+    """
+    ids = np.asarray(ids)
+    if ids.ndim != 2:
+        raise ValueError(f"ids must have the shape (B, S). Received: {ids.shape}")
+    return (ids != pad_id)[:, np.newaxis, np.newaxis, :]
+
+
+def look_ahead_mask(length: int) -> NDArray[np.bool_]:
+    """Position t may look at positions 0 to t: itself and the past, never the future (3.2.3).
+
+    Args:
+        length: T, the number of positions; 0 or more.
+
+    Returns:
+        Mask of shape (T, T), True on and below the diagonal.
+
+    Raises:
+        ValueError: `length` is negative.
+    """
+    if length < 0:
+        raise ValueError(f"length must be 0 or more. Received: {length}")
+    return np.tril(np.ones((length, length), dtype=np.bool_))
+
+
+def decoder_mask(ids: ArrayLike, pad_id: int = 0) -> NDArray[np.bool_]:
+    """What the decoder's self-attention may look at: real tokens that are not in the future.
+
+    Args:
+        ids: decoder-input token ids, shape (B, T).
+        pad_id: the id that fills short sentences up.
+
+    Returns:
+        Mask of shape (B, 1, T, T).
+
+    Raises:
+        ValueError: `ids` has not two axes.
+    """
+    not_padding = padding_mask(ids, pad_id)  # (B, 1, 1, T)
+    return not_padding & look_ahead_mask(not_padding.shape[-1])
+
+
+def additive(mask: ArrayLike) -> NDArray[np.float32]:
+    """The mask as numbers to add to the scores before the softmax (3.2.3).
+
+    Args:
+        mask: Boolean, any shape.
+
+    Returns:
+        Same shape: 0 where the mask is True, -1e9 where it is False.
+    """
+    return np.where(np.asarray(mask, dtype=np.bool_), 0.0, BLOCKED).astype(np.float32)
