@@ -1,0 +1,256 @@
+"""A person's own sentence pairs: CSV, TSV or tab-separated text, in and out."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from charset_normalizer import from_bytes
+
+from core.records import Pair
+
+MAX_PAIRS = 200_000
+PROBLEMS_SHOWN = 5
+ROWS_LOOKED_AT = 20  # to find out which delimiter a file uses
+
+_SAVE_AS_CSV = "save it as CSV (UTF-8) and upload that"
+
+# How files begin that are no text, and what people call them.
+_MAGIC = (
+    (b"PK\x03\x04", "an Excel file"),  # .xlsx; also .ods and other zip files, with the same way out
+    (b"\xd0\xcf\x11\xe0", "an Excel file"),  # .xls, before 2007
+    (b"%PDF", "a PDF file"),
+    (b"\x1f\x8b", "a compressed file"),
+)
+
+# Tab comes first: sentences hold commas, semicolons and bars, but hardly ever a tab.
+_DELIMITERS = ("\t", ",", ";", "|")
+
+# Header cells by what they mean. Two cells are a header if they mean two different things, so
+# "français,anglais" is one, and the pair "français,french" of a word list is not.
+_HEADER_WORDS = {
+    word: meaning
+    for meaning, words in (
+        ("source", "source src input"),
+        ("target", "target tgt output translation"),
+        ("french", "fr fra fre french français francais französisch"),
+        ("english", "en eng english anglais englisch inglés inglês"),
+        ("portuguese", "pt por portuguese portugais português portugues"),
+        ("spanish", "es spa spanish espagnol español espanol"),
+        ("german", "de deu ger german allemand deutsch"),
+        ("italian", "it ita italian italien italiano"),
+        ("dutch", "nl nld dutch néerlandais nederlands"),
+        ("indonesian", "id ind indonesian indonésien indonesia"),
+    )
+    for word in words.split()
+}
+
+# Signs that bytes of another alphabet were read as Western European ones: a character its languages
+# do not use, three accented letters in a row, or an accented capital after a small letter.
+_NOT_WESTERN = re.compile(
+    r"[^\x00-\x7fÀ-ÏÑ-ÖØ-ÝßŒœŸÿà-ïñ-öø-ý«»‹›“”„‘’‚–—…•€£§°ªº¡¿·´²\xa0\xad]"
+    r"|[À-ÖØ-öø-ÿŒœ]{3}"
+    r"|[a-zà-öø-ÿœ][À-ÖØ-ÞŒŸ]"
+)
+
+
+class CorpusError(ValueError):
+    """Text that gives no sentence pairs; the message says what to change."""
+
+
+def read_pairs(data: bytes, name: str = "the file", max_pairs: int = MAX_PAIRS) -> list[Pair]:
+    """Read sentence pairs, one a row, from the bytes of a file somebody made.
+
+    Encoding, delimiter (tab, comma, semicolon or |) and a header row are recognised. Blank rows are
+    skipped. Columns after the second are ignored where tabs separate them (Anki's files carry an
+    attribution there); elsewhere they are an error, for they mostly mean a comma without quotes.
+
+    Args:
+        data: the whole file.
+        name: what messages call it.
+        max_pairs: the most pairs it may hold; 1 or more.
+
+    Returns:
+        The pairs in the order of the file, at least one, no side empty.
+
+    Raises:
+        CorpusError: the bytes are no text, rows are wrong (the message has their line numbers), or
+            there are no pairs or too many.
+    """
+    text = _decode(data, name)
+    delimiter = _recognise_delimiter(text)
+    pairs: list[Pair] = []
+    problems: list[str] = []
+    rows = _skip_header(_read_rows(text, delimiter))
+    for line, cells in rows:
+        if not any(cells):
+            continue
+        if problem := _problem_of(line, cells, delimiter):
+            problems.append(problem)
+        elif len(pairs) == max_pairs:
+            raise CorpusError(f"{name} must have at most {max_pairs:,} pairs. Received: more than that.")
+        else:
+            pairs.append(Pair(cells[0], cells[1]))
+    if problems:
+        raise CorpusError(_list_problems(problems, name))
+    if not pairs:
+        raise CorpusError(f"{name} must have a sentence and its translation on each row. Received: no pairs.")
+    return pairs
+
+
+def write_pairs(pairs: Iterable[Pair]) -> str:
+    """The pairs as CSV with the header source,target; `read_pairs` reads it back."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("source", "target"))
+    writer.writerows((pair.source, pair.target) for pair in pairs)
+    return text.getvalue()
+
+
+def _decode(data: bytes, name: str) -> str:
+    """Bytes to text, or a CorpusError that says what the file looks like and what to do."""
+    for magic, kind in _MAGIC:
+        if data.startswith(magic):
+            raise CorpusError(f"{name} looks like {kind}; {_SAVE_AS_CSV}.")
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        text = _try_decoding(data, "utf-16")
+    elif b"\0" in data:
+        raise CorpusError(f"{name} looks like a binary file, not like text; {_SAVE_AS_CSV}.")
+    else:
+        text = _decode_single_bytes(data)
+    if text is None:
+        raise CorpusError(f"The encoding of {name} was not recognised; {_SAVE_AS_CSV}.")
+    return text
+
+
+def _decode_single_bytes(data: bytes) -> str | None:
+    """UTF-8 where it is, then what Windows and Macs write in Western Europe, then a guess."""
+    text = _try_decoding(data, "utf-8-sig")
+    if text is not None:
+        return text
+    # These two come before the statistics, which read the "où" of a short French file as Czech "oů".
+    for encoding in ("cp1252", "mac_roman"):
+        text = _try_decoding(data, encoding)
+        if text is not None and not _NOT_WESTERN.search(text):
+            return text
+    best = from_bytes(data).best()
+    return None if best is None else str(best)
+
+
+def _try_decoding(data: bytes, encoding: str) -> str | None:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError:
+        return None
+
+
+def _recognise_delimiter(text: str) -> str:
+    """The delimiter under which the first rows look most like pairs; a known header decides at once."""
+
+    def likeness(delimiter: str) -> tuple[bool, bool, int, int]:
+        rows: list[Sequence[str]] = []
+        # A broken row ends the look; reading the file for good will name it.
+        with contextlib.suppress(CorpusError):
+            rows.extend(cells for _, cells in islice(_read_rows(text, delimiter), ROWS_LOOKED_AT))
+        rows = [cells for cells in rows if any(cells)]
+        several = sum(len(cells) >= 2 for cells in rows)
+        exactly_two = sum(len(cells) == 2 for cells in rows)
+        tab_wins = delimiter == "\t" and 2 * several >= len(rows) > 0
+        return bool(rows) and _is_header(rows[0]), tab_wins, exactly_two, several
+
+    # max() keeps the first of equals; with no delimiter anywhere, comma is what messages assume.
+    best = max(_DELIMITERS, key=likeness)
+    return best if likeness(best)[-1] else ","
+
+
+def _read_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield each row with the number of the line it begins on; cells stripped, no empty ones at the end."""
+    if delimiter == "\t":
+        yield from _read_tabbed_rows(text)
+        return
+    reader = csv.reader(
+        io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True
+    )
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise CorpusError(
+                f"Row {line} must close each quotation mark that opens a column, and double those "
+                f'inside it (""). Received: {error}.'
+            ) from error
+        yield line, _tidy(cells)
+
+
+def _read_tabbed_rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows of tab-separated text, one a line, where quotation marks are mostly what people said.
+
+    Anki's files quote nothing, so a mark that opens a cell must not swallow the rows below it;
+    spreadsheets do quote, so marks around a whole cell are taken off.
+    """
+    for line, content in enumerate(io.StringIO(text, newline=None), start=1):
+        yield line, _tidy([_unquote(cell) for cell in content.split("\t")])
+
+
+def _unquote(cell: str) -> str:
+    cell = cell.strip()
+    inside = cell[1:-1]
+    # A spreadsheet doubles the marks inside; text with single ones inside was not quoted by it.
+    if len(cell) >= 2 and cell[0] == cell[-1] == '"' and '"' not in inside.replace('""', ""):
+        return inside.replace('""', '"')
+    return cell
+
+
+def _tidy(cells: Iterable[str]) -> list[str]:
+    tidied = [cell.strip() for cell in cells]
+    while len(tidied) > 2 and not tidied[-1]:
+        tidied.pop()  # spreadsheets end rows with empty columns
+    return tidied
+
+
+def _skip_header(rows: Iterator[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
+    """All rows but a header among them, which is the first row that is not blank."""
+    for line, cells in rows:
+        if any(cells):
+            if not _is_header(cells):
+                yield line, cells
+            break
+    yield from rows
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    # "fr-FR" and "source_text" mean what they begin with; "it is" is no Italian.
+    first_words = [re.split(r"[_-]", cell.casefold(), maxsplit=1)[0] for cell in cells[:2]]
+    meanings = {_HEADER_WORDS.get(word) for word in first_words}
+    return len(meanings) == 2 and None not in meanings
+
+
+def _problem_of(line: int, cells: Sequence[str], delimiter: str) -> str | None:
+    """What is wrong with a row, as a sentence, or None."""
+    received = f"Received: {delimiter.join(cells)!r:.80}"
+    if len(cells) == 1:
+        return f"Row {line} has 1 column; each row needs two: source, target. {received}"
+    if len(cells) > 2 and delimiter != "\t":
+        return (
+            f"Row {line} has {len(cells)} columns; each row needs two: source, target. Put a sentence "
+            f'with "{delimiter}" in it between quotation marks. {received}'
+        )
+    for side, cell in zip(("source", "target"), cells, strict=False):
+        if not cell:
+            return f"Row {line} has an empty {side}. {received}"
+    return None
+
+
+def _list_problems(problems: Sequence[str], name: str) -> str:
+    listed = [f"{name} has rows that are no pairs.", *problems[:PROBLEMS_SHOWN]]
+    if len(problems) > PROBLEMS_SHOWN:
+        listed.append(f"… and {len(problems) - PROBLEMS_SHOWN} more.")
+    return "\n".join(listed)
