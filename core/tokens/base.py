@@ -1,0 +1,29 @@
+"""What every tokenizer can do, whatever its tokens are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from core.tokens.vocabulary import Vocabulary
+
+
+class Tokenizer(Protocol):
+    """Text to ids and back. `tokens` and `encode` of the same text have the same length."""
+
+    kind: str  # its name in a checkpoint's config.json
+
+    @property
+    def vocabulary(self) -> Vocabulary: ...
+
+    def tokens(self, text: str) -> list[str]:
+        """The text cut into token strings, as the text has them (unknown ones included)."""
+        ...
+
+    def encode(self, text: str) -> list[int]:
+        """The ids of `tokens(text)`, without start and end."""
+        ...
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of the ids; pad, start and end leave no trace."""
+        ...

@@ -1,0 +1,102 @@
+"""The vocabulary: the one place that knows which token has which id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Self
+
+PAD, UNKNOWN, START, END = "[PAD]", "[UNK]", "[START]", "[END]"
+
+
+class VocabularyError(ValueError):
+    """A vocabulary that cannot be used; the message says why."""
+
+
+class Vocabulary:
+    """Token strings and their ids. Pad is 0, unknown is 1; start and end are 2 and 3 where there are any.
+
+    Args:
+        tokens: every entry in the order of its id, special tokens included.
+
+    Raises:
+        VocabularyError: a token is empty or stands twice, or the special tokens are not in their places.
+    """
+
+    pad_id = 0
+    unknown_id = 1
+
+    def __init__(self, tokens: Sequence[str]) -> None:
+        self.tokens = tuple(tokens)
+        self._ids = {token: index for index, token in enumerate(self.tokens)}
+        if self.tokens[:2] != (PAD, UNKNOWN):
+            raise VocabularyError(
+                f"A vocabulary must begin with {PAD} and {UNKNOWN}. Received: {self.tokens[:2]}"
+            )
+        if len(self._ids) != len(self.tokens):
+            twice = next(token for index, token in enumerate(self.tokens) if self._ids[token] != index)
+            raise VocabularyError(f"A token must stand in a vocabulary once. Received twice: {twice!r:.80}")
+        if bad := [token for token in self.tokens if not token or token != token.strip()]:
+            raise VocabularyError(f"A token must not be empty or padded with spaces. Received: {bad[0]!r:.80}")
+        if (START in self._ids or END in self._ids) and self.tokens[2:4] != (START, END):
+            raise VocabularyError(
+                f"{START} and {END} must have the ids 2 and 3. Received there: {self.tokens[2:4]}"
+            )
+
+    @classmethod
+    def from_tokens(cls, tokens: Iterable[str], *, start_and_end: bool) -> Self:
+        """Put the special tokens before the ordinary ones."""
+        special = (PAD, UNKNOWN, START, END) if start_and_end else (PAD, UNKNOWN)
+        return cls((*special, *tokens))
+
+    @property
+    def has_start_and_end(self) -> bool:
+        return START in self._ids
+
+    @property
+    def start_id(self) -> int:
+        return self._ids[START]
+
+    @property
+    def end_id(self) -> int:
+        return self._ids[END]
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def __contains__(self, token: object) -> bool:
+        return token in self._ids
+
+    def id_of(self, token: str) -> int:
+        """The token's id, or the unknown id."""
+        return self._ids.get(token, self.unknown_id)
+
+    def is_special(self, token_id: int) -> bool:
+        """Whether the id is pad, start or end: what never belongs to a text."""
+        return self.tokens[token_id] in (PAD, START, END)
+
+    def to_text(self) -> str:
+        """One token a line, in the order of the ids."""
+        return "".join(f"{token}\n" for token in self.tokens)
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """The reverse of `to_text`."""
+        return cls(text.removesuffix("\n").split("\n"))
+
+    def save(self, path: Path) -> None:
+        """Write one token a line, UTF-8."""
+        path.write_text(self.to_text(), encoding="utf-8", newline="\n")
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read what `save` wrote.
+
+        Raises:
+            VocabularyError: the file is no UTF-8 text or no vocabulary.
+        """
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            raise VocabularyError(f"{path.name} must be UTF-8 text, one token a line.") from error
+        return cls.from_text(text)

@@ -1,0 +1,60 @@
+"""Words as tokens: what the fifteen classroom pairs are read with."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Self
+
+from core.tokens.vocabulary import Vocabulary
+
+
+def normalise(text: str) -> str:
+    """Lower-case, with punctuation and symbols as spaces; accents stay.
+
+    "J'aime le café !" becomes "j aime le café". Letters and accents that Unicode can write in two
+    ways become one (NFC), so that "é" typed on any keyboard is the same letter. What has no letter and
+    no digit (an emoji, a dash) is no word and goes.
+    """
+    composed = unicodedata.normalize("NFC", text).lower()
+    spaced = "".join(" " if unicodedata.category(character)[0] in "PSCZ" else character for character in composed)
+    return " ".join(word for word in spaced.split() if any(character.isalnum() for character in word))
+
+
+class WordTokenizer:
+    """Lower-cased words without punctuation, each with one id.
+
+    Args:
+        vocabulary: the words it knows; every other word is read as the unknown id.
+    """
+
+    kind = "word"
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+
+    @classmethod
+    def fit(cls, texts: Iterable[str], *, start_and_end: bool) -> Self:
+        """Learn the words of `texts`: ids by descending frequency, the first seen first among equals.
+
+        Args:
+            texts: the sentences of one language.
+            start_and_end: whether the vocabulary needs start and end (the target language does).
+        """
+        counts = Counter(word for text in texts for word in normalise(text).split())
+        words = (word for word, _ in counts.most_common())  # stable: equals keep their first order
+        return cls(Vocabulary.from_tokens(words, start_and_end=start_and_end))
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return self._vocabulary
+
+    def tokens(self, text: str) -> list[str]:
+        return normalise(text).split()
+
+    def encode(self, text: str) -> list[int]:
+        return [self._vocabulary.id_of(word) for word in self.tokens(text)]
+
+    def decode(self, ids: Sequence[int]) -> str:
+        return " ".join(self._vocabulary.tokens[i] for i in ids if not self._vocabulary.is_special(i))
