@@ -1,0 +1,123 @@
+from typing import NamedTuple
+
+import keras
+
+from core.config import ModelConfig
+from core.model.attention import CrossAttention, KeysValues, SelfAttention
+from core.model.feed_forward import FeedForward
+from core.model.residual import Residual
+from core.model.tensor import Shape, Tensor
+
+
+class DecoderMasks(NamedTuple):
+    """True where a query may look."""
+
+    target: Tensor  # broadcasts to (B, H, T, T): no pads and nothing ahead
+    source: Tensor  # (B, 1, 1, S): no pads
+
+
+class DecoderLayerOutput(NamedTuple):
+    """What one layer returns."""
+
+    hidden: Tensor  # (B, T, D)
+    self_weights: Tensor  # (B, H, T, T)
+    cross_weights: Tensor  # (B, H, T, S)
+    keys_values: KeysValues  # of the target, for the cache
+
+
+class DecoderOutput(NamedTuple):
+    """What the stack returns; a list has one entry a layer."""
+
+    hidden: Tensor  # (B, T, D)
+    self_weights: list[Tensor]  # (B, H, T, T)
+    cross_weights: list[Tensor]  # (B, H, T, S)
+    cache: list[KeysValues]  # (B, H, T, K)
+
+
+class DecoderLayer(keras.layers.Layer):
+    """Masked self-attention, attention to the source, feed-forward, each in its connection (3.1)."""
+
+    def __init__(self, config: ModelConfig, randomness: keras.random.SeedGenerator, name: str) -> None:
+        super().__init__(name=name)
+        self.self_attention = SelfAttention(config.d_model, config.num_heads)
+        self.self_attention_residual = Residual(config, randomness, name="self_attention_residual")
+        self.cross_attention = CrossAttention(config.d_model, config.num_heads)
+        self.cross_attention_residual = Residual(config, randomness, name="cross_attention_residual")
+        self.feed_forward = FeedForward(config)
+        self.feed_forward_residual = Residual(config, randomness, name="feed_forward_residual")
+
+    def build(self, shape: Shape) -> None:
+        self.self_attention.build(shape)
+        self.self_attention_residual.build(shape)
+        self.cross_attention.build(shape)
+        self.cross_attention_residual.build(shape)
+        self.feed_forward.build(shape)
+        self.feed_forward_residual.build(shape)
+
+    def call(
+        self,
+        x: Tensor,
+        source: KeysValues,
+        masks: DecoderMasks,
+        cache: KeysValues | None = None,
+        position: Tensor | None = None,
+        training: bool = False,
+    ) -> DecoderLayerOutput:
+        """x (B, T, D): all positions, or with `cache` the one at `position`."""
+        hidden, self_weights, keys_values = self.self_attention(
+            self.self_attention_residual.before(x), masks.target, cache=cache, position=position
+        )
+        x = self.self_attention_residual.after(x, hidden, training)
+        hidden, cross_weights = self.cross_attention(
+            self.cross_attention_residual.before(x), source, masks.source
+        )
+        x = self.cross_attention_residual.after(x, hidden, training)
+        hidden = self.feed_forward(self.feed_forward_residual.before(x))
+        x = self.feed_forward_residual.after(x, hidden, training)
+        return DecoderLayerOutput(x, self_weights, cross_weights, keys_values)
+
+
+class Decoder(keras.layers.Layer):
+    """A stack of identical layers; pre-norm stacks end in a norm of their own."""
+
+    def __init__(
+        self, config: ModelConfig, randomness: keras.random.SeedGenerator, name: str = "decoder"
+    ) -> None:
+        super().__init__(name=name)
+        self.layers = [DecoderLayer(config, randomness, f"layer_{i}") for i in range(config.num_layers)]
+        self.final_norm = (
+            keras.layers.LayerNormalization(epsilon=1e-6, name="final_norm") if config.norm == "pre" else None
+        )
+
+    def build(self, shape: Shape) -> None:
+        for layer in self.layers:
+            layer.build(shape)
+        if self.final_norm:
+            self.final_norm.build(shape)
+
+    def source_keys_values(self, memory: Tensor) -> list[KeysValues]:
+        """The encoder's output (B, S, D) as each layer's cross-attention looks at it."""
+        return [layer.cross_attention.keys_values(memory) for layer in self.layers]
+
+    def call(
+        self,
+        x: Tensor,
+        source: list[KeysValues],
+        masks: DecoderMasks,
+        cache: list[KeysValues] | None = None,
+        position: Tensor | None = None,
+        training: bool = False,
+    ) -> DecoderOutput:
+        """x (B, T, D): all positions, or with `cache` the one at `position`."""
+        outputs = []
+        for index, layer in enumerate(self.layers):
+            layer_cache = None if cache is None else cache[index]
+            output = layer(x, source[index], masks, cache=layer_cache, position=position, training=training)
+            x = output.hidden
+            outputs.append(output)
+        return DecoderOutput(
+            hidden=self.final_norm(x) if self.final_norm else x,
+            self_weights=[output.self_weights for output in outputs],
+            cross_weights=[output.cross_weights for output in outputs],
+            cache=[output.keys_values for output in outputs],
+        )

@@ -1,0 +1,62 @@
+import math
+
+import keras
+from keras import ops
+
+from core.config import ModelConfig
+from core.model.dropout import Dropout
+from core.model.tensor import Shape, Tensor
+from core.theory.positional_encoding import sinusoidal_encoding
+
+
+class Embedding(keras.layers.Layer):
+    """Token embedding times sqrt(d_model) (3.4) plus positional encoding (3.5), with dropout (5.4).
+
+    Args:
+        vocab_size: entries of this side's vocabulary.
+        max_length: most positions a sentence of this side has.
+        config: of the model.
+        randomness: the model's generator.
+        name: "source_embedding" or "target_embedding".
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        max_length: int,
+        config: ModelConfig,
+        randomness: keras.random.SeedGenerator,
+        name: str,
+    ) -> None:
+        super().__init__(name=name)
+        normal = keras.initializers.RandomNormal(stddev=config.d_model**-0.5)
+        self.scale = math.sqrt(config.d_model)
+        self.tokens = keras.layers.Embedding(
+            vocab_size, config.d_model, embeddings_initializer=normal, name="tokens"
+        )
+        if config.positional_encoding == "learned":
+            self.positions = keras.layers.Embedding(
+                max_length, config.d_model, embeddings_initializer=normal, name="positions"
+            )
+        else:
+            self.encoding = sinusoidal_encoding(max_length, config.d_model)
+        self.learned = config.positional_encoding == "learned"
+        self.dropout = Dropout(config.dropout_rate, randomness)
+
+    def build(self, shape: Shape) -> None:
+        self.tokens.build(shape)
+        if self.learned:
+            self.positions.build(shape)
+
+    def call(self, ids: Tensor, first_position: Tensor | int = 0, training: bool = False) -> Tensor:
+        """Ids (B, T) at positions first_position, first_position + 1, … -> (B, T, D)."""
+        positions = first_position + ops.arange(ids.shape[1], dtype="int32")
+        if self.learned:
+            encoding = self.positions(positions) * self.scale
+        else:
+            encoding = ops.take(ops.convert_to_tensor(self.encoding, self.compute_dtype), positions, axis=0)
+        return self.dropout(self.tokens(ids) * self.scale + encoding, training=training)
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """The tied output projection (3.4): hidden (B, T, D) -> logits (B, T, V)."""
+        return ops.matmul(hidden, ops.transpose(self.tokens.embeddings))

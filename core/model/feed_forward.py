@@ -1,0 +1,21 @@
+import keras
+
+from core.config import ModelConfig
+from core.model.tensor import Shape, Tensor
+
+
+class FeedForward(keras.layers.Layer):
+    """Two layers at each position alone, equation (2): max(0, x W1 + b1) W2 + b2, or with GELU."""
+
+    def __init__(self, config: ModelConfig, name: str = "feed_forward") -> None:
+        super().__init__(name=name)
+        self.inner = keras.layers.Dense(config.d_ff, activation=config.activation, name="inner")
+        self.outer = keras.layers.Dense(config.d_model, name="outer")
+
+    def build(self, shape: Shape) -> None:
+        self.inner.build(shape)
+        self.outer.build((*shape[:-1], self.inner.units))
+
+    def call(self, x: Tensor) -> Tensor:
+        """(B, T, D) -> (B, T, D)."""
+        return self.outer(self.inner(x))

@@ -1,0 +1,32 @@
+import keras
+
+from core.config import ModelConfig
+from core.model.dropout import Dropout
+from core.model.tensor import Shape, Tensor
+
+
+class Residual(keras.layers.Layer):
+    """The connection around every sublayer (3.1): LayerNorm(x + Dropout(Sublayer(x))).
+
+    That is `norm="post"`, the paper's. With `norm="pre"` (Xiong et al. 2020) the sublayer reads
+    LayerNorm(x) and x + Dropout(...) stays as it is, so gradients pass the stack unchanged.
+    Used in two halves, with the sublayer between them.
+    """
+
+    def __init__(self, config: ModelConfig, randomness: keras.random.SeedGenerator, name: str) -> None:
+        super().__init__(name=name)
+        self.placement = config.norm
+        self.norm = keras.layers.LayerNormalization(epsilon=1e-6, name="norm")
+        self.dropout = Dropout(config.dropout_rate, randomness)
+
+    def build(self, shape: Shape) -> None:
+        self.norm.build(shape)
+
+    def before(self, inputs: Tensor) -> Tensor:
+        """What the sublayer reads, (B, T, D)."""
+        return self.norm(inputs) if self.placement == "pre" else inputs
+
+    def after(self, inputs: Tensor, outputs: Tensor, training: bool) -> Tensor:
+        """The connection's result from its inputs and what the sublayer made of them, (B, T, D)."""
+        summed = inputs + self.dropout(outputs, training=training)
+        return self.norm(summed) if self.placement == "post" else summed

@@ -1,0 +1,151 @@
+"""The whole model, in the order of the paper's figure 1."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import keras
+from keras import ops
+
+from core.config import ModelConfig
+from core.model.attention import KeysValues, look_ahead_mask, padding_mask
+from core.model.decoder import Decoder, DecoderMasks
+from core.model.embedding import Embedding
+from core.model.encoder import Encoder
+from core.model.tensor import Shape, Tensor
+from core.model.weight_shapes import Weights, weight_shapes
+
+
+class AttentionWeights(NamedTuple):
+    """Attention of all layers; returned, never kept on a layer."""
+
+    encoder: Tensor  # (B, L, H, S, S)
+    decoder: Tensor  # (B, L, H, T, T)
+    cross: Tensor  # (B, L, H, T, S)
+
+
+class Source(NamedTuple):
+    """A source sentence as the decoder needs it, computed once."""
+
+    keys_values: list[KeysValues]  # one a layer, (B, H, S, K)
+    mask: Tensor  # (B, 1, 1, S)
+
+
+class Transformer(keras.Model):
+    """Encoder and decoder (3.1), from token ids to logits. Masks are built from the ids: 0 is pad.
+
+    Args:
+        config: the shape of the model.
+
+    Example:
+        >>> model = Transformer(ModelConfig(source_vocab_size=38, target_vocab_size=35))
+        >>> model(source_ids, decoder_input_ids).shape  # (B, S), (B, T) -> (B, T, V)
+    """
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__(name="transformer")
+        self.config = config
+        self.randomness = keras.random.SeedGenerator(0, name="randomness")
+        self.source_embedding = Embedding(
+            config.source_vocab_size, config.max_source_length, config, self.randomness, "source_embedding"
+        )
+        self.target_embedding = Embedding(
+            config.target_vocab_size, config.max_target_length, config, self.randomness, "target_embedding"
+        )
+        self.encoder = Encoder(config, self.randomness)
+        self.decoder = Decoder(config, self.randomness)
+        self.projection = (
+            None if config.tie_embeddings else keras.layers.Dense(config.target_vocab_size, name="output")
+        )
+        self.build((None, None))
+
+    def build(self, ids_shape: Shape) -> None:
+        """Make every weight at once; what the ids are does not matter."""
+        self.source_embedding.build(ids_shape)
+        self.target_embedding.build(ids_shape)
+        hidden_shape = (*ids_shape, self.config.d_model)
+        self.encoder.build(hidden_shape)
+        self.decoder.build(hidden_shape)
+        if self.projection:
+            self.projection.build(hidden_shape)
+
+    def call(self, source_ids: Tensor, target_ids: Tensor, training: bool = False) -> Tensor:
+        """Logits for the token after each target position.
+
+        Args:
+            source_ids: (B, S)
+            target_ids: (B, T), the decoder's input: start, then the target so far
+            training: whether dropout is on
+
+        Returns:
+            Logits (B, T, V).
+        """
+        return self.forward(source_ids, target_ids, training=training)[0]
+
+    def forward(
+        self, source_ids: Tensor, target_ids: Tensor, training: bool = False
+    ) -> tuple[Tensor, AttentionWeights]:
+        """As `call`, with the attention of all layers and heads beside the logits."""
+        source_mask = padding_mask(source_ids)
+        memory, encoder_weights = self.encoder(
+            self.source_embedding(source_ids, training=training), source_mask, training=training
+        )
+        target_mask = ops.logical_and(padding_mask(target_ids), look_ahead_mask(target_ids.shape[1]))
+        output = self.decoder(
+            self.target_embedding(target_ids, training=training),
+            self.decoder.source_keys_values(memory),
+            DecoderMasks(target=target_mask, source=source_mask),
+            training=training,
+        )
+        attention = AttentionWeights(
+            encoder=ops.stack(encoder_weights, axis=1),
+            decoder=ops.stack(output.self_weights, axis=1),
+            cross=ops.stack(output.cross_weights, axis=1),
+        )
+        return self._logits(output.hidden), attention
+
+    def encode(self, source_ids: Tensor) -> Source:
+        """Read the source (B, S) once, for any number of `decode_step`."""
+        mask = padding_mask(source_ids)
+        memory, _ = self.encoder(self.source_embedding(source_ids), mask)
+        return Source(self.decoder.source_keys_values(memory), mask)
+
+    def decode_step(
+        self, ids: Tensor, position: Tensor, source: Source, cache: list[KeysValues]
+    ) -> tuple[Tensor, list[KeysValues], list[Tensor]]:
+        """One target position, with the keys and values of those before it cached.
+
+        Args:
+            ids: (B,), the token at `position` of each sentence
+            position: scalar, from 0
+            source: what `encode` returned
+            cache: one a layer, (B, H, T, K), filled before `position`
+
+        Returns:
+            Logits for the next token (B, V), the cache with this position filled in, and each layer's
+            cross-attention (B, H, 1, S).
+        """
+        seen = (ops.arange(cache[0].keys.shape[2]) <= position)[None, None, None, :]
+        output = self.decoder(
+            self.target_embedding(ids[:, None], first_position=position),
+            source.keys_values,
+            DecoderMasks(target=seen, source=source.mask),
+            cache=cache,
+            position=position,
+        )
+        return self._logits(output.hidden)[:, 0], output.cache, output.cross_weights
+
+    def _logits(self, hidden: Tensor) -> Tensor:
+        if self.projection is None:
+            return self.target_embedding.logits(hidden)
+        return self.projection(hidden)
+
+    def variables_by_name(self) -> dict[str, keras.Variable]:
+        """The trainable variables under the names of `weight_shapes`, in its order."""
+        by_path = {variable.path.split("/", 1)[1]: variable for variable in self.trainable_variables}
+        return {name: by_path[name] for name in weight_shapes(self.config)}
+
+    def assign_weights(self, weights: Weights) -> None:
+        """Take over weights by name."""
+        for name, variable in self.variables_by_name().items():
+            variable.assign(weights[name])
