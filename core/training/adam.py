@@ -1,0 +1,50 @@
+from typing import NamedTuple
+
+from keras import ops
+
+from core.model.tensor import Tensor
+
+
+class Moments(NamedTuple):
+    """Adam's running averages of the gradient and of its square."""
+
+    first: Tensor  # (P,)
+    second: Tensor  # (P,)
+
+
+class AdamRates(NamedTuple):
+    """What Adam is told at each step; scalars, so that no change of them compiles anything anew."""
+
+    learning_rate: Tensor
+    beta_1: Tensor
+    beta_2: Tensor
+    epsilon: Tensor
+
+
+def clip_by_norm(gradient: Tensor, longest: Tensor) -> Tensor:
+    """Scale a gradient (P,) down to the length `longest`; infinity clips nothing."""
+    length = ops.sqrt(ops.sum(ops.square(gradient)))
+    return gradient * ops.minimum(1.0, longest / ops.maximum(length, 1e-12))
+
+
+def adam(
+    parameters: Tensor, gradient: Tensor, moments: Moments, step: Tensor, rates: AdamRates
+) -> tuple[Tensor, Moments]:
+    """One step of Adam (Kingma & Ba 2015, algorithm 1) on all parameters as one vector (P,).
+
+    One vector instead of a tensor a weight: a handful of operations whatever the model, which is what
+    makes the step quick to trace and to run.
+
+    Args:
+        parameters: (P,)
+        gradient: (P,)
+        moments: from the step before; zeros at first
+        step: scalar float, from 1
+        rates: learning rate and Adam's constants
+    """
+    first = rates.beta_1 * moments.first + (1.0 - rates.beta_1) * gradient
+    second = rates.beta_2 * moments.second + (1.0 - rates.beta_2) * ops.square(gradient)
+    unbiased_first = first / (1.0 - rates.beta_1**step)
+    unbiased_second = second / (1.0 - rates.beta_2**step)
+    update = rates.learning_rate * unbiased_first / (ops.sqrt(unbiased_second) + rates.epsilon)
+    return parameters - update, Moments(first, second)

@@ -1,0 +1,155 @@
+"""Training that is watched: a generator of reports. Stopping is closing it; nothing is lost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from core.config import ModelConfig, TrainingConfig
+from core.model.weight_shapes import Weights, initial_weights
+from core.pipeline import Batch, EncodedPairs
+from core.records import StepReport
+from core.training.adam import AdamRates
+from core.training.schedule import learning_rate
+from core.training.step import StepSettings, TrainingState, compiled_step, dropout_randomness
+
+
+class TrainingDivergedError(ArithmeticError):
+    """The loss is no longer a number; the message says what to change."""
+
+
+class TrainingRun:
+    """One model in training: its data, its settings, its state after the last step.
+
+    `steps()` goes on from wherever the run stands, also from the middle of an epoch, and gives the same
+    numbers whether it was interrupted or not: the order of the pairs depends on seed and epoch alone,
+    the dropout on seed and step.
+
+    Args:
+        model_config: shape of the model.
+        training_config: how to train it.
+        pairs: what to train on.
+        weights: where to start from; None draws new weights from the seed.
+    """
+
+    def __init__(
+        self,
+        model_config: ModelConfig,
+        training_config: TrainingConfig,
+        pairs: EncodedPairs,
+        weights: Weights | None = None,
+    ) -> None:
+        self.model_config = model_config
+        self.training_config = training_config
+        self.pairs = pairs
+        self.state = TrainingState.new(weights or initial_weights(model_config, training_config.seed))
+        self.history: list[StepReport] = []
+        self.best_epoch = 0  # 0 before the first epoch ended
+        self.best_loss = math.inf  # mean loss of the best epoch
+        self._best = self.state
+        self._patient_since = 0  # epoch
+
+    @property
+    def steps_per_epoch(self) -> int:
+        return self.pairs.steps_per_epoch(self.training_config.batch_size)
+
+    @property
+    def total_steps(self) -> int:
+        """Steps from new weights to the last epoch."""
+        return self.training_config.epochs * self.steps_per_epoch
+
+    @property
+    def epochs_done(self) -> int:
+        return self.state.step // self.steps_per_epoch
+
+    @property
+    def finished(self) -> bool:
+        """Whether the last epoch is done, or patience is over."""
+        return self.state.step >= self.total_steps or self.out_of_patience
+
+    @property
+    def out_of_patience(self) -> bool:
+        patience = self.training_config.patience
+        since = max(self.best_epoch, self._patient_since)
+        return patience is not None and self.epochs_done - since >= patience
+
+    def last_weights(self) -> Weights:
+        """The weights after the last step."""
+        return self.state.weights(self.model_config)
+
+    def best_weights(self) -> Weights:
+        """The weights after the epoch of the lowest mean loss; the last ones before any epoch ended."""
+        best = self._best if self.best_epoch else self.state
+        return best.weights(self.model_config)
+
+    def train_longer(self, epochs: int) -> None:
+        """Move the goal: that many epochs more than now done, with patience anew."""
+        self.training_config = self.training_config.replace(epochs=self.epochs_done + epochs)
+        self._patient_since = self.epochs_done
+
+    def steps(self) -> Iterator[StepReport]:
+        """Train until the run is finished, with a report after each step.
+
+        Raises:
+            TrainingDivergedError: the loss became infinite or no number. The best weights stay.
+        """
+        while not self.finished:
+            epoch = self.epochs_done + 1
+            done = self.state.step % self.steps_per_epoch
+            config = self.training_config
+            batches = self.pairs.batches(config.batch_size, config.seed, epoch)
+            for batch in islice(batches, done, None):
+                yield self._step(batch, epoch)
+
+    def _step(self, batch: Batch, epoch: int) -> StepReport:
+        config = self.training_config
+        number = self.state.step + 1
+        rate = learning_rate(config, self.model_config.d_model, number)
+        settings = StepSettings(
+            rates=AdamRates(rate, config.beta_1, config.beta_2, config.epsilon),
+            label_smoothing=config.label_smoothing,
+            clip_norm=math.inf if config.clip_norm is None else config.clip_norm,
+            randomness=dropout_randomness(config.seed, number),
+        )
+        step = compiled_step(
+            self.model_config, config.batch_size, batch.source.shape[1], batch.labels.shape[1]
+        )
+        result = step(
+            self.state.parameters,
+            self.state.moments,
+            float(number),
+            settings,
+            batch.source,
+            batch.decoder_input,
+            batch.labels,
+        )
+        loss = float(result.loss)
+        if not math.isfinite(loss):
+            raise TrainingDivergedError(
+                f"The loss is no longer a number after step {number}. Choose a lower learning rate "
+                f"(now {rate:g}), more warm-up steps, or gradient clipping, and start again."
+            )
+        self.state = TrainingState(result.parameters, result.moments, number)
+        report = StepReport(
+            step=number,
+            epoch=epoch,
+            loss=loss,
+            accuracy=float(result.accuracy),
+            learning_rate=rate,
+            ends_epoch=number % self.steps_per_epoch == 0,
+        )
+        self.history.append(report)
+        if report.ends_epoch:
+            self._keep_best(epoch)
+        return report
+
+    def _keep_best(self, epoch: int) -> None:
+        loss = mean_loss(self.history[-self.steps_per_epoch :])
+        if loss < self.best_loss:
+            self.best_loss, self.best_epoch, self._best = loss, epoch, self.state
+
+
+def mean_loss(reports: Sequence[StepReport]) -> float:
+    """Mean over steps, nats a token."""
+    return sum(report.loss for report in reports) / len(reports)

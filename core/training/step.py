@@ -1,0 +1,117 @@
+"""One training step as one compiled, pure function: state in, state out."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple, Self
+
+import numpy as np
+import tensorflow as tf
+
+from core.config import ModelConfig
+from core.metrics.accuracy import masked_accuracy
+from core.model.stateless import bound_model
+from core.model.tensor import Tensor
+from core.model.weight_shapes import Weights, flatten, parameter_count, unflatten, weight_shapes
+from core.training.adam import AdamRates, Moments, adam, clip_by_norm
+from core.training.loss import masked_cross_entropy
+
+
+@dataclass(frozen=True)
+class TrainingState:
+    """Everything a next step depends on. Its tensors never change, so keeping one is a free snapshot."""
+
+    parameters: Tensor  # (P,), all weights
+    moments: Moments
+    step: int = 0  # steps done
+
+    @classmethod
+    def new(cls, weights: Weights) -> Self:
+        parameters = tf.constant(flatten(weights))
+        zeros = tf.zeros_like(parameters)
+        return cls(parameters, Moments(zeros, zeros))
+
+    def weights(self, config: ModelConfig) -> Weights:
+        """The weights as NumPy arrays by name."""
+        return unflatten(self.parameters.numpy(), config)
+
+
+class StepSettings(NamedTuple):
+    """The numbers of a training step that may change without compiling anew."""
+
+    rates: AdamRates
+    label_smoothing: Tensor
+    clip_norm: Tensor  # infinity for none
+    randomness: Tensor  # (2,) int64, what this step's dropout is drawn from
+
+
+class StepResult(NamedTuple):
+    """What the compiled step returns."""
+
+    parameters: Tensor  # (P,)
+    moments: Moments
+    loss: Tensor  # scalar
+    accuracy: Tensor  # scalar
+
+
+_compiling = threading.Lock()
+
+
+def compiled_step(
+    config: ModelConfig, batch_size: int, source_length: int, target_length: int
+) -> Callable[..., StepResult]:
+    """The training step for batches of one shape, traced at its first call and kept for all runs."""
+    with _compiling:  # two runs that start together share one function
+        return _compiled_step(config, batch_size, source_length, target_length)
+
+
+@lru_cache(maxsize=16)
+def _compiled_step(
+    config: ModelConfig, batch_size: int, source_length: int, target_length: int
+) -> Callable[..., StepResult]:
+    shapes = list(weight_shapes(config).values())
+    sizes = [math.prod(shape) for shape in shapes]
+    vector = tf.TensorSpec((parameter_count(config),), tf.float32)
+    scalar = tf.TensorSpec((), tf.float32)
+
+    def step(
+        parameters: Tensor,
+        moments: Moments,
+        number: Tensor,
+        settings: StepSettings,
+        source: Tensor,
+        decoder_input: Tensor,
+        labels: Tensor,
+    ) -> StepResult:
+        with tf.GradientTape() as tape:
+            tape.watch(parameters)
+            weights = [
+                tf.reshape(part, shape)
+                for part, shape in zip(tf.split(parameters, sizes), shapes, strict=True)
+            ]
+            with bound_model(config, weights, settings.randomness) as model:
+                logits = model(source, decoder_input, training=True)
+            loss = masked_cross_entropy(logits, labels, settings.label_smoothing)
+        gradient = clip_by_norm(tape.gradient(loss, parameters), settings.clip_norm)
+        parameters, moments = adam(parameters, gradient, moments, number, settings.rates)
+        return StepResult(parameters, moments, loss, masked_accuracy(logits, labels))
+
+    signature = (
+        vector,
+        Moments(vector, vector),
+        scalar,
+        StepSettings(AdamRates(scalar, scalar, scalar, scalar), scalar, scalar, tf.TensorSpec((2,), tf.int64)),
+        tf.TensorSpec((batch_size, source_length), tf.int32),
+        tf.TensorSpec((batch_size, target_length), tf.int32),
+        tf.TensorSpec((batch_size, target_length), tf.int32),
+    )
+    return tf.function(step, input_signature=signature, autograph=False)
+
+
+def dropout_randomness(seed: int, step: int) -> np.ndarray:
+    """What a step's dropout is drawn from: the run's seed and a counter far from every other step's."""
+    return np.array([seed, step << 16], np.int64)
