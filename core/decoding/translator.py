@@ -1,0 +1,190 @@
+"""Text in, translation out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+import tensorflow as tf
+
+from core.config import DecodingConfig, ModelConfig
+from core.decoding.compiled import (
+    batch_bucket,
+    compiled_forward,
+    compiled_search,
+    source_bucket,
+    target_limit,
+)
+from core.model.weight_shapes import Weights, weight_shapes
+from core.pipeline import pad
+from core.records import AttentionRecord, Candidate, Hypothesis, Translation
+from core.tokens.base import Tokenizer
+
+GREEDY = DecodingConfig()
+LARGEST_BATCH = 64  # sentences
+
+
+class TranslationError(ValueError):
+    """A text that cannot be translated; the message says what to do.
+
+    Args:
+        message: for people.
+        row: which of the sentences it is, from 0.
+    """
+
+    def __init__(self, message: str, row: int = 0) -> None:
+        super().__init__(message)
+        self.row = row
+
+
+class Translator:
+    """One model's weights and tokenizers, ready to translate. Read-only, so threads may share it.
+
+    Args:
+        config: shape of the model.
+        weights: by name.
+        source_tokenizer: of the language translated from.
+        target_tokenizer: of the language translated to.
+    """
+
+    def __init__(
+        self, config: ModelConfig, weights: Weights, source_tokenizer: Tokenizer, target_tokenizer: Tokenizer
+    ) -> None:
+        self.config = config
+        self.source_tokenizer = source_tokenizer
+        self.target_tokenizer = target_tokenizer
+        self._weights = [tf.constant(weights[name]) for name in weight_shapes(config)]
+
+    def warm_up(self, batch_size: int = 1) -> None:
+        """Compile what translating a short sentence needs, before somebody waits for it."""
+        source = np.ones((batch_bucket(batch_size), source_bucket(1, self.config)), np.int32)
+        compiled_search(self.config, *source.shape, GREEDY.beam_size)(self._weights, source, 0.0)
+
+    def translate(
+        self, sentences: Sequence[str], decoding: DecodingConfig = GREEDY
+    ) -> list[Translation]:
+        """Translate sentences, in batches of like length.
+
+        Raises:
+            TranslationError: a sentence is empty or too long. Nothing is translated then.
+        """
+        encoded = [self._encode(sentence, row) for row, sentence in enumerate(sentences)]
+        results: dict[int, Translation] = {}
+        for rows in self._batches([len(ids) for ids in encoded]):
+            hypotheses = self._search([encoded[row] for row in rows], decoding)
+            for row, found in zip(rows, hypotheses, strict=True):
+                results[row] = self._translation(sentences[row], encoded[row], found)
+        return [results[row] for row in range(len(sentences))]
+
+    def explain(self, translation: Translation, num_candidates: int = 5) -> Translation:
+        """The same translation with its attention and each step's most likely tokens.
+
+        Both come from one teacher-forced pass: the model reads the whole translation at once and every
+        position predicts the next.
+        """
+        source_ids = self.source_tokenizer.encode(translation.source)
+        predicted = list(translation.best.ids)
+        source_length = source_bucket(len(source_ids), self.config)
+        target_length = target_limit(source_length, self.config)
+        log_probabilities, attention = compiled_forward(self.config, source_length, target_length)(
+            self._weights,
+            pad([source_ids], source_length),
+            pad([[self.target_tokenizer.vocabulary.start_id, *predicted[:-1]]], target_length),
+        )
+        source, target = len(source_ids), len(predicted)
+        tokens = self.target_tokenizer.vocabulary.tokens
+        record = AttentionRecord(
+            source_tokens=translation.source_tokens,
+            decoder_input_tokens=(tokens[self.target_tokenizer.vocabulary.start_id],)
+            + tuple(tokens[i] for i in predicted[:-1]),
+            predicted_tokens=tuple(tokens[i] for i in predicted),
+            encoder=attention.encoder.numpy()[0, :, :, :source, :source],
+            decoder=attention.decoder.numpy()[0, :, :, :target, :target],
+            cross=attention.cross.numpy()[0, :, :, :target, :source],
+        )
+        probabilities = np.exp(log_probabilities.numpy()[0, :target])
+        candidates = tuple(self._most_likely(row, num_candidates) for row in probabilities)
+        return replace(translation, attention=record, candidates=candidates)
+
+    def score(self, source: str, target: str) -> float:
+        """Log P(target | source) in nats, end included, from one teacher-forced pass."""
+        vocabulary = self.target_tokenizer.vocabulary
+        source_ids = self._encode(source)
+        predicted = [*self.target_tokenizer.encode(target), vocabulary.end_id]
+        source_length = source_bucket(len(source_ids), self.config)
+        target_length = target_limit(source_length, self.config)
+        log_probabilities, _ = compiled_forward(self.config, source_length, target_length)(
+            self._weights,
+            pad([source_ids], source_length),
+            pad([[vocabulary.start_id, *predicted[:-1]]], target_length),
+        )
+        return float(log_probabilities.numpy()[0, np.arange(len(predicted)), predicted].sum())
+
+    def _encode(self, sentence: str, row: int = 0) -> list[int]:
+        ids = self.source_tokenizer.encode(sentence)
+        if not ids:
+            raise TranslationError(
+                f"There are no words to translate (punctuation and emoji do not count). "
+                f"Type a sentence. Received: {sentence!r:.80}",
+                row,
+            )
+        if len(ids) > self.config.max_source_length:
+            raise TranslationError(
+                f"The sentence has {len(ids):,} words; this model reads at most "
+                f"{self.config.max_source_length}. Shorten it or split it.",
+                row,
+            )
+        return ids
+
+    def _batches(self, lengths: list[int]) -> Iterator[list[int]]:
+        """Row numbers in batches; sentences of one bucket travel together."""
+        buckets: dict[int, list[int]] = {}
+        for row, length in enumerate(lengths):
+            buckets.setdefault(source_bucket(length, self.config), []).append(row)
+        for rows in buckets.values():
+            for first in range(0, len(rows), LARGEST_BATCH):
+                yield rows[first : first + LARGEST_BATCH]
+
+    def _search(self, encoded: list[list[int]], decoding: DecodingConfig) -> list[tuple[Hypothesis, ...]]:
+        length = source_bucket(max(map(len, encoded)), self.config)
+        rows = batch_bucket(len(encoded))
+        search = compiled_search(self.config, rows, length, decoding.beam_size)
+        result = search(self._weights, pad(encoded, length, rows), decoding.length_penalty)
+        ids, log_probability, score, finished = (values.numpy()[: len(encoded)] for values in result)
+        return [
+            tuple(
+                self._hypothesis(ids[row, n], log_probability[row, n], score[row, n], finished[row, n])
+                for n in range(ids.shape[1])
+            )
+            for row in range(len(encoded))
+        ]
+
+    def _hypothesis(
+        self, ids: np.ndarray, log_probability: float, score: float, finished: bool
+    ) -> Hypothesis:
+        vocabulary = self.target_tokenizer.vocabulary
+        kept = tuple(int(i) for i in ids if i != vocabulary.pad_id)
+        return Hypothesis(
+            text=self.target_tokenizer.decode(kept),
+            tokens=tuple(vocabulary.tokens[i] for i in kept if not vocabulary.is_special(i)),
+            ids=kept,
+            log_probability=float(log_probability),
+            score=float(score),
+            finished=bool(finished),
+        )
+
+    def _translation(
+        self, sentence: str, ids: list[int], hypotheses: tuple[Hypothesis, ...]
+    ) -> Translation:
+        return Translation(
+            source=sentence,
+            source_tokens=tuple(self.source_tokenizer.tokens(sentence)),
+            unknown=tuple(i == self.source_tokenizer.vocabulary.unknown_id for i in ids),
+            hypotheses=hypotheses,
+        )
+
+    def _most_likely(self, probabilities: np.ndarray, number: int) -> tuple[Candidate, ...]:
+        tokens = self.target_tokenizer.vocabulary.tokens
+        order = np.argsort(-probabilities, kind="stable")[:number]
+        return tuple(Candidate(tokens[i], float(probabilities[i])) for i in order)
