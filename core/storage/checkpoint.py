@@ -1,0 +1,319 @@
+"""A trained model as a folder of plain files, and the same files as a zip.
+
+    config.json             format version, model, training, kind of tokenizer, example pairs
+    weights.safetensors     every weight under its name in core.model.weight_shapes
+    source_vocabulary.txt   one token a line, in the order of the ids
+    target_vocabulary.txt
+    metrics.json            numbers about the training
+    README.md               a card for people
+
+All of it is data: nothing is unpickled or executed, and a zip's names never become paths.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any, Self
+
+import numpy as np
+import safetensors
+import safetensors.numpy
+
+from core.config import ConfigError, ModelConfig, TrainingConfig
+from core.model.weight_shapes import Weights, parameter_count, weight_shapes
+from core.records import Pair
+from core.tokens.base import Tokenizer
+from core.tokens.vocabulary import Vocabulary, VocabularyError
+from core.tokens.word import WordTokenizer
+
+FORMAT_VERSION = 1
+MAX_BYTES = 256 * 1024 * 1024  # that a checkpoint may unpack to
+_DTYPES = {"F32": np.float32, "F16": np.float16}
+_CONFIG, _WEIGHTS, _METRICS, _CARD = "config.json", "weights.safetensors", "metrics.json", "README.md"
+_SOURCE, _TARGET = "source_vocabulary.txt", "target_vocabulary.txt"
+_FILES = (_CONFIG, _WEIGHTS, _SOURCE, _TARGET, _METRICS, _CARD)
+_TOKENIZERS = {WordTokenizer.kind: WordTokenizer}
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that cannot be read or written; the message says which part and why."""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A trained model: everything that translating with it takes, and where it came from."""
+
+    config: ModelConfig
+    weights: Weights
+    source_tokenizer: Tokenizer
+    target_tokenizer: Tokenizer
+    training: TrainingConfig | None = None
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    examples: tuple[Pair, ...] = ()  # a few pairs to try it with
+
+    def save(self, folder: Path) -> None:
+        """Write the folder, whole or not at all; an older checkpoint there is replaced.
+
+        Raises:
+            CheckpointError: `folder` exists and is something else, or cannot be written.
+        """
+        check_writable(folder)
+        try:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+            try:
+                for name, data in self._files().items():
+                    (fresh / name).write_bytes(data)
+                fresh.chmod(0o755)
+                _replace_folder(fresh, folder)
+            finally:
+                shutil.rmtree(fresh, ignore_errors=True)
+        except OSError as error:
+            raise CheckpointError(f"Cannot write {folder}: {error.strerror or error}.") from error
+
+    def to_zip(self) -> bytes:
+        """The folder's files as a zip."""
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in self._files().items():
+                archive.writestr(name, data)
+        return buffer.getvalue()
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read a checkpoint folder or zip.
+
+        Raises:
+            CheckpointError: it is no checkpoint, or some part of it does not fit the others.
+        """
+        try:
+            if path.is_file():
+                return cls.from_zip(path.read_bytes())
+            if not path.is_dir():
+                raise CheckpointError(f"There is no checkpoint at {path}.")
+            present = [path / name for name in _FILES if (path / name).is_file()]
+            _check_size(sum(file.stat().st_size for file in present))
+            return cls._from_files({file.name: file.read_bytes() for file in present})
+        except OSError as error:
+            raise CheckpointError(f"Cannot read {path}: {error.strerror or error}.") from error
+
+    @classmethod
+    def from_zip(cls, data: bytes) -> Self:
+        """Read a zip made by `to_zip`, or by hand from a checkpoint folder.
+
+        Raises:
+            CheckpointError: it is no zip, reaches outside its folder, unpacks to more than MAX_BYTES, or is
+                no checkpoint.
+        """
+        return cls._from_files(_unzip(data))
+
+    def _files(self) -> dict[str, bytes]:
+        config = {
+            "format_version": FORMAT_VERSION,
+            "tokenizer": self.source_tokenizer.kind,
+            "model": self.config.to_dict(),
+            "training": self.training.to_dict() if self.training else None,
+            "examples": [[pair.source, pair.target] for pair in self.examples],
+        }
+        return {
+            _CONFIG: _to_json(config),
+            _WEIGHTS: safetensors.numpy.save(dict(self.weights)),
+            _SOURCE: self.source_tokenizer.vocabulary.to_text().encode(),
+            _TARGET: self.target_tokenizer.vocabulary.to_text().encode(),
+            _METRICS: _to_json(dict(self.metrics)),
+            _CARD: self._card().encode(),
+        }
+
+    def _card(self) -> str:
+        shape = "\n".join(f"| {name} | {value} |" for name, value in self.config.to_dict().items())
+        metrics = "\n".join(f"| {name} | {value:.6g} |" for name, value in self.metrics.items())
+        return (
+            "# A Transformer Classroom checkpoint\n\n"
+            f"An encoder-decoder Transformer with {parameter_count(self.config):,} parameters, made with "
+            "Transformer Classroom. Open it on the app's Train page, or run\n\n"
+            '    python -m core translate FOLDER "a sentence"\n\n'
+            f"| model | |\n|---|---|\n{shape}\n\n| training | |\n|---|---|\n{metrics}\n"
+        )
+
+    @classmethod
+    def _from_files(cls, files: Mapping[str, bytes]) -> Self:
+        if missing := [name for name in _FILES[:4] if name not in files]:
+            raise CheckpointError(f"This is no checkpoint: {missing[0]} is missing.")
+        config = _read_config(files[_CONFIG])
+        try:
+            model = ModelConfig.from_dict(config.get("model"))
+            training = TrainingConfig.from_dict(config["training"]) if config.get("training") else None
+        except ConfigError as error:
+            raise CheckpointError(f"{_CONFIG}: {error}") from error
+        tokenizer = _TOKENIZERS.get(str(config.get("tokenizer")))
+        if tokenizer is None:
+            raise CheckpointError(
+                f"{_CONFIG}: tokenizer must be one of {', '.join(_TOKENIZERS)}. "
+                f"Received: {config.get('tokenizer')!r:.80}"
+            )
+        source = _read_vocabulary(files, _SOURCE, model.source_vocab_size)
+        target = _read_vocabulary(files, _TARGET, model.target_vocab_size)
+        if not target.has_start_and_end:
+            raise CheckpointError(f"{_TARGET} must have [START] and [END] as ids 2 and 3.")
+        return cls(
+            config=model,
+            weights=_read_weights(files[_WEIGHTS], model),
+            source_tokenizer=tokenizer(source),
+            target_tokenizer=tokenizer(target),
+            training=training,
+            metrics=_read_metrics(files.get(_METRICS, b"{}")),
+            examples=_read_examples(config.get("examples", [])),
+        )
+
+
+def check_writable(folder: Path) -> None:
+    """Whether a checkpoint may be written there; worth asking before a long training.
+
+    Raises:
+        CheckpointError: the path is a file, or a folder with other things in it.
+    """
+    if folder.is_file():
+        raise CheckpointError(f"{folder} is a file. Name a folder to write the checkpoint to.")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / _CONFIG).is_file():
+        raise CheckpointError(f"{folder} has other files in it. Name a new or empty folder.")
+
+
+def _replace_folder(fresh: Path, folder: Path) -> None:
+    """Put `fresh` in the place of `folder`; two renames, so a half-written folder is never seen."""
+    if not folder.exists():
+        fresh.rename(folder)
+        return
+    old = fresh.with_name(f"{fresh.name}.old")
+    folder.rename(old)
+    try:
+        fresh.rename(folder)
+    except OSError:
+        old.rename(folder)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _to_json(values: Any) -> bytes:
+    return (json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def _from_json(data: bytes, name: str) -> dict[str, Any]:
+    try:
+        values = json.loads(data.decode("utf-8"))
+    except (UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise CheckpointError(f"{name} is not valid JSON.") from error
+    if not isinstance(values, dict):
+        raise CheckpointError(f"{name} must hold a JSON object.")
+    return values
+
+
+def _read_config(data: bytes) -> dict[str, Any]:
+    config = _from_json(data, _CONFIG)
+    version = config.get("format_version")
+    if version != FORMAT_VERSION:
+        raise CheckpointError(
+            f"{_CONFIG}: this program reads format version {FORMAT_VERSION}. Received: {version!r:.80}. "
+            "Open the checkpoint with the version of the program that made it."
+        )
+    return config
+
+
+def _read_vocabulary(files: Mapping[str, bytes], name: str, expected: int) -> Vocabulary:
+    try:
+        vocabulary = Vocabulary.from_text(files[name].decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise CheckpointError(f"{name} is not UTF-8 text.") from error
+    except VocabularyError as error:
+        raise CheckpointError(f"{name}: {error}") from error
+    if len(vocabulary) != expected:
+        raise CheckpointError(f"{name} must have {expected} tokens, as config.json says. Received: {len(vocabulary)}")
+    return vocabulary
+
+
+def _read_weights(data: bytes, config: ModelConfig) -> Weights:
+    """Check every name, shape and dtype against the config before any array is made."""
+    try:
+        arrays = dict(safetensors.deserialize(data))
+    except safetensors.SafetensorError as error:
+        raise CheckpointError(f"{_WEIGHTS} is damaged or no safetensors file.") from error
+    expected = weight_shapes(config)
+    if missing := sorted(expected.keys() - arrays.keys()):
+        raise CheckpointError(f"{_WEIGHTS} lacks {len(missing)} weight(s), among them {missing[0]}.")
+    if extra := sorted(arrays.keys() - expected.keys()):
+        raise CheckpointError(
+            f"{_WEIGHTS} has {len(extra)} weight(s) the model has no place for, among them {extra[0]:.120}."
+        )
+    for name, shape in expected.items():
+        received = tuple(arrays[name]["shape"])
+        if received != shape:
+            raise CheckpointError(f"{_WEIGHTS}: {name} must have the shape {shape}. Received: {received}")
+        if arrays[name]["dtype"] not in _DTYPES:
+            raise CheckpointError(
+                f"{_WEIGHTS}: {name} must be float32 or float16. Received: {arrays[name]['dtype']}"
+            )
+    weights = {name: _to_array(arrays[name]) for name in expected}
+    if bad := [name for name, array in weights.items() if not np.isfinite(array).all()]:
+        raise CheckpointError(f"{_WEIGHTS}: {bad[0]} has entries that are no finite numbers.")
+    return weights
+
+
+def _to_array(entry: Mapping[str, Any]) -> np.ndarray:
+    stored = np.frombuffer(entry["data"], _DTYPES[entry["dtype"]])
+    return stored.reshape(entry["shape"]).astype(np.float32)
+
+
+def _read_metrics(data: bytes) -> dict[str, float]:
+    metrics = _from_json(data, _METRICS)
+    if bad := [name for name, value in metrics.items() if isinstance(value, bool) or not isinstance(value, int | float)]:
+        raise CheckpointError(f"{_METRICS}: {bad[0]!r:.80} must be a number.")
+    return metrics
+
+
+def _read_examples(values: Any) -> tuple[Pair, ...]:
+    well_formed = isinstance(values, list) and all(
+        isinstance(pair, list) and len(pair) == 2 and all(isinstance(text, str) for text in pair)
+        for pair in values
+    )
+    if not well_formed:
+        raise CheckpointError(f"{_CONFIG}: examples must be a list of [source, target] texts.")
+    return tuple(Pair(source, target) for source, target in values)
+
+
+def _unzip(data: bytes) -> dict[str, bytes]:
+    """The zip's files by bare name, from its top level or its one folder."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = [info for info in archive.infolist() if not info.is_dir()]
+            for info in entries:
+                _check_inside(info.filename)
+            _check_size(sum(info.file_size for info in entries))
+            wanted = [info for info in entries if PurePosixPath(info.filename).name in _FILES]
+            if len({PurePosixPath(info.filename).parent for info in wanted}) > 1:
+                raise CheckpointError("This zip has more than one checkpoint in it. Zip one folder alone.")
+            # A dishonest header cannot unpack to more than it declares: zipfile stops there and checks.
+            return {PurePosixPath(info.filename).name: archive.read(info) for info in wanted}
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
+        raise CheckpointError(
+            "This is no zip that can be read here. Choose a checkpoint zip downloaded from this app."
+        ) from error
+
+
+def _check_inside(name: str) -> None:
+    path = PurePosixPath(name.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
+        raise CheckpointError(f"This zip is refused: {name!r:.80} points outside its folder.")
+
+
+def _check_size(size: int) -> None:
+    if size > MAX_BYTES:
+        raise CheckpointError(
+            f"This checkpoint unpacks to {size / 2**20:,.0f} MiB; at most {MAX_BYTES // 2**20} MiB are read."
+        )
