@@ -1,0 +1,176 @@
+"""A matrix as colours, with a label for each row and column."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from core.figures import theme
+
+MAX_TICKS = 32  # labels along one axis; above that, every k-th is written and hover has them all
+
+_ROW_HEIGHT = 32  # pixels
+_LABELS_HEIGHT = 200  # pixels, for the title and upright column labels
+_LEAST_HEIGHT, _MOST_HEIGHT = 360, 760  # pixels, of the whole figure
+
+
+@dataclass(frozen=True)
+class HeatmapInfo:
+    """What a heatmap shows. All text is plain: nothing is shortened or escaped yet.
+
+    Raises:
+        ValueError: the sizes of the fields do not fit together.
+    """
+
+    values: tuple[tuple[float | None, ...], ...]  # rows of columns; None = left blank
+    row_labels: tuple[str, ...]  # from the top
+    column_labels: tuple[str, ...]  # from the left
+    hover: tuple[tuple[str, ...], ...]  # in the shape of the values
+    row_title: str = ""
+    column_title: str = ""
+    color_range: tuple[float, float] | None = None  # None = from the lowest to the highest value
+
+    def __post_init__(self) -> None:
+        expected = [len(self.column_labels)] * len(self.row_labels)
+        for name in ("values", "hover"):
+            lengths = [len(row) for row in getattr(self, name)]
+            if lengths != expected:
+                raise ValueError(
+                    f"{name} must have {len(self.row_labels)} rows of {len(self.column_labels)}, as there "
+                    f"are labels. Received rows of: {lengths!r:.80}"
+                )
+
+
+def heatmap_info(
+    values: ArrayLike,
+    row_labels: Sequence[str],
+    column_labels: Sequence[str],
+    *,
+    row_title: str = "",
+    column_title: str = "",
+    hover_format: str = "{row}, {column}: {value:.2f}",
+    color_range: tuple[float, float] | None = None,
+) -> HeatmapInfo:
+    """Name each cell of a matrix.
+
+    Args:
+        values: numbers, shape (rows, columns); NaN cells stay blank and have no hover text.
+        row_labels: one for each row, the same one more than once if need be.
+        column_labels: one for each column.
+        row_title: what the rows are.
+        column_title: what the columns are.
+        hover_format: for `str.format` with row, column (labels) and value.
+        color_range: lowest and highest value of the colour scale, or None to take them from the data.
+
+    Returns:
+        The info.
+
+    Raises:
+        ValueError: the shape of the values is not that of the labels.
+    """
+    values = np.asarray(values, dtype=np.float64)
+    if values.shape != (len(row_labels), len(column_labels)):
+        raise ValueError(
+            f"values must have the shape {(len(row_labels), len(column_labels))}, as there are labels. "
+            f"Received: {values.shape}"
+        )
+    cells = tuple(tuple(None if math.isnan(value) else value for value in row) for row in values.tolist())
+    hover = tuple(
+        tuple(
+            "" if value is None else hover_format.format(row=row_label, column=column_label, value=value)
+            for column_label, value in zip(column_labels, row, strict=True)
+        )
+        for row_label, row in zip(row_labels, cells, strict=True)
+    )
+    return HeatmapInfo(
+        cells, tuple(row_labels), tuple(column_labels), hover, row_title, column_title, color_range
+    )
+
+
+def heatmap_figure(info: HeatmapInfo, title: str = "") -> go.Figure:
+    """Draw one matrix, row 0 on top.
+
+    Args:
+        info: from `heatmap_info`; one without cells gives a figure that says so.
+        title: plain text above it.
+
+    Returns:
+        The figure.
+    """
+    rows = len(info.row_labels)
+    height = min(max(_LEAST_HEIGHT, _LABELS_HEIGHT + rows * _ROW_HEIGHT), _MOST_HEIGHT)
+    figure = theme.apply_theme(go.Figure(), height)
+    figure.update_layout(title_text=theme.escaped(title))
+    if not rows or not info.column_labels:
+        return theme.apply_message(figure, "Nothing to show yet")
+    figure.add_trace(heatmap_trace(info))
+    figure.update_layout(coloraxis=color_axis(info.color_range))
+    figure.update_xaxes(**label_axis(info.column_labels), title_text=theme.escaped(info.column_title))
+    figure.update_yaxes(**label_axis(info.row_labels, down=True), title_text=theme.escaped(info.row_title))
+    return figure
+
+
+def heatmap_trace(info: HeatmapInfo, coloraxis: str = "coloraxis") -> go.Heatmap:
+    """The cells alone, for a figure with one matrix or many; colours come from the shared axis."""
+    return go.Heatmap(
+        z=info.values,
+        text=[[theme.escaped(text) for text in row] for row in info.hover],
+        hovertemplate="%{text}<extra></extra>",
+        hoverongaps=False,
+        coloraxis=coloraxis,
+        # Small gaps let people count the cells; among very many they would be all there is to see.
+        xgap=1 if len(info.column_labels) <= MAX_TICKS else 0,
+        ygap=1 if len(info.row_labels) <= MAX_TICKS else 0,
+    )
+
+
+def color_axis(color_range: tuple[float, float] | None) -> dict:
+    """The colour scale and its bar."""
+    low, high = color_range or (None, None)
+    return {
+        "colorscale": theme.ATTENTION_SCALE,
+        "cmin": low,
+        "cmax": high,
+        "colorbar": {
+            "thickness": 14,
+            "outlinewidth": 0,
+            "tickfont_size": theme.TICK_SIZE,
+            "nticks": 6,
+            # Of one length at the top, or it would grow with a phone's tall column of panels.
+            "lenmode": "pixels",
+            "len": 190,
+            "y": 1,
+            "yanchor": "top",
+        },
+    }
+
+
+def label_axis(labels: Sequence[str], *, down: bool = False, most: int = MAX_TICKS) -> dict:
+    """Settings of an axis with one position for each label.
+
+    Positions are numbers, because Plotly merges categories with the same name and sentences
+    repeat words.
+
+    Args:
+        labels: plain text.
+        down: whether position 0 is at the end of the axis, which is the top of a y axis.
+        most: the most labels to write.
+
+    Returns:
+        Keyword arguments for `update_xaxes` or `update_yaxes`.
+    """
+    positions = theme.tick_positions(len(labels), most)
+    ends = [-0.5, len(labels) - 0.5]
+    return {
+        "tickmode": "array",
+        "tickvals": list(positions),
+        "ticktext": [theme.escaped(theme.shortened(labels[position])) for position in positions],
+        "range": ends[::-1] if down else ends,
+        "autotickangles": [0, -45, -90],  # the first at which no label runs into the next
+        "showgrid": False,
+    }
