@@ -71,7 +71,9 @@ def _parser() -> argparse.ArgumentParser:
     train.set_defaults(command=_train, name="train")
     train.add_argument("corpus", help='"toy", or a CSV, TSV or tab-separated file with two columns')
     train.add_argument("--out", type=Path, required=True, help="folder to write the checkpoint to")
-    train.add_argument("--preset", choices=PRESETS, default="classroom", help="what the flags below start from")
+    train.add_argument(
+        "--preset", choices=PRESETS, default="classroom", help="what the flags below start from"
+    )
     for config in (ModelConfig, TrainingConfig):
         group = train.add_argument_group(config.__name__, "unless given, as in the preset")
         for field in fields(config):
@@ -81,7 +83,9 @@ def _parser() -> argparse.ArgumentParser:
     translate = commands.add_parser("translate", help="translate with a checkpoint")
     translate.set_defaults(command=_translate, name="translate")
     translate.add_argument("checkpoint", type=Path, help="folder or zip")
-    translate.add_argument("sentence", help='what to translate; "-" reads one sentence a line from standard input')
+    translate.add_argument(
+        "sentence", help='what to translate; "-" reads one sentence a line from standard input'
+    )
     translate.add_argument("--beam-size", type=int, default=1, help="1 is greedy (default: 1)")
     translate.add_argument(
         "--length-penalty", type=float, default=0.6, help="alpha of Wu et al. 2016, with beams (default: 0.6)"
@@ -180,7 +184,9 @@ def _translate(options: argparse.Namespace) -> int:
         try:
             _print_translations(translator, sentences, decoding, options)
         except TranslationError as error:
-            raise ConfigError(f"Line {line + error.row}: {error}" if options.sentence == "-" else error) from error
+            raise ConfigError(
+                f"Line {line + error.row}: {error}" if options.sentence == "-" else error
+            ) from error
         line += len(sentences)
     return 0
 

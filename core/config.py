@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
 
@@ -158,12 +157,11 @@ def _whole_number(config: object, name: str, low: int, high: int) -> None:
 def _real_number(
     config: object, name: str, low: float, high: float, *, above: bool = False, below: bool = False
 ) -> None:
-    """Check low <= value <= high; `above` and `below` make the ends open."""
+    """Check low <= value <= high, which no NaN and no infinity is; `above` and `below` make the ends open."""
     value = getattr(config, name)
     inside = (
         isinstance(value, int | float)
         and not isinstance(value, bool)
-        and math.isfinite(value)
         and (low < value if above else low <= value)
         and (value < high if below else value <= high)
     )

@@ -86,9 +86,7 @@ def prepare_words(pairs: Sequence[Pair], config: ModelConfig) -> tuple[PreparedP
     source = WordTokenizer.fit((pair.source for pair in pairs), start_and_end=False)
     target = WordTokenizer.fit((pair.target for pair in pairs), start_and_end=True)
     encoded = encode_pairs(pairs, source, target, config.max_source_length, config.max_target_length)
-    sized = config.replace(
-        source_vocab_size=len(source.vocabulary), target_vocab_size=len(target.vocabulary)
-    )
+    sized = config.replace(source_vocab_size=len(source.vocabulary), target_vocab_size=len(target.vocabulary))
     return PreparedPairs(tuple(pairs), source, target, encoded), sized
 
 
@@ -126,9 +124,7 @@ def encode_pairs(
     return EncodedPairs(source=pad(source), target=pad(wrapped))
 
 
-def pad(
-    sequences: Sequence[Sequence[int]], length: int | None = None, rows: int | None = None
-) -> Ids:
+def pad(sequences: Sequence[Sequence[int]], length: int | None = None, rows: int | None = None) -> Ids:
     """Sequences of ids as one matrix (rows, length), filled with the pad id 0; the longest sets the length."""
     length = max(map(len, sequences)) if length is None else length
     matrix = np.zeros((len(sequences) if rows is None else rows, length), np.int32)

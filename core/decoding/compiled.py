@@ -11,7 +11,7 @@ import tensorflow as tf
 from core.config import ModelConfig
 from core.decoding.cache import empty_cache
 from core.decoding.search import SearchResult, beam_search, greedy_search
-from core.model.stateless import bound_model
+from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
 from core.model.transformer import AttentionWeights
 from core.model.weight_shapes import weight_shapes
@@ -58,11 +58,12 @@ def compiled_forward(
 def _compiled_search(
     config: ModelConfig, batch_size: int, source_length: int, beam_size: int
 ) -> Callable[[Sequence[Tensor], Tensor, Tensor], SearchResult]:
+    model = shared_model(config)
     special = Vocabulary.from_tokens((), start_and_end=True)
     max_length = target_limit(source_length, config)
 
     def search(weights: Sequence[Tensor], source_ids: Tensor, alpha: Tensor) -> SearchResult:
-        with bound_model(config, weights) as model:
+        with bound(model, weights):
             if beam_size > 1:
                 source_ids = tf.repeat(source_ids, beam_size, axis=0)  # rows are beams
             source = model.encode(source_ids)
@@ -71,7 +72,11 @@ def _compiled_search(
             def step(ids: Tensor, position: Tensor, cache: list) -> tuple[Tensor, list]:
                 return model.decode_step(ids, position, source, cache)[:2]
 
-            limits = dict(max_length=max_length, start_id=special.start_id, end_id=special.end_id)
+            limits = {
+                "max_length": max_length,
+                "start_id": special.start_id,
+                "end_id": special.end_id,
+            }
             if beam_size == 1:
                 return greedy_search(step, cache, batch_size, **limits)
             return beam_search(step, cache, batch_size, beam_size, **limits, alpha=alpha)
@@ -88,10 +93,12 @@ def _compiled_search(
 def _compiled_forward(
     config: ModelConfig, source_length: int, target_length: int
 ) -> Callable[[Sequence[Tensor], Tensor, Tensor], tuple[Tensor, AttentionWeights]]:
+    model = shared_model(config)
+
     def forward(
         weights: Sequence[Tensor], source_ids: Tensor, target_ids: Tensor
     ) -> tuple[Tensor, AttentionWeights]:
-        with bound_model(config, weights) as model:
+        with bound(model, weights):
             logits, attention = model.forward(source_ids, target_ids)
         return tf.nn.log_softmax(logits), attention
 

@@ -51,7 +51,9 @@ def greedy_search(
     """
     slots = tf.range(max_length)[None]
 
-    def unfinished(position: Tensor, ids: Tensor, last: Tensor, logp: Tensor, done: Tensor, _: State) -> Tensor:
+    def unfinished(
+        position: Tensor, ids: Tensor, last: Tensor, logp: Tensor, done: Tensor, _: State
+    ) -> Tensor:
         return tf.logical_and(position < max_length, tf.logical_not(tf.reduce_all(done)))
 
     def extend(
@@ -135,7 +137,8 @@ def beam_search(
         ids = tf.where(slots == beams.position, token[:, :, None], ids)
         ends = token == end_id
 
-        score = tf.where(ends, logp / length_penalty(beams.position + 1, alpha), IMPOSSIBLE)
+        possible = tf.logical_and(ends, logp > IMPOSSIBLE / 2)
+        score = tf.where(possible, logp / length_penalty(beams.position + 1, alpha), IMPOSSIBLE)
         ended = tf.math.top_k(tf.concat([beams.ended_score, score], axis=1), beam_size).indices
         alive = tf.math.top_k(tf.where(ends, IMPOSSIBLE, logp), beam_size).indices
 

@@ -16,6 +16,7 @@ from core.decoding.compiled import (
     source_bucket,
     target_limit,
 )
+from core.decoding.search import IMPOSSIBLE
 from core.model.weight_shapes import Weights, weight_shapes
 from core.pipeline import pad
 from core.records import AttentionRecord, Candidate, Hypothesis, Translation
@@ -61,13 +62,12 @@ class Translator:
         source = np.ones((batch_bucket(batch_size), source_bucket(1, self.config)), np.int32)
         compiled_search(self.config, *source.shape, GREEDY.beam_size)(self._weights, source, 0.0)
 
-    def translate(
-        self, sentences: Sequence[str], decoding: DecodingConfig = GREEDY
-    ) -> list[Translation]:
+    def translate(self, sentences: Sequence[str], decoding: DecodingConfig = GREEDY) -> list[Translation]:
         """Translate sentences, in batches of like length.
 
         Raises:
-            TranslationError: a sentence is empty or too long. Nothing is translated then.
+            TranslationError: a sentence is empty or too long, or the weights overflow. Nothing is
+                translated then.
         """
         encoded = [self._encode(sentence, row) for row, sentence in enumerate(sentences)]
         results: dict[int, Translation] = {}
@@ -93,11 +93,11 @@ class Translator:
             pad([[self.target_tokenizer.vocabulary.start_id, *predicted[:-1]]], target_length),
         )
         source, target = len(source_ids), len(predicted)
-        tokens = self.target_tokenizer.vocabulary.tokens
+        vocabulary = self.target_tokenizer.vocabulary
+        tokens = vocabulary.tokens
         record = AttentionRecord(
             source_tokens=translation.source_tokens,
-            decoder_input_tokens=(tokens[self.target_tokenizer.vocabulary.start_id],)
-            + tuple(tokens[i] for i in predicted[:-1]),
+            decoder_input_tokens=tuple(tokens[i] for i in [vocabulary.start_id, *predicted[:-1]]),
             predicted_tokens=tuple(tokens[i] for i in predicted),
             encoder=attention.encoder.numpy()[0, :, :, :source, :source],
             decoder=attention.decoder.numpy()[0, :, :, :target, :target],
@@ -108,12 +108,21 @@ class Translator:
         return replace(translation, attention=record, candidates=candidates)
 
     def score(self, source: str, target: str) -> float:
-        """Log P(target | source) in nats, end included, from one teacher-forced pass."""
+        """Log P(target | source) in nats, end included, from one teacher-forced pass.
+
+        Raises:
+            TranslationError: the source is empty or too long, or the target too long.
+        """
         vocabulary = self.target_tokenizer.vocabulary
         source_ids = self._encode(source)
         predicted = [*self.target_tokenizer.encode(target), vocabulary.end_id]
         source_length = source_bucket(len(source_ids), self.config)
         target_length = target_limit(source_length, self.config)
+        if len(predicted) > target_length:
+            raise TranslationError(
+                f"The translation has {len(predicted) - 1:,} words; this model writes at most "
+                f"{target_length - 1} here. Shorten it."
+            )
         log_probabilities, _ = compiled_forward(self.config, source_length, target_length)(
             self._weights,
             pad([source_ids], source_length),
@@ -152,10 +161,16 @@ class Translator:
         search = compiled_search(self.config, rows, length, decoding.beam_size)
         result = search(self._weights, pad(encoded, length, rows), decoding.length_penalty)
         ids, log_probability, score, finished = (values.numpy()[: len(encoded)] for values in result)
+        if not (log_probability[:, 0] > IMPOSSIBLE / 2).all():  # nor is NaN
+            raise TranslationError(
+                "This model's weights are too large to compute with. Train it again with a lower learning rate."
+            )
+        # A tiny vocabulary may allow fewer sentences than there are beams; the others stay impossible.
         return [
             tuple(
                 self._hypothesis(ids[row, n], log_probability[row, n], score[row, n], finished[row, n])
                 for n in range(ids.shape[1])
+                if log_probability[row, n] > IMPOSSIBLE / 2
             )
             for row in range(len(encoded))
         ]
@@ -174,9 +189,7 @@ class Translator:
             finished=bool(finished),
         )
 
-    def _translation(
-        self, sentence: str, ids: list[int], hypotheses: tuple[Hypothesis, ...]
-    ) -> Translation:
+    def _translation(self, sentence: str, ids: list[int], hypotheses: tuple[Hypothesis, ...]) -> Translation:
         return Translation(
             source=sentence,
             source_tokens=tuple(self.source_tokenizer.tokens(sentence)),

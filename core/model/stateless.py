@@ -21,29 +21,30 @@ from core.model.transformer import Transformer
 _lock = threading.RLock()  # Keras layers are not made for two threads tracing through them at once
 
 
-@lru_cache(maxsize=16)
-def _skeleton(config: ModelConfig) -> Transformer:
+@lru_cache(maxsize=32)
+def _shared_model(config: ModelConfig) -> Transformer:
     return Transformer(config)
 
 
+def shared_model(config: ModelConfig) -> Transformer:
+    """The one model of this config, for `bound`. Called outside `tf.function`, since it makes variables."""
+    with _lock:
+        return _shared_model(config)
+
+
 @contextmanager
-def bound_model(
-    config: ModelConfig, weights: Sequence[Tensor], randomness: Tensor | None = None
-) -> Iterator[Transformer]:
-    """The model of `config`, computing with `weights` for the length of the `with` block.
+def bound(model: Transformer, weights: Sequence[Tensor], randomness: Tensor | None = None) -> Iterator[None]:
+    """Let a shared model compute with `weights` for the length of the `with` block.
 
     Meant for inside a `tf.function`, where the block runs only while tracing.
 
     Args:
-        config: the shape of the model.
-        weights: tensors in the order of `weight_shapes(config)`.
+        model: from `shared_model`.
+        weights: tensors in the order of `weight_shapes`.
         randomness: (2,) int64, what dropout draws from; None where nothing is dropped.
     """
-    with _lock:
-        model = _skeleton(config)
-        variables = list(model.variables_by_name().values())
-        mapping = list(zip(variables, weights, strict=True))
-        if randomness is not None:
-            mapping.append((model.randomness.state, randomness))
-        with keras.StatelessScope(state_mapping=mapping):
-            yield model
+    mapping = list(zip(model.variables_by_name().values(), weights, strict=True))
+    if randomness is not None:
+        mapping.append((model.randomness.state, randomness))
+    with _lock, keras.StatelessScope(state_mapping=mapping):
+        yield

@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shutil
+import struct
 import tempfile
 import zipfile
 import zlib
@@ -36,10 +38,16 @@ from core.tokens.word import WordTokenizer
 
 FORMAT_VERSION = 1
 MAX_BYTES = 256 * 1024 * 1024  # that a checkpoint may unpack to
+_LARGEST = 1e300  # that a metric may be; NaN and infinity are not smaller
 _DTYPES = {"F32": np.float32, "F16": np.float16}
 _CONFIG, _WEIGHTS, _METRICS, _CARD = "config.json", "weights.safetensors", "metrics.json", "README.md"
 _SOURCE, _TARGET = "source_vocabulary.txt", "target_vocabulary.txt"
 _FILES = (_CONFIG, _WEIGHTS, _SOURCE, _TARGET, _METRICS, _CARD)
+_ZIP_ERRORS = (  # what zipfile raises over damaged files
+    zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, IndexError,
+    struct.error, zlib.error,
+)  # fmt: skip
+_LITTER = (".DS_Store", "desktop.ini", "Thumbs.db")  # what file managers leave in any folder
 _TOKENIZERS = {WordTokenizer.kind: WordTokenizer}
 
 
@@ -66,6 +74,7 @@ class Checkpoint:
             CheckpointError: `folder` exists and is something else, or cannot be written.
         """
         check_writable(folder)
+        folder = folder.resolve()  # through a link to the folder itself, which is replaced
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
             fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
@@ -96,6 +105,7 @@ class Checkpoint:
         """
         try:
             if path.is_file():
+                _check_size(path.stat().st_size)
                 return cls.from_zip(path.read_bytes())
             if not path.is_dir():
                 raise CheckpointError(f"There is no checkpoint at {path}.")
@@ -178,12 +188,21 @@ def check_writable(folder: Path) -> None:
     """Whether a checkpoint may be written there; worth asking before a long training.
 
     Raises:
-        CheckpointError: the path is a file, or a folder with other things in it.
+        CheckpointError: the path is a file or below one, a folder with other things in it, which saving
+            would replace, or nothing may be written there.
     """
-    if folder.is_file():
-        raise CheckpointError(f"{folder} is a file. Name a folder to write the checkpoint to.")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / _CONFIG).is_file():
-        raise CheckpointError(f"{folder} has other files in it. Name a new or empty folder.")
+    folder = folder.resolve()
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    if not there.is_dir():
+        raise CheckpointError(f"{there} is a file. Name a folder to write the checkpoint to.")
+    above = folder.parent if there == folder else there
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise CheckpointError(f"Cannot write {folder}: you may not write in {above}.")
+    try:
+        if there == folder and any(path.name not in _FILES + _LITTER for path in folder.iterdir()):
+            raise CheckpointError(f"{folder} has other files in it. Name a new or empty folder.")
+    except OSError as error:
+        raise CheckpointError(f"Cannot write {folder}: {error.strerror or error}.") from error
 
 
 def _replace_folder(fresh: Path, folder: Path) -> None:
@@ -208,6 +227,7 @@ def _to_json(values: Any) -> bytes:
 def _from_json(data: bytes, name: str) -> dict[str, Any]:
     try:
         values = json.loads(data.decode("utf-8"))
+        json.dumps(values, ensure_ascii=False).encode()  # half a character, "\\ud800", is no text
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         raise CheckpointError(f"{name} is not valid JSON.") from error
     if not isinstance(values, dict):
@@ -234,7 +254,9 @@ def _read_vocabulary(files: Mapping[str, bytes], name: str, expected: int) -> Vo
     except VocabularyError as error:
         raise CheckpointError(f"{name}: {error}") from error
     if len(vocabulary) != expected:
-        raise CheckpointError(f"{name} must have {expected} tokens, as config.json says. Received: {len(vocabulary)}")
+        raise CheckpointError(
+            f"{name} must have {expected} tokens, as config.json says. Received: {len(vocabulary)}"
+        )
     return vocabulary
 
 
@@ -272,7 +294,11 @@ def _to_array(entry: Mapping[str, Any]) -> np.ndarray:
 
 def _read_metrics(data: bytes) -> dict[str, float]:
     metrics = _from_json(data, _METRICS)
-    if bad := [name for name, value in metrics.items() if isinstance(value, bool) or not isinstance(value, int | float)]:
+    if bad := [
+        name
+        for name, value in metrics.items()
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _LARGEST
+    ]:
         raise CheckpointError(f"{_METRICS}: {bad[0]!r:.80} must be a number.")
     return metrics
 
@@ -294,13 +320,17 @@ def _unzip(data: bytes) -> dict[str, bytes]:
             entries = [info for info in archive.infolist() if not info.is_dir()]
             for info in entries:
                 _check_inside(info.filename)
+                if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                    raise NotImplementedError("LZMA may ask for any amount of memory")
             _check_size(sum(info.file_size for info in entries))
             wanted = [info for info in entries if PurePosixPath(info.filename).name in _FILES]
             if len({PurePosixPath(info.filename).parent for info in wanted}) > 1:
                 raise CheckpointError("This zip has more than one checkpoint in it. Zip one folder alone.")
             # A dishonest header cannot unpack to more than it declares: zipfile stops there and checks.
             return {PurePosixPath(info.filename).name: archive.read(info) for info in wanted}
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
+    except CheckpointError:
+        raise
+    except _ZIP_ERRORS as error:
         raise CheckpointError(
             "This is no zip that can be read here. Choose a checkpoint zip downloaded from this app."
         ) from error
@@ -308,7 +338,7 @@ def _unzip(data: bytes) -> dict[str, bytes]:
 
 def _check_inside(name: str) -> None:
     path = PurePosixPath(name.replace("\\", "/"))
-    if path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
+    if path.is_absolute() or ".." in path.parts or ":" in "".join(path.parts[:1]):
         raise CheckpointError(f"This zip is refused: {name!r:.80} points outside its folder.")
 
 

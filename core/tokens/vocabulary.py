@@ -37,7 +37,9 @@ class Vocabulary:
             twice = next(token for index, token in enumerate(self.tokens) if self._ids[token] != index)
             raise VocabularyError(f"A token must stand in a vocabulary once. Received twice: {twice!r:.80}")
         if bad := [token for token in self.tokens if not token or token != token.strip()]:
-            raise VocabularyError(f"A token must not be empty or padded with spaces. Received: {bad[0]!r:.80}")
+            raise VocabularyError(
+                f"A token must not be empty or padded with spaces. Received: {bad[0]!r:.80}"
+            )
         if (START in self._ids or END in self._ids) and self.tokens[2:4] != (START, END):
             raise VocabularyError(
                 f"{START} and {END} must have the ids 2 and 3. Received there: {self.tokens[2:4]}"

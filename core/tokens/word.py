@@ -18,7 +18,9 @@ def normalise(text: str) -> str:
     no digit (an emoji, a dash) is no word and goes.
     """
     composed = unicodedata.normalize("NFC", text).lower()
-    spaced = "".join(" " if unicodedata.category(character)[0] in "PSCZ" else character for character in composed)
+    spaced = "".join(
+        " " if unicodedata.category(character)[0] in "PSCZ" else character for character in composed
+    )
     return " ".join(word for word in spaced.split() if any(character.isalnum() for character in word))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from itertools import islice
 
 from core.config import ModelConfig, TrainingConfig
@@ -88,11 +88,11 @@ class TrainingRun:
         self.training_config = self.training_config.replace(epochs=self.epochs_done + epochs)
         self._patient_since = self.epochs_done
 
-    def steps(self) -> Iterator[StepReport]:
+    def steps(self) -> Generator[StepReport, None, None]:
         """Train until the run is finished, with a report after each step.
 
         Raises:
-            TrainingDivergedError: the loss became infinite or no number. The best weights stay.
+            TrainingDivergedError: the loss or a weight became infinite or no number. The best weights stay.
         """
         while not self.finished:
             epoch = self.epochs_done + 1
@@ -124,8 +124,7 @@ class TrainingRun:
             batch.decoder_input,
             batch.labels,
         )
-        loss = float(result.loss)
-        if not math.isfinite(loss):
+        if not result.healthy:
             raise TrainingDivergedError(
                 f"The loss is no longer a number after step {number}. Choose a lower learning rate "
                 f"(now {rate:g}), more warm-up steps, or gradient clipping, and start again."
@@ -134,7 +133,7 @@ class TrainingRun:
         report = StepReport(
             step=number,
             epoch=epoch,
-            loss=loss,
+            loss=float(result.loss),
             accuracy=float(result.accuracy),
             learning_rate=rate,
             ends_epoch=number % self.steps_per_epoch == 0,

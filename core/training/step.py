@@ -14,7 +14,7 @@ import tensorflow as tf
 
 from core.config import ModelConfig
 from core.metrics.accuracy import masked_accuracy
-from core.model.stateless import bound_model
+from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
 from core.model.weight_shapes import Weights, flatten, parameter_count, unflatten, weight_shapes
 from core.training.adam import AdamRates, Moments, adam, clip_by_norm
@@ -56,6 +56,7 @@ class StepResult(NamedTuple):
     moments: Moments
     loss: Tensor  # scalar
     accuracy: Tensor  # scalar
+    healthy: Tensor  # scalar, whether the loss and every new weight is a finite number
 
 
 _compiling = threading.Lock()
@@ -73,6 +74,7 @@ def compiled_step(
 def _compiled_step(
     config: ModelConfig, batch_size: int, source_length: int, target_length: int
 ) -> Callable[..., StepResult]:
+    model = shared_model(config)
     shapes = list(weight_shapes(config).values())
     sizes = [math.prod(shape) for shape in shapes]
     vector = tf.TensorSpec((parameter_count(config),), tf.float32)
@@ -93,18 +95,21 @@ def _compiled_step(
                 tf.reshape(part, shape)
                 for part, shape in zip(tf.split(parameters, sizes), shapes, strict=True)
             ]
-            with bound_model(config, weights, settings.randomness) as model:
+            with bound(model, weights, settings.randomness):
                 logits = model(source, decoder_input, training=True)
             loss = masked_cross_entropy(logits, labels, settings.label_smoothing)
         gradient = clip_by_norm(tape.gradient(loss, parameters), settings.clip_norm)
         parameters, moments = adam(parameters, gradient, moments, number, settings.rates)
-        return StepResult(parameters, moments, loss, masked_accuracy(logits, labels))
+        healthy = tf.math.is_finite(loss) & tf.reduce_all(tf.math.is_finite(parameters))
+        return StepResult(parameters, moments, loss, masked_accuracy(logits, labels), healthy)
 
     signature = (
         vector,
         Moments(vector, vector),
         scalar,
-        StepSettings(AdamRates(scalar, scalar, scalar, scalar), scalar, scalar, tf.TensorSpec((2,), tf.int64)),
+        StepSettings(
+            AdamRates(scalar, scalar, scalar, scalar), scalar, scalar, tf.TensorSpec((2,), tf.int64)
+        ),
         tf.TensorSpec((batch_size, source_length), tf.int32),
         tf.TensorSpec((batch_size, target_length), tf.int32),
         tf.TensorSpec((batch_size, target_length), tf.int32),

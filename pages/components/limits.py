@@ -1,0 +1,25 @@
+"""What one person may ask of a server that many people share."""
+
+import os
+
+MAX_PAIRS = 200  # in a classroom training
+MAX_LAYERS = 6
+MAX_HEADS = 8
+MAX_D_MODEL = 256
+MAX_D_FF = 1024
+MAX_EPOCHS = 2000
+MAX_BATCH_SIZE = 64
+MAX_LENGTH = 64  # tokens of a sentence
+MAX_TEXT = 20_000  # characters in a text box
+MAX_RUN_SECONDS = 600.0  # then a training stops by itself; Continue goes on
+MAX_WAITING = 60  # trainings in the queue
+MAX_WORKSPACES = 200  # browser tabs remembered
+WORKSPACE_SECONDS = 6 * 3600.0  # how long a tab that is gone is remembered
+
+
+def max_runs() -> int:
+    """Trainings at a time on this server: TRANSFORMER_CLASSROOM_MAX_RUNS, or 2."""
+    value = os.environ.get("TRANSFORMER_CLASSROOM_MAX_RUNS", "2")
+    if not value.isdecimal() or int(value) < 1:
+        raise ValueError(f"TRANSFORMER_CLASSROOM_MAX_RUNS must be a whole number from 1. Received: {value!r}")
+    return int(value)

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from pathlib import PurePath
+
+import streamlit as st
+
+from core.storage.checkpoint import Checkpoint, CheckpointError
+from pages.components.trained_model import TrainedModel
+from pages.components.words import plain
+from pages.components.workspace import Workspace
+
+_PROBLEM = "checkpoint_problem"
+_FILE = "checkpoint_file"
+
+
+def open_checkpoint(mine: Workspace) -> None:
+    """Let people upload a checkpoint zip; it becomes the current model."""
+    st.file_uploader(
+        "A checkpoint zip downloaded from this app",
+        type=["zip"],
+        key=_FILE,
+        on_change=_open,
+        args=(mine,),
+        disabled=mine.training,
+        help="It is read as data; nothing in it is executed. Opening it replaces the current model.",
+    )
+    if problem := st.session_state.get(_PROBLEM):
+        st.error(plain(problem), icon=":material/error:")
+
+
+def _open(mine: Workspace) -> None:
+    file = st.session_state[_FILE]
+    st.session_state[_PROBLEM] = None
+    if file is None:
+        return
+    try:
+        mine.open_model(TrainedModel(PurePath(file.name).stem, Checkpoint.from_zip(file.getvalue())))
+        st.toast("The checkpoint is open: it is the current model now.", icon=":material/check:")
+    except CheckpointError as error:
+        st.session_state[_PROBLEM] = str(error)

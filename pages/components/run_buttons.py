@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import streamlit as st
+
+from core.config import ConfigError
+from pages.components.limits import MAX_EPOCHS
+from pages.components.resources import run_queue
+from pages.components.run_plan import RunPlan
+from pages.components.run_queue import QueueFullError
+from pages.components.training_job import Status, TrainingJob
+from pages.components.workspace import Workspace
+
+
+def show_run_buttons(mine: Workspace, plan: RunPlan | None) -> None:
+    """Start, Stop, Continue and Reset; each is there when it can do something.
+
+    Args:
+        mine: whose training it is.
+        plan: what Start would start; None where the settings cannot be trained with.
+    """
+    job = mine.job
+    view = job.view() if job else None
+    with st.container(horizontal=True):
+        if job is not None and view is not None and view.active:
+            st.button("Stop", type="primary", icon=":material/stop:", on_click=job.stop)
+            return
+        st.button(
+            "Start" if job is None else "Start anew",
+            type="primary" if view is None or view.status is Status.FINISHED else "secondary",
+            icon=":material/play_arrow:",
+            disabled=plan is None,
+            on_click=_start,
+            args=(mine, plan),
+            help="New weights from the seed, with the settings above.",
+        )
+        if job is not None and view is not None and view.status is Status.STOPPED:
+            st.button(
+                "Continue",
+                type="primary",
+                icon=":material/resume:",
+                on_click=_go_on,
+                args=(job, 0),
+                help="Go on exactly where it stopped.",
+            )
+        if job is not None and view is not None and view.status is Status.FINISHED:
+            more = min(100, MAX_EPOCHS - job.training.epochs)
+            st.button(
+                f"Continue for {max(more, 1)} epochs",
+                icon=":material/resume:",
+                disabled=more < 1,
+                on_click=_go_on,
+                args=(job, more),
+            )
+        if job is not None or mine.model is not None:
+            st.button(
+                "Reset",
+                icon=":material/restart_alt:",
+                on_click=mine.reset,
+                help="Forget this training and its model. Pairs and settings stay.",
+            )
+
+
+def _start(mine: Workspace, plan: RunPlan) -> None:
+    try:
+        mine.start_training(plan.pairs, plan.model, plan.training, plan.name, run_queue())
+    except QueueFullError as error:
+        st.toast(str(error), icon=":material/group:")
+
+
+def _go_on(job: TrainingJob, epochs: int) -> None:
+    try:
+        if epochs:
+            job.train_longer(epochs)
+        else:
+            job.start()
+    except (QueueFullError, ConfigError) as error:
+        st.toast(str(error), icon=":material/error:")

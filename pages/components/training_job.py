@@ -1,0 +1,273 @@
+"""One person's training in a worker thread: it calls no Streamlit, and pages draw what it reports."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from core.config import ModelConfig, TrainingConfig
+from core.pipeline import PreparedPairs
+from core.records import StepReport, Translation
+from pages.components.run_queue import RunQueue
+from pages.components.tensorflow_import import load_tensorflow
+from pages.components.trained_model import TrainedModel
+
+if TYPE_CHECKING:
+    from core.training.loop import TrainingRun
+
+NUM_WATCHED = 5  # sentences translated again and again during training
+NUM_PREVIEWS = 25  # times in a training
+
+_log = logging.getLogger(__name__)
+
+
+class Status(Enum):
+    """Where a training stands."""
+
+    WAITING = "waiting"  # for others' trainings to end
+    STARTING = "starting"  # loading TensorFlow, compiling
+    RUNNING = "running"
+    STOPPED = "stopped"  # before its end; can go on
+    FINISHED = "finished"
+    FAILED = "failed"
+
+
+ACTIVE = (Status.WAITING, Status.STARTING, Status.RUNNING)
+
+
+@dataclass(frozen=True)
+class JobView:
+    """A training at one moment, for drawing."""
+
+    status: Status
+    place: int  # trainings to wait for
+    reports: list[StepReport]
+    total_steps: int
+    epochs: int
+    watched: list[tuple[int, tuple[str, ...]]]  # (epoch, translations of the watched sentences)
+    results: tuple[Translation, ...]  # of every pair, once the training rests
+    seconds: float  # trained so far
+    seconds_left: float | None  # None while unknown
+    message: str  # why it failed or stopped by itself
+
+    @property
+    def active(self) -> bool:
+        return self.status in ACTIVE
+
+    @property
+    def steps_done(self) -> int:
+        return self.reports[-1].step if self.reports else 0
+
+
+@dataclass
+class _Progress:
+    """What the worker thread writes and pages read, under the job's lock."""
+
+    status: Status = Status.WAITING
+    watched: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
+    results: tuple[Translation, ...] = ()
+    seconds: float = 0.0
+    running_since: float | None = None
+    steps_then: int = 0
+    message: str = ""
+
+
+class TrainingJob:
+    """Trains one model on one person's pairs. Start, stop and go on as often as they like.
+
+    Args:
+        name: what the trained model is called.
+        prepared: what to train on.
+        model: its shape.
+        training: how to train it.
+        queue: of the server.
+        time_limit: seconds after which it stops by itself.
+        on_rest: told the model each time the training comes to rest, in the worker thread.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        prepared: PreparedPairs,
+        model: ModelConfig,
+        training: TrainingConfig,
+        queue: RunQueue,
+        time_limit: float,
+        on_rest: Callable[[TrainingJob, TrainedModel], None],
+    ) -> None:
+        self.name = name
+        self.prepared = prepared
+        self.model = model
+        self.training = training
+        self._queue = queue
+        self._time_limit = time_limit
+        self._on_rest = on_rest
+        self._lock = threading.Lock()
+        self._stop = threading.Event()
+        self._progress = _Progress()
+        self._reports: list[StepReport] = []
+        self._run: TrainingRun | None = None
+        self._ticket: object = None
+        self._thread: threading.Thread | None = None
+        self._training_started = 0.0
+
+    def start(self) -> None:
+        """Begin, or go on from where it stopped.
+
+        Raises:
+            QueueFullError: too many trainings wait already.
+        """
+        with self._lock:
+            if self._thread is not None and self._progress.status in ACTIVE:
+                return  # pressed twice
+            previous = self._thread
+            self._ticket = self._queue.enter()
+            self._stop = threading.Event()
+            self._progress.status = Status.WAITING
+            self._progress.message = ""
+            self._thread = threading.Thread(
+                target=self._work, args=(self._ticket, self._stop, previous), daemon=True, name="training"
+            )
+            self._thread.start()
+
+    def train_longer(self, epochs: int) -> None:
+        """Go on for that many epochs more than are done. For a training at rest.
+
+        Raises:
+            QueueFullError: too many trainings wait already.
+            ConfigError: that is more epochs than a training may have.
+        """
+        if self._run is not None:
+            self._run.train_longer(epochs)
+            self.training = self._run.training_config
+        self.start()
+
+    def stop(self) -> None:
+        """Come to rest after the step under way."""
+        self._stop.set()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until the training rests; whether it does."""
+        if self._thread is not None:
+            self._thread.join(timeout)
+            return not self._thread.is_alive()
+        return True
+
+    def view(self) -> JobView:
+        """How it stands now."""
+        with self._lock:
+            progress = self._progress
+            now = time.monotonic()
+            running = now - progress.running_since if progress.running_since else 0.0
+            total = self.training.epochs * self.prepared.encoded.steps_per_epoch(self.training.batch_size)
+            reports = list(self._reports)
+            steps = len(reports) - progress.steps_then
+            left = (total - len(reports)) * running / steps if steps > 0 and progress.running_since else None
+            return JobView(
+                status=progress.status,
+                place=self._queue.place(self._ticket) if progress.status is Status.WAITING else 0,
+                reports=reports,
+                total_steps=total,
+                epochs=self.training.epochs,
+                watched=list(progress.watched),
+                results=progress.results,
+                seconds=progress.seconds + running,
+                seconds_left=left,
+                message=progress.message,
+            )
+
+    def _work(self, ticket: object, stop: threading.Event, previous: threading.Thread | None) -> None:
+        if previous is not None:
+            previous.join()  # one thread at a time trains the run
+        with self._queue.turn(ticket, stop) as mine:
+            if not mine:
+                self._set(Status.STOPPED)
+                return
+            self._set(Status.STARTING)
+            try:
+                self._train(stop)
+            except ArithmeticError as error:  # the loss diverged: the message says what to change
+                self._set(Status.FAILED, str(error))
+            except Exception:
+                _log.exception("A training failed")
+                self._set(Status.FAILED, "Training failed on the server. Press Reset and start again.")
+
+    def _train(self, stop: threading.Event) -> None:
+        load_tensorflow()
+        from core.training.loop import TrainingRun
+
+        if self._run is None:
+            self._run = TrainingRun(self.model, self.training, self.prepared.encoded)
+        run = self._run
+        if not run.history:
+            self._watch(run)
+        message = ""
+        started = time.monotonic()
+        with self._lock:
+            self._progress.running_since = None
+        every = max(1, run.total_steps // NUM_PREVIEWS)
+        steps = run.steps()
+        for report in steps:
+            with self._lock:
+                self._reports.append(report)
+                if self._progress.running_since is None:  # the first step compiles; time starts after it
+                    self._progress.status = Status.RUNNING
+                    self._progress.running_since = time.monotonic()
+                    self._progress.steps_then = len(self._reports)
+            if report.step % every == 0:
+                self._watch(run)
+            if time.monotonic() - started > self._time_limit:
+                message = f"Stopped after {self._time_limit / 60:.0f} minutes, to let others train. Continue goes on."
+                break
+            if stop.is_set():
+                break
+        steps.close()
+        self._rest(run, message)
+
+    def _watch(self, run: TrainingRun) -> None:
+        """Translate the watched sentences with the weights as they are."""
+        from core.decoding.translator import Translator
+
+        translator = Translator(
+            run.model_config,
+            run.last_weights(),
+            self.prepared.source_tokenizer,
+            self.prepared.target_tokenizer,
+        )
+        watched = [pair.source for pair in self.prepared.pairs[: self.num_watched]]
+        texts = tuple(translation.text for translation in translator.translate(watched))
+        with self._lock:
+            epoch = run.epochs_done
+            self._progress.watched.append((epoch, texts))
+
+    @property
+    def num_watched(self) -> int:
+        return min(NUM_WATCHED, len(self.prepared.pairs))
+
+    def _rest(self, run: TrainingRun, message: str) -> None:
+        """Hand over the model and translate every pair with it."""
+        from core.storage.snapshot import snapshot
+
+        with self._lock:
+            since = self._progress.running_since
+            self._progress.seconds += time.monotonic() - since if since else 0.0
+            self._progress.running_since = None
+        model = TrainedModel(self.name, snapshot(run, self.prepared, self._progress.seconds))
+        results = tuple(model.translator.translate([pair.source for pair in self.prepared.pairs]))
+        with self._lock:
+            self._progress.results = results
+            self._progress.message = message
+            self._progress.status = Status.FINISHED if run.finished else Status.STOPPED
+        self._on_rest(self, model)
+        model.translator.warm_up()
+
+    def _set(self, status: Status, message: str = "") -> None:
+        with self._lock:
+            self._progress.status = status
+            self._progress.message = message
+            self._progress.running_since = None

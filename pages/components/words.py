@@ -1,0 +1,31 @@
+"""Numbers and tokens as people read them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+
+def duration(seconds: float) -> str:
+    """Seconds as "8 s", "1 min 20 s" or "2 h 5 min"."""
+    whole = max(1, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min"
+
+
+def plain(text: str) -> str:
+    """Text with everything that Markdown would read as formatting shown as it is."""
+    return re.sub(r"([\\`*_{}\[\]()<>#+\-.!|~:$&])", r"\\\1", text)
+
+
+def badges(tokens: Sequence[str], ids: Sequence[int], unknown: Sequence[bool]) -> str:
+    """Tokens with their ids as coloured chips; unknown ones stand out."""
+    return " ".join(
+        f":{'orange' if is_unknown else 'blue'}-badge[{plain(token)} · {token_id}{' · unknown' if is_unknown else ''}]"
+        for token, token_id, is_unknown in zip(tokens, ids, unknown, strict=True)
+    )

@@ -1,0 +1,41 @@
+import streamlit as st
+
+from core.figures.architecture import architecture_info, architecture_svg
+from core.presets import CLASSROOM
+from pages.components.catalogue import HOME, PAGES, TRAIN
+from pages.components.current_model import describe_current_model
+from pages.components.offer import start_classroom_training
+from pages.components.session import workspace
+from pages.components.svg import show_svg
+
+mine = workspace()
+
+left, right = st.columns([5, 6], gap="large", vertical_alignment="center")
+with left:
+    st.title("Transformer Classroom")
+    st.markdown(
+        "Watch a translation Transformer learn, then look inside it. "
+        "It is a real model, small enough to train while you watch and to read number by number."
+    )
+    pressed = st.button(
+        "Train a Transformer now",
+        type="primary",
+        icon=":material/play_arrow:",
+        disabled=mine.training,
+        help="Fifteen French–English pairs, 200 epochs, a few seconds.",
+    )
+    st.caption("The one thing to press first. Fifteen French–English sentences, a few seconds.")
+    describe_current_model(mine)
+with right:
+    show_svg(architecture_svg(architecture_info(CLASSROOM.model, "French", "English")))
+
+if pressed:
+    start_classroom_training(mine)
+    st.switch_page(TRAIN.file)
+
+st.subheader("What you can do here")
+for page in PAGES:
+    if page is not HOME:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.page_link(page.file, label=f"**{page.title}**", icon=page.icon)
+            st.markdown(page.line)

@@ -1,0 +1,40 @@
+import streamlit as st
+
+from core.config import ConfigError
+from core.pipeline import PipelineError
+from pages.components.controls import training_settings
+from pages.components.live_run import show_live_run
+from pages.components.open_checkpoint import open_checkpoint
+from pages.components.outcome import show_outcome
+from pages.components.pairs_table import edit_pairs
+from pages.components.resources import preload_tensorflow
+from pages.components.run_buttons import show_run_buttons
+from pages.components.run_plan import RunPlan, plan_run
+from pages.components.session import workspace
+
+mine = workspace()
+preload_tensorflow()
+
+st.title("Train")
+st.markdown(
+    "The model sees a French sentence and the English words so far, and learns to say the next English word. "
+    "Press **Start** and watch."
+)
+
+plan: RunPlan | None = None
+controls = st.container()  # above what they depend on
+with st.expander("Sentence pairs: add, change, paste or upload your own", icon=":material/table:"):
+    pairs = edit_pairs(mine)
+with st.expander("Open a checkpoint you downloaded", icon=":material/folder_open:"):
+    open_checkpoint(mine)
+with controls:
+    try:
+        preset, model, training = training_settings(mine.settings)
+        plan = plan_run(pairs, model, training, preset)
+        st.caption(plan.summary)
+    except (ConfigError, PipelineError) as error:
+        st.error(str(error), icon=":material/error:")
+    show_run_buttons(mine, plan)
+    show_outcome(mine)
+    if mine.job is not None:
+        show_live_run(mine.job)
