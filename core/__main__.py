@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -149,9 +150,12 @@ def _train(options: argparse.Namespace) -> int:
 
 
 def _run_with_progress(run: TrainingRun) -> bool:
-    """Train to the end with a progress bar; True where Ctrl-C ended it before."""
+    """Train to the end with a progress bar; True where Ctrl-C or a termination ended it before."""
     from tqdm import tqdm
 
+    # Also where a shell started this in the background, which ignores Ctrl-C unless told otherwise.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     bar = tqdm(total=run.total_steps, unit="step", disable=None, dynamic_ncols=True)
     with bar, closing(run.steps()) as steps:
         try:

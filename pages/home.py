@@ -10,7 +10,7 @@ from pages.components.svg import show_svg
 
 mine = workspace()
 
-left, right = st.columns([5, 6], gap="large", vertical_alignment="center")
+left, right = st.columns([2, 3], gap="large", vertical_alignment="center")
 with left:
     st.title("Transformer Classroom")
     st.markdown(

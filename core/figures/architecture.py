@@ -80,7 +80,7 @@ def architecture_svg(info: ArchitectureInfo) -> str:
     ]
     return (
         f'<svg viewBox="0 0 {_WIDTH} {height + _CAPTION}" role="img" aria-label="{html.escape(info.description)}" '
-        'xmlns="http://www.w3.org/2000/svg" style="width:100%;max-width:640px;display:block;margin:auto" '
+        'xmlns="http://www.w3.org/2000/svg" style="width:100%;max-width:760px;display:block;margin:auto" '
         'font-family="inherit" fill="currentColor">'
         '<defs><marker id="arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" '
         'orient="auto-start-reverse"><path d="M0 0L10 5L0 10z" fill="currentColor"/></marker></defs>'

@@ -259,11 +259,11 @@ class TrainingJob:
             self._progress.running_since = None
         model = TrainedModel(self.name, snapshot(run, self.prepared, self._progress.seconds))
         results = tuple(model.translator.translate([pair.source for pair in self.prepared.pairs]))
+        self._on_rest(self, model)  # before anybody sees that it rests
         with self._lock:
             self._progress.results = results
             self._progress.message = message
             self._progress.status = Status.FINISHED if run.finished else Status.STOPPED
-        self._on_rest(self, model)
         model.translator.warm_up()
 
     def _set(self, status: Status, message: str = "") -> None:

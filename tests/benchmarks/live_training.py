@@ -1,0 +1,96 @@
+"""The classroom training as the app runs it, against compile + fit of the same architecture.
+
+    python -m tests.benchmarks.live_training
+
+TensorFlow is imported before the clock starts. The app's side is the whole job: queue, thread, model,
+compiling, 200 epochs, 25 previews of five sentences, the translation of every pair. Exits with 1 where a
+figure the project promises is missed.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+
+from core.config import ModelConfig, TrainingConfig
+from core.corpora.toy import PAIRS
+from core.pipeline import PreparedPairs, prepare_words
+from core.presets import CLASSROOM
+from pages.components.run_queue import RunQueue
+from pages.components.tensorflow_import import load_tensorflow
+from pages.components.trained_model import TrainedModel
+from pages.components.training_job import Status, TrainingJob
+
+FIRST_SECONDS, SECOND_SECONDS, RATIO, GREEDY_MS = 10.0, 4.0, 3.0, 10.0
+
+
+def train_as_the_app_does(prepared: PreparedPairs, model: ModelConfig) -> tuple[float, TrainedModel, float]:
+    """Seconds from Start to the end of the training, the model, and its last loss."""
+    made: list[TrainedModel] = []
+    job = TrainingJob(
+        "bench", prepared, model, CLASSROOM.training, RunQueue(2, 10), 600, lambda _, m: made.append(m)
+    )
+    begin = time.perf_counter()
+    job.start()
+    while not (view := job.view()).results:
+        time.sleep(0.02)
+    seconds = time.perf_counter() - begin
+    assert view.status is Status.FINISHED, view
+    job.wait()
+    return seconds, made[0], view.reports[-1].loss
+
+
+def train_with_fit(
+    prepared: PreparedPairs, model: ModelConfig, training: TrainingConfig
+) -> tuple[float, float]:
+    """Seconds of model.compile + model.fit for the same pairs, batches and epochs; and the last loss."""
+    import keras
+
+    from tests.benchmarks.stock_keras import masked_loss, stock_transformer
+
+    keras.utils.set_random_seed(training.seed)
+    source, target = prepared.encoded.source, prepared.encoded.target
+    begin = time.perf_counter()
+    stock = stock_transformer(model, source.shape[1], target.shape[1] - 1)
+    stock.compile(optimizer=keras.optimizers.Adam(training.learning_rate), loss=masked_loss)
+    history = stock.fit(
+        [source, target[:, :-1]],
+        target[:, 1:],
+        batch_size=training.batch_size,
+        epochs=training.epochs,
+        verbose=0,
+    )
+    return time.perf_counter() - begin, history.history["loss"][-1]
+
+
+def greedy_milliseconds(trained: TrainedModel, times: int = 50) -> float:
+    """Median time of one greedy translation of a classroom sentence, warm."""
+    trained.translator.translate(["je ne comprends pas"])
+    measured = []
+    for _ in range(times):
+        begin = time.perf_counter()
+        trained.translator.translate(["je ne comprends pas"])
+        measured.append(1000 * (time.perf_counter() - begin))
+    return statistics.median(measured)
+
+
+def main() -> int:
+    load_tensorflow()
+    prepared, model = prepare_words(PAIRS, CLASSROOM.model)
+    first, _, first_loss = train_as_the_app_does(prepared, model)
+    second, trained, _ = train_as_the_app_does(prepared, model)
+    greedy = greedy_milliseconds(trained)
+    fit, fit_loss = train_with_fit(prepared, model, CLASSROOM.training)
+    print(f"live training, first time      {first:6.2f} s   last loss {first_loss:.4f}")
+    print(f"live training, second time     {second:6.2f} s")
+    print(f"stock Keras, compile + fit     {fit:6.2f} s   last loss {fit_loss:.4f}")
+    print(f"fit / live, first time         {fit / first:6.1f} x   (at least {RATIO:g})")
+    print(f"fit / live, second time        {fit / second:6.1f} x")
+    print(f"one greedy translation, median {greedy:6.2f} ms")
+    kept = first <= FIRST_SECONDS and second <= SECOND_SECONDS and fit / first >= RATIO and greedy < GREEDY_MS
+    return 0 if kept else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+"""Take the README's pictures from the running app.
+
+python -m tests.browser.screenshots [FOLDER] [--dark] [--phone]
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Page, ViewportSize, expect
+
+from tests.browser.app import PATIENCE, ROOT, running_app, running_chromium
+
+_SETTLE = 2_000  # ms, until what fades in has done so
+
+
+def take_screenshots(page: Page, address: str, folder: Path) -> None:
+    """Walk through the app as a visitor would and keep a picture of each page."""
+
+    def keep(name: str) -> None:
+        page.wait_for_timeout(_SETTLE)
+        page.screenshot(path=folder / f"{name}.png")
+
+    page.goto(address)
+    button = page.get_by_role("button", name="Train a Transformer now")
+    expect(button).to_be_visible()
+    keep("home")
+    button.click()
+    expect(page.get_by_role("heading", name="15 of 15 pairs translated exactly")).to_be_visible()
+    page.get_by_role("button", name="Start anew").click()  # compiled now: the picture is of the learning
+    expect(page.get_by_text("What it says after epoch")).to_be_visible()
+    keep("train")
+    expect(page.get_by_role("heading", name="15 of 15 pairs translated exactly")).to_be_visible()
+    keep("train_done")
+    page.get_by_role("link", name="Translate with it").click()
+    box = page.get_by_label("A sentence in the source language")
+    box.fill("je ne comprends pas")
+    box.press("Enter")
+    expect(page.get_by_role("heading", name="i do not understand")).to_be_visible()
+    keep("translate")
+    page.get_by_role("link", name="See what each word looked at").click()
+    expect(page.get_by_text("Rows look at columns")).to_be_visible()
+    keep("attention_maps")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / ".github" / "screenshots")
+    parser.add_argument("--dark", action="store_true")
+    parser.add_argument("--phone", action="store_true")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    size: ViewportSize = {"width": 390, "height": 844} if options.phone else {"width": 1440, "height": 900}
+    log = Path(tempfile.mkdtemp()) / "server.log"
+    with running_app(log) as address, running_chromium() as chromium:
+        page = chromium.new_page(viewport=size, color_scheme="dark" if options.dark else "light")
+        page.set_default_timeout(PATIENCE)
+        take_screenshots(page, address, options.folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""What people come for, in a real browser: train, translate, look inside; stop, go on, reload."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+HEADINGS = {"Home": "Transformer Classroom"}  # the others are headed as they are listed
+ALL_RIGHT = "15 of 15 pairs translated exactly"
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def open_from_menu(page: Page, title: str) -> None:
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name=title).click()
+    expect(page.get_by_role("heading", name=HEADINGS.get(title, title), level=1)).to_be_visible()
+
+
+def axis_labels(page: Page) -> str:
+    """All tick labels of the heatmaps that can be seen."""
+    visible = page.locator(".js-plotly-plot:visible")
+    expect(visible.first).to_be_visible()
+    expect(visible.locator(".heatmaplayer image, .heatmaplayer .hm").first).to_be_attached()
+    return " ".join(visible.locator(".xtick, .ytick").all_text_contents())
+
+
+def test_train_translate_and_look_inside(page: Page) -> None:
+    press(page, "Train a Transformer now")
+    expect(page.get_by_role("heading", name=ALL_RIGHT)).to_be_visible()
+
+    page.get_by_role("link", name="Translate with it").click()
+    box = page.get_by_label("A sentence in the source language")
+    box.fill("je ne comprends pas")
+    press(page, "Translate")
+    expect(page.get_by_role("heading", name="i do not understand")).to_be_visible()
+
+    page.get_by_role("link", name="See what each word looked at").click()
+    expect(page.get_by_role("heading", name="je ne comprends pas → i do not understand")).to_be_visible()
+    labels = axis_labels(page)
+    for word in ["je", "ne", "comprends", "pas", "i", "do", "not", "understand"]:
+        assert word in labels
+
+    page.reload()  # the model and the translation are still there
+    expect(page.get_by_role("heading", name="je ne comprends pas → i do not understand")).to_be_visible()
+
+
+def test_stop_half_way_continue_and_reload(page: Page) -> None:
+    open_from_menu(page, "Train")
+    page.get_by_text("Settings: change anything").click()
+    epochs = page.get_by_label("Epochs", exact=True)
+    epochs.fill("1000")
+    epochs.press("Enter")
+    expect(page.get_by_text("2,000 steps")).to_be_visible()
+    press(page, "Start")
+    expect(page.get_by_text(re.compile(r"Epoch [1-9]\d+ of 1,000 .* left"))).to_be_visible()
+
+    press(page, "Stop")
+    expect(page.get_by_text(re.compile(r"Stopped\. Epoch \d+ of 1,000"))).to_be_visible()
+    stopped = page.get_by_text(re.compile(r"Stopped\. Epoch \d+ of 1,000")).inner_text()
+
+    open_from_menu(page, "Home")
+    open_from_menu(page, "Train")
+    expect(page.get_by_text(stopped)).to_be_visible()  # another page loses nothing
+    page.reload()
+    expect(page.get_by_text(stopped)).to_be_visible()  # nor does a reload
+
+    press(page, "Continue")
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
+    page.reload()  # in the middle
+    expect(page.get_by_role("heading", name=ALL_RIGHT)).to_be_visible()
+    expect(page.get_by_text("Done. Epoch 1,000 of 1,000")).to_be_visible()
+
+
+def test_a_second_tab_is_another_person(page: Page, address: str) -> None:
+    press(page, "Train a Transformer now")
+    expect(page.get_by_role("heading", name=ALL_RIGHT)).to_be_visible()
+    other = page.context.new_page()
+    other.set_default_timeout(60_000)
+    other.goto(f"{address}/translate")
+    expect(other.get_by_text("There is no model yet")).to_be_visible()
+    open_from_menu(page, "Translate")
+    expect(page.get_by_text("Current model: Classroom")).to_be_visible()
+
+
+def test_a_checkpoint_goes_out_and_comes_back(page: Page, address: str, tmp_path: object) -> None:
+    press(page, "Train a Transformer now")
+    expect(page.get_by_role("heading", name=ALL_RIGHT)).to_be_visible()
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Download the checkpoint").click()
+    assert started.value.suggested_filename == "classroom-french-english.zip"
+    saved = f"{tmp_path}/{started.value.suggested_filename}"
+    started.value.save_as(saved)
+
+    other = page.context.new_page()
+    other.set_default_timeout(60_000)
+    other.goto(f"{address}/train")
+    other.get_by_text("Open a checkpoint you downloaded").click()
+    other.locator("input[type=file][accept*='.zip']").set_input_files(saved)
+    expect(other.get_by_text("Current model: classroom-french-english")).to_be_visible()
+    other.get_by_role("link", name="Translate with it").click()
+    expect(other.get_by_role("heading", name="i like tensorflow")).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+@pytest.mark.parametrize("title", ["Home", "Train", "Translate", "Attention maps"])
+def test_nothing_is_wider_than_the_screen(
+    page: Page, address: str, title: str, width: int, height: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    path = "" if title == "Home" else title.lower().replace(" ", "_")
+    page.goto(f"{address}/{path}")
+    expect(page.get_by_role("heading", name=HEADINGS.get(title, title), level=1)).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -1,0 +1,105 @@
+"""What several rooms' tests share. TensorFlow is imported inside fixtures: the pure rooms' tests never load it."""
+
+from __future__ import annotations
+
+import os
+from itertools import product
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pytest
+
+from core.config import ModelConfig
+from core.corpora.toy import PAIRS
+from core.model.weight_shapes import Weights, weight_shapes
+from core.pipeline import PreparedPairs, prepare_words
+from core.presets import CLASSROOM
+
+if TYPE_CHECKING:
+    from core.decoding.translator import Translator
+    from core.storage.checkpoint import Checkpoint
+    from core.training.loop import TrainingRun
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+TINY = ModelConfig(
+    source_vocab_size=11,
+    target_vocab_size=9,
+    num_layers=2,
+    d_model=8,
+    num_heads=2,
+    d_ff=16,
+    max_source_length=8,
+    max_target_length=7,
+)
+
+VARIANTS = [
+    pytest.param(
+        TINY.replace(norm=norm, positional_encoding=positions, tie_embeddings=tied, activation=activation),
+        id=f"{norm}-{positions}-{'tied' if tied else 'untied'}-{activation}",
+    )
+    for norm, positions, tied, activation in product(
+        ("post", "pre"), ("sinusoidal", "learned"), (True, False), ("relu", "gelu")
+    )
+]
+
+
+def random_weights(config: ModelConfig, seed: int = 0) -> Weights:
+    """Weights of which none is at its initial 0 or 1, so that a forgotten bias or norm shows."""
+    random = np.random.default_rng(seed)
+    return {
+        name: (0.4 * random.standard_normal(shape) + name.endswith("gamma")).astype(np.float32)
+        for name, shape in weight_shapes(config).items()
+    }
+
+
+class Trained(NamedTuple):
+    """The classroom preset after its 200 epochs."""
+
+    prepared: PreparedPairs
+    config: ModelConfig
+    run: TrainingRun
+
+
+@pytest.fixture(scope="session")
+def toy() -> PreparedPairs:
+    return prepare_words(PAIRS, CLASSROOM.model)[0]
+
+
+@pytest.fixture(scope="session")
+def trained(toy: PreparedPairs) -> Trained:
+    from core.training.loop import TrainingRun
+
+    run = TrainingRun(CLASSROOM.model, CLASSROOM.training, toy.encoded)
+    for _ in run.steps():
+        pass
+    return Trained(toy, CLASSROOM.model, run)
+
+
+@pytest.fixture(scope="session")
+def checkpoint(trained: Trained) -> Checkpoint:
+    from core.storage.snapshot import snapshot
+
+    return snapshot(trained.run, trained.prepared, seconds=5.0)
+
+
+@pytest.fixture(scope="session")
+def translator(checkpoint: Checkpoint) -> Translator:
+    from core.decoding.translator import Translator
+
+    return Translator(
+        checkpoint.config, checkpoint.weights, checkpoint.source_tokenizer, checkpoint.target_tokenizer
+    )
+
+
+@pytest.fixture(scope="session")
+def untrained(toy: PreparedPairs) -> Translator:
+    """Random weights: sentences of all lengths, without sense, some of which the limit of 32 tokens cuts off.
+
+    Of the classroom's shape, so that both translators share what is compiled.
+    """
+    from core.decoding.translator import Translator
+
+    weights = {name: array * np.float32(0.5) for name, array in random_weights(CLASSROOM.model, 3).items()}
+    weights["output/bias"][3] += 3.0  # the end: else hardly any sentence would have one
+    return Translator(CLASSROOM.model, weights, toy.source_tokenizer, toy.target_tokenizer)

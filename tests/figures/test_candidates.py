@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import pytest
+
+from core.figures.candidates import CandidatesInfo, candidates_figure, candidates_info
+from core.records import Candidate
+
+STEPS = ((Candidate("i", 0.9), Candidate("<b>", 0.1)), (Candidate("i", 0.6), Candidate("[END]", 0.4)))
+
+
+def test_info_turns_steps_into_columns() -> None:
+    assert candidates_info(("i", "i"), STEPS) == CandidatesInfo(
+        steps=("1. i", "2. i"),
+        tokens=(("i", "i"), ("<b>", "[END]")),
+        probabilities=((0.9, 0.6), (0.1, 0.4)),
+    )
+
+
+def test_there_must_be_candidates_for_each_step() -> None:
+    with pytest.raises(ValueError, match=r"for each of 1 tokens\. Received: 2"):
+        candidates_info(("i",), STEPS)
+
+
+def test_figure_keeps_repeated_words_apart_and_tokens_as_text() -> None:
+    figure = candidates_figure(candidates_info(("i", "i"), STEPS))
+    assert list(figure.layout.xaxis.ticktext) == ["1. i", "2. i"]
+    assert figure.data[0].text[1][0] == "&lt;b&gt;"
+
+
+def test_no_step_gives_a_figure_that_says_so() -> None:
+    assert "Nothing" in candidates_figure(candidates_info((), ())).layout.annotations[0].text

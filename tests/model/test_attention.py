@@ -1,0 +1,146 @@
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+from numpy.typing import NDArray
+
+from core.model.attention import (
+    CrossAttention,
+    SelfAttention,
+    look_ahead_mask,
+    merge_heads,
+    padding_mask,
+    scaled_dot_product_attention,
+    split_heads,
+)
+from core.theory import attention as theory
+from core.theory import masks as theory_masks
+
+B, S, T, D, H = 3, 6, 5, 12, 4
+RANDOM = np.random.default_rng(0)
+IDS = np.array([[4, 5, 6, 7, 0, 0], [8, 2, 10, 3, 9, 1], [2, 0, 0, 0, 0, 0]], np.int32)
+
+
+def random(*shape: int) -> NDArray[np.float32]:
+    return RANDOM.standard_normal(shape).astype(np.float32)
+
+
+def randomise(layer: keras.layers.Layer) -> None:
+    for variable in layer.trainable_variables:
+        variable.assign(random(*variable.shape))
+
+
+def test_masks_equal_theory() -> None:
+    assert np.array_equal(padding_mask(tf.constant(IDS)), theory_masks.padding_mask(IDS))
+    for length in (1, 2, 7):
+        assert np.array_equal(look_ahead_mask(length)[0, 0], theory_masks.look_ahead_mask(length))
+
+
+def test_equation_1_equals_theory() -> None:
+    queries, keys, values = random(B, H, T, 3), random(B, H, S, 3), random(B, H, S, 3)
+    mask = theory_masks.padding_mask(IDS)
+    output, weights = scaled_dot_product_attention(queries, keys, values, mask)
+    expected_output, expected_weights = theory.scaled_dot_product_attention(queries, keys, values, mask)
+    assert np.allclose(output, expected_output, atol=1e-5)
+    assert np.allclose(weights, expected_weights, atol=1e-6)
+    assert (weights.numpy()[0, :, :, 4:] == 0).all()
+
+
+def test_large_scores_stay_within_the_mask() -> None:
+    queries, keys = 1e3 * np.abs(random(1, 1, 2, 3)), -1e3 * np.abs(random(1, 1, 4, 3))
+    mask = np.array([[[[True, True, False, False]]]])
+    _, weights = scaled_dot_product_attention(queries, keys, keys, mask)
+    assert (weights.numpy()[..., 2:] == 0).all()
+
+
+@pytest.mark.filterwarnings("error")
+def test_one_word_is_looked_at_without_a_warning() -> None:
+    """Keras takes a softmax over one entry for a mistake; for word lists it is none."""
+    _, weights = scaled_dot_product_attention(
+        random(2, H, T, 3), random(2, H, 1, 3), random(2, H, 1, 3), True
+    )
+    assert np.array_equal(weights, np.ones((2, H, T, 1)))
+
+
+def test_heads_split_and_merge() -> None:
+    x = random(B, T, D)
+    heads = split_heads(tf.constant(x), H)
+    assert heads.shape == (B, H, T, D // H)
+    assert np.array_equal(heads[1, 2, 3], x[1, 3, 6:9])  # head 2 is channels 6 to 8
+    assert np.array_equal(merge_heads(heads), x)
+
+
+def keras_attention() -> keras.layers.MultiHeadAttention:
+    """An independent implementation: Keras's own."""
+    layer = keras.layers.MultiHeadAttention(num_heads=H, key_dim=D // H)
+    layer.build((None, None, D), (None, None, D), (None, None, D))
+    return layer
+
+
+def by_heads(kernel: NDArray[np.float32], bias: NDArray[np.float32]) -> list[NDArray[np.float32]]:
+    """A fused projection as Keras keeps them: for each part (D, H, K) and (H, K)."""
+    parts = kernel.shape[1] // D
+    split = zip(np.split(kernel, parts, axis=1), np.split(bias, parts), strict=True)
+    return [array for k, b in split for array in (k.reshape(D, H, D // H), b.reshape(H, D // H))]
+
+
+def test_self_attention_equals_keras() -> None:
+    ours = SelfAttention(D, H)
+    ours.build((None, None, D))
+    randomise(ours)
+    theirs = keras_attention()
+    fused, merge = ours.query_key_value, ours.merge
+    query, query_bias, key, key_bias, value, value_bias = by_heads(fused.kernel.numpy(), fused.bias.numpy())
+    output = [merge.kernel.numpy().reshape(H, D // H, D), merge.bias.numpy()]
+    theirs.set_weights([query, query_bias, key, key_bias, value, value_bias, *output])
+
+    x = random(B, S, D)
+    mask = theory_masks.decoder_mask(IDS)
+    received, weights, keys_values = ours(x, mask)
+    expected, expected_weights = theirs(
+        x,
+        x,
+        attention_mask=np.repeat(mask[:, 0], 1, axis=1),
+        return_attention_scores=True,
+        use_causal_mask=False,
+    )
+    assert np.allclose(received, expected, atol=1e-4)
+    assert np.allclose(weights, expected_weights, atol=1e-5)
+    assert keys_values.keys.shape == keys_values.values.shape == (B, H, S, D // H)
+
+
+def test_cross_attention_equals_keras() -> None:
+    ours = CrossAttention(D, H)
+    ours.build((None, None, D))
+    randomise(ours)
+    theirs = keras_attention()
+    queries = by_heads(ours.query.kernel.numpy(), ours.query.bias.numpy())
+    keys_values = by_heads(ours.key_value.kernel.numpy(), ours.key_value.bias.numpy())
+    output = [ours.merge.kernel.numpy().reshape(H, D // H, D), ours.merge.bias.numpy()]
+    theirs.set_weights([*queries, *keys_values, *output])
+
+    x, memory = random(B, T, D), random(B, S, D)
+    mask = theory_masks.padding_mask(IDS)
+    received, weights = ours(x, ours.keys_values(memory), mask)
+    expected, expected_weights = theirs(x, memory, attention_mask=mask[:, 0], return_attention_scores=True)
+    assert np.allclose(received, expected, atol=1e-4)
+    assert np.allclose(weights, expected_weights, atol=1e-5)
+
+
+def test_a_cached_row_equals_the_same_row_of_the_whole() -> None:
+    layer = SelfAttention(D, H)
+    layer.build((None, None, D))
+    randomise(layer)
+    x = random(B, T, D)
+    whole, weights, keys_values = layer(x, look_ahead_mask(T))
+    for position in range(T):
+        garbage = random(B, H, T, D // H)  # what stands at `position` and after must not matter
+        behind = np.arange(T)[None, None, :, None] < position
+        cache = type(keys_values)(*(tf.where(behind, part, garbage) for part in keys_values))
+        seen = (np.arange(T) <= position)[None, None, None]
+        row, row_weights, filled = layer(x[:, position : position + 1], seen, cache=cache, position=position)
+        assert np.allclose(row[:, 0], whole[:, position], atol=1e-5)
+        assert np.allclose(row_weights[:, :, 0], weights[:, :, position], atol=1e-6)
+        assert np.allclose(
+            filled.keys[:, :, : position + 1], keys_values.keys[:, :, : position + 1], atol=1e-5
+        )

@@ -1,0 +1,211 @@
+from functools import lru_cache
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from numpy.typing import NDArray
+
+from core.config import ModelConfig
+from core.model.transformer import AttentionWeights, Transformer
+from core.model.weight_shapes import initial_weights, parameter_count, weight_shapes
+from tests.conftest import TINY, VARIANTS, random_weights
+from tests.model.reference import Reference
+
+Ids = NDArray[np.int32]
+
+SOURCE = np.array([[4, 5, 6, 7, 0, 0], [8, 2, 10, 3, 9, 1], [2, 0, 0, 0, 0, 0]], np.int32)
+TARGET = np.array([[2, 5, 6, 0, 0], [2, 8, 1, 7, 4], [2, 0, 0, 0, 0]], np.int32)
+
+
+@lru_cache
+def build(config: ModelConfig) -> Transformer:
+    """One for all tests: they change nothing in it."""
+    model = Transformer(config)
+    model.assign_weights(random_weights(config))
+    return model
+
+
+def forward(model: Transformer, source: Ids, target: Ids) -> tuple[NDArray[np.float32], AttentionWeights]:
+    logits, attention = model.forward(tf.constant(source), tf.constant(target))
+    return logits.numpy(), AttentionWeights(*(part.numpy() for part in attention))
+
+
+@pytest.mark.parametrize("config", VARIANTS)
+def test_equals_the_paper_in_numpy(config: ModelConfig) -> None:
+    logits, attention = forward(build(config), SOURCE, TARGET)
+    expected = Reference(config, random_weights(config)).forward(SOURCE, TARGET)
+    assert np.allclose(logits, expected.logits, atol=2e-4)
+    for name in ("encoder", "decoder", "cross"):
+        assert np.allclose(getattr(attention, name), getattr(expected, name), atol=2e-5), name
+
+
+@pytest.mark.parametrize("config", VARIANTS)
+def test_builds_exactly_the_weights_listed(config: ModelConfig) -> None:
+    model = build(config)
+    built = {name: tuple(variable.shape) for name, variable in model.variables_by_name().items()}
+    assert list(built.items()) == list(weight_shapes(config).items())
+    assert len(built) == len(model.trainable_variables)
+    assert parameter_count(config) == sum(int(np.prod(v.shape)) for v in model.trainable_variables)
+
+
+@pytest.mark.parametrize("config", VARIANTS)
+def test_keras_counts_as_many_parameters(config: ModelConfig) -> None:
+    model = build(config)
+    assert parameter_count(config) == model.count_params()
+
+
+def test_known_parameter_count() -> None:
+    # By hand, TINY (D 8, F 16, V 11 and 9): embeddings 88 + 72; encoder layer 216 + 72 + 2*16 + 144 + 136;
+    # decoder layer that and 72 + 144 + 72 + 16; output 72 + 9.
+    assert parameter_count(TINY) == 160 + 2 * 600 + 2 * 904 + 81
+
+
+def test_known_shapes_of_a_large_model() -> None:
+    config = ModelConfig(
+        source_vocab_size=8500,
+        target_vocab_size=8000,
+        num_layers=4,
+        d_model=128,
+        num_heads=8,
+        d_ff=512,
+        max_source_length=64,
+        max_target_length=64,
+    )
+    model = Transformer(config)
+    model.assign_weights(initial_weights(config, 1))
+    random = np.random.default_rng(0)
+    source = random.integers(1, 8500, (64, 38), dtype=np.int32)
+    target = random.integers(1, 8000, (64, 36), dtype=np.int32)
+    logits, attention = model.forward(tf.constant(source), tf.constant(target))
+    assert logits.shape == (64, 36, 8000)
+    assert attention.encoder.shape == (64, 4, 8, 38, 38)
+    assert attention.decoder.shape == (64, 4, 8, 36, 36)
+    assert attention.cross.shape == (64, 4, 8, 36, 38)
+    assert model.count_params() == parameter_count(config)
+
+
+@pytest.mark.parametrize("config", VARIANTS)
+def test_source_padding_changes_no_real_position(config: ModelConfig) -> None:
+    model = build(config)
+    bare, narrow = forward(model, SOURCE[:1, :4], TARGET[:1, :3])
+    padded, wide = forward(model, SOURCE[:1], TARGET[:1, :3])
+    assert np.abs(padded - bare).max() < 1e-5
+    assert np.abs(wide.encoder[..., :4, :4] - narrow.encoder).max() < 1e-6
+    assert np.abs(wide.cross[..., :4] - narrow.cross).max() < 1e-6
+
+
+@pytest.mark.parametrize("config", VARIANTS)
+def test_target_padding_changes_no_real_position(config: ModelConfig) -> None:
+    model = build(config)
+    bare, _ = forward(model, SOURCE[:1], TARGET[:1, :3])
+    padded, _ = forward(model, SOURCE[:1], TARGET[:1])
+    assert np.abs(padded[:, :3] - bare).max() < 1e-5
+
+
+@pytest.mark.parametrize("config", VARIANTS)
+def test_neighbours_in_a_batch_change_nothing(config: ModelConfig) -> None:
+    model = build(config)
+    together, _ = forward(model, SOURCE, TARGET)
+    for row in range(3):
+        alone, _ = forward(model, SOURCE[row : row + 1], TARGET[row : row + 1])
+        assert np.abs(together[row] - alone[0]).max() < 1e-5
+
+
+@pytest.mark.parametrize("config", VARIANTS)
+def test_attention_on_pads_and_ahead_is_exactly_zero_and_rows_sum_to_one(config: ModelConfig) -> None:
+    _, attention = forward(build(config), SOURCE, TARGET)
+    for row in range(3):
+        source_pads, target_pads = SOURCE[row] == 0, TARGET[row] == 0
+        assert (attention.encoder[row][..., source_pads] == 0).all()
+        assert (attention.cross[row][..., source_pads] == 0).all()
+        assert (attention.decoder[row][..., target_pads] == 0).all()
+    assert (np.triu(attention.decoder, k=1) == 0).all()
+    for part in attention:
+        assert np.allclose(part.sum(-1), 1.0, atol=1e-5)
+        assert (part >= 0).all()
+
+
+def test_a_row_of_pads_alone_gives_numbers() -> None:
+    logits, attention = forward(build(TINY), np.zeros((1, 6), np.int32), np.zeros((1, 5), np.int32))
+    assert np.isfinite(logits).all()
+    assert all(np.isfinite(part).all() for part in attention)
+
+
+@pytest.mark.parametrize("config", VARIANTS)
+def test_a_future_token_changes_no_earlier_logit(config: ModelConfig) -> None:
+    model = build(config)
+    before, _ = forward(model, SOURCE[1:2], TARGET[1:2])
+    for t in range(1, TARGET.shape[1]):
+        changed = TARGET[1:2].copy()
+        changed[0, t] = 3
+        after, _ = forward(model, SOURCE[1:2], changed)
+        assert np.array_equal(before[:, :t], after[:, :t])
+        assert np.abs(before[:, t] - after[:, t]).max() > 1e-3
+
+
+def test_every_source_token_matters_to_every_position() -> None:
+    model = build(TINY)
+    before, _ = forward(model, SOURCE[1:2], TARGET[1:2])
+    for s in range(SOURCE.shape[1]):
+        changed = SOURCE[1:2].copy()
+        changed[0, s] = 5
+        after, _ = forward(model, changed, TARGET[1:2])
+        assert (np.abs(before - after).max(-1) > 1e-6).all()
+
+
+@pytest.mark.parametrize("config", VARIANTS)
+def test_word_order_matters(config: ModelConfig) -> None:
+    model = build(config)
+    before, _ = forward(model, SOURCE[1:2], TARGET[1:2])
+    after, _ = forward(model, SOURCE[1:2, ::-1], TARGET[1:2])
+    assert np.abs(before - after).max() > 1e-3
+
+
+@pytest.mark.parametrize("config", VARIANTS)
+def test_cached_steps_equal_one_pass(config: ModelConfig) -> None:
+    from core.decoding.cache import empty_cache
+
+    model = build(config)
+    logits, attention = forward(model, SOURCE, TARGET)
+    source = model.encode(tf.constant(SOURCE))
+    cache = empty_cache(config, 3, 7)
+    for position in range(TARGET.shape[1]):
+        step, cache, cross = model.decode_step(tf.constant(TARGET[:, position]), position, source, cache)
+        real = TARGET[:, position] != 0
+        assert np.allclose(step.numpy()[real], logits[real, position], atol=1e-4)
+        for layer, rows in enumerate(cross):
+            assert np.allclose(rows.numpy()[real, :, 0], attention.cross[real, layer, :, position], atol=1e-5)
+
+
+@pytest.mark.parametrize("config", [TINY, TINY.replace(norm="pre")], ids=["post", "pre"])
+def test_both_stacks_end_in_a_norm(config: ModelConfig) -> None:
+    """Post-norm by its last residual, pre-norm by a final norm: mean 0, deviation 1 with new weights."""
+    model = Transformer(config)
+    model.assign_weights(initial_weights(config, 5))
+    memory, _ = model.encoder(model.source_embedding(SOURCE), SOURCE[:, None, None, :] != 0)
+    hidden = memory.numpy()
+    assert np.allclose(hidden.mean(-1), 0, atol=1e-5)
+    assert np.allclose(hidden.std(-1), 1, atol=1e-3)
+
+    kernel = np.eye(8, 9, dtype=np.float32)  # the logits are the hidden state
+    model.assign_weights({**initial_weights(config, 5), "output/kernel": kernel})
+    hidden = forward(model, SOURCE, TARGET)[0][..., :8]
+    assert np.allclose(hidden.mean(-1), 0, atol=1e-5)
+    assert np.allclose(hidden.std(-1), 1, atol=1e-3)
+
+
+def test_assign_weights_takes_over_all_of_them() -> None:
+    weights = random_weights(TINY, 9)
+    model = Transformer(TINY)
+    model.assign_weights(weights)
+    assert all(np.array_equal(v.numpy(), weights[name]) for name, v in model.variables_by_name().items())
+
+
+def test_dropout_is_on_in_training_alone() -> None:
+    model = build(TINY.replace(dropout_rate=0.5))
+    quiet = [model(SOURCE, TARGET).numpy() for _ in range(2)]
+    loud = [model(SOURCE, TARGET, training=True).numpy() for _ in range(2)]
+    assert np.array_equal(*quiet)
+    assert not np.allclose(*loud)
+    without = build(TINY.replace(dropout_rate=0.0))
+    assert np.array_equal(without(SOURCE, TARGET).numpy(), without(SOURCE, TARGET, training=True).numpy())

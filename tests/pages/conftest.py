@@ -1,0 +1,80 @@
+"""The app driven without a browser. Each test is a session of its own; the caches are one server's."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.components.tensorflow_import import load_tensorflow
+from pages.components.trained_model import TrainedModel
+from pages.components.workspace import Workspace
+
+if TYPE_CHECKING:
+    from core.storage.checkpoint import Checkpoint
+
+ROOT = Path(__file__).parents[2]
+OpenPage = Callable[[str], AppTest]
+
+
+def workspace_of(app: AppTest) -> Workspace:
+    workspace: Workspace = app.session_state["workspace"]
+    return workspace
+
+
+def texts(app: AppTest) -> str:
+    """Everything the page says in words."""
+    elements = [*app.title, *app.subheader, *app.markdown, *app.caption, *app.info, *app.error, *app.warning]
+    return "\n".join(element.value for element in elements)
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    button = next(button for button in app.button if button.label == label)
+    button.click()
+    return app.run()
+
+
+def wait_for_training(app: AppTest, seconds: float = 120) -> AppTest:
+    job = workspace_of(app).job
+    assert job is not None
+    deadline = time.monotonic() + seconds
+    while job.view().active:
+        assert time.monotonic() < deadline, f"still training: {job.view()}"
+        time.sleep(0.1)
+    return app.run()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tensorflow() -> None:
+    """Imported before the pages do it in their own thread, since fixtures import it in this one."""
+    load_tensorflow()
+
+
+@pytest.fixture
+def open_page() -> OpenPage:
+    def open_page(file: str = "pages/home.py") -> AppTest:
+        app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60).run()
+        if file != "pages/home.py":
+            app.switch_page(file).run()
+        assert not app.exception
+        return app
+
+    return open_page
+
+
+@pytest.fixture
+def open_page_with_model(open_page: OpenPage, checkpoint: Checkpoint) -> OpenPage:
+    """A page of a session whose current model is the trained classroom one."""
+
+    def open_with_model(file: str) -> AppTest:
+        app = open_page("pages/home.py")
+        workspace_of(app).open_model(TrainedModel("Classroom", checkpoint))
+        app.switch_page(file).run()
+        assert not app.exception
+        return app
+
+    return open_with_model

@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.records import Pair
+from tests.pages.conftest import OpenPage, press, texts, wait_for_training, workspace_of
+
+if TYPE_CHECKING:
+    from core.storage.checkpoint import Checkpoint
+
+PAGE = "pages/train.py"
+
+
+def start_button(app: AppTest) -> object:
+    return next(button for button in app.button if button.label in ("Start", "Start anew"))
+
+
+def set_setting(app: AppTest, name: str, value: float) -> AppTest:
+    return next(x for x in app.number_input if x.key == f"setting_{name}").set_value(value).run()
+
+
+def upload(app: AppTest, key: str, name: str, data: bytes) -> AppTest:
+    uploader = next(uploader for uploader in app.file_uploader if uploader.key == key)
+    return uploader.set_value((name, data, "application/octet-stream")).run()
+
+
+def test_what_a_training_takes_is_said_before_it_starts(open_page: OpenPage) -> None:
+    app = open_page(PAGE)
+    assert (
+        "**174,371** parameters · **15** pairs · vocabularies of **38** and **35** · **400** steps"
+        in texts(app)
+    )
+    set_setting(app, "num_layers", 1)
+    # (38 + 35) * 64 embeddings, 64 * 35 + 35 output, and half of the two layers' 167,424.
+    assert "**90,659** parameters" in texts(app)
+
+
+def test_a_preset_sets_the_form_and_can_be_had_back(open_page: OpenPage) -> None:
+    app = open_page(PAGE)
+    app.segmented_control[0].set_value("smallest").run()
+    assert next(x for x in app.number_input if x.key == "setting_d_model").value == 32
+    set_setting(app, "d_model", 16)
+    press(app, "Back to the preset")
+    assert next(x for x in app.number_input if x.key == "setting_d_model").value == 32
+
+
+def test_settings_survive_another_page(open_page: OpenPage) -> None:
+    app = open_page(PAGE)
+    set_setting(app, "d_model", 48)
+    app.switch_page("pages/home.py").run()
+    app.switch_page(PAGE).run()
+    assert next(x for x in app.number_input if x.key == "setting_d_model").value == 48
+
+
+def test_a_width_that_the_heads_do_not_divide(open_page: OpenPage) -> None:
+    app = set_setting(open_page(PAGE), "d_model", 65)
+    assert "d_model must be divisible by num_heads" in app.error[0].value
+    assert "Received: d_model=65, num_heads=4" in app.error[0].value
+    assert start_button(app).disabled  # type: ignore[attr-defined]
+
+
+def test_a_learning_rate_of_zero(open_page: OpenPage) -> None:
+    app = set_setting(open_page(PAGE), "learning_rate", 0.0)
+    assert "learning_rate must be a number of more than 0" in app.error[0].value
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ((), "There are no pairs to train on"),
+        ((Pair("bonjour", "hello"), Pair("🙂", "smile")), "Pair 2: the source has no words"),
+        ((Pair("bonjour", ""),), "Pair 1: the target has no words"),
+        ((Pair("mot " * 40, "word"),), "Pair 1: the source has 40 tokens; this model takes at most 32"),
+        (tuple(Pair(f"mot {i}", f"word {i}") for i in range(201)), "at most 200 pairs. Received: 201"),
+    ],
+)
+def test_pairs_that_cannot_be_trained_on(open_page: OpenPage, pairs: tuple[Pair, ...], message: str) -> None:
+    app = open_page("pages/home.py")
+    workspace_of(app).pairs = pairs
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    assert message in app.error[0].value
+    assert start_button(app).disabled  # type: ignore[attr-defined]
+
+
+def test_your_own_pairs(open_page: OpenPage) -> None:
+    app = upload(open_page(PAGE), "pairs_file", "mine.csv", b"le chat,the cat\nle chien,the dog\n")
+    assert workspace_of(app).pairs == (Pair("le chat", "the cat"), Pair("le chien", "the dog"))
+    assert "**2** pairs" in texts(app)
+    press(app, "Back to the fifteen pairs")
+    assert "**15** pairs" in texts(app)
+
+
+def test_a_file_with_one_column(open_page: OpenPage) -> None:
+    app = upload(open_page(PAGE), "pairs_file", "mine.csv", b"bonjour\nmerci\n")
+    assert not app.exception
+    assert "each row needs two: source, target" in app.error[0].value
+    assert "**15** pairs" in texts(app)  # the table is as it was
+
+
+def test_a_training_from_start_to_outcome(open_page: OpenPage) -> None:
+    app = press(open_page(PAGE), "Start")
+    assert [button.label for button in app.button if button.label in ("Start", "Stop")] == ["Stop"]
+    app = wait_for_training(app)
+    assert not app.exception
+    assert app.subheader[0].value == "15 of 15 pairs translated exactly"
+    job = workspace_of(app).job
+    assert job is not None
+    view = job.view()
+    assert view.reports[-1].step == view.total_steps == 400
+    assert view.reports[-1].loss < 0.05
+    assert len(view.watched) >= 20
+    assert view.watched[0][1] != view.watched[-1][1]  # the sentences changed as the model learnt
+    assert workspace_of(app).model is not None
+    app.switch_page("pages/home.py").run()
+    app.switch_page(PAGE).run()
+    assert app.subheader[0].value == "15 of 15 pairs translated exactly"
+    press(app, "Reset")
+    assert workspace_of(app).model is None
+    assert not app.subheader
+
+
+def test_stop_and_continue(open_page: OpenPage) -> None:
+    app = press(set_setting(open_page(PAGE), "epochs", 600), "Start")
+    job = workspace_of(app).job
+    assert job is not None
+    while job.view().steps_done < 20:
+        assert job.view().active
+    press(app, "Stop")
+    app = wait_for_training(app)
+    stopped_at = job.view().steps_done
+    assert 20 <= stopped_at < 1200
+    assert "Continue" in [button.label for button in app.button]
+    press(app, "Continue")
+    app = wait_for_training(app)
+    assert workspace_of(app).job is job
+    steps = [report.step for report in job.view().reports]
+    assert steps == list(range(1, 1201))  # no step lost, none done twice
+    assert app.subheader[0].value == "15 of 15 pairs translated exactly"
+
+
+def test_open_a_checkpoint(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+    app = upload(open_page(PAGE), "checkpoint_file", "my model.zip", checkpoint.to_zip())
+    assert not app.exception
+    assert "Current model: **my model**" in texts(app)
+
+
+def test_a_hostile_checkpoint(open_page: OpenPage) -> None:
+    import io
+    import zipfile
+
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("../../evil.txt", "evil")
+    app = upload(open_page(PAGE), "checkpoint_file", "evil.zip", buffer.getvalue())
+    assert not app.exception
+    assert "points outside its folder" in app.error[0].value
+    assert workspace_of(app).model is None
+
+
+def test_two_sessions_do_not_see_each_other(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+    mine, theirs = open_page(PAGE), open_page(PAGE)
+    upload(mine, "checkpoint_file", "mine.zip", checkpoint.to_zip())
+    theirs.run()
+    assert workspace_of(mine) is not workspace_of(theirs)
+    assert workspace_of(theirs).model is None

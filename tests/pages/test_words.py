@@ -1,0 +1,20 @@
+from pages.components.words import badges, duration, plain
+
+
+def test_durations() -> None:
+    said = [duration(seconds) for seconds in (0.2, 8.4, 60, 80, 7500)]
+    assert said == [
+        "1 s",
+        "8 s",
+        "1 min",
+        "1 min 20 s",
+        "2 h 5 min",
+    ]
+
+
+def test_markdown_in_text_is_shown_as_it_is() -> None:
+    assert plain("**a** [b](c) $d$ :red[e]") == r"\*\*a\*\* \[b\]\(c\) \$d\$ \:red\[e\]"
+
+
+def test_unknown_tokens_stand_out() -> None:
+    assert badges(["je", "x"], [2, 1], [False, True]) == ":blue-badge[je · 2] :orange-badge[x · 1 · unknown]"

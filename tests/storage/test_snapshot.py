@@ -1,0 +1,48 @@
+import numpy as np
+
+from core.config import TrainingConfig
+from core.corpora.toy import PAIRS
+from core.pipeline import PreparedPairs
+from core.presets import CLASSROOM
+from core.storage.checkpoint import Checkpoint
+from core.storage.snapshot import snapshot
+from core.training.loop import TrainingRun
+from tests.conftest import Trained
+
+SMALL = CLASSROOM.model.replace(num_layers=1, d_model=8, num_heads=2, d_ff=16)
+
+
+def test_holds_the_best_weights_and_where_they_came_from(checkpoint: Checkpoint, trained: Trained) -> None:
+    assert checkpoint.config == trained.config
+    assert checkpoint.training == trained.run.training_config
+    assert checkpoint.examples == PAIRS
+    best = trained.run.best_weights()
+    assert all(np.array_equal(checkpoint.weights[name], best[name]) for name in best)
+    assert checkpoint.metrics == {
+        "pairs": 15,
+        "steps": 400,
+        "epochs": 200,
+        "seconds": 5.0,
+        "last_loss": trained.run.history[-1].loss,
+        "last_accuracy": trained.run.history[-1].accuracy,
+        "best_epoch": trained.run.best_epoch,
+        "best_epoch_loss": trained.run.best_loss,
+    }
+
+
+def test_of_a_run_that_has_hardly_begun(toy: PreparedPairs) -> None:
+    run = TrainingRun(SMALL, TrainingConfig(batch_size=4), toy.encoded)
+    assert snapshot(run, toy, 0.0).metrics == {"pairs": 15, "steps": 0, "epochs": 0, "seconds": 0.0}
+    next(run.steps())
+    taken = snapshot(run, toy, 0.1234567)
+    assert taken.metrics == {
+        "pairs": 15,
+        "steps": 1,
+        "epochs": 0,
+        "seconds": 0.123,
+        "last_loss": run.history[0].loss,
+        "last_accuracy": run.history[0].accuracy,
+    }
+    loaded = Checkpoint.from_zip(taken.to_zip())
+    last = run.last_weights()
+    assert all(np.array_equal(loaded.weights[name], last[name]) for name in last)

@@ -1,0 +1,197 @@
+"""DESIGN.md, "Which way things point": the imports of every file, read without running it."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+CORE = ROOT / "core"
+
+RANKS = {
+    "config": 0,
+    "records": 0,
+    "theory": 0,
+    "presets": 1,
+    "tokens": 1,
+    "corpora": 1,
+    "figures": 1,
+    "pipeline": 2,
+    "model": 2,
+    "training": 3,
+    "decoding": 3,
+    "metrics": 3,
+    "storage": 4,
+    "__main__": 5,
+}
+"""config, records, theory -> tokens, corpora -> pipeline, model -> training, decoding, metrics -> storage."""
+
+PURE = (
+    "core.config", "core.records", "core.presets", "core.pipeline", "core.theory", "core.corpora", "core.figures",
+    "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.storage.checkpoint",
+    "core.model.weight_shapes",
+)  # fmt: skip
+"""What loads no TensorFlow, so that the theory pages and the error messages come at once."""
+
+
+class Import(NamedTuple):
+    """`importer` imports `name`; `always`, or only when a function is called or types are checked."""
+
+    importer: str
+    name: str
+    always: bool
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports_of(path: Path) -> Iterator[Import]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    late = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test))
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield Import(module_name(path), alias.name, node not in late)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import; write the whole name"
+            assert node.module is not None
+            yield Import(module_name(path), node.module, node not in late)
+            for alias in node.names:  # "from core import config" names a module too
+                if (ROOT / Path(*node.module.split("."), alias.name)).with_suffix(".py").exists():
+                    yield Import(module_name(path), f"{node.module}.{alias.name}", node not in late)
+
+
+def imports_below(*places: Path) -> list[Import]:
+    files = [
+        file for place in places for file in ([place] if place.is_file() else sorted(place.rglob("*.py")))
+    ]
+    assert files
+    return [each for file in files for each in imports_of(file)]
+
+
+def is_in(name: str, *packages: str) -> bool:
+    return any(name == package or name.startswith(f"{package}.") for package in packages)
+
+
+def room(name: str) -> str:
+    return name.split(".")[1]
+
+
+IN_CORE = imports_below(CORE)
+IN_PAGES = imports_below(ROOT / "pages", *ROOT.glob("streamlit_app.py"))
+BETWEEN_ROOMS = [
+    each
+    for each in IN_CORE
+    if each.name.startswith("core.") and each.importer != "core" and room(each.importer) != room(each.name)
+]
+
+
+def test_every_room_has_its_rank() -> None:
+    rooms = {path.stem for path in CORE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    assert rooms - {"__init__"} <= set(RANKS), "a new room: give it a place in DESIGN.md and here"
+
+
+def test_imports_point_one_way() -> None:
+    assert len(BETWEEN_ROOMS) > 50
+    assert [each for each in BETWEEN_ROOMS if RANKS[room(each.name)] > RANKS[room(each.importer)]] == []
+
+
+def test_no_two_rooms_import_each_other() -> None:
+    pairs = {(room(each.importer), room(each.name)) for each in BETWEEN_ROOMS}
+    assert {pair for pair in pairs if pair[::-1] in pairs} == set()
+
+
+def test_figures_know_config_records_and_theory_alone() -> None:
+    known = {room(each.name) for each in BETWEEN_ROOMS if room(each.importer) == "figures"}
+    assert known <= {"config", "records", "theory"}
+
+
+def test_core_knows_no_page_and_no_test() -> None:
+    assert [each for each in IN_CORE if is_in(each.name, "pages", "tests", "streamlit_app")] == []
+
+
+def test_core_itself_imports_nothing() -> None:
+    assert list(imports_of(CORE / "__init__.py")) == []
+
+
+def test_config_needs_the_standard_library_alone() -> None:
+    for each in imports_of(CORE / "config.py"):
+        assert each.name.split(".")[0] in sys.stdlib_module_names
+
+
+def test_streamlit_stays_out_of_core() -> None:
+    assert [each for each in IN_CORE if is_in(each.name, "streamlit")] == []
+
+
+def test_figures_are_built_in_core_figures_alone() -> None:
+    """Pages pass them on; the one component that shows them may name their type."""
+    builders = {each.importer for each in IN_CORE + IN_PAGES if is_in(each.name, "plotly")}
+    assert builders
+    assert [name for name in builders if not is_in(name, "core.figures", "pages.components.figure")] == []
+
+
+def test_tensorflow_is_only_where_it_may_be() -> None:
+    rooms = ["pipeline", "model", "training", "decoding", "metrics", "storage", "tokens.subword", "__main__"]
+    allowed = [f"core.{room}" for room in rooms]
+    heavy = [each for each in IN_CORE if is_in(each.name, "tensorflow", "keras", "tensorflow_text")]
+    assert heavy
+    assert [each for each in heavy if not is_in(each.importer, *allowed)] == []
+    assert [each for each in heavy if is_in(each.importer, *PURE)] == []
+    assert [each for each in heavy if each.importer == "core.__main__" and each.always] == []
+
+
+def test_pages_load_tensorflow_late_and_in_one_place() -> None:
+    """In a function, so that a page without a model opens at once."""
+    heavy = [each for each in IN_PAGES if is_in(each.name, "tensorflow", "keras")]
+    assert [
+        each for each in heavy if each.always or each.importer != "pages.components.tensorflow_import"
+    ] == []
+
+
+def test_the_model_is_written_in_keras_ops_alone() -> None:
+    assert [
+        each for each in IN_CORE if is_in(each.importer, "core.model") and is_in(each.name, "tensorflow")
+    ] == []
+
+
+def test_tensorflow_datasets_are_loaded_late_and_by_ted_alone() -> None:
+    for each in IN_CORE + IN_PAGES:
+        if is_in(each.name, "tensorflow_datasets"):
+            assert each.importer == "core.corpora.ted" and not each.always
+
+
+def test_the_pure_modules_leave_tensorflow_unloaded() -> None:
+    modules = [
+        module_name(path)
+        for path in sorted(CORE.rglob("*.py"))
+        if is_in(module_name(path), *PURE) and path.stem != "__init__"
+    ]
+    assert set(PURE) - {"core.theory", "core.corpora", "core.figures"} <= set(modules)
+    code = f"import sys, {', '.join(modules)}\nprint(sorted({{'tensorflow', 'keras', 'streamlit'}} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_the_command_line_answers_before_it_loads_tensorflow() -> None:
+    code = "import sys, core.__main__\nprint('tensorflow' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize("name", ["utils.py", "helpers.py", "common.py", "misc.py"])
+def test_one_noun_one_file(name: str) -> None:
+    assert [*CORE.rglob(name), *(ROOT / "pages").rglob(name)] == []

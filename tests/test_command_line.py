@@ -1,0 +1,364 @@
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import io
+import json
+import os
+import select
+import signal
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.__main__ import main
+from core.config import ModelConfig, TrainingConfig
+from core.corpora.toy import PAIRS
+from core.presets import PRESETS
+from core.storage.checkpoint import Checkpoint
+
+ROOT = Path(__file__).parent.parent
+QUICK = ["--epochs", "2", "--num-layers", "1", "--d-model", "8", "--num-heads", "2", "--d-ff", "8"]
+
+
+def run(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "core", *arguments]
+    return subprocess.run(command, cwd=ROOT, input=text, capture_output=True, encoding="utf-8")
+
+
+def refuse(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """The one line on standard error of a command that cannot be done."""
+    assert main(arguments) == 2
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    assert captured.err.endswith("\n") and captured.err.count("\n") == 1
+    return captured.err.rstrip("\n")
+
+
+@pytest.fixture(scope="module")
+def saved(checkpoint: Checkpoint, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("checkpoint") / "model"
+    checkpoint.save(folder)
+    return folder
+
+
+# Training
+
+
+def test_train_and_translate_as_a_person_does(tmp_path: Path) -> None:
+    trained = run("train", "toy", "--out", str(tmp_path / "model"), *QUICK)
+    assert (trained.returncode, trained.stderr) == (0, "")
+    assert trained.stdout.startswith("Trained after 2 epochs, best loss ")
+    assert trained.stdout.endswith(f"Saved to {tmp_path / 'model'}.\n")
+    loaded = Checkpoint.load(tmp_path / "model")
+    assert (loaded.config.d_model, loaded.config.num_layers, loaded.config.d_ff) == (8, 1, 8)
+    assert loaded.training == TrainingConfig(epochs=2)
+    assert loaded.metrics["epochs"] == 2 and loaded.examples == PAIRS
+
+    translated = run("translate", str(tmp_path / "model"), "bonjour")
+    assert (translated.returncode, translated.stderr) == (0, "")
+    assert translated.stdout.count("\n") == 1
+
+
+def test_train_on_ones_own_pairs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.csv").write_text(
+        'français,anglais\n"le café, noir",black coffee\nl’été,summer\n', "utf-8"
+    )
+    assert main(["train", str(tmp_path / "mine.csv"), "--out", str(tmp_path / "m"), *QUICK]) == 0
+    loaded = Checkpoint.load(tmp_path / "m")
+    assert [pair.target for pair in loaded.examples] == ["black coffee", "summer"]
+    assert set(loaded.source_tokenizer.vocabulary.tokens[2:]) == {"le", "café", "noir", "l", "été"}
+    capfd.readouterr()
+    assert main(["translate", str(tmp_path / "m"), "le café"]) == 0
+
+
+def test_every_field_has_its_flag_and_flags_go_over_the_preset(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    model = {
+        "num_layers": 1, "d_model": 12, "num_heads": 3, "d_ff": 10, "dropout_rate": 0.25, "max_source_length": 9,
+        "max_target_length": 11, "positional_encoding": "learned", "activation": "gelu", "norm": "pre",
+        "tie_embeddings": True,
+    }  # fmt: skip
+    training = {
+        "epochs": 1, "batch_size": 4, "schedule": "warmup", "learning_rate": 0.5, "warmup_steps": 7, "beta_1": 0.8,
+        "beta_2": 0.9, "epsilon": 1e-6, "label_smoothing": 0.2, "clip_norm": 2.5, "patience": 3, "seed": 9,
+    }  # fmt: skip
+    fields = [field.name for config in (ModelConfig, TrainingConfig) for field in dataclasses.fields(config)]
+    assert set(fields) - {"source_vocab_size", "target_vocab_size"} == set(model) | set(training)
+    for name, value in (model | training).items():
+        default = getattr(PRESETS["paper"].model, name, getattr(PRESETS["paper"].training, name, None))
+        assert value != default or name == "schedule", "a flag that is ignored would not show"
+    flags = []
+    for name, value in (model | training).items():
+        flag = f"--{name.replace('_', '-')}"
+        flags += [flag] if value is True else [flag, str(value)]
+    assert main(["train", "toy", "--preset", "paper", "--out", str(tmp_path / "m"), *flags]) == 0
+    loaded = Checkpoint.load(tmp_path / "m")
+    assert loaded.config == ModelConfig(source_vocab_size=38, target_vocab_size=35, **model)  # type: ignore[arg-type]
+    assert loaded.training == TrainingConfig(**training)  # type: ignore[arg-type]
+
+
+def test_a_preset_without_flags(tmp_path: Path) -> None:
+    assert main(["train", "toy", "--preset", "modern", "--out", str(tmp_path / "m"), "--epochs", "1"]) == 0
+    loaded = Checkpoint.load(tmp_path / "m")
+    assert loaded.config == PRESETS["modern"].model
+    assert loaded.training == PRESETS["modern"].training.replace(epochs=1)
+
+
+def test_no_tie_embeddings_takes_a_presets_tying_back(tmp_path: Path) -> None:
+    arguments = ["train", "toy", "--preset", "modern", "--out", str(tmp_path / "m"), "--epochs", "1"]
+    assert main([*arguments, "--no-tie-embeddings"]) == 0
+    assert Checkpoint.load(tmp_path / "m").config.tie_embeddings is False
+
+
+def test_the_same_seed_writes_the_same_weights(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        assert main(["train", "toy", "--out", str(tmp_path / name), *QUICK]) == 0
+    a, b = Checkpoint.load(tmp_path / "a").weights, Checkpoint.load(tmp_path / "b").weights
+    assert all(np.array_equal(a[name], b[name]) for name in a)
+
+
+# Translating
+
+
+def test_translate_a_sentence(saved: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["translate", str(saved), "Où est la gare ?"]) == 0
+    assert capfd.readouterr().out == "where is the station\n"
+    assert (
+        main(["translate", str(saved), "Où est la gare ?", "--beam-size", "4", "--length-penalty", "1"]) == 0
+    )
+    assert capfd.readouterr().out == "where is the station\n"
+
+
+def test_translate_from_a_zip(
+    saved: Path, checkpoint: Checkpoint, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "model.zip").write_bytes(checkpoint.to_zip())
+    assert main(["translate", str(tmp_path / "model.zip"), "merci"]) == 0
+    assert capfd.readouterr().out == "thank you\n"
+
+
+def test_json_has_its_fields(saved: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["translate", str(saved), "Je suis fatigué.", "--json"]) == 0
+    output = capfd.readouterr().out
+    assert output.count("\n") == 1 and "fatigué" in output  # readable, not escaped
+    answer = json.loads(output)
+    assert set(answer) == {
+        "source", "source_tokens", "target_tokens", "text", "score", "log_probability", "finished"
+    }  # fmt: skip
+    assert answer["source"] == "Je suis fatigué."
+    assert answer["source_tokens"] == ["je", "suis", "fatigué"]
+    assert answer["target_tokens"] == ["i", "am", "tired"]
+    assert answer["text"] == "i am tired"
+    assert -0.5 < answer["score"] <= 0
+
+
+def test_beams_change_the_score(saved: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    scores = []
+    for flags in ([], ["--beam-size", "3"], ["--beam-size", "3", "--length-penalty", "0"]):
+        assert main(["translate", str(saved), "merci", "--json", *flags]) == 0
+        scores.append(json.loads(capfd.readouterr().out)["score"])
+    # "thank you" and the end are three tokens: Wu et al. 2016, equation (14), gives (8 / 6) ** 0.6.
+    assert scores[1] == pytest.approx(scores[0] / (8 / 6) ** 0.6, rel=1e-3)
+    assert scores[2] == pytest.approx(scores[0], rel=1e-3)
+
+
+def test_json_with_attention(saved: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["translate", str(saved), "merci", "--json", "--attention"]) == 0
+    attention = json.loads(capfd.readouterr().out)["attention"]
+    assert attention["source_tokens"] == ["merci"]
+    assert attention["decoder_input_tokens"] == ["[START]", "thank", "you"]
+    assert attention["predicted_tokens"] == ["thank", "you", "[END]"]
+    assert np.shape(attention["encoder"]) == (2, 4, 1, 1)
+    assert np.shape(attention["decoder"]) == (2, 4, 3, 3)
+    assert np.shape(attention["cross"]) == (2, 4, 3, 1)
+
+
+def test_a_dash_reads_one_sentence_a_line(
+    saved: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [PAIRS[n % 15].source for n in range(70)]  # more than one batch
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\r\n".join(lines)))  # as Windows writes them
+    assert main(["translate", str(saved), "-", "--json"]) == 0
+    answers = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+    assert [answer["source"] for answer in answers] == lines
+    assert [answer["text"] for answer in answers] == [PAIRS[n % 15].target for n in range(70)]
+
+
+def test_a_pipe_of_nothing_gives_nothing(
+    saved: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    assert main(["translate", str(saved), "-"]) == 0
+    assert capfd.readouterr().out == ""
+
+
+def test_a_bad_line_is_told_by_its_number(
+    saved: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("merci\n" * 66 + "!?\n"))
+    assert main(["translate", str(saved), "-"]) == 2
+    captured = capfd.readouterr()
+    assert captured.out == "thank you\n" * 64  # the batch before
+    assert captured.err.startswith("translate: Line 67: There are no words to translate")
+    assert captured.err.count("\n") == 1
+
+
+def test_a_pipe_with_accents_in_a_bare_locale(saved: Path) -> None:
+    environment = {
+        key: value for key, value in os.environ.items() if not key.startswith(("LC_", "LANG", "PYTHON"))
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "core", "translate", str(saved), "-", "--json"],
+        cwd=ROOT, input="Je suis fatigué\n".encode(), capture_output=True, env={**environment, "LC_ALL": "C"},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout)["source"] == "Je suis fatigué"
+
+
+# What cannot be done
+
+
+def test_one_line_on_standard_error_and_no_traceback(tmp_path: Path) -> None:
+    """As a shell sees it; the other messages are read in this process."""
+    done = run("train", str(tmp_path / "nowhere.csv"), "--out", str(tmp_path / "m"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f'train: There is no file {tmp_path / "nowhere.csv"}. Name "toy" or a CSV, TSV or tab-separated file.\n'
+    )
+
+
+def test_an_empty_sentence_as_a_shell_sees_it(saved: Path) -> None:
+    """After TensorFlow was loaded, which likes to write to standard error."""
+    done = run("translate", str(saved), "")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("translate: There are no words to translate")
+
+
+def test_a_file_with_one_column(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "words.csv").write_text("chat\nchien\noiseau\n")
+    line = refuse(capfd, "train", str(tmp_path / "words.csv"), "--out", str(tmp_path / "m"))
+    assert line.startswith("train: ") and "column" in line
+    assert not (tmp_path / "m").exists()
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--d-model", "65"], "train: d_model must be divisible by num_heads"),
+        (
+            ["--learning-rate", "nan"],
+            "train: learning_rate must be a number of more than 0 and at most 1. Received: nan",
+        ),
+        (
+            ["--learning-rate", "inf"],
+            "train: learning_rate must be a number of more than 0 and at most 1. Received: inf",
+        ),
+        (["--epochs", "0"], "train: epochs must be a whole number from 1 to 100000. Received: 0"),
+        (["--patience", "0"], "train: patience must be a whole number"),
+        (["--max-source-length", "3"], "train: Pair 5: the source has 4 tokens; this model takes at most 3"),
+    ],
+)
+def test_settings_that_make_no_sense(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], flags: list[str], message: str
+) -> None:
+    assert refuse(capfd, "train", "toy", "--out", str(tmp_path / "m"), *flags).startswith(message)
+    assert not (tmp_path / "m").exists()
+
+
+def test_an_out_path_that_cannot_be_written_is_told_before_training(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("x")
+    for out in (tmp_path / "file", tmp_path / "file" / "below"):
+        line = refuse(capfd, "train", "toy", "--out", str(out), "--epochs", "100000")
+        assert line == f"train: {tmp_path / 'file'} is a file. Name a folder to write the checkpoint to."
+    assert (tmp_path / "file").read_text() == "x"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere", "merci"], "translate: There is no checkpoint at nowhere."),
+        (["MODEL", "🙂"], "translate: There are no words to translate"),
+        (
+            ["MODEL", "mot " * 10_000],
+            "translate: The sentence has 10,000 words; this model reads at most 32.",
+        ),
+        (
+            ["MODEL", "merci", "--beam-size", "0"],
+            "translate: beam_size must be a whole number from 1 to 16. Received: 0",
+        ),
+        (["MODEL", "merci", "--length-penalty", "nan"], "translate: length_penalty must be a number"),
+        (["MODEL", "merci", "--attention"], "translate: --attention needs --json."),
+    ],
+)
+def test_translations_that_cannot_be_done(
+    saved: Path, capfd: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    arguments = [str(saved) if argument == "MODEL" else argument for argument in arguments]
+    assert refuse(capfd, "translate", *arguments).startswith(message)
+
+
+def test_a_folder_that_is_no_checkpoint(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "photo.jpg").write_bytes(b"x")
+    expected = "translate: This is no checkpoint: config.json is missing."
+    assert refuse(capfd, "translate", str(tmp_path), "merci") == expected
+    line = refuse(capfd, "translate", str(tmp_path / "photo.jpg"), "merci")
+    assert line.startswith("translate: This is no zip that can be read here.")
+
+
+def test_help_tells_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["--help"])
+    assert caught.value.code == 0
+    assert "train" in (output := capsys.readouterr().out) and "translate" in output
+
+
+# Ctrl-C
+
+
+@pytest.mark.slow
+def test_ctrl_c_saves_what_was_learned(tmp_path: Path) -> None:
+    """On a terminal, since only there a progress bar shows when training has begun."""
+    fcntl, pty, termios = (
+        pytest.importorskip(name) for name in ("fcntl", "pty", "termios")
+    )  # not on Windows
+    terminal, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 120, 0, 0))
+    command = [
+        sys.executable,
+        "-m",
+        "core",
+        "train",
+        "toy",
+        "--out",
+        str(tmp_path / "m"),
+        *QUICK,
+        "--epochs",
+        "100000",
+    ]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=theirs, text=True)
+    os.close(theirs)
+    shown = b""
+    while b"epoch=" not in shown:
+        ready, _, _ = select.select([terminal], [], [], 60)
+        assert ready, shown
+        shown += os.read(terminal, 4096)
+    process.send_signal(signal.SIGINT)
+    with contextlib.suppress(OSError):  # Linux says so when the other end is closed
+        while os.read(terminal, 4096):
+            pass
+    output, _ = process.communicate(timeout=60)
+    os.close(terminal)
+    assert process.returncode == 130
+    assert output.startswith("Interrupted after ") and "Traceback" not in output
+    loaded = Checkpoint.load(tmp_path / "m")
+    assert 1 <= loaded.metrics["epochs"] < 100_000
+    assert main(["translate", str(tmp_path / "m"), "bonjour"]) == 0

@@ -1,0 +1,40 @@
+import pytest
+
+from core.config import DecodingConfig
+from core.corpora.toy import PAIRS
+from core.pipeline import prepare_words
+from core.presets import CLASSROOM, PRESETS, Preset
+
+
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=list(PRESETS))
+def test_a_preset_fits_the_fifteen_pairs(preset: Preset) -> None:
+    _, sized = prepare_words(PAIRS, preset.model)
+    assert sized == preset.model
+
+
+def test_names_are_the_keys_and_titles_differ() -> None:
+    assert [preset.name for preset in PRESETS.values()] == list(PRESETS)
+    assert len({preset.title for preset in PRESETS.values()}) == len(PRESETS)
+    assert all(preset.description.endswith(".") for preset in PRESETS.values())
+
+
+def test_the_classroom_is_the_first_and_the_default() -> None:
+    assert next(iter(PRESETS.values())) is CLASSROOM
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=list(PRESETS))
+@pytest.mark.parametrize("seed", [42, 1])
+def test_a_preset_learns_the_fifteen_pairs(preset: Preset, seed: int) -> None:
+    from core.decoding.translator import Translator
+    from core.training.loop import TrainingRun
+
+    prepared, model = prepare_words(PAIRS, preset.model)
+    run = TrainingRun(model, preset.training.replace(seed=seed), prepared.encoded)
+    for _ in run.steps():
+        pass
+    translator = Translator(model, run.best_weights(), prepared.source_tokenizer, prepared.target_tokenizer)
+    for beam_size in (1, 4):
+        found = translator.translate([pair.source for pair in PAIRS], DecodingConfig(beam_size=beam_size))
+        exact = sum(a.text == pair.target for a, pair in zip(found, PAIRS, strict=True))
+        assert exact >= 14

@@ -1,0 +1,92 @@
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.corpora.toy import PAIRS
+from core.tokens.word import WordTokenizer, normalise
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("J'aime le café !", "j aime le café"),
+        ("J’aime « l’eau » — ÉTÉ…", "j aime l eau été"),
+        ("Où est-ce ?", "où est ce"),
+        ("  deux\tmots\n", "deux mots"),
+        ("naïve Straße Łódź", "naïve straße łódź"),
+        ("3,5 km = 2 mi", "3 5 km 2 mi"),
+        ("🙂 ☕ — !?", ""),
+        ("a\u200bb\u00a0c", "a b c"),
+        ("привет, 世界", "привет 世界"),
+        ("", ""),
+    ],
+)
+def test_known_texts(text: str, expected: str) -> None:
+    assert normalise(text) == expected
+
+
+@given(st.text())
+def test_both_ways_to_write_a_letter_are_one(text: str) -> None:
+    assert normalise(unicodedata.normalize("NFD", text)) == normalise(unicodedata.normalize("NFC", text))
+
+
+@given(st.text())
+def test_normalised_text_stays_as_it_is(text: str) -> None:
+    assert normalise(normalise(text)) == normalise(text)
+
+
+@given(st.text(alphabet=st.characters(categories=["L", "N", "Z", "P"])))
+def test_no_letter_and_no_accent_is_lost(text: str) -> None:
+    composed = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).lower())
+    letters = [
+        c for c in composed if c.isalnum() or unicodedata.category(c) == "Mn"
+    ]  # "İ" becomes "i" and a dot
+    assert [c for c in normalise(text) if c != " "] == letters
+
+
+@given(st.text())
+def test_tokens_and_ids_are_as_many(text: str) -> None:
+    tokenizer = WordTokenizer.fit(["bonjour le monde"], start_and_end=False)
+    assert len(tokenizer.tokens(text)) == len(tokenizer.encode(text))
+
+
+def test_ids_by_descending_frequency_and_first_seen_among_equals() -> None:
+    tokenizer = WordTokenizer.fit(["zut b a", "a c", "B a", "d c"], start_and_end=True)
+    # By hand: a 3; b and c 2 each, b seen first; zut and d 1 each, zut seen first.
+    assert tokenizer.vocabulary.tokens[4:] == ("a", "b", "c", "zut", "d")
+
+
+def test_the_most_common_toy_words_come_first() -> None:
+    source = WordTokenizer.fit([pair.source for pair in PAIRS], start_and_end=False).vocabulary
+    target = WordTokenizer.fit([pair.target for pair in PAIRS], start_and_end=True).vocabulary
+    # Counted by eye in core/corpora/toy.py: "je" begins seven French sentences, "i" nine English ones.
+    assert source.tokens[2] == "je"
+    assert target.tokens[4] == "i"
+    assert (len(source), len(target)) == (38, 35)  # FACTS.md
+
+
+def test_decode_gives_back_what_encode_read() -> None:
+    tokenizer = WordTokenizer.fit([pair.target for pair in PAIRS], start_and_end=True)
+    for pair in PAIRS:
+        assert tokenizer.decode(tokenizer.encode(pair.target)) == pair.target
+
+
+@given(st.lists(st.integers(4, 34), max_size=12))
+def test_encode_gives_back_what_decode_read(ids: list[int]) -> None:
+    tokenizer = WordTokenizer.fit([pair.target for pair in PAIRS], start_and_end=True)
+    assert tokenizer.encode(tokenizer.decode(ids)) == ids
+
+
+def test_pad_start_and_end_leave_no_trace_and_unknown_words_do() -> None:
+    tokenizer = WordTokenizer.fit(["hello world"], start_and_end=True)
+    assert tokenizer.decode([2, 4, 0, 5, 3, 0]) == "hello world"
+    assert tokenizer.decode([4, 1]) == "hello [UNK]"
+    assert tokenizer.encode("hello nobody") == [4, 1]
+
+
+def test_no_text_becomes_a_special_token() -> None:
+    tokenizer = WordTokenizer.fit(["[PAD] [START] [END] [UNK]"], start_and_end=True)
+    assert tokenizer.vocabulary.tokens[4:] == ("pad", "start", "end", "unk")
+    assert tokenizer.encode("[END]") == [tokenizer.vocabulary.id_of("end")]

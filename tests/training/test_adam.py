@@ -1,0 +1,60 @@
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.training.adam import AdamRates, Moments, adam, clip_by_norm
+
+RANDOM = np.random.default_rng(0)
+START = RANDOM.standard_normal(20).astype(np.float32)
+GRADIENTS = [RANDOM.normal(0, scale, 20).astype(np.float32) for scale in (1, 0.1, 10, 1e-3, 1, 1)]
+NOTHING = Moments(np.zeros(20, np.float32), np.zeros(20, np.float32))
+
+
+@pytest.mark.parametrize(
+    ("beta_1", "beta_2", "rate"), [(0.9, 0.98, 1e-3), (0.9, 0.999, 0.1), (0.0, 0.5, 1e-2)]
+)
+def test_equals_keras_over_several_steps(beta_1: float, beta_2: float, rate: float) -> None:
+    variable = keras.Variable(START)
+    optimizer = keras.optimizers.Adam(rate, beta_1=beta_1, beta_2=beta_2, epsilon=1e-9)
+    parameters, moments = tf.constant(START), NOTHING
+    for number, gradient in enumerate(GRADIENTS, start=1):
+        optimizer.apply([tf.constant(gradient)], [variable])
+        rates = AdamRates(rate, beta_1, beta_2, 1e-9)
+        parameters, moments = adam(parameters, gradient, moments, float(number), rates)
+        assert np.allclose(parameters, variable.numpy(), rtol=1e-5, atol=1e-6 + 1e-4 * rate)
+
+
+def test_the_first_step_is_as_long_as_the_rate() -> None:
+    # Kingma & Ba 2015, section 2.1: with unbiased moments, |step| = rate where epsilon is small.
+    parameters, _ = adam(START, GRADIENTS[0], NOTHING, 1.0, AdamRates(0.01, 0.9, 0.98, 1e-9))
+    assert np.allclose(START - parameters, 0.01 * np.sign(GRADIENTS[0]), atol=1e-6)
+
+
+def test_epsilon_stands_outside_the_root_of_the_unbiased_moment() -> None:
+    # Algorithm 1 by hand for step 1, gradient 3, epsilon 1: 0.5 * 3 / (3 + 1).
+    gradient = np.full(20, 3.0, np.float32)
+    parameters, _ = adam(START, gradient, NOTHING, 1.0, AdamRates(0.5, 0.9, 0.98, 1.0))
+    assert np.allclose(START - parameters, 0.375, atol=1e-5)
+
+
+def test_no_gradient_no_step() -> None:
+    parameters, _ = adam(START, np.zeros(20, np.float32), NOTHING, 1.0, AdamRates(0.5, 0.9, 0.98, 1e-9))
+    assert np.array_equal(parameters, START)
+
+
+@given(st.floats(0.125, 100, width=32), st.floats(0.125, 100, width=32))
+def test_clipping_shortens_and_never_turns(longest: float, scale: float) -> None:
+    gradient = (scale * START / np.linalg.norm(START)).astype(np.float32)
+    clipped = np.asarray(clip_by_norm(gradient, longest))
+    assert np.linalg.norm(clipped) == pytest.approx(min(scale, longest), rel=1e-4)
+    assert np.allclose(clipped / np.linalg.norm(clipped), gradient / np.linalg.norm(gradient), atol=1e-5)
+
+
+def test_infinity_clips_nothing_and_a_zero_gradient_stays_zero() -> None:
+    assert np.array_equal(clip_by_norm(START, np.float32(np.inf)), START)
+    zeros = np.zeros(3, np.float32)
+    assert np.array_equal(clip_by_norm(zeros, np.float32(1)), zeros)
+    assert np.array_equal(clip_by_norm(zeros, np.float32(np.inf)), zeros)

@@ -1,0 +1,243 @@
+import math
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.config import ModelConfig, TrainingConfig
+from core.corpora.toy import PAIRS
+from core.model.weight_shapes import Weights, flatten, initial_weights
+from core.pipeline import EncodedPairs, PreparedPairs
+from core.presets import CLASSROOM
+from core.records import StepReport
+from core.training.loop import TrainingDivergedError, TrainingRun, mean_loss
+from core.training.schedule import learning_rate
+
+MODEL = CLASSROOM.model.replace(num_layers=1, d_model=8, num_heads=2, d_ff=16)  # with dropout
+TRAINING = TrainingConfig(epochs=3, batch_size=4, learning_rate=0.01)
+STEPS = 12  # three epochs of four batches: 15 pairs, 4 at a time
+
+
+@pytest.fixture
+def pairs(toy: PreparedPairs) -> PreparedPairs:
+    return toy
+
+
+def new_run(pairs: PreparedPairs, weights: Weights | None = None, **changes: Any) -> TrainingRun:
+    return TrainingRun(MODEL, TRAINING.replace(**changes), pairs.encoded, weights)
+
+
+def finish(run: TrainingRun) -> TrainingRun:
+    for _ in run.steps():
+        pass
+    return run
+
+
+def same(one: TrainingRun, other: TrainingRun) -> bool:
+    return (
+        one.history == other.history
+        and np.array_equal(flatten(one.last_weights()), flatten(other.last_weights()))
+        and np.array_equal(flatten(one.best_weights()), flatten(other.best_weights()))
+        and (one.best_epoch, one.best_loss) == (other.best_epoch, other.best_loss)
+        and all(np.array_equal(a, b) for a, b in zip(one.state.moments, other.state.moments, strict=True))
+    )
+
+
+def test_reports_count_steps_and_epochs(pairs: PreparedPairs) -> None:
+    run = new_run(pairs, schedule="warmup", warmup_steps=5)
+    reports = list(run.steps())
+    assert reports == run.history
+    assert [report.step for report in reports] == list(range(1, STEPS + 1))
+    assert [report.epoch for report in reports] == [1] * 4 + [2] * 4 + [3] * 4
+    assert [report.ends_epoch for report in reports] == [False, False, False, True] * 3
+    rates = [learning_rate(run.training_config, 8, step) for step in range(1, STEPS + 1)]
+    assert [report.learning_rate for report in reports] == rates
+    assert all(0 <= report.accuracy <= 1 for report in reports)
+    assert (run.total_steps, run.steps_per_epoch, run.epochs_done, run.finished) == (STEPS, 4, 3, True)
+    assert list(run.steps()) == []
+
+
+def test_a_new_model_begins_near_knowing_nothing(pairs: PreparedPairs) -> None:
+    first = next(new_run(pairs).steps())
+    assert first.loss == pytest.approx(math.log(35), abs=1.5)  # 35 words to choose from
+
+
+@pytest.mark.parametrize("stop", range(STEPS + 1))
+def test_stopped_anywhere_and_gone_on_equals_uninterrupted(pairs: PreparedPairs, stop: int) -> None:
+    whole = finish(new_run(pairs))
+    run = new_run(pairs)
+    with closing(run.steps()) as steps:
+        for _ in range(stop):
+            next(steps)
+    assert run.state.step == len(run.history) == stop
+    assert same(finish(run), whole)
+
+
+def test_stopped_at_every_step_equals_uninterrupted(pairs: PreparedPairs) -> None:
+    run = new_run(pairs)
+    while not run.finished:
+        for _ in run.steps():
+            break
+    assert same(run, finish(new_run(pairs)))
+
+
+def test_the_same_seed_gives_the_same_and_another_another(pairs: PreparedPairs) -> None:
+    first = finish(new_run(pairs, seed=1))
+    assert same(finish(new_run(pairs, seed=1)), first)
+    other = finish(new_run(pairs, seed=2))
+    assert not np.array_equal(flatten(other.last_weights()), flatten(first.last_weights()))
+
+
+def test_the_seed_also_decides_order_and_dropout(pairs: PreparedPairs) -> None:
+    weights = initial_weights(MODEL, 5)
+    histories = [[r.loss for r in finish(new_run(pairs, weights, seed=seed)).history] for seed in (1, 1, 2)]
+    assert histories[0] == histories[1]
+    assert histories[0] != histories[2]
+
+
+def test_two_runs_in_two_threads_change_nothing(pairs: PreparedPairs) -> None:
+    alone = [finish(new_run(pairs, seed=seed)) for seed in (1, 2)]
+    with ThreadPoolExecutor(2) as pool:
+        together = list(pool.map(lambda seed: finish(new_run(pairs, seed=seed)), (1, 2)))
+    assert all(same(a, b) for a, b in zip(alone, together, strict=True))
+
+
+def epoch_losses(history: list[StepReport]) -> list[float]:
+    return [mean_loss(history[first : first + 4]) for first in range(0, len(history), 4)]
+
+
+def test_best_and_last_weights(pairs: PreparedPairs) -> None:
+    run = new_run(pairs, learning_rate=0.5, epochs=6)  # so high that the last epoch is not the best
+    after: dict[int, Weights] = {}
+    for report in run.steps():
+        if report.ends_epoch:
+            after[report.epoch] = run.last_weights()
+    losses = epoch_losses(run.history)
+    best = 1 + losses.index(min(losses))
+    assert best < 6, "choose a case in which the last epoch is not the best"
+    assert (run.best_epoch, run.best_loss) == (best, min(losses))
+    assert np.array_equal(flatten(run.best_weights()), flatten(after[best]))
+    assert not np.array_equal(flatten(run.best_weights()), flatten(run.last_weights()))
+
+
+def test_before_an_epoch_ended_the_best_weights_are_the_last(pairs: PreparedPairs) -> None:
+    run = new_run(pairs)
+    assert np.array_equal(flatten(run.best_weights()), flatten(initial_weights(MODEL, TRAINING.seed)))
+    steps = run.steps()
+    next(steps)
+    assert run.best_epoch == 0
+    assert np.array_equal(flatten(run.best_weights()), flatten(run.last_weights()))
+    assert not np.array_equal(flatten(run.best_weights()), flatten(initial_weights(MODEL, TRAINING.seed)))
+
+
+@pytest.mark.parametrize("patience", [1, 3])
+def test_patience_ends_a_run_that_gets_no_better(pairs: PreparedPairs, patience: int) -> None:
+    run = finish(new_run(pairs, learning_rate=0.5, epochs=100, patience=patience))
+    assert run.out_of_patience and run.finished
+    assert run.epochs_done == run.best_epoch + patience < 100
+    losses = epoch_losses(run.history)
+    assert min(losses[: run.best_epoch]) <= min(losses[run.best_epoch :])
+    assert run.state.step % run.steps_per_epoch == 0
+
+
+def test_without_patience_a_run_goes_to_its_end(pairs: PreparedPairs) -> None:
+    run = finish(new_run(pairs, learning_rate=0.5, epochs=12))
+    assert run.epochs_done == 12 and not run.out_of_patience
+
+
+def test_train_longer_equals_having_planned_so(pairs: PreparedPairs) -> None:
+    run = finish(new_run(pairs, epochs=2))
+    assert (run.finished, run.total_steps) == (True, 8)
+    run.train_longer(3)
+    assert (run.finished, run.total_steps) == (False, 20)
+    assert same(finish(run), finish(new_run(pairs, epochs=5)))
+
+
+def test_train_longer_after_patience_is_over(pairs: PreparedPairs) -> None:
+    run = finish(new_run(pairs, learning_rate=0.5, epochs=100, patience=2))
+    ended = run.epochs_done
+    run.train_longer(5)
+    assert not run.finished
+    finish(run)
+    assert ended + 2 <= run.epochs_done <= ended + 5
+
+
+def test_train_longer_in_the_middle_of_an_epoch(pairs: PreparedPairs) -> None:
+    run = new_run(pairs)
+    with closing(run.steps()) as steps:
+        for _ in range(6):
+            next(steps)
+    run.train_longer(1)  # one epoch more than the one done: the one under way
+    finish(run)
+    assert run.state.step == 8
+
+
+def test_divergence_is_told_and_keeps_the_best_weights(pairs: PreparedPairs) -> None:
+    huge = {name: array * np.float32(1e25) for name, array in initial_weights(MODEL, 1).items()}
+    run = new_run(pairs, huge)
+    with pytest.raises(
+        TrainingDivergedError, match=r"no longer a number after step 1\. Choose a lower learning rate"
+    ):
+        finish(run)
+    assert run.history == [] and run.state.step == 0
+    assert np.array_equal(flatten(run.best_weights()), flatten(huge))
+
+
+def test_weights_that_are_no_numbers_are_never_kept(pairs: PreparedPairs) -> None:
+    """The loss of the last good step is a number while its step already ruined the weights."""
+    run = TrainingRun(MODEL, TRAINING.replace(batch_size=16, epsilon=1e-50), pairs.encoded)  # 0 in float32
+    with pytest.raises(TrainingDivergedError, match="no longer a number"):
+        finish(run)
+    assert np.isfinite(flatten(run.best_weights())).all()
+    assert np.isfinite(flatten(run.last_weights())).all()
+    assert len(run.history) == run.state.step
+
+
+@pytest.mark.slow
+def test_the_classroom_preset_learns_by_heart_with_nine_seeds_of_ten(toy: PreparedPairs) -> None:
+    from core.decoding.translator import Translator
+
+    good = []
+    for seed in range(1, 11):
+        run = TrainingRun(CLASSROOM.model, CLASSROOM.training.replace(seed=seed), toy.encoded)
+        finish(run)
+        last_loss = mean_loss(run.history[-run.steps_per_epoch :])
+        translator = Translator(
+            run.model_config, run.last_weights(), toy.source_tokenizer, toy.target_tokenizer
+        )
+        found = translator.translate([pair.source for pair in PAIRS])
+        exact = sum(a.text == pair.target for a, pair in zip(found, PAIRS, strict=True))
+        good.append(last_loss < 0.05 and exact == 15)
+    assert sum(good) >= 9, good
+
+
+@pytest.mark.parametrize("batch_size", [1, 15, 64])
+def test_batch_sizes_up_to_more_than_all_pairs(pairs: PreparedPairs, batch_size: int) -> None:
+    run = finish(new_run(pairs, epochs=1, batch_size=batch_size))
+    assert len(run.history) == -(-15 // batch_size)
+    assert run.best_epoch == 1
+
+
+def test_dropout_is_what_makes_equal_steps_differ(pairs: PreparedPairs) -> None:
+    """Without it, and with all pairs in one batch, the loss of the same weights is the same."""
+    weights = initial_weights(MODEL, 1)
+
+    def first_loss(model: ModelConfig, seed: int) -> float:
+        training = TRAINING.replace(batch_size=15, seed=seed)
+        return next(TrainingRun(model, training, pairs.encoded, weights).steps()).loss
+
+    still = MODEL.replace(dropout_rate=0.0)
+    assert first_loss(still, 1) == pytest.approx(first_loss(still, 2), abs=1e-5)
+    assert first_loss(MODEL, 1) != pytest.approx(first_loss(MODEL, 2), abs=1e-5)
+
+
+def test_every_step_drops_something_else(pairs: PreparedPairs) -> None:
+    """One pair and a rate that moves no weight: only the dropout changes from step to step."""
+    one = EncodedPairs(pairs.encoded.source[:1], pairs.encoded.target[:1])
+    training = TRAINING.replace(batch_size=1, epochs=10, learning_rate=1e-30)
+    losses = [report.loss for report in TrainingRun(MODEL, training, one).steps()]
+    assert len(set(losses)) == 10
+    still = [report.loss for report in TrainingRun(MODEL.replace(dropout_rate=0.0), training, one).steps()]
+    assert len(set(still)) == 1

@@ -1,0 +1,75 @@
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+
+from core.training.loss import masked_cross_entropy
+
+B, T, V = 3, 4, 6
+LOGITS = np.random.default_rng(0).normal(0, 3, (B, T, V)).astype(np.float32)
+LABELS = np.array([[4, 5, 3, 0], [2, 3, 0, 0], [1, 4, 5, 3]], np.int32)
+
+some_logits = arrays(np.float32, (B, T, V), elements=st.floats(-30, 30, width=32))
+some_labels = arrays(np.int32, (B, T), elements=st.integers(0, V - 1))
+
+
+def explicit(logits: NDArray[np.float32], labels: NDArray[np.int32], smoothing: float) -> float:
+    """With every one-hot vector written out, in float64."""
+    total, count = 0.0, 0
+    for row in range(B):
+        for t in range(T):
+            if labels[row, t] == 0:
+                continue
+            target = (1 - smoothing) * np.eye(V)[labels[row, t]] + smoothing / V
+            z = logits[row, t].astype(np.float64)
+            log_probabilities = z - z.max() - np.log(np.exp(z - z.max()).sum())
+            total -= float(target @ log_probabilities)
+            count += 1
+    return total / max(count, 1)
+
+
+@given(some_logits, some_labels, st.sampled_from([0.0, 0.1, 0.5]))
+def test_equals_the_explicit_sum(
+    logits: NDArray[np.float32], labels: NDArray[np.int32], smoothing: float
+) -> None:
+    received = float(masked_cross_entropy(tf.constant(logits), tf.constant(labels), smoothing))
+    assert received == pytest.approx(explicit(logits, labels, smoothing), rel=1e-4, abs=1e-4)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_equals_keras_on_the_real_tokens(smoothing: float) -> None:
+    real = LABELS != 0
+    loss = keras.losses.CategoricalCrossentropy(from_logits=True, label_smoothing=smoothing)
+    expected = float(loss(np.eye(V, dtype=np.float32)[LABELS[real]], LOGITS[real]))
+    assert float(masked_cross_entropy(LOGITS, LABELS, smoothing)) == pytest.approx(expected, rel=1e-5)
+
+
+def test_logits_on_pads_count_for_nothing() -> None:
+    changed = LOGITS.copy()
+    changed[LABELS == 0] = 1000.0
+    assert float(masked_cross_entropy(changed, LABELS, 0.1)) == float(
+        masked_cross_entropy(LOGITS, LABELS, 0.1)
+    )
+
+
+def test_rows_of_pads_alone_count_for_nothing() -> None:
+    filled = np.vstack([LOGITS, LOGITS]), np.vstack([LABELS, np.zeros_like(LABELS)])
+    assert float(masked_cross_entropy(*filled)) == pytest.approx(float(masked_cross_entropy(LOGITS, LABELS)))
+    assert float(masked_cross_entropy(LOGITS, np.zeros_like(LABELS))) == 0.0
+
+
+def test_no_gradient_flows_into_pads() -> None:
+    logits = tf.constant(LOGITS)
+    with tf.GradientTape() as tape:
+        tape.watch(logits)
+        loss = masked_cross_entropy(logits, LABELS, 0.1)
+    lengths = np.abs(tape.gradient(loss, logits).numpy()).sum(-1)
+    assert np.array_equal(lengths > 0, LABELS != 0)
+
+
+def test_a_model_that_knows_nothing_has_the_logarithm_of_the_vocabulary() -> None:
+    assert float(masked_cross_entropy(np.zeros((B, T, V), np.float32), LABELS)) == pytest.approx(np.log(V))

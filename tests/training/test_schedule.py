@@ -1,0 +1,28 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.config import TrainingConfig
+from core.theory.schedule import warmup_rate
+from core.training.schedule import learning_rate
+
+WARMUP = TrainingConfig(schedule="warmup", warmup_steps=4000)
+
+
+@given(st.integers(1, 100_000), st.integers(1, 1024))
+def test_constant_is_constant(step: int, d_model: int) -> None:
+    assert learning_rate(TrainingConfig(learning_rate=3e-4), d_model, step) == 3e-4
+
+
+@given(st.integers(1, 100_000), st.integers(1, 1024), st.integers(1, 10_000))
+def test_warmup_equals_theory_and_is_a_plain_number(step: int, d_model: int, warmup_steps: int) -> None:
+    rate = learning_rate(WARMUP.replace(warmup_steps=warmup_steps), d_model, step)
+    assert type(rate) is float
+    assert rate == float(warmup_rate(step, d_model, warmup_steps))
+
+
+def test_the_papers_peak() -> None:
+    # By hand from equation (3), d_model 512, step 4000: 512^-0.5 * 4000^-0.5 = 1 / sqrt(2,048,000).
+    assert learning_rate(WARMUP, 512, 4000) == pytest.approx(6.98771e-4, rel=1e-5)
+    assert learning_rate(WARMUP, 512, 2000) == pytest.approx(6.98771e-4 / 2, rel=1e-5)
+    assert learning_rate(WARMUP, 512, 16000) == pytest.approx(6.98771e-4 / 2, rel=1e-5)

@@ -1,0 +1,79 @@
+import math
+
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from core.config import ModelConfig, TrainingConfig
+from core.model.transformer import Transformer
+from core.model.weight_shapes import flatten, unflatten
+from core.pipeline import EncodedPairs
+from core.training.adam import AdamRates, adam
+from core.training.loop import TrainingRun
+from core.training.step import StepSettings, TrainingState, compiled_step, dropout_randomness
+from tests.conftest import TINY, VARIANTS, random_weights
+
+SOURCE = np.array([[4, 5, 6, 0], [8, 2, 10, 3], [0, 0, 0, 0]], np.int32)
+TARGET = np.array([[2, 5, 6, 3, 0], [2, 8, 7, 4, 3], [0, 0, 0, 0, 0]], np.int32)
+STILL = TINY.replace(dropout_rate=0.0, num_layers=1)
+
+
+@pytest.mark.parametrize("config", VARIANTS)
+def test_steps_lower_the_loss(config: ModelConfig) -> None:
+    config = config.replace(dropout_rate=0.0, num_layers=1)
+    training = TrainingConfig(epochs=4, batch_size=2, learning_rate=1e-3)
+    run = TrainingRun(config, training, EncodedPairs(SOURCE[:2], TARGET[:2]))
+    losses = [report.loss for report in run.steps()]
+    assert losses == sorted(losses, reverse=True)
+    assert losses[-1] < losses[0] - 0.01
+    before = flatten(TrainingRun(config, training, run.pairs).last_weights())
+    moved = flatten(run.last_weights()) != before
+    assert moved.mean() > 0.5  # not all: rows of words that are not there, and biases of keys
+
+
+@pytest.mark.parametrize("clip_norm", [math.inf, 0.05])
+def test_loss_and_gradient_equal_keras_own(clip_norm: float) -> None:
+    """An eager model with Keras's variables and loss, and TensorFlow's clipping."""
+    weights = random_weights(STILL)
+    model = Transformer(STILL)
+    model.assign_weights(weights)
+    loss_of = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    with tf.GradientTape() as tape:
+        logits = model(SOURCE[:2], TARGET[:2, :-1], training=True)
+        real = TARGET[:2, 1:] != 0
+        loss = loss_of(TARGET[:2, 1:][real], logits[real])
+    names, variables = zip(*model.variables_by_name().items(), strict=True)
+    gradients = [tf.convert_to_tensor(gradient) for gradient in tape.gradient(loss, variables)]
+    expected = dict(zip(names, tf.clip_by_global_norm(gradients, min(clip_norm, 1e6))[0], strict=True))
+    assert float(tf.linalg.global_norm(gradients)) > 0.05
+
+    state = TrainingState.new(weights)
+    settings = StepSettings(AdamRates(0.01, 0.5, 0.98, 1e-9), 0.0, clip_norm, dropout_randomness(1, 1))
+    step = compiled_step(STILL, 3, 4, 4)
+    result = step(state.parameters, state.moments, 1.0, settings, SOURCE, TARGET[:, :-1], TARGET[:, 1:])
+    assert float(result.loss) == pytest.approx(float(loss), rel=1e-5)
+    received = unflatten(2 * result.moments.first.numpy(), STILL)  # beta_1 is a half, the moment was 0
+    for name in names:
+        assert np.allclose(received[name], expected[name], atol=1e-5), name
+    again, _ = adam(state.parameters, 2 * result.moments.first, state.moments, 1.0, settings.rates)
+    assert np.allclose(result.parameters, again, atol=1e-6)
+
+
+def test_state_round_trip() -> None:
+    weights = random_weights(STILL)
+    back = TrainingState.new(weights).weights(STILL)
+    assert list(back) == list(weights)
+    assert all(np.array_equal(back[name], weights[name]) for name in weights)
+
+
+def test_every_step_and_seed_has_its_own_randomness() -> None:
+    seen = {tuple(dropout_randomness(seed, step)) for seed in (0, 1, 2**31 - 1) for step in range(1, 100)}
+    assert len(seen) == 3 * 99
+    # The counter within a step never reaches the next step's: fewer than 2**16 dropouts a model.
+    assert dropout_randomness(1, 2)[1] - dropout_randomness(1, 1)[1] == 2**16
+
+
+def test_one_compiled_step_for_all_runs_of_a_shape() -> None:
+    assert compiled_step(STILL, 3, 4, 4) is compiled_step(STILL, 3, 4, 4)
+    assert compiled_step(STILL, 3, 4, 4) is not compiled_step(STILL, 3, 4, 5)
