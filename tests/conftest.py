@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from core.config import ModelConfig
 from core.corpora.toy import PAIRS
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from core.training.loop import TrainingRun
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+settings.register_profile("shared machine", deadline=None)  # the first example of a test may load a kernel
+settings.load_profile("shared machine")
 
 TINY = ModelConfig(
     source_vocab_size=11,

@@ -57,7 +57,8 @@ def scaled_dot_product_attention(
     """
     scores = ops.matmul(queries, ops.transpose(keys, (0, 1, 3, 2))) / math.sqrt(queries.shape[-1])
     scores = ops.where(mask, ops.cast(scores, "float32"), -1e9)  # exp(-1e9 - max) is exactly 0
-    weights = keras.activations.softmax(scores)  # ops.softmax warns of sources of one word
+    # Keras takes a softmax over one position for a mistake and warns; a source of one word is none.
+    weights = ops.ones_like(scores) if scores.shape[-1] == 1 else ops.softmax(scores, axis=-1)
     return ops.matmul(ops.cast(weights, values.dtype), values), weights
 
 
