@@ -135,17 +135,23 @@ def _train(options: argparse.Namespace) -> int:
 
     _import_tensorflow_quietly()
     from core.storage.snapshot import snapshot
-    from core.training.loop import TrainingRun
+    from core.training.loop import TrainingDivergedError, TrainingRun
 
     run = TrainingRun(model, training, prepared.encoded)
     started = time.monotonic()
-    interrupted = _run_with_progress(run)
-    checkpoint = snapshot(run, prepared, time.monotonic() - started)
-    checkpoint.save(options.out)
 
-    state = "Interrupted" if interrupted else "Trained"
-    best = f", best loss {run.best_loss:.4f} in epoch {run.best_epoch}" if run.best_epoch else ""
-    print(f"{state} after {run.epochs_done} epochs{best}. Saved to {options.out}.")
+    def save() -> str:
+        snapshot(run, prepared, time.monotonic() - started).save(options.out)
+        best = f", best loss {run.best_loss:.4f} in epoch {run.best_epoch}" if run.best_epoch else ""
+        return f"after {run.epochs_done} epochs{best}. Saved to {options.out}."
+
+    try:
+        interrupted = _run_with_progress(run)
+    except TrainingDivergedError as error:
+        if run.best_epoch:
+            raise TrainingDivergedError(f"{error} Before that: {save()}") from error
+        raise
+    print("Interrupted" if interrupted else "Trained", save())
     return 130 if interrupted else 0
 
 

@@ -123,7 +123,7 @@ class TrainingConfig(_JsonConfig):
         _whole_number(self, "warmup_steps", 1, 1_000_000)
         _real_number(self, "beta_1", 0.0, 1.0, below=True)
         _real_number(self, "beta_2", 0.0, 1.0, below=True)
-        _real_number(self, "epsilon", 0.0, 1.0, above=True)
+        _real_number(self, "epsilon", 1e-12, 1.0)  # less is 0 beside a float32 gradient
         _real_number(self, "label_smoothing", 0.0, 1.0, below=True)
         if self.clip_norm is not None:
             _real_number(self, "clip_norm", 0.0, 1e6, above=True)
