@@ -26,6 +26,7 @@ from core.config import (
 )
 from core.corpora.delimited import CorpusError, read_pairs
 from core.corpora.toy import PAIRS
+from core.explanations import EXPLANATIONS
 from core.presets import PRESETS, Preset
 from core.records import Pair
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from core.decoding.translator import Translator
     from core.training.loop import TrainingRun
 
-AnyConfig = TypeVar("AnyConfig", ModelConfig, TrainingConfig)
+AnyConfig = TypeVar("AnyConfig", ModelConfig, TrainingConfig, DecodingConfig)
 _CHOICES = {
     "positional_encoding": get_args(PositionalEncoding),
     "activation": get_args(Activation),
@@ -41,6 +42,7 @@ _CHOICES = {
     "schedule": get_args(ScheduleName),
 }
 _LEARNED = ("source_vocab_size", "target_vocab_size")  # from the pairs, so no flags
+_ZERO_IS_NONE = {"clip_norm", "patience"}  # a flag cannot say None
 _SENTENCES_AT_ONCE = 64
 
 
@@ -64,16 +66,15 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m core", description="A translation Transformer.")
     commands = parser.add_subparsers(title="commands", required=True)
 
-    train = commands.add_parser(
-        "train",
-        help="train on the fifteen pairs or on your own",
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
-    )
+    train = commands.add_parser("train", help="train on the fifteen pairs or on your own")
     train.set_defaults(command=_train, name="train")
     train.add_argument("corpus", help='"toy", or a CSV, TSV or tab-separated file with two columns')
     train.add_argument("--out", type=Path, required=True, help="folder to write the checkpoint to")
     train.add_argument(
-        "--preset", choices=PRESETS, default="classroom", help="what the flags below start from"
+        "--preset",
+        choices=PRESETS,
+        default="classroom",
+        help="what the flags below start from (default: classroom)",
     )
     for config in (ModelConfig, TrainingConfig):
         group = train.add_argument_group(config.__name__, "unless given, as in the preset")
@@ -87,10 +88,8 @@ def _parser() -> argparse.ArgumentParser:
     translate.add_argument(
         "sentence", help='what to translate; "-" reads one sentence a line from standard input'
     )
-    translate.add_argument("--beam-size", type=int, default=1, help="1 is greedy (default: 1)")
-    translate.add_argument(
-        "--length-penalty", type=float, default=0.6, help="alpha of Wu et al. 2016, with beams (default: 0.6)"
-    )
+    for field in fields(DecodingConfig):
+        _add_flag(translate, field.name, str(field.type))
     translate.add_argument("--json", action="store_true", help="one JSON object a line and a sentence")
     translate.add_argument("--attention", action="store_true", help="with --json: the attention of all heads")
     return parser
@@ -98,18 +97,22 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_flag(group: Any, name: str, annotation: str) -> None:
     flag = f"--{name.replace('_', '-')}"
+    text = EXPLANATIONS[name].replace("%", "%%")
     if name in _CHOICES:
-        group.add_argument(flag, choices=_CHOICES[name])
+        group.add_argument(flag, choices=_CHOICES[name], help=text)
     elif annotation == "bool":
-        group.add_argument(flag, action=argparse.BooleanOptionalAction)
+        group.add_argument(flag, action=argparse.BooleanOptionalAction, help=text)
     else:
-        group.add_argument(flag, type=int if annotation.startswith("int") else float, metavar="N")
+        group.add_argument(flag, type=int if annotation.startswith("int") else float, metavar="N", help=text)
 
 
 def _changed(config: AnyConfig, options: argparse.Namespace) -> AnyConfig:
     """The preset's config with the flags that were given."""
     given = {field.name: getattr(options, field.name, None) for field in fields(config)}
-    return config.replace(**{name: value for name, value in given.items() if value is not None})
+    changes = {name: value for name, value in given.items() if value is not None}
+    for name in _ZERO_IS_NONE & changes.keys():
+        changes[name] = changes[name] or None
+    return config.replace(**changes)
 
 
 def _read_corpus(name: str) -> list[Pair]:
@@ -141,6 +144,8 @@ def _train(options: argparse.Namespace) -> int:
     started = time.monotonic()
 
     def save() -> str:
+        for number in (signal.SIGINT, signal.SIGTERM):  # a second Ctrl-C must not lose what the first saves
+            signal.signal(number, signal.SIG_IGN)
         snapshot(run, prepared, time.monotonic() - started).save(options.out)
         best = f", best loss {run.best_loss:.4f} in epoch {run.best_epoch}" if run.best_epoch else ""
         return f"after {run.epochs_done} epochs{best}. Saved to {options.out}."
@@ -175,7 +180,7 @@ def _run_with_progress(run: TrainingRun) -> bool:
 
 
 def _translate(options: argparse.Namespace) -> int:
-    decoding = DecodingConfig(beam_size=options.beam_size, length_penalty=options.length_penalty)
+    decoding = _changed(DecodingConfig(), options)
     if options.attention and not options.json:
         raise ConfigError("--attention needs --json.")
 
@@ -184,19 +189,19 @@ def _translate(options: argparse.Namespace) -> int:
     checkpoint = Checkpoint.load(options.checkpoint)
 
     _import_tensorflow_quietly()
-    from core.decoding.translator import TranslationError, Translator
+    from core.decoding.translator import TranslationError
 
-    translator = Translator(
-        checkpoint.config, checkpoint.weights, checkpoint.source_tokenizer, checkpoint.target_tokenizer
-    )
+    translator = checkpoint.translator()
     line = 1
     for sentences in _sentences(options.sentence):
         try:
             _print_translations(translator, sentences, decoding, options)
         except TranslationError as error:
-            raise ConfigError(
-                f"Line {line + error.row}: {error}" if options.sentence == "-" else error
-            ) from error
+            if options.sentence != "-":
+                raise
+            if error.row:  # what came before it is as good as ever
+                _print_translations(translator, sentences[: error.row], decoding, options)
+            raise TranslationError(f"Line {line + error.row}: {error}") from error
         line += len(sentences)
     return 0
 

@@ -27,6 +27,7 @@ class StepReport:
     accuracy: float  # part of the real target tokens predicted exactly, 0 to 1
     learning_rate: float
     ends_epoch: bool  # whether this was the last step of its epoch
+    tokens: int = 1  # real target tokens of the batch
 
 
 @dataclass(frozen=True)

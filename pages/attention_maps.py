@@ -12,9 +12,9 @@ from pages.components.translating import translation_of
 from pages.components.words import plain
 
 KINDS: dict[AttentionKind, str] = {
-    "cross": "Cross: English looks at French",
-    "encoder": "Encoder: French looks at French",
-    "decoder": "Decoder: English looks at English",
+    "cross": "Cross: target looks at source",
+    "encoder": "Encoder: source looks at source",
+    "decoder": "Decoder: target looks at target",
 }
 CAPTIONS: dict[AttentionKind, str] = {
     "cross": "Each row is a step that chose the word at its left; each column a source word.",
@@ -29,9 +29,15 @@ st.markdown("Which word each word looked at, in every layer and head of the last
 model = model_or_offer(mine)
 describe_current_model(mine)
 
-translation = mine.translation
-if translation is None or translation.attention is None:
-    translation = translation_of(mine, model, model.checkpoint.examples[-1].source, DecodingConfig())
+translation = mine.answer.translation if mine.answer and mine.answer.model is model else None
+if translation is None:
+    try:
+        first_example = next((pair.source for pair in reversed(model.checkpoint.examples)), "")
+        translation = translation_of(mine, model, first_example, DecodingConfig())
+    except ValueError:
+        st.info("There is no translation yet.", icon=TRANSLATE.icon)
+        st.page_link(TRANSLATE.file, label="Translate a sentence", icon=TRANSLATE.icon)
+        st.stop()
 record = translation.attention
 assert record is not None  # translation_of explains
 

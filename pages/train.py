@@ -11,13 +11,14 @@ from pages.components.resources import preload_tensorflow
 from pages.components.run_buttons import show_run_buttons
 from pages.components.run_plan import RunPlan, plan_run
 from pages.components.session import workspace
+from pages.components.words import plain
 
 mine = workspace()
 preload_tensorflow()
 
 st.title("Train")
 st.markdown(
-    "The model sees a French sentence and the English words so far, and learns to say the next English word. "
+    "The model sees a sentence and the first words of its translation, and learns to say the next word. "
     "Press **Start** and watch."
 )
 
@@ -33,7 +34,7 @@ with controls:
         plan = plan_run(pairs, model, training, preset)
         st.caption(plan.summary)
     except (ConfigError, PipelineError) as error:
-        st.error(str(error), icon=":material/error:")
+        st.error(plain(str(error)), icon=":material/error:")
     show_run_buttons(mine, plan)
     show_outcome(mine)
     if mine.job is not None:

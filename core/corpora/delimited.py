@@ -15,7 +15,9 @@ from charset_normalizer import from_bytes
 from core.records import Pair
 
 MAX_PAIRS = 200_000
+MAX_BYTES = 64 * 1024 * 1024
 PROBLEMS_SHOWN = 5
+MOST_PROBLEMS = 1000  # then the rest of the file is not looked at
 ROWS_LOOKED_AT = 20  # to find out which delimiter a file uses
 
 _SAVE_AS_CSV = "save it as CSV (UTF-8) and upload that"
@@ -63,7 +65,9 @@ class CorpusError(ValueError):
     """Text that gives no sentence pairs; the message says what to change."""
 
 
-def read_pairs(data: bytes, name: str = "the file", max_pairs: int = MAX_PAIRS) -> list[Pair]:
+def read_pairs(
+    data: bytes, name: str = "the file", max_pairs: int = MAX_PAIRS, max_bytes: int = MAX_BYTES
+) -> list[Pair]:
     """Read sentence pairs, one a row, from the bytes of a file somebody made.
 
     Encoding, delimiter (tab, comma, semicolon or |) and a header row are recognised. Blank rows are
@@ -74,6 +78,7 @@ def read_pairs(data: bytes, name: str = "the file", max_pairs: int = MAX_PAIRS) 
         data: the whole file.
         name: what messages call it.
         max_pairs: the most pairs it may hold; 1 or more.
+        max_bytes: the most bytes it may have.
 
     Returns:
         The pairs in the order of the file, at least one, no side empty.
@@ -82,6 +87,10 @@ def read_pairs(data: bytes, name: str = "the file", max_pairs: int = MAX_PAIRS) 
         CorpusError: the bytes are no text, rows are wrong (the message has their line numbers), or
             there are no pairs or too many.
     """
+    if len(data) > max_bytes:
+        raise CorpusError(
+            f"{name} must have at most {max_bytes / 2**20:,.0f} MiB. Received: {len(data) / 2**20:,.1f} MiB."
+        )
     text = _decode(data, name)
     delimiter = _recognise_delimiter(text)
     pairs: list[Pair] = []
@@ -92,6 +101,8 @@ def read_pairs(data: bytes, name: str = "the file", max_pairs: int = MAX_PAIRS) 
             continue
         if problem := _problem_of(line, cells, delimiter):
             problems.append(problem)
+            if len(problems) == MOST_PROBLEMS:
+                break
         elif len(pairs) == max_pairs:
             raise CorpusError(f"{name} must have at most {max_pairs:,} pairs. Received: more than that.")
         else:
@@ -252,5 +263,6 @@ def _problem_of(line: int, cells: Sequence[str], delimiter: str) -> str | None:
 def _list_problems(problems: Sequence[str], name: str) -> str:
     listed = [f"{name} has rows that are no pairs.", *problems[:PROBLEMS_SHOWN]]
     if len(problems) > PROBLEMS_SHOWN:
-        listed.append(f"… and {len(problems) - PROBLEMS_SHOWN} more.")
+        least = "at least " if len(problems) == MOST_PROBLEMS else ""
+        listed.append(f"… and {least}{len(problems) - PROBLEMS_SHOWN} more.")
     return "\n".join(listed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -17,7 +18,12 @@ from core.model.transformer import AttentionWeights
 from core.model.weight_shapes import weight_shapes
 from core.tokens.vocabulary import Vocabulary
 
+# TensorFlow never frees a program that XLA compiled, about 15 MB each: a server whose visitors try ever new
+# settings would grow without end. Beyond this many, searches run as plain graphs, a few times slower.
+MAX_XLA_PROGRAMS = 24
+
 _compiling = threading.Lock()
+_xla_programs = itertools.count()
 
 
 def source_bucket(length: int, config: ModelConfig) -> int:
@@ -34,7 +40,7 @@ def batch_bucket(size: int) -> int:
 
 
 def target_limit(source_length: int, config: ModelConfig) -> int:
-    """Most tokens a translation may have, end included: the source's length + 50 (section 6.1)."""
+    """Most tokens a translation may have, end included: the padded source's length + 50 (section 6.1)."""
     return min(config.max_target_length, source_length + 50)
 
 
@@ -43,7 +49,7 @@ def compiled_search(
 ) -> Callable[[Sequence[Tensor], Tensor, Tensor], SearchResult]:
     """(weights, source ids (B, S), length penalty) -> hypotheses. Compiled at its first call, then kept."""
     with _compiling:  # two callers share one function; the compiling itself happens outside
-        return _compiled_search(config, batch_size, source_length, beam_size)
+        return _compiled_search(_decoding_config(config), batch_size, source_length, beam_size)
 
 
 def compiled_forward(
@@ -51,7 +57,7 @@ def compiled_forward(
 ) -> Callable[[Sequence[Tensor], Tensor, Tensor], tuple[Tensor, AttentionWeights]]:
     """(weights, source ids (1, S), decoder-input ids (1, T)) -> log P (1, T, V) and all attention."""
     with _compiling:
-        return _compiled_forward(config, source_length, target_length)
+        return _compiled_forward(_decoding_config(config), source_length, target_length)
 
 
 @lru_cache(maxsize=32)
@@ -86,7 +92,8 @@ def _compiled_search(
         tf.TensorSpec((batch_size, source_length), tf.int32),
         tf.TensorSpec((), tf.float32),
     )
-    return tf.function(search, input_signature=signature, autograph=False, jit_compile=True)
+    jit_compile = next(_xla_programs) < MAX_XLA_PROGRAMS
+    return tf.function(search, input_signature=signature, autograph=False, jit_compile=jit_compile)
 
 
 @lru_cache(maxsize=32)
@@ -108,6 +115,11 @@ def _compiled_forward(
         tf.TensorSpec((1, target_length), tf.int32),
     )
     return tf.function(forward, input_signature=signature, autograph=False)
+
+
+def _decoding_config(config: ModelConfig) -> ModelConfig:
+    """Models that differ only in dropout decode alike, so they share what is compiled."""
+    return config.replace(dropout_rate=0.0)
 
 
 def _weight_specs(config: ModelConfig) -> list[tf.TensorSpec]:

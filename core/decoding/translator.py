@@ -24,6 +24,7 @@ from core.tokens.base import Tokenizer
 
 GREEDY = DecodingConfig()
 LARGEST_BATCH = 64  # sentences
+MOST_ATTENTION = 50_000_000  # weights of one explanation, 200 MB
 
 
 class TranslationError(ValueError):
@@ -82,11 +83,20 @@ class Translator:
 
         Both come from one teacher-forced pass: the model reads the whole translation at once and every
         position predicts the next.
+
+        Raises:
+            TranslationError: its attention would take too much memory.
         """
         source_ids = self.source_tokenizer.encode(translation.source)
         predicted = list(translation.best.ids)
         source_length = source_bucket(len(source_ids), self.config)
         target_length = target_limit(source_length, self.config)
+        cells = source_length**2 + target_length**2 + source_length * target_length
+        if cells * self.config.num_layers * self.config.num_heads > MOST_ATTENTION:
+            raise TranslationError(
+                f"The attention of {len(source_ids):,} tokens in {self.config.num_layers} layers of "
+                f"{self.config.num_heads} heads is too much to show. Shorten the sentence."
+            )
         log_probabilities, attention = compiled_forward(self.config, source_length, target_length)(
             self._weights,
             pad([source_ids], source_length),

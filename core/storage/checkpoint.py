@@ -23,7 +23,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import safetensors
@@ -36,9 +36,15 @@ from core.tokens.base import Tokenizer
 from core.tokens.vocabulary import Vocabulary, VocabularyError
 from core.tokens.word import WordTokenizer
 
+if TYPE_CHECKING:
+    from core.decoding.translator import Translator
+
 FORMAT_VERSION = 1
 MAX_BYTES = 256 * 1024 * 1024  # that a checkpoint may unpack to
 _LARGEST = 1e300  # that a metric may be; NaN and infinity are not smaller
+_MAX_TEXT_BYTES = 4 * 1024 * 1024  # of each file that is not the weights
+_MAX_ENTRIES = 100  # files in a zip
+_MAX_EXAMPLES, _MAX_EXAMPLE = 100, 1000  # pairs; characters of a side
 _DTYPES = {"F32": np.float32, "F16": np.float16}
 _CONFIG, _WEIGHTS, _METRICS, _CARD = "config.json", "weights.safetensors", "metrics.json", "README.md"
 _SOURCE, _TARGET = "source_vocabulary.txt", "target_vocabulary.txt"
@@ -80,13 +86,19 @@ class Checkpoint:
             fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
             try:
                 for name, data in self._files().items():
-                    (fresh / name).write_bytes(data)
+                    _write(fresh / name, data)
                 fresh.chmod(0o755)
                 _replace_folder(fresh, folder)
             finally:
                 shutil.rmtree(fresh, ignore_errors=True)
         except OSError as error:
             raise CheckpointError(f"Cannot write {folder}: {error.strerror or error}.") from error
+
+    def translator(self) -> Translator:
+        """Ready to translate; imports TensorFlow."""
+        from core.decoding.translator import Translator
+
+        return Translator(self.config, self.weights, self.source_tokenizer, self.target_tokenizer)
 
     def to_zip(self) -> bytes:
         """The folder's files as a zip."""
@@ -110,6 +122,8 @@ class Checkpoint:
             if not path.is_dir():
                 raise CheckpointError(f"There is no checkpoint at {path}.")
             present = [path / name for name in _FILES if (path / name).is_file()]
+            for file in present:
+                _check_file_size(file.name, file.stat().st_size)
             _check_size(sum(file.stat().st_size for file in present))
             return cls._from_files({file.name: file.read_bytes() for file in present})
         except OSError as error:
@@ -199,10 +213,24 @@ def check_writable(folder: Path) -> None:
     if not os.access(above, os.W_OK | os.X_OK):
         raise CheckpointError(f"Cannot write {folder}: you may not write in {above}.")
     try:
-        if there == folder and any(path.name not in _FILES + _LITTER for path in folder.iterdir()):
+        if there == folder and not _is_replaceable(folder):
             raise CheckpointError(f"{folder} has other files in it. Name a new or empty folder.")
     except OSError as error:
         raise CheckpointError(f"Cannot write {folder}: {error.strerror or error}.") from error
+
+
+def _is_replaceable(folder: Path) -> bool:
+    """Whether a folder is empty, or one of our checkpoints and nothing else."""
+    names = {path.name for path in folder.iterdir()} - set(_LITTER)
+    if not names:
+        return True
+    if not names <= set(_FILES) or _CONFIG not in names:
+        return False
+    try:
+        _check_file_size(_CONFIG, (folder / _CONFIG).stat().st_size)
+        return "format_version" in _from_json((folder / _CONFIG).read_bytes(), _CONFIG)
+    except CheckpointError:
+        return False
 
 
 def _replace_folder(fresh: Path, folder: Path) -> None:
@@ -214,10 +242,18 @@ def _replace_folder(fresh: Path, folder: Path) -> None:
     folder.rename(old)
     try:
         fresh.rename(folder)
-    except OSError:
+    except BaseException:  # Ctrl-C as well
         old.rename(folder)
         raise
     shutil.rmtree(old, ignore_errors=True)
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file and wait until the disk has it, so that no rename comes before its contents."""
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _to_json(values: Any) -> bytes:
@@ -247,6 +283,9 @@ def _read_config(data: bytes) -> dict[str, Any]:
 
 
 def _read_vocabulary(files: Mapping[str, bytes], name: str, expected: int) -> Vocabulary:
+    lines = files[name].count(b"\n")
+    if not expected - 1 <= lines <= expected:  # the last line may lack its end
+        raise CheckpointError(f"{name} must have {expected} tokens, as config.json says. Received: {lines}")
     try:
         vocabulary = Vocabulary.from_text(files[name].decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -310,6 +349,10 @@ def _read_examples(values: Any) -> tuple[Pair, ...]:
     )
     if not well_formed:
         raise CheckpointError(f"{_CONFIG}: examples must be a list of [source, target] texts.")
+    if len(values) > _MAX_EXAMPLES or any(len(text) > _MAX_EXAMPLE for pair in values for text in pair):
+        raise CheckpointError(
+            f"{_CONFIG}: there may be {_MAX_EXAMPLES} examples of {_MAX_EXAMPLE} characters a side."
+        )
     return tuple(Pair(source, target) for source, target in values)
 
 
@@ -318,12 +361,16 @@ def _unzip(data: bytes) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = [info for info in archive.infolist() if not info.is_dir()]
+            if len(entries) > _MAX_ENTRIES:
+                raise CheckpointError(f"This zip has {len(entries):,} files; a checkpoint has {len(_FILES)}.")
             for info in entries:
                 _check_inside(info.filename)
                 if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                     raise NotImplementedError("LZMA may ask for any amount of memory")
             _check_size(sum(info.file_size for info in entries))
             wanted = [info for info in entries if PurePosixPath(info.filename).name in _FILES]
+            for info in wanted:
+                _check_file_size(PurePosixPath(info.filename).name, info.file_size)
             if len({PurePosixPath(info.filename).parent for info in wanted}) > 1:
                 raise CheckpointError("This zip has more than one checkpoint in it. Zip one folder alone.")
             # A dishonest header cannot unpack to more than it declares: zipfile stops there and checks.
@@ -340,6 +387,15 @@ def _check_inside(name: str) -> None:
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or ":" in "".join(path.parts[:1]):
         raise CheckpointError(f"This zip is refused: {name!r:.80} points outside its folder.")
+
+
+def _check_file_size(name: str, size: int) -> None:
+    """Text takes many times its size once it is read, so it has limits of its own."""
+    limit = MAX_BYTES if name == _WEIGHTS else _MAX_TEXT_BYTES
+    if size > limit:
+        raise CheckpointError(
+            f"{name} has {size / 2**20:,.1f} MiB; at most {limit / 2**20:,.0f} MiB are read."
+        )
 
 
 def _check_size(size: int) -> None:

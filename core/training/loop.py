@@ -6,8 +6,10 @@ import math
 from collections.abc import Generator, Sequence
 from itertools import islice
 
+import numpy as np
+
 from core.config import ModelConfig, TrainingConfig
-from core.model.weight_shapes import Weights, initial_weights
+from core.model.weight_shapes import Weights, initial_weights, unflatten
 from core.pipeline import Batch, EncodedPairs
 from core.records import StepReport
 from core.training.adam import AdamRates
@@ -47,7 +49,7 @@ class TrainingRun:
         self.history: list[StepReport] = []
         self.best_epoch = 0  # 0 before the first epoch ended
         self.best_loss = math.inf  # mean loss of the best epoch
-        self._best = self.state
+        self._best = self.state.parameters
         self._patient_since = 0  # epoch
 
     @property
@@ -80,8 +82,8 @@ class TrainingRun:
 
     def best_weights(self) -> Weights:
         """The weights after the epoch of the lowest mean loss; the last ones before any epoch ended."""
-        best = self._best if self.best_epoch else self.state
-        return best.weights(self.model_config)
+        best = self._best if self.best_epoch else self.state.parameters
+        return unflatten(best.numpy(), self.model_config)
 
     def train_longer(self, epochs: int) -> None:
         """Move the goal: that many epochs more than now done, with patience anew."""
@@ -137,6 +139,7 @@ class TrainingRun:
             accuracy=float(result.accuracy),
             learning_rate=rate,
             ends_epoch=number % self.steps_per_epoch == 0,
+            tokens=int(np.count_nonzero(batch.labels)),
         )
         self.history.append(report)
         if report.ends_epoch:
@@ -146,9 +149,9 @@ class TrainingRun:
     def _keep_best(self, epoch: int) -> None:
         loss = mean_loss(self.history[-self.steps_per_epoch :])
         if loss < self.best_loss:
-            self.best_loss, self.best_epoch, self._best = loss, epoch, self.state
+            self.best_loss, self.best_epoch, self._best = loss, epoch, self.state.parameters
 
 
 def mean_loss(reports: Sequence[StepReport]) -> float:
-    """Mean over steps, nats a token."""
-    return sum(report.loss for report in reports) / len(reports)
+    """Mean over all target tokens of the steps, nats a token."""
+    return sum(report.loss * report.tokens for report in reports) / sum(report.tokens for report in reports)

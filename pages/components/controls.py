@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from core.config import DecodingConfig, ModelConfig, TrainingConfig
+from core.config import (
+    Activation,
+    DecodingConfig,
+    ModelConfig,
+    NormPlacement,
+    PositionalEncoding,
+    ScheduleName,
+    TrainingConfig,
+)
+from core.explanations import EXPLANATIONS
 from core.presets import CLASSROOM, PRESETS, Preset
 from pages.components import limits
 
 AnyConfig = TypeVar("AnyConfig", ModelConfig, TrainingConfig)
 _PRESET = "setting_preset"
-_OFF = 0.0  # shown for "no clipping" and "no patience"
+_OFF = {"clip_norm": 0.0, "patience": 0}  # what stands for None
 
 
 def training_settings(remembered: dict[str, Any]) -> tuple[Preset, ModelConfig, TrainingConfig]:
@@ -62,7 +72,7 @@ def decoding_settings() -> DecodingConfig:
     if search != "beam":
         return DecodingConfig()
     beam_size = columns[1].slider(
-        "Beams", 2, 8, 4, key="beams", bind="query-params", help="Beginnings kept alive. The paper uses 4."
+        "Beams", 2, 8, 4, key="beams", bind="query-params", help=EXPLANATIONS["beam_size"]
     )
     length_penalty = columns[2].slider(
         "Length penalty",
@@ -72,7 +82,7 @@ def decoding_settings() -> DecodingConfig:
         0.1,
         key="penalty",
         bind="query-params",
-        help="α of Wu et al. 2016: 0 prefers short sentences, more prefers longer ones. The paper uses 0.6.",
+        help=EXPLANATIONS["length_penalty"],
     )
     return DecodingConfig(beam_size=beam_size, length_penalty=length_penalty)
 
@@ -88,8 +98,7 @@ def _values_of(preset: Preset) -> dict[str, Any]:
     for config in (preset.model, preset.training):
         for name, value in config.to_dict().items():
             if not name.endswith("vocab_size"):
-                values[_key(name)] = _OFF if value is None and name == "clip_norm" else value or 0
-    values[_key("tie_embeddings")] = preset.model.tie_embeddings
+                values[_key(name)] = _OFF[name] if value is None else value
     return values
 
 
@@ -97,9 +106,8 @@ def _read(config: AnyConfig) -> AnyConfig:
     """The config with what the widgets say."""
     shown = {field.name: st.session_state.get(_key(field.name)) for field in fields(config)}
     changes = {name: value for name, value in shown.items() if value is not None}
-    for optional in ("clip_norm", "patience"):
-        if changes.get(optional) == 0:
-            changes[optional] = None
+    for name in _OFF.keys() & changes.keys():
+        changes[name] = changes[name] or None
     return config.replace(**changes)
 
 
@@ -109,136 +117,66 @@ def _key(name: str) -> str:
 
 def _model_widgets() -> None:
     st.markdown("**The model**")
-    first, second, third, fourth = st.columns(4)
-    first.number_input(
-        "Layers",
-        1,
-        limits.MAX_LAYERS,
-        key=_key("num_layers"),
-        help="N: layers in the encoder and in the decoder.",
-    )
-    second.number_input(
-        "Heads",
-        1,
-        limits.MAX_HEADS,
-        key=_key("num_heads"),
-        help="h: how many ways each layer can look at once.",
-    )
-    third.number_input(
-        "d_model",
-        4,
-        limits.MAX_D_MODEL,
-        key=_key("d_model"),
-        help="The width of every vector. It must be divisible by the heads: each head is d_model / h wide.",
-    )
-    fourth.number_input(
-        "d_ff", 4, limits.MAX_D_FF, key=_key("d_ff"), help="The inner width of the feed-forward layers."
-    )
-    first.number_input(
-        "Dropout",
-        0.0,
-        0.9,
-        step=0.05,
-        key=_key("dropout_rate"),
-        help="The part of the numbers set to 0 in training, so that the model does not rely on single ones.",
-    )
-    second.selectbox(
-        "Positions",
-        ["sinusoidal", "learned"],
-        key=_key("positional_encoding"),
-        help="How the model knows the order of the words: the paper's sines and cosines, or learned vectors.",
-    )
-    third.selectbox(
-        "Activation", ["relu", "gelu"], key=_key("activation"), help="Inside the feed-forward layers."
-    )
-    fourth.selectbox(
-        "Norm",
-        ["post", "pre"],
-        key=_key("norm"),
-        help="After each residual sum, as in the paper, or before each sublayer, which trains more calmly.",
-    )
-    first.number_input(
-        "Longest source",
-        2,
-        limits.MAX_LENGTH,
-        key=_key("max_source_length"),
-        help="The most words of a sentence the model reads.",
-    )
-    second.number_input(
-        "Longest target",
-        3,
-        limits.MAX_LENGTH,
-        key=_key("max_target_length"),
-        help="The most words of a translation, with its end.",
-    )
-    third.toggle(
-        "Tie embeddings",
-        key=_key("tie_embeddings"),
-        help="Use the target embedding as the output projection too (section 3.4): fewer parameters.",
-    )
+    columns = st.columns(4)
+    _number(columns[0], "Layers", "num_layers", 1, limits.MAX_LAYERS)
+    _number(columns[1], "Heads", "num_heads", 1, limits.MAX_HEADS)
+    _number(columns[2], "d_model", "d_model", 4, limits.MAX_D_MODEL)
+    _number(columns[3], "d_ff", "d_ff", 4, limits.MAX_D_FF)
+    _number(columns[0], "Dropout", "dropout_rate", 0.0, 0.9, step=0.05)
+    _choice(columns[1], "Positions", "positional_encoding", get_args(PositionalEncoding))
+    _choice(columns[2], "Activation", "activation", get_args(Activation))
+    _choice(columns[3], "Norm", "norm", get_args(NormPlacement))
+    _number(columns[0], "Longest source", "max_source_length", 2, limits.MAX_LENGTH)
+    _number(columns[1], "Longest target", "max_target_length", 3, limits.MAX_LENGTH)
+    columns[2].toggle("Tie embeddings", key=_key("tie_embeddings"), help=EXPLANATIONS["tie_embeddings"])
 
 
 def _training_widgets() -> None:
     st.markdown("**The training**")
-    first, second, third, fourth = st.columns(4)
-    first.number_input(
-        "Epochs", 1, limits.MAX_EPOCHS, key=_key("epochs"), help="How many times the model sees every pair."
-    )
-    second.number_input(
-        "Batch size", 1, limits.MAX_BATCH_SIZE, key=_key("batch_size"), help="Pairs in one training step."
-    )
-    third.selectbox(
-        "Schedule",
-        ["constant", "warmup"],
-        key=_key("schedule"),
-        help="One learning rate throughout, or the paper's: it grows, then falls (section 5.3).",
-    )
-    warmup = st.session_state[_key("schedule")] == "warmup"
-    fourth.number_input(
+    columns = st.columns(4)
+    _number(columns[0], "Epochs", "epochs", 1, limits.MAX_EPOCHS)
+    _number(columns[1], "Batch size", "batch_size", 1, limits.MAX_BATCH_SIZE)
+    _choice(columns[2], "Schedule", "schedule", get_args(ScheduleName))
+    constant = st.session_state[_key("schedule")] == "constant"
+    _number(
+        columns[3],
         "Learning rate",
+        "learning_rate",
         0.0,
         1.0,
         step=0.0005,
         format="%.5f",
-        key=_key("learning_rate"),
-        disabled=warmup,
-        help="How far each step goes. Not used with warm-up.",
+        disabled=not constant,
     )
-    first.number_input(
-        "Warm-up steps",
-        1,
-        100_000,
-        key=_key("warmup_steps"),
-        disabled=not warmup,
-        help="Steps over which the paper's rate grows. Not used with a constant rate.",
+    _number(columns[0], "Warm-up steps", "warmup_steps", 1, 100_000, disabled=constant)
+    _number(columns[1], "Label smoothing", "label_smoothing", 0.0, 0.9, step=0.05)
+    _number(columns[2], "Clip gradients at", "clip_norm", 0.0, 100.0, step=0.5)
+    _number(columns[3], "Patience", "patience", 0, 1000)
+    _number(columns[0], "Seed", "seed", 0, 2**31 - 1)
+
+
+def _number(
+    column: DeltaGenerator,
+    label: str,
+    name: str,
+    low: float,
+    high: float,
+    *,
+    step: float | None = None,
+    format: str | None = None,
+    disabled: bool = False,
+) -> None:
+    column.number_input(
+        label,
+        low,
+        high,
+        step=step,
+        format=format,
+        key=_key(name),
+        disabled=disabled,
+        help=EXPLANATIONS[name],
     )
-    second.number_input(
-        "Label smoothing",
-        0.0,
-        0.9,
-        step=0.05,
-        key=_key("label_smoothing"),
-        help="How much of the target is spread over all words; 0.1 in the paper. The loss then stays above 0.",
-    )
-    third.number_input(
-        "Clip gradients at",
-        0.0,
-        100.0,
-        step=0.5,
-        key=_key("clip_norm"),
-        help="The longest gradient a step may follow; 0 clips nothing.",
-    )
-    fourth.number_input(
-        "Patience",
-        0,
-        1000,
-        key=_key("patience"),
-        help="Epochs without a better loss after which training ends early; 0 never does.",
-    )
-    first.number_input(
-        "Seed",
-        0,
-        2**31 - 1,
-        key=_key("seed"),
-        help="The same seed gives the same run: weights, dropout and the order of the pairs.",
-    )
+
+
+def _choice(column: DeltaGenerator, label: str, name: str, options: tuple[str, ...]) -> None:
+    column.selectbox(label, options, key=_key(name), help=EXPLANATIONS[name])

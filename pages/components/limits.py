@@ -3,6 +3,9 @@
 import os
 
 MAX_PAIRS = 200  # in a classroom training
+MAX_PAIRS_BYTES = 1024 * 1024  # of an uploaded file of pairs
+MAX_PARAMETERS = 2_000_000  # of a model trained in the app; a tab keeps about 30 bytes for each
+MAX_OPEN_PARAMETERS = 30_000_000  # of a model opened from a file
 MAX_LAYERS = 6
 MAX_HEADS = 8
 MAX_D_MODEL = 256
@@ -13,7 +16,7 @@ MAX_LENGTH = 64  # tokens of a sentence
 MAX_TEXT = 20_000  # characters in a text box
 MAX_RUN_SECONDS = 600.0  # then a training stops by itself; Continue goes on
 MAX_WAITING = 60  # trainings in the queue
-MAX_WORKSPACES = 200  # browser tabs remembered
+MAX_WORKSPACES = 100  # browser tabs remembered
 WORKSPACE_SECONDS = 6 * 3600.0  # how long a tab that is gone is remembered
 
 

@@ -1,4 +1,4 @@
-"""A training as it runs: drawn again every second until it rests."""
+"""A training as it runs: drawn again and again until it rests."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pages.components.training_job import JobView, Status, TrainingJob
 from pages.components.words import duration
 
 _SECONDS_BETWEEN = 0.7
+_SECONDS_WAITING = 2.0  # for others: thirty people may wait at once
 
 
 def show_live_run(job: TrainingJob, *, curves: bool = True) -> None:
@@ -20,7 +21,8 @@ def show_live_run(job: TrainingJob, *, curves: bool = True) -> None:
         job: waiting, running or at rest.
         curves: whether to draw more than its progress.
     """
-    st.fragment(_draw, run_every=_SECONDS_BETWEEN if job.view().active else None)(job, curves)
+    seconds = _SECONDS_WAITING if job.view().place else _SECONDS_BETWEEN
+    st.fragment(_draw, run_every=seconds if job.active else None)(job, curves)
 
 
 def _draw(job: TrainingJob, curves: bool) -> None:

@@ -17,7 +17,6 @@ CLASSROOM_NAME = "Classroom French–English"
 
 def start_classroom_training(mine: Workspace) -> None:
     """Train the classroom preset on the fifteen pairs."""
-    mine.pairs = PAIRS
     try:
         mine.start_training(PAIRS, CLASSROOM.model, CLASSROOM.training, CLASSROOM_NAME, run_queue())
     except QueueFullError as error:

@@ -31,7 +31,7 @@ def show_outcome(mine: Workspace) -> None:
         st.page_link(ATTENTION_MAPS.file, label="See its attention", icon=ATTENTION_MAPS.icon)
         st.download_button(
             "Download the checkpoint",
-            data=mine.model.zipped,
+            data=mine.model.checkpoint.to_zip,  # made when somebody wants it
             file_name=f"{_file_name(mine.model.name)}.zip",
             mime="application/zip",
             icon=":material/download:",

@@ -8,7 +8,8 @@ import streamlit as st
 from core.corpora.delimited import CorpusError, read_pairs, write_pairs
 from core.corpora.toy import PAIRS
 from core.records import Pair
-from pages.components.limits import MAX_PAIRS
+from pages.components.limits import MAX_PAIRS, MAX_PAIRS_BYTES
+from pages.components.words import plain
 from pages.components.workspace import Workspace
 
 _VERSION = "pairs_version"  # a new one makes a new table, without the old one's edits
@@ -29,8 +30,8 @@ def edit_pairs(mine: Workspace) -> tuple[Pair, ...]:
         hide_index=True,
         height=420,
         column_config={
-            "source": st.column_config.TextColumn("From (French)", max_chars=500),
-            "target": st.column_config.TextColumn("To (English)", max_chars=500),
+            "source": st.column_config.TextColumn("Source (from)", max_chars=500),
+            "target": st.column_config.TextColumn("Target (to)", max_chars=500),
         },
         alt="The sentence pairs to train on",
     )
@@ -67,9 +68,9 @@ def _upload(mine: Workspace) -> None:
     if file is None:
         return
     try:
-        _replace(mine, tuple(read_pairs(file.getvalue(), file.name, MAX_PAIRS)))
+        _replace(mine, tuple(read_pairs(file.getvalue(), file.name, MAX_PAIRS, MAX_PAIRS_BYTES)))
     except CorpusError as error:
-        st.session_state[_PROBLEM] = str(error).replace("\n", "  \n")
+        st.session_state[_PROBLEM] = plain(str(error)).replace("\n", "  \n")
 
 
 def _replace(mine: Workspace, pairs: tuple[Pair, ...]) -> None:

@@ -43,9 +43,9 @@ def show_run_buttons(mine: Workspace, plan: RunPlan | None) -> None:
                 help="Go on exactly where it stopped.",
             )
         if job is not None and view is not None and view.status is Status.FINISHED:
-            more = min(100, MAX_EPOCHS - job.training.epochs)
+            more = min(100, MAX_EPOCHS - view.reports[-1].epoch)
             st.button(
-                f"Continue for {max(more, 1)} epochs",
+                f"Continue for {more} epochs" if more > 0 else "Continue",
                 icon=":material/resume:",
                 disabled=more < 1,
                 on_click=_go_on,

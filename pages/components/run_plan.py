@@ -10,7 +10,7 @@ from core.pipeline import PipelineError, prepare_words
 from core.presets import CLASSROOM, Preset
 from core.records import Pair
 from core.training.estimate import compile_seconds, step_seconds
-from pages.components.limits import MAX_PAIRS
+from pages.components.limits import MAX_PAIRS, MAX_PARAMETERS
 from pages.components.offer import CLASSROOM_NAME
 from pages.components.words import duration
 
@@ -38,6 +38,11 @@ def plan_run(pairs: Sequence[Pair], model: ModelConfig, training: TrainingConfig
             "on your own machine: python -m core train FILE --out FOLDER."
         )
     prepared, sized = prepare_words(pairs, model)
+    if parameter_count(sized) > MAX_PARAMETERS:
+        raise PipelineError(
+            f"The app trains models of at most {MAX_PARAMETERS:,} parameters. Received: "
+            f"{parameter_count(sized):,}. Choose fewer layers or a smaller d_model or d_ff."
+        )
     encoded = prepared.encoded
     steps = training.epochs * encoded.steps_per_epoch(training.batch_size)
     tokens = training.batch_size * (encoded.source.shape[1] + encoded.target.shape[1] - 1)

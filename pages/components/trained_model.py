@@ -26,16 +26,4 @@ class TrainedModel:
     def translator(self) -> Translator:
         """Made at its first use, which imports TensorFlow."""
         load_tensorflow()
-        from core.decoding.translator import Translator
-
-        return Translator(
-            self.checkpoint.config,
-            self.checkpoint.weights,
-            self.checkpoint.source_tokenizer,
-            self.checkpoint.target_tokenizer,
-        )
-
-    @cached_property
-    def zipped(self) -> bytes:
-        """The checkpoint as a zip, made once."""
-        return self.checkpoint.to_zip()
+        return self.checkpoint.translator()

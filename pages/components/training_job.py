@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from core.config import ModelConfig, TrainingConfig
 from core.pipeline import PreparedPairs
 from core.records import StepReport, Translation
-from pages.components.run_queue import RunQueue
+from pages.components.run_queue import QueueFullError, RunQueue
 from pages.components.tensorflow_import import load_tensorflow
 from pages.components.trained_model import TrainedModel
 
@@ -114,7 +114,7 @@ class TrainingJob:
         self._run: TrainingRun | None = None
         self._ticket: object = None
         self._thread: threading.Thread | None = None
-        self._training_started = 0.0
+        self._abandoned = False
 
     def start(self) -> None:
         """Begin, or go on from where it stopped.
@@ -125,15 +125,24 @@ class TrainingJob:
         with self._lock:
             if self._thread is not None and self._progress.status in ACTIVE:
                 return  # pressed twice
-            previous = self._thread
-            self._ticket = self._queue.enter()
-            self._stop = threading.Event()
-            self._progress.status = Status.WAITING
-            self._progress.message = ""
-            self._thread = threading.Thread(
-                target=self._work, args=(self._ticket, self._stop, previous), daemon=True, name="training"
-            )
+            self._launch(self._queue.enter())
+
+    def _launch(self, ticket: object) -> None:
+        """Start the thread that trains when the ticket's turn comes. Called with the lock held."""
+        previous = self._thread
+        self._ticket = ticket
+        self._stop = threading.Event()
+        self._progress.status = Status.WAITING
+        self._progress.message = ""
+        self._thread = threading.Thread(
+            target=self._work, args=(ticket, self._stop, previous), daemon=True, name="training"
+        )
+        try:
             self._thread.start()
+        except RuntimeError:  # the server can start no more threads
+            self._queue.leave(ticket)
+            self._progress.status = Status.STOPPED
+            raise QueueFullError("The server is too busy right now. Try again in a minute.") from None
 
     def train_longer(self, epochs: int) -> None:
         """Go on for that many epochs more than are done. For a training at rest.
@@ -142,10 +151,25 @@ class TrainingJob:
             QueueFullError: too many trainings wait already.
             ConfigError: that is more epochs than a training may have.
         """
-        if self._run is not None:
-            self._run.train_longer(epochs)
-            self.training = self._run.training_config
-        self.start()
+        with self._lock:
+            if self._progress.status in ACTIVE:
+                return  # pressed twice
+            ticket = self._queue.enter()
+            if self._run is not None:
+                self._run.train_longer(epochs)
+                self.training = self._run.training_config
+            self._launch(ticket)
+
+    @property
+    def active(self) -> bool:
+        """Whether it waits or runs."""
+        with self._lock:
+            return self._progress.status in ACTIVE
+
+    def abandon(self) -> None:
+        """Stop, and make nothing of it: nobody wants its model any more."""
+        self._abandoned = True
+        self.stop()
 
     def stop(self) -> None:
         """Come to rest after the step under way."""
@@ -190,14 +214,18 @@ class TrainingJob:
                 return
             self._set(Status.STARTING)
             try:
-                self._train(stop)
-            except ArithmeticError as error:  # the loss diverged: the message says what to change
-                self._set(Status.FAILED, str(error))
+                model = self._train(stop)
+            except (ArithmeticError, ValueError) as error:  # diverged: the message says what to change
+                self._salvage(str(error))
+                return
             except Exception:
                 _log.exception("A training failed")
                 self._set(Status.FAILED, "Training failed on the server. Press Reset and start again.")
+                return
+        if model is not None:
+            model.translator.warm_up()  # in nobody's way: the turn is over
 
-    def _train(self, stop: threading.Event) -> None:
+    def _train(self, stop: threading.Event) -> TrainedModel | None:
         load_tensorflow()
         from core.training.loop import TrainingRun
 
@@ -205,14 +233,13 @@ class TrainingJob:
             self._run = TrainingRun(self.model, self.training, self.prepared.encoded)
         run = self._run
         if not run.history:
-            self._watch(run)
+            self._watch(run)  # what it says before it has learnt anything
         message = ""
         started = time.monotonic()
         with self._lock:
             self._progress.running_since = None
         every = max(1, run.total_steps // NUM_PREVIEWS)
-        steps = run.steps()
-        for report in steps:
+        for report in run.steps():
             with self._lock:
                 self._reports.append(report)
                 if self._progress.running_since is None:  # the first step compiles; time starts after it
@@ -226,8 +253,9 @@ class TrainingJob:
                 break
             if stop.is_set():
                 break
-        steps.close()
-        self._rest(run, message)
+        if run.out_of_patience:
+            message = f"Ended early: no better loss for {run.training_config.patience} epochs."
+        return self._rest(run, message)
 
     def _watch(self, run: TrainingRun) -> None:
         """Translate the watched sentences with the weights as they are."""
@@ -249,8 +277,11 @@ class TrainingJob:
     def num_watched(self) -> int:
         return min(NUM_WATCHED, len(self.prepared.pairs))
 
-    def _rest(self, run: TrainingRun, message: str) -> None:
+    def _rest(self, run: TrainingRun, message: str) -> TrainedModel | None:
         """Hand over the model and translate every pair with it."""
+        if self._abandoned:
+            self._set(Status.STOPPED)
+            return None
         from core.storage.snapshot import snapshot
 
         with self._lock:
@@ -264,7 +295,14 @@ class TrainingJob:
             self._progress.results = results
             self._progress.message = message
             self._progress.status = Status.FINISHED if run.finished else Status.STOPPED
-        model.translator.warm_up()
+        return model
+
+    def _salvage(self, message: str) -> None:
+        """After a divergence: keep the model of the best epoch before it, if there was one."""
+        run = self._run
+        if run is not None and run.best_epoch:
+            self._rest(run, f"{message} The model is the one of epoch {run.best_epoch}.")
+        self._set(Status.FAILED, self._progress.message or message)
 
     def _set(self, status: Status, message: str = "") -> None:
         with self._lock:

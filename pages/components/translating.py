@@ -8,7 +8,7 @@ from core.config import DecodingConfig
 from core.records import Translation
 from pages.components.limits import MAX_TEXT
 from pages.components.trained_model import TrainedModel
-from pages.components.workspace import Workspace
+from pages.components.workspace import Answer, Workspace
 
 
 class TextTooLongError(ValueError):
@@ -28,10 +28,11 @@ def translation_of(
         raise TextTooLongError(
             f"The text has {len(sentence):,} characters; this page takes at most {MAX_TEXT:,}. Shorten it."
         )
-    asked = (model, sentence, decoding)
-    if mine.translation is None or mine.asked != asked:
-        with st.spinner("Translating. The first time, this loads TensorFlow and compiles the search."):
-            translator = model.translator
-            translation = translator.translate([sentence], decoding)[0]
-            mine.translation, mine.asked = translator.explain(translation), asked
-    return mine.translation
+    last = mine.answer
+    if last is not None and (last.model, last.sentence, last.decoding) == (model, sentence, decoding):
+        return last.translation
+    with st.spinner("Translating. The first time, this loads TensorFlow and compiles the search."):
+        translation = model.translator.translate([sentence], decoding)[0]
+        explained = model.translator.explain(translation)
+    mine.answer = Answer(model, sentence, decoding, explained)
+    return explained

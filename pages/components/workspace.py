@@ -6,9 +6,10 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from core.config import ModelConfig, TrainingConfig
+from core.config import DecodingConfig, ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
 from core.pipeline import prepare_words
 from core.records import Pair, Translation
@@ -16,6 +17,16 @@ from pages.components.limits import MAX_RUN_SECONDS
 from pages.components.run_queue import RunQueue
 from pages.components.trained_model import TrainedModel
 from pages.components.training_job import TrainingJob
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A translation with its attention, and what it answers."""
+
+    model: TrainedModel
+    sentence: str
+    decoding: DecodingConfig
+    translation: Translation
 
 
 class Workspace:
@@ -29,13 +40,12 @@ class Workspace:
         self.settings: dict[str, Any] = {}  # of the Train page, by widget
         self.job: TrainingJob | None = None
         self.model: TrainedModel | None = None
-        self.translation: Translation | None = None  # the last one, with its attention
-        self.asked: object = None  # what it answers
+        self.answer: Answer | None = None  # the last translation
 
     @property
     def training(self) -> bool:
         """Whether a training waits or runs."""
-        return self.job is not None and self.job.view().active
+        return self.job is not None and self.job.active
 
     def start_training(
         self, pairs: Sequence[Pair], model: ModelConfig, training: TrainingConfig, name: str, queue: RunQueue
@@ -51,13 +61,15 @@ class Workspace:
         prepared, sized = prepare_words(pairs, model)
         job = TrainingJob(name, prepared, sized, training, queue, MAX_RUN_SECONDS, self._adopt)
         job.start()
+        if self.job is not None:
+            self.job.abandon()
         self.job = job
 
     def reset(self) -> None:
         """Forget the training, its model and the last translation."""
         if self.job is not None:
-            self.job.stop()
-        self.job = self.model = self.translation = None
+            self.job.abandon()
+        self.job = self.model = self.answer = None
 
     def open_model(self, model: TrainedModel) -> None:
         """Make a model from elsewhere the current one."""
@@ -67,7 +79,6 @@ class Workspace:
     def _adopt(self, job: TrainingJob, model: TrainedModel) -> None:
         if job is self.job:  # not one that was reset while it came to rest
             self.model = model
-            self.translation = None
 
 
 class WorkspaceStore:
@@ -124,5 +135,5 @@ class WorkspaceStore:
         for number, workspace in enumerate(by_age):
             if number < surplus or now - workspace.last_used > self._seconds:
                 if workspace.job is not None:
-                    workspace.job.stop()
+                    workspace.job.abandon()
                 del self._workspaces[workspace.id]

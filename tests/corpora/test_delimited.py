@@ -213,3 +213,13 @@ def test_files_that_are_no_text(data: bytes, words: str) -> None:
 
 def test_a_large_file_is_read() -> None:
     assert len(read("bonjour tout le monde,hello everybody\n" * 100_000)) == 100_000
+
+
+def test_a_file_of_nothing_but_problems_is_not_read_to_its_end() -> None:
+    with pytest.raises(CorpusError, match=r"… and at least 995 more\."):
+        read_pairs(b"a\n" * 200_000)
+
+
+def test_a_file_that_is_too_large() -> None:
+    with pytest.raises(CorpusError, match=r"mine\.csv must have at most 1 MiB\. Received: 1\.9 MiB\."):
+        read_pairs(b"a,b\n" * 500_000, "mine.csv", max_bytes=2**20)

@@ -32,6 +32,11 @@ def texts(app: AppTest) -> str:
     return "\n".join(element.value for element in elements)
 
 
+def error_of(app: AppTest) -> str:
+    """The first error as people read it, without the backslashes that keep Markdown away."""
+    return str(app.error[0].value).replace("\\", "")
+
+
 def press(app: AppTest, label: str) -> AppTest:
     button = next(button for button in app.button if button.label == label)
     button.click()

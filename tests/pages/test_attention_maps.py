@@ -1,6 +1,13 @@
 from __future__ import annotations
 
+import dataclasses
+from typing import TYPE_CHECKING
+
+from pages.components.trained_model import TrainedModel
 from tests.pages.conftest import OpenPage, texts, workspace_of
+
+if TYPE_CHECKING:
+    from core.storage.checkpoint import Checkpoint
 
 PAGE = "pages/attention_maps.py"
 
@@ -24,6 +31,25 @@ def test_it_shows_the_last_translation(open_page_with_model: OpenPage) -> None:
     assert "bonne nuit → good night" in texts(app)
 
 
+def test_a_model_without_examples_is_no_dead_end(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+    app = open_page("pages/home.py")
+    workspace_of(app).open_model(TrainedModel("bare", dataclasses.replace(checkpoint, examples=())))
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    assert "There is no translation yet" in app.info[0].value
+
+
+def test_a_new_model_is_not_shown_with_the_old_ones_translation(
+    open_page_with_model: OpenPage, checkpoint: Checkpoint
+) -> None:
+    app = open_page_with_model("pages/translate.py")
+    app.text_input(key="sentence").set_value("bonne nuit").run()
+    mine = workspace_of(app)
+    mine.model = TrainedModel("another", checkpoint)
+    app.switch_page(PAGE).run()
+    assert "j aime tensorflow → i like tensorflow" in texts(app)
+
+
 def test_every_control_changes_the_page_without_error(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model(PAGE)
     for kind, said in (("encoder", "source word that gathers"), ("decoder", "the future is blank")):
@@ -43,4 +69,4 @@ def test_an_address_of_a_larger_model(open_page_with_model: OpenPage) -> None:
     app.query_params["head"] = "8"
     app.switch_page(PAGE).run()
     assert not app.exception
-    assert workspace_of(app).translation is not None
+    assert workspace_of(app).answer is not None

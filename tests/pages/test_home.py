@@ -10,11 +10,14 @@ _MEASURE = """
 import sys, time
 from streamlit.testing.v1 import AppTest
 AppTest.from_file("streamlit_app.py", default_timeout=60).run()  # Streamlit's own first run
-app = AppTest.from_file("streamlit_app.py", default_timeout=60)
-begin = time.perf_counter()
-app.run()
-print(time.perf_counter() - begin)
-assert not app.exception
+seconds = []
+for _ in range(3):  # the best of three: other programs run here too
+    app = AppTest.from_file("streamlit_app.py", default_timeout=60)
+    begin = time.perf_counter()
+    app.run()
+    seconds.append(time.perf_counter() - begin)
+    assert not app.exception
+print(min(seconds))
 print([name for name in ("tensorflow", "keras") if name in sys.modules])
 """
 

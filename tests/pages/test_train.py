@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.records import Pair
-from tests.pages.conftest import OpenPage, press, texts, wait_for_training, workspace_of
+from tests.pages.conftest import OpenPage, error_of, press, texts, wait_for_training, workspace_of
 
 if TYPE_CHECKING:
     from core.storage.checkpoint import Checkpoint
@@ -57,14 +57,14 @@ def test_settings_survive_another_page(open_page: OpenPage) -> None:
 
 def test_a_width_that_the_heads_do_not_divide(open_page: OpenPage) -> None:
     app = set_setting(open_page(PAGE), "d_model", 65)
-    assert "d_model must be divisible by num_heads" in app.error[0].value
-    assert "Received: d_model=65, num_heads=4" in app.error[0].value
+    assert "d_model must be divisible by num_heads" in error_of(app)
+    assert "Received: d_model=65, num_heads=4" in error_of(app)
     assert start_button(app).disabled  # type: ignore[attr-defined]
 
 
 def test_a_learning_rate_of_zero(open_page: OpenPage) -> None:
     app = set_setting(open_page(PAGE), "learning_rate", 0.0)
-    assert "learning_rate must be a number of more than 0" in app.error[0].value
+    assert "learning_rate must be a number of more than 0" in error_of(app)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_pairs_that_cannot_be_trained_on(open_page: OpenPage, pairs: tuple[Pair,
     workspace_of(app).pairs = pairs
     app.switch_page(PAGE).run()
     assert not app.exception
-    assert message in app.error[0].value
+    assert message in error_of(app)
     assert start_button(app).disabled  # type: ignore[attr-defined]
 
 
@@ -97,7 +97,7 @@ def test_your_own_pairs(open_page: OpenPage) -> None:
 def test_a_file_with_one_column(open_page: OpenPage) -> None:
     app = upload(open_page(PAGE), "pairs_file", "mine.csv", b"bonjour\nmerci\n")
     assert not app.exception
-    assert "each row needs two: source, target" in app.error[0].value
+    assert "each row needs two: source, target" in error_of(app)
     assert "**15** pairs" in texts(app)  # the table is as it was
 
 
@@ -157,7 +157,7 @@ def test_a_hostile_checkpoint(open_page: OpenPage) -> None:
         archive.writestr("../../evil.txt", "evil")
     app = upload(open_page(PAGE), "checkpoint_file", "evil.zip", buffer.getvalue())
     assert not app.exception
-    assert "points outside its folder" in app.error[0].value
+    assert "points outside its folder" in error_of(app)
     assert workspace_of(app).model is None
 
 

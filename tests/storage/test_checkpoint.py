@@ -274,15 +274,16 @@ def test_vocabularies_that_do_not_fit(folder: Path) -> None:
     for text, message in (
         (good + "more\n", r"source_vocabulary\.txt must have 11 tokens, as config\.json says\. Received: 12"),
         (
-            good + "w1\n",
+            good.rsplit("\n", 2)[0] + "\nw1\n",
             r"source_vocabulary\.txt: A token must stand in a vocabulary once\. Received twice: 'w1'",
         ),
-        ("hello\n", r"source_vocabulary\.txt: A vocabulary must begin with \[PAD\]"),
-        ("", r"source_vocabulary\.txt: A vocabulary must begin with \[PAD\]"),
+        (good.replace("[PAD]", "hello"), r"source_vocabulary\.txt: A vocabulary must begin with \[PAD\]"),
+        ("", r"source_vocabulary\.txt must have 11 tokens, as config\.json says\. Received: 0"),
+        ("\n" * 5_000_000, r"source_vocabulary\.txt has 4\.8 MiB; at most 4 MiB are read"),
     ):
         (folder / "source_vocabulary.txt").write_text(text)
         refuse(folder, message)
-    (folder / "source_vocabulary.txt").write_bytes(b"\xff\xfe")
+    (folder / "source_vocabulary.txt").write_bytes(good.encode().replace(b"w1", b"\xff\xfe"))
     refuse(folder, r"source_vocabulary\.txt is not UTF-8 text")
 
 
@@ -487,7 +488,7 @@ def test_others_may_read_what_was_saved(folder: Path) -> None:
     assert folder.stat().st_mode & 0o777 == 0o755
 
 
-@pytest.mark.parametrize("failing", ["write_bytes", "rename"])
+@pytest.mark.parametrize("failing", ["fsync", "rename"])
 @pytest.mark.parametrize("before", [True, False], ids=["older one there", "nothing there"])
 def test_a_write_that_fails_leaves_everything_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str, before: bool
@@ -496,17 +497,18 @@ def test_a_write_that_fails_leaves_everything_as_it_was(
     if before:
         small().save(target)
     calls = 0
-    original: Callable[..., Any] = getattr(Path, failing)
+    owner: Any = os if failing == "fsync" else Path
+    original: Callable[..., Any] = getattr(owner, failing)
 
-    def fail_late(self: Path, *arguments: Any) -> Any:
+    def fail_late(self: Any, *arguments: Any) -> Any:
         """The third file, or the move of the new folder to its place."""
         nonlocal calls
         calls += 1
-        if (calls == 3) if failing == "write_bytes" else (arguments == (target,) and calls <= 2):
+        if (calls == 3) if failing == "fsync" else (arguments == (target,) and calls <= 2):
             raise OSError(28, "No space left on device")
         return original(self, *arguments)
 
-    monkeypatch.setattr(Path, failing, fail_late)
+    monkeypatch.setattr(owner, failing, fail_late)
     with pytest.raises(CheckpointError, match=r"^Cannot write .*model: No space left on device\.$"):
         small(TINY.replace(num_layers=1)).save(target)
     monkeypatch.undo()
@@ -576,3 +578,13 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(CheckpointError, match="Cannot write"):
         check_writable(tmp_path / "model")
+
+
+def test_somebody_elses_folder_is_never_replaced(tmp_path: Path) -> None:
+    for name, text in (("README.md", "my notes"), ("config.json", '{"mine": 1}'), ("config.json", "[")):
+        folder = tmp_path / f"{name}{len(text)}"
+        folder.mkdir()
+        (folder / name).write_text(text)
+        with pytest.raises(CheckpointError, match="has other files in it"):
+            small().save(folder)
+        assert (folder / name).read_text() == text
