@@ -18,6 +18,7 @@ RANKS = {
     "config": 0,
     "records": 0,
     "theory": 0,
+    "explanations": 1,
     "presets": 1,
     "tokens": 1,
     "corpora": 1,
@@ -33,7 +34,7 @@ RANKS = {
 """config, records, theory -> tokens, corpora -> pipeline, model -> training, decoding, metrics -> storage."""
 
 PURE = (
-    "core.config", "core.records", "core.presets", "core.pipeline", "core.theory", "core.corpora", "core.figures",
+    "core.config", "core.records", "core.explanations", "core.presets", "core.pipeline", "core.theory", "core.corpora", "core.figures",
     "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.storage.checkpoint",
     "core.model.weight_shapes",
 )  # fmt: skip

@@ -204,7 +204,7 @@ def test_a_bad_line_is_told_by_its_number(
     monkeypatch.setattr(sys, "stdin", io.StringIO("merci\n" * 66 + "!?\n"))
     assert main(["translate", str(saved), "-"]) == 2
     captured = capfd.readouterr()
-    assert captured.out == "thank you\n" * 64  # the batch before
+    assert captured.out == "thank you\n" * 66  # all that came before it
     assert captured.err.startswith("translate: Line 67: There are no words to translate")
     assert captured.err.count("\n") == 1
 
@@ -261,7 +261,7 @@ def test_a_file_with_one_column(tmp_path: Path, capfd: pytest.CaptureFixture[str
             "train: learning_rate must be a number of more than 0 and at most 1. Received: inf",
         ),
         (["--epochs", "0"], "train: epochs must be a whole number from 1 to 100000. Received: 0"),
-        (["--patience", "0"], "train: patience must be a whole number"),
+        (["--patience", "-1"], "train: patience must be a whole number"),
         (["--max-source-length", "3"], "train: Pair 5: the source has 4 tokens; this model takes at most 3"),
     ],
 )

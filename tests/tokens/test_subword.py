@@ -1,0 +1,327 @@
+import os
+import subprocess
+import sys
+import time
+import unicodedata
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.records import Pair
+from core.tokens.subword import OFFICIAL, SubwordSettings, SubwordTokenizer
+from core.tokens.vocabulary import Vocabulary, VocabularyError
+
+DATA = Path(os.environ.get("TRANSFORMER_CLASSROOM_DATA", Path(__file__).parents[3] / "shared" / "data"))
+OFFICIAL_ZIP = DATA / "ted_hrlr_translate_pt_en_converter.zip"
+
+PIECES = [
+    "search", "##ability", "the", "don", "t", "'", "i", "ve", "##s", "é", "e", "##e", "##é", "a", "##b", ".", ",",
+    "[", "]", "unk", "café", "中",
+]  # fmt: skip
+VOCABULARY = Vocabulary.from_tokens(PIECES, start_and_end=True)
+TOKENIZER = SubwordTokenizer(VOCABULARY)
+PLAIN_VOCABULARY = Vocabulary.from_tokens((piece for piece in PIECES if "é" not in piece), start_and_end=True)
+VARIANTS = [
+    SubwordSettings(),
+    SubwordSettings(strip_accents=True),
+    SubwordSettings(lower_case=False, split_unknown=False),
+    OFFICIAL,
+]
+# Characters newer than Python's Unicode tables are left out: TensorFlow's are of another year.
+TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cn"]), max_size=30)
+LIKELY = st.lists(st.sampled_from([*PIECES, "É", "Ж", "’", "x", " ", "\u00ad", "ﬁ"]), max_size=12).map(
+    "".join
+)
+
+
+@given(st.one_of(TEXTS, LIKELY))
+def test_tokens_and_ids_are_as_many_and_fit(text: str) -> None:
+    tokens, ids = TOKENIZER.tokens(text), TOKENIZER.encode(text)
+    assert [VOCABULARY.id_of(token) for token in tokens] == ids
+
+
+@given(st.one_of(TEXTS, LIKELY))
+def test_no_text_becomes_a_special_token(text: str) -> None:
+    assert not any(VOCABULARY.is_special(token_id) for token_id in TOKENIZER.encode(text))
+
+
+@given(st.one_of(TEXTS, LIKELY))
+def test_pieces_put_together_are_the_words(text: str) -> None:
+    joined = " ".join(TOKENIZER.tokens(text)).replace(" ##", "")
+    if not any("#" in word for word in TOKENIZER.words(text)):
+        assert joined == TOKENIZER.normalised(text)
+
+
+@given(st.one_of(TEXTS, LIKELY))
+def test_normalised_text_stays_as_it_is(text: str) -> None:
+    once = TOKENIZER.normalised(text)
+    assert TOKENIZER.normalised(once) == once
+
+
+@given(LIKELY)
+def test_known_words_come_back(text: str) -> None:
+    ids = TOKENIZER.encode(text)
+    if VOCABULARY.unknown_id not in ids:
+        assert TOKENIZER.spaced(ids) == TOKENIZER.normalised(text)
+
+
+@given(LIKELY)
+def test_both_ways_to_write_a_letter_are_one(text: str) -> None:
+    assert TOKENIZER.encode(unicodedata.normalize("NFD", text)) == TOKENIZER.encode(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Searchability", ["search", "##ability"]),
+        ("DON’T", ["don", "'", "t"]),
+        ("cafés , Aéб.", ["café", "##s", ",", "a", "##é", "##б", "."]),
+        ("中中", ["中", "中"]),
+        ("sea\u00adrch", ["search"]),
+        ("[UNK]", ["[", "unk", "]"]),
+        ("x" * 101, ["x" * 101]),
+        ("", []),
+    ],
+)
+def test_known_texts(text: str, expected: list[str]) -> None:
+    assert TOKENIZER.tokens(text) == expected
+
+
+def test_an_unknown_character_takes_its_word_with_it_only_where_so_set() -> None:
+    whole = SubwordTokenizer(VOCABULARY, SubwordSettings(split_unknown=False))
+    assert TOKENIZER.tokens("aжb the") == ["a", "##ж", "##b", "the"]
+    assert TOKENIZER.spaced(TOKENIZER.encode("aжb the")) == "a [UNK]b the"
+    assert whole.tokens("aжb the") == ["aжb", "the"]
+    assert whole.spaced(whole.encode("aжb the")) == "[UNK] the"
+
+
+def test_accents_and_case_as_set() -> None:
+    assert SubwordTokenizer(PLAIN_VOCABULARY, SubwordSettings(strip_accents=True)).tokens("É") == ["e"]
+    assert TOKENIZER.tokens("É") == ["é"]
+    assert SubwordTokenizer(VOCABULARY, SubwordSettings(lower_case=False)).tokens("É the") == ["É", "the"]
+
+
+def test_decoding_gives_natural_text_and_no_special_token() -> None:
+    ids = TOKENIZER.encode("i ' ve the search , don ' t .")
+    assert TOKENIZER.decode([2, *ids, 3, 0]) == "I've the search, don't."
+    assert TOKENIZER.spaced([2, *ids, 3, 0]) == "i ' ve the search , don ' t ."
+    assert TOKENIZER.spaced([VOCABULARY.id_of("##s")]) == "s"
+
+
+def test_settings_survive_the_round_trip() -> None:
+    for settings in VARIANTS:
+        assert SubwordSettings.from_dict(settings.to_dict()) == settings
+    assert SubwordSettings.from_dict({}) == SubwordSettings()
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"lower_case": 1}, "lower_case must be true or false. Received: 1"),
+        ({"language": "../x"}, "language must be a code like \"en\". Received: '../x'"),
+        ({"pickle": True}, "must not have other fields. Received: 'pickle'"),
+    ],
+)
+def test_wrong_settings_are_refused(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        SubwordSettings.from_dict(values)
+
+
+@pytest.mark.parametrize("settings", VARIANTS)
+def test_the_graph_gives_the_same_ids(settings: SubwordSettings) -> None:
+    tf = pytest.importorskip("tensorflow")
+    pytest.importorskip("tensorflow_text")
+    tokenizer = SubwordTokenizer(PLAIN_VOCABULARY if settings.strip_accents else VOCABULARY, settings)
+    module = tokenizer.in_graph()
+
+    @given(st.lists(st.one_of(TEXTS, LIKELY), min_size=1, max_size=8))
+    def check(texts: list[str]) -> None:
+        ids = [tokenizer.encode(text) for text in texts]
+        assert module.encode(tf.constant(texts)).to_list() == ids
+        spaced = module.spaced(tf.ragged.constant(ids, dtype=tf.int32, ragged_rank=1)).numpy()
+        assert [text.decode() for text in spaced] == [tokenizer.spaced(row) for row in ids]
+
+    check()
+
+
+def validation_pairs() -> list[Pair]:
+    from core.corpora.ted import BUILDER, read_ted
+
+    if not (DATA / "tfds" / BUILDER / "pt_to_en").is_dir():
+        pytest.skip(f"needs prepared data in {DATA / 'tfds'}; set TRANSFORMER_CLASSROOM_DATA")
+    pytest.importorskip("tensorflow_text")
+    return list(read_ted("validation", data_dir=DATA / "tfds"))
+
+
+def test_the_graph_agrees_over_the_validation_split() -> None:
+    tf = pytest.importorskip("tensorflow")
+    pairs = validation_pairs()
+    texts = [text for pair in pairs for text in (pair.source, pair.target)]
+    for settings in VARIANTS:
+        tokenizer = SubwordTokenizer.learn(texts[:400], 600, settings)
+        ids = tokenizer.in_graph().encode(tf.constant(texts)).to_list()
+        assert ids == [tokenizer.encode(text) for text in texts]
+
+
+def test_the_graph_can_be_saved(tmp_path: Path) -> None:
+    tf = pytest.importorskip("tensorflow")
+    pytest.importorskip("tensorflow_text")
+    tf.saved_model.save(TOKENIZER.in_graph(), str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert loaded.encode(tf.constant(["the café"])).to_list() == [TOKENIZER.encode("the café")]
+
+
+def official_zip() -> Path:
+    if not OFFICIAL_ZIP.is_file():
+        pytest.skip(f"needs {OFFICIAL_ZIP}; set TRANSFORMER_CLASSROOM_DATA")
+    return OFFICIAL_ZIP
+
+
+@pytest.mark.parametrize(("language", "size"), [("pt", 7765), ("en", 7010)])  # FACTS.md
+def test_the_official_converter_gives_its_own_ids(language: str, size: int, tmp_path: Path) -> None:
+    tf = pytest.importorskip("tensorflow")
+    tokenizer = SubwordTokenizer.from_official_converter(official_zip(), language)
+    assert len(tokenizer.vocabulary) == size
+    pairs = validation_pairs()
+    texts = [pair.source if language == "pt" else pair.target for pair in pairs]
+    with zipfile.ZipFile(official_zip()) as archive:
+        archive.extractall(tmp_path)  # a file we know
+    official = getattr(tf.saved_model.load(str(tmp_path / OFFICIAL_ZIP.stem)), language)
+    wrapped = [[2, *tokenizer.encode(text), 3] for text in texts]
+    assert official.tokenize(tf.constant(texts)).to_list() == wrapped
+    for folder in (tmp_path, tmp_path / OFFICIAL_ZIP.stem):
+        again = SubwordTokenizer.from_official_converter(folder, language)
+        assert again.vocabulary.tokens == tokenizer.vocabulary.tokens
+
+
+def test_the_official_english_reads_naturally() -> None:
+    tokenizer = SubwordTokenizer.from_official_converter(official_zip(), "en")
+    assert tokenizer.tokens("searchability") == ["search", "##ability"]
+    assert tokenizer.tokens("serendipity") == ["s", "##ere", "##nd", "##ip", "##ity"]
+    assert (
+        tokenizer.decode(tokenizer.encode("i 've got it , do n't you think so ?"))
+        == "I've got it, don't you think so?"
+    )
+
+
+def converter(folder: Path, **members: str) -> Path:
+    path = folder / "converter.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return path
+
+
+def test_zips_are_read_by_name_and_never_extracted(tmp_path: Path) -> None:
+    hostile = {"../../en_vocab.txt": PLAIN_VOCABULARY.to_text(), "/etc/passwd": "no"}
+    inside = tmp_path / "a" / "b"
+    inside.mkdir(parents=True)
+    tokenizer = SubwordTokenizer.from_official_converter(converter(inside, **hostile), "en")
+    assert tokenizer.vocabulary.tokens == PLAIN_VOCABULARY.tokens
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["converter.zip"]
+
+
+def test_wrong_converters_are_refused(tmp_path: Path) -> None:
+    read = SubwordTokenizer.from_official_converter
+    with pytest.raises(VocabularyError, match="There is no tokenizer zip or folder at"):
+        read(tmp_path / "nothing.zip", "en")
+    with pytest.raises(
+        VocabularyError, match=r"must have assets/en_vocab\.txt in it once\. Received: 0 times"
+    ):
+        read(converter(tmp_path, **{"x/assets/pt_vocab.txt": ""}), "en")
+    with pytest.raises(
+        VocabularyError, match=r"must have assets/en_vocab\.txt in it. Received: no such file"
+    ):
+        read(tmp_path, "en")
+    with pytest.raises(ValueError, match="language must be a code"):
+        read(tmp_path, "../../etc/passwd")
+    (tmp_path / "bad.zip").write_bytes(b"PK\x03\x04 no zip")
+    with pytest.raises(VocabularyError, match=r"bad\.zip must be a zip that can be read"):
+        read(tmp_path / "bad.zip", "en")
+
+
+@pytest.mark.parametrize(
+    ("tokens", "settings", "message"),
+    [
+        ("[PAD] [UNK] a ##b", SubwordSettings(), r"must have \[START\] and \[END\] as ids 2 and 3"),
+        ("[PAD] [UNK] [START] [END] hello world", SubwordSettings(), "must have pieces that continue a word"),
+        (
+            "[PAD] [UNK] [START] [END] The ##s",
+            SubwordSettings(),
+            "must fit lower_case=True .* among them: 'The'",
+        ),
+        (
+            "[PAD] [UNK] [START] [END] é ##s",
+            SubwordSettings(strip_accents=True),
+            "must fit .* strip_accents=True",
+        ),
+    ],
+)
+def test_wrong_vocabularies_are_refused(
+    tokens: str, settings: SubwordSettings, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "vocabulary.txt"
+    Vocabulary(tokens.split()).save(path)
+    with pytest.raises(VocabularyError, match=message):
+        SubwordTokenizer.from_vocabulary(path, settings)
+
+
+def test_vocabulary_files_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "vocabulary.txt"
+    VOCABULARY.save(path)
+    assert SubwordTokenizer.from_vocabulary(path).encode("the") == TOKENIZER.encode("the")
+    with pytest.raises(VocabularyError, match="There is no vocabulary file at"):
+        SubwordTokenizer.from_vocabulary(tmp_path / "other.txt")
+
+
+class TestLearning:
+    TEXTS = tuple(
+        f"{word} {other} !"
+        for word in ("Walking", "walked", "walks", "é")
+        for other in ("talking", "talked", "É")
+    )
+
+    def test_has_exactly_the_size_asked_for_and_spells_every_word(self) -> None:
+        pytest.importorskip("tensorflow_text")
+        tokenizer = SubwordTokenizer.learn(self.TEXTS, 30)
+        assert len(tokenizer.vocabulary) == 30
+        assert tokenizer.vocabulary.tokens[:4] == ("[PAD]", "[UNK]", "[START]", "[END]")
+        for text in self.TEXTS:
+            assert tokenizer.spaced(tokenizer.encode(text)) == text.lower()
+
+    def test_accents_are_kept_unless_stripped(self) -> None:
+        pytest.importorskip("tensorflow_text")
+        assert "é" in SubwordTokenizer.learn(self.TEXTS, 30).vocabulary
+        stripped = SubwordTokenizer.learn(self.TEXTS, 30, SubwordSettings(strip_accents=True))
+        assert "é" not in stripped.vocabulary
+        assert "e" in stripped.vocabulary
+
+    def test_a_small_corpus_gives_fewer(self) -> None:
+        pytest.importorskip("tensorflow_text")
+        assert len(SubwordTokenizer.learn(["ab ab ab"], 100).vocabulary) < 100
+
+    def test_what_cannot_be_learned_from_is_refused(self) -> None:
+        pytest.importorskip("tensorflow_text")
+        for texts in ([], ["", " \n"]):
+            with pytest.raises(VocabularyError, match=r"must be text with words .* Received: none"):
+                SubwordTokenizer.learn(texts, 100)
+        with pytest.raises(VocabularyError, match=r"vocab_size must be at least \d+ to spell .* Received: 8"):
+            SubwordTokenizer.learn(self.TEXTS, 8)
+
+
+def test_fifty_thousand_sentences_encode_in_seconds() -> None:
+    texts = [f"the café number {n % 5000} don't search searchability , again ." for n in range(50_000)]
+    start = time.perf_counter()
+    for text in texts:
+        TOKENIZER.encode(text)
+    assert time.perf_counter() - start < 10  # about 0.7 s alone
+
+
+def test_importing_loads_no_tensorflow() -> None:
+    modules = "core.tokens.subword, core.tokens.natural_text, core.corpora.ted, core.corpora.anki, core.metrics.bleu"
+    code = f"import sys, {modules}; sys.exit(any(m.startswith('tensorflow') for m in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
