@@ -34,7 +34,8 @@ RANKS = {
 """config, records, theory -> tokens, corpora -> pipeline, model -> training, decoding, metrics -> storage."""
 
 PURE = (
-    "core.config", "core.records", "core.explanations", "core.presets", "core.pipeline", "core.theory", "core.corpora", "core.figures",
+    "core.config", "core.records", "core.explanations", "core.presets", "core.pipeline", "core.theory", "core.corpora",
+    "core.figures",
     "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.storage.checkpoint",
     "core.model.weight_shapes",
 )  # fmt: skip

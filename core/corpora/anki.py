@@ -1,0 +1,198 @@
+"""English-French sentence pairs of the Tatoeba project, as www.manythings.org/anki packs them.
+
+Licence CC BY 2.0 FR; attribution: "www.manythings.org/anki and tatoeba.org".
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import random
+import re
+import tempfile
+import unicodedata
+import urllib.request
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Literal, get_args
+
+from core.corpora.delimited import CorpusError
+from core.records import Pair
+
+Split = Literal["train", "validation", "test"]
+Side = Literal["en", "fr"]
+
+ADDRESS = "http://www.manythings.org/anki/fra-eng.zip"
+ATTRIBUTION = "www.manythings.org/anki and tatoeba.org (CC BY 2.0 FR)"
+MEMBER = "fra.txt"
+MAX_BYTES = 256 * 1024 * 1024  # that the text file may unpack to; the edition of 2026 has some 40 MB
+TRAIN_PART, VALIDATION_PART = 0.70, 0.15  # of the English sentences; the rest is the test split
+
+_DOWNLOAD_SECONDS = 60  # without a byte from the host
+_CHUNK = 1 << 16
+
+
+def read_anki(path: Path, split: Split, *, source: Side = "en", seed: int = 0) -> Iterator[Pair]:
+    """Stream one split of the English-French file.
+
+    The English sentences, not the lines, are shuffled by `seed` and split 70/15/15, so that no English
+    sentence (whatever its case) stands in two splits with two of its translations. Pairs come in the
+    order of the file, which is by length: shuffle before taking the first few for a sample.
+
+    The file is read twice, first for the split, then for the pairs; only eight bytes of each English
+    sentence are held.
+
+    Args:
+        path: fra-eng.zip, or the fra.txt in it.
+        split: which part to read.
+        source: the language translated from.
+        seed: of the shuffle; one seed always gives the same split.
+
+    Returns:
+        The pairs, both sides through `space_punctuation`.
+
+    Raises:
+        CorpusError: the file is missing, damaged or holds no pairs, at the call; or a row is no pair, when
+            the row is reached.
+        ValueError: `split` or `source` is none of the above.
+    """
+    for name, value, choices in (("split", split, get_args(Split)), ("source", source, get_args(Side))):
+        if value not in choices:
+            raise ValueError(f"{name} must be one of {', '.join(choices)}. Received: {value!r:.80}")
+    in_split = _choose_sentences(path, split, seed)
+    return _pairs_of(path, in_split, source)
+
+
+def download_anki(folder: Path, address: str = ADDRESS) -> Path:
+    """The zip in `folder`, downloaded unless it is there; whole or not at all.
+
+    Raises:
+        CorpusError: the host does not answer or sends no zip; the message says what to do.
+    """
+    path = folder / "fra-eng.zip"
+    if path.is_file():
+        return path
+    folder.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=folder)
+    part = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            _download(address, file)
+        if not zipfile.is_zipfile(part):
+            raise CorpusError(f"What {address} sent is no zip. {_by_hand(path)}")
+        part.replace(path)
+    except OSError as error:  # urllib's errors are OSErrors too
+        raise CorpusError(f"{address} could not be downloaded ({error}). {_by_hand(path)}") from error
+    finally:
+        part.unlink(missing_ok=True)
+    return path
+
+
+def space_punctuation(text: str) -> str:
+    """NFKC-normalised text with one space around punctuation that is not inside a word.
+
+    "Aujourd'hui, peut-être\u202f!" becomes "Aujourd'hui , peut-être !". Like the TED files, apart from
+    case. Invisible characters (soft hyphen, zero-width space) go; the three ways to write an apostrophe
+    become one.
+    """
+    text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
+    if not text.isascii():
+        text = "".join(character for character in text if unicodedata.category(character) != "Cf")
+    return " ".join(_NO_WORD.sub(_space_mark, text).split())
+
+
+_APOSTROPHES = str.maketrans("‘’ʼ", "'''")
+_NO_WORD = re.compile(r"[^\w\s]|_")
+
+
+def _space_mark(match: re.Match[str]) -> str:
+    """The character with spaces around it if it is punctuation with no letter or digit on one of its sides."""
+    character, text, at = match.group(), match.string, match.start()
+    if unicodedata.category(character)[0] not in "PS":
+        return character
+    is_inside = text[max(at - 1, 0) : at].isalnum() and text[at + 1 : at + 2].isalnum()
+    return character if is_inside else f" {character} "
+
+
+def _choose_sentences(path: Path, split: Split, seed: int) -> set[int]:
+    """The keys of the English sentences of a split, drawn from all in the order of the file."""
+    keys = list(dict.fromkeys(_key(english) for english, _ in _rows(path)))
+    if not keys:
+        raise CorpusError(
+            f"{path.name} must have a sentence and its translation on each line. Received: none."
+        )
+    random.Random(seed).shuffle(keys)
+    first, second = round(TRAIN_PART * len(keys)), round((TRAIN_PART + VALIDATION_PART) * len(keys))
+    bounds = {"train": (0, first), "validation": (first, second), "test": (second, len(keys))}
+    start, end = bounds[split]
+    return set(keys[start:end])
+
+
+def _key(english: str) -> int:
+    """Eight bytes that stand for a sentence; hash() would differ from one process to the next."""
+    digest = hashlib.blake2b(space_punctuation(english).casefold().encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big")
+
+
+def _pairs_of(path: Path, in_split: set[int], source: Side) -> Iterator[Pair]:
+    for english, french in _rows(path):
+        if _key(english) in in_split:
+            sides = space_punctuation(english), space_punctuation(french)
+            yield Pair(*sides) if source == "en" else Pair(*reversed(sides))
+
+
+def _rows(path: Path) -> Iterator[tuple[str, str]]:
+    """English and French of each line; the attribution in the third column of newer editions is left."""
+    with _open_text(path) as file:
+        try:
+            for line, content in enumerate(file, start=1):
+                cells = content.rstrip("\n").split("\t")
+                if len(cells) < 2 and not content.strip():
+                    continue
+                if len(cells) < 2 or not all(cell.strip() for cell in cells[:2]):
+                    raise CorpusError(
+                        f"Line {line} of {path.name} must have English, a tab, French. Received: {content!r:.80}"
+                    )
+                yield cells[0], cells[1]
+        except UnicodeDecodeError as error:
+            raise CorpusError(f"{path.name} must be UTF-8 text.") from error
+        except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+            raise CorpusError(f"{path.name} is damaged. Download it again from {ADDRESS}.") from error
+
+
+@contextmanager
+def _open_text(path: Path) -> Iterator[IO[str]]:
+    """The text file, or the one of that name inside the zip, read in place and never extracted."""
+    if not path.is_file():
+        raise CorpusError(f"There is no file {path}. Download {ADDRESS} and name where it lies.")
+    if not zipfile.is_zipfile(path):
+        with path.open(encoding="utf-8-sig", newline=None) as file:
+            yield file
+        return
+    with zipfile.ZipFile(path) as archive:
+        if MEMBER not in archive.namelist():
+            raise CorpusError(f"{path.name} must have {MEMBER} in it. Received: {archive.namelist()!r:.80}")
+        if archive.getinfo(MEMBER).file_size > MAX_BYTES:
+            raise CorpusError(f"{MEMBER} in {path.name} must unpack to at most {MAX_BYTES // 2**20} MiB.")
+        with archive.open(MEMBER) as member, io.TextIOWrapper(member, encoding="utf-8-sig") as file:
+            yield file
+
+
+def _download(address: str, file: IO[bytes]) -> None:
+    # The host answers urllib's own name with "406 Not Acceptable".
+    request = urllib.request.Request(address, headers={"User-Agent": "Mozilla/5.0 (TransformerClassroom)"})
+    with urllib.request.urlopen(request, timeout=_DOWNLOAD_SECONDS) as answer:
+        received = 0
+        while chunk := answer.read(_CHUNK):
+            received += len(chunk)
+            if received > MAX_BYTES:
+                raise CorpusError(f"What {address} sends is larger than {MAX_BYTES // 2**20} MiB.")
+            file.write(chunk)
+
+
+def _by_hand(path: Path) -> str:
+    return f"Try again later, or download it in a browser and put it at {path}."

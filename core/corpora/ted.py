@@ -1,0 +1,146 @@
+"""Sentence pairs from TED talks (Qi et al. 2018), through tensorflow-datasets.
+
+Licence CC BY-NC-ND 4.0. The texts are lower-cased, with spaces around punctuation ("i 've").
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from core.corpora.delimited import CorpusError
+from core.records import Pair
+
+Split = Literal["train", "validation", "test"]
+
+LANGUAGES = (
+    "az_to_en", "aztr_to_en", "be_to_en", "beru_to_en", "es_to_pt", "fr_to_pt", "gl_to_en", "glpt_to_en", "he_to_pt",
+    "it_to_pt", "pt_to_en", "ru_to_en", "ru_to_pt", "tr_to_en",
+)  # fmt: skip
+"""The pairs of the builder; "aztr" is a training split of Azerbaijani and Turkish mixed."""
+
+BUILDER = "ted_hrlr_translate"
+HOST = "www.phontron.com"
+DATA_VARIABLE = "TRANSFORMER_CLASSROOM_DATA"
+DOWNLOAD_ATTEMPTS = 2  # tensorflow-datasets tries for some minutes in each
+_ROWS_AT_A_TIME = 512
+
+
+def read_ted(split: Split, *, languages: str = "pt_to_en", data_dir: Path | None = None) -> Iterator[Pair]:
+    """Stream one split of a TED language pair; the source is the first, foreign language.
+
+    Data that lie prepared in `data_dir` are read without a network; otherwise they are downloaded and
+    prepared there first (124 MB, all language pairs in one archive).
+
+    Args:
+        split: which part to read.
+        languages: one of `LANGUAGES`.
+        data_dir: where tensorflow-datasets keeps its data; by default the folder "tfds" in the folder that
+            the environment variable TRANSFORMER_CLASSROOM_DATA names, or else where tensorflow-datasets
+            keeps everything (~/tensorflow_datasets).
+
+    Returns:
+        The pairs in the order of the files, always the same; nothing is held in memory.
+
+    Raises:
+        CorpusError: the data can not be had or are damaged, or the split is not among them, at the call; or
+            a pair has an empty side, when it is reached.
+        ValueError: `split` or `languages` is none of the above.
+    """
+    for name, value, choices in (("split", split, get_args(Split)), ("languages", languages, LANGUAGES)):
+        if value not in choices:
+            raise ValueError(f"{name} must be one of {', '.join(choices)}. Received: {value!r:.80}")
+    builder = _open_builder(languages, data_dir or _default_data_dir())
+    splits = builder.info.splits
+    if split not in splits or not splits[split].num_examples:
+        raise CorpusError(
+            f"{builder.data_path} must have a {split} split. Received: {', '.join(splits) or 'none'}. "
+            "Name another data folder, and the whole corpus is downloaded to it."
+        )
+    return _stream(builder, split)
+
+
+def _default_data_dir() -> Path | None:
+    folder = os.environ.get(DATA_VARIABLE)
+    return Path(folder) / "tfds" if folder else None
+
+
+def _open_builder(languages: str, data_dir: Path | None) -> Any:
+    """The tensorflow-datasets builder, its data prepared."""
+    try:
+        import tensorflow_datasets as tfds
+    except ImportError as error:
+        raise CorpusError("TED talks must be read with tensorflow-datasets: pip install it.") from error
+
+    try:
+        builder = tfds.builder(f"{BUILDER}/{languages}", data_dir=None if data_dir is None else str(data_dir))
+    except (OSError, ValueError) as error:  # ValueError: a dataset_info.json that is no JSON
+        raise CorpusError(
+            f"{data_dir} must hold tensorflow-datasets' data. Received: {error!s:.200}"
+        ) from error
+    # A builder with its splits was prepared, now or before; is_prepared() would also want every file.
+    if not builder.info.splits:
+        _prepare(builder)
+    return builder
+
+
+def _prepare(builder: Any) -> None:
+    """Download and prepare, once more if the host fails."""
+    import tensorflow_datasets as tfds
+
+    for attempt in range(1, DOWNLOAD_ATTEMPTS + 1):
+        try:
+            builder.download_and_prepare()
+            return
+        except (OSError, tfds.download.DownloadError) as error:  # requests' errors are OSErrors
+            if attempt == DOWNLOAD_ATTEMPTS:
+                raise CorpusError(_host_message(builder, error)) from error
+        except ImportError as error:  # importlib_resources, which tensorflow-datasets does not ask for itself
+            raise CorpusError(f"Downloading the TED talks needs another package: {error}.") from error
+
+
+def _host_message(builder: Any, error: Exception) -> str:
+    return (
+        f"The TED talks could not be downloaded from {HOST}, which is often down. Try again later, or name a data "
+        f"folder that has them: copy {BUILDER}/{builder.builder_config.name} into it from a computer where it "
+        f"worked. Received after {DOWNLOAD_ATTEMPTS} attempts: {type(error).__name__}: {error!s:.300}"
+    )
+
+
+def _stream(builder: Any, split: Split) -> Iterator[Pair]:
+    import tensorflow_datasets as tfds
+
+    # One file after another, and no shuffling: the same order every time.
+    order = tfds.ReadConfig(interleave_cycle_length=1, try_autocache=False)
+    try:
+        dataset = builder.as_dataset(split=split, as_supervised=True, shuffle_files=False, read_config=order)
+    except (OSError, AssertionError) as error:
+        raise CorpusError(f"{builder.data_path} must have all files of the {split} split.") from error
+    return _pairs_of(_rows(dataset, split), split)
+
+
+def _pairs_of(rows: Iterator[tuple[bytes, bytes]], split: Split) -> Iterator[Pair]:
+    for number, row in enumerate(rows, start=1):
+        # A file of the corpus may have a line break in a sentence; a sentence has none.
+        source, target = (" ".join(side.decode("utf-8").split()) for side in row)
+        if not source or not target:
+            raise CorpusError(
+                f"Pair {number} of the {split} split must have both sides. Received: {source!r:.80}, {target!r:.80}"
+            )
+        yield Pair(source, target)
+
+
+def _rows(dataset: Any, split: Split) -> Iterator[tuple[bytes, bytes]]:
+    try:
+        # Some hundred at a time: each step of the iterator costs far more than a row.
+        for sources, targets in dataset.batch(_ROWS_AT_A_TIME).as_numpy_iterator():
+            yield from zip(sources, targets, strict=True)
+    except Exception as error:
+        # TensorFlow's own errors (DataLossError, NotFoundError), known by name: corpora do not import it.
+        if not type(error).__module__.startswith("tensorflow"):
+            raise
+        raise CorpusError(
+            f"The files of the {split} split are damaged or missing. Prepare them again."
+        ) from error

@@ -1,0 +1,87 @@
+"""How near translations come to references: BLEU and chrF, computed by sacrebleu.
+
+BLEU: Papineni et al. 2002; chrF: Popović 2015; why a score needs its signature: Post 2018.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sacrebleu.metrics import BLEU, CHRF
+
+
+@dataclass(frozen=True)
+class Scores:
+    """BLEU and chrF of one set of translations, each with how it was computed."""
+
+    bleu: float  # 0 to 100
+    chrf: float  # 0 to 100
+    bleu_signature: str
+    chrf_signature: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+
+def score_natural(hypotheses: Sequence[str], references: Sequence[str]) -> Scores:
+    """Score text as people write it: sacrebleu's own tokenization (13a), case left out of account.
+
+    Args:
+        hypotheses: translations, through `natural_text`.
+        references: one for each, through `natural_text` too.
+
+    Raises:
+        ValueError: there are none, or not as many of one as of the other, or a reference is empty.
+    """
+    return _score(hypotheses, references, tokenize="13a")
+
+
+def score_normalised(hypotheses: Sequence[str], references: Sequence[str]) -> Scores:
+    """Score lower-cased words and punctuation set apart: no tokenization but the tokenizer's own.
+
+    What tutorials report is comparable with this number, and only with this.
+
+    Args:
+        hypotheses: what `SubwordTokenizer.spaced` gives for the translations' ids.
+        references: one for each, through `SubwordTokenizer.normalised`.
+
+    Raises:
+        ValueError: there are none, or not as many of one as of the other, or a reference is empty.
+    """
+    return _score(hypotheses, references, tokenize="none")
+
+
+def sentence_bleu(hypothesis: str, reference: str) -> float:
+    """BLEU of one sentence of natural text, 0 to 100; for looking at sentences, not for comparing models.
+
+    Only as many n-gram orders count as the sentence has ("effective order"), and counts are smoothed.
+    """
+    _check([hypothesis], [reference])
+    return BLEU(lowercase=True, effective_order=True).sentence_score(hypothesis, [reference]).score
+
+
+def _score(hypotheses: Sequence[str], references: Sequence[str], tokenize: str) -> Scores:
+    _check(hypotheses, references)
+    # force: sacrebleu else warns, rightly for others, that text with " ." at its end is tokenized already.
+    bleu, chrf = BLEU(lowercase=True, tokenize=tokenize, force=True), CHRF(lowercase=True)
+    return Scores(
+        bleu=bleu.corpus_score(hypotheses, [references]).score,
+        chrf=chrf.corpus_score(hypotheses, [references]).score,
+        bleu_signature=str(bleu.get_signature()),
+        chrf_signature=str(chrf.get_signature()),
+    )
+
+
+def _check(hypotheses: Sequence[str], references: Sequence[str]) -> None:
+    if not references:
+        raise ValueError("There must be translations and references to score. Received: none.")
+    if len(hypotheses) != len(references):
+        raise ValueError(
+            f"There must be one reference for each translation. Received: {len(hypotheses)} translations, "
+            f"{len(references)} references"
+        )
+    if empty := [number for number, reference in enumerate(references, start=1) if not reference.strip()]:
+        raise ValueError(f"References must not be empty. Received: nothing as reference {empty[0]}")

@@ -1,0 +1,436 @@
+"""Pieces of words as tokens (WordPiece): how a vocabulary of some thousands spells every word.
+
+Wu et al. 2016, "Google's Neural Machine Translation System", section 4.1; Song et al. 2021, "Fast WordPiece
+Tokenization", section 2, for the longest-match-first cut. The cut is made here in plain Python; TensorFlow is
+loaded only to learn a vocabulary and to put the tokenizer into a graph, and there gives the same ids.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import Any, Self
+
+from core.tokens.natural_text import natural_text
+from core.tokens.vocabulary import END, PAD, START, UNKNOWN, Vocabulary, VocabularyError
+
+JOINER = "##"  # begins a piece that continues a word
+MAX_WORD_BYTES = 100  # of UTF-8; a longer word is one unknown token, as in tensorflow-text
+MAX_VOCABULARY_BYTES = 16 * 1024 * 1024  # that a vocabulary file may unpack to
+
+_LEARN_SLACK = 0.05  # how far above the size asked for the learner may end; the rarest pieces go
+_LEARN_LINES = 1024  # texts counted at a time
+_WORDS_CACHED = 1 << 16
+_PART_NOT_NORMAL = 0.05  # entries that normalisation changes; official vocabularies have a few
+_ZIP_ERRORS = (
+    zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, struct.error, zlib.error,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class SubwordSettings:
+    """How text is normalised before it is cut, and how tokens become text again.
+
+    Raises:
+        ValueError: a switch is no bool, or the language no code.
+    """
+
+    lower_case: bool = True  # case folding (NFKC_Casefold); False only normalises (NFKC)
+    strip_accents: bool = False  # "é" becomes "e"
+    plain_apostrophes: bool = True  # ’ as typed on a telephone becomes '
+    split_unknown: bool = True  # only the unknown character of a word is unknown; False: the whole word is
+    language: str = "en"  # whose rules decode() writes by, see natural_text
+
+    def __post_init__(self) -> None:
+        for field in fields(self)[:4]:
+            if not isinstance(getattr(self, field.name), bool):
+                raise ValueError(
+                    f"{field.name} must be true or false. Received: {getattr(self, field.name)!r:.80}"
+                )
+        if not isinstance(self.language, str) or not re.fullmatch("[a-z]{2,4}", self.language):
+            raise ValueError(f'language must be a code like "en". Received: {self.language!r:.80}')
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """The reverse of `to_dict`; what is not there has its default.
+
+        Raises:
+            ValueError: a name is none of the fields, or its value is wrong.
+        """
+        if unknown := sorted(set(values) - {field.name for field in fields(cls)}):
+            raise ValueError(f"Subword settings must not have other fields. Received: {unknown[0]!r:.80}")
+        return cls(**values)
+
+
+OFFICIAL = SubwordSettings(strip_accents=True, plain_apostrophes=False, split_unknown=False)
+"""How the tokenizers of TensorFlow's translation tutorial normalise."""
+
+
+class SubwordTokenizer:
+    """Pieces of words with one id each, as BERT cuts them.
+
+    Text is normalised, split at spaces, punctuation and Chinese characters; each word is then cut from the left,
+    every time at the longest piece the vocabulary has.
+
+    Args:
+        vocabulary: the pieces; those that continue a word begin with ##.
+        settings: how to normalise.
+
+    Raises:
+        VocabularyError: the vocabulary has no start and end, no ## pieces, or does not fit the settings.
+    """
+
+    kind = "subword"
+
+    def __init__(self, vocabulary: Vocabulary, settings: SubwordSettings | None = None) -> None:
+        self._vocabulary = vocabulary
+        self.settings = settings or SubwordSettings()
+        _check_vocabulary(vocabulary, self.settings)
+        # A bounded cache: words repeat, and a server must not keep every word ever typed.
+        self._pieces_of = lru_cache(_WORDS_CACHED)(self._cut)
+
+    @classmethod
+    def learn(cls, texts: Iterable[str], vocab_size: int, settings: SubwordSettings | None = None) -> Self:
+        """Learn the pieces from a corpus with tensorflow-text's `bert_vocab_from_dataset`.
+
+        The learner ends near the size asked for; it is asked for a little more, and the rarest pieces of
+        several letters go until exactly `vocab_size` entries are left. Single characters all stay, so that every
+        word of the corpus can be spelled. A corpus too small for `vocab_size` gives fewer entries.
+
+        Args:
+            texts: the sentences, read once; of both languages for a vocabulary they share.
+            vocab_size: how many entries, special tokens included.
+            settings: how to normalise.
+
+        Raises:
+            VocabularyError: the texts have no words, or more different characters than `vocab_size` allows.
+        """
+        settings = settings or SubwordSettings()
+        pieces = _learn_pieces(texts, vocab_size, settings)
+        return cls(Vocabulary(_shorten(pieces, vocab_size)), settings)
+
+    @classmethod
+    def from_vocabulary(cls, path: Path, settings: SubwordSettings | None = None) -> Self:
+        """Read a vocabulary file: one piece a line, in the order of the ids.
+
+        Raises:
+            VocabularyError: the file is missing, no text, or no WordPiece vocabulary.
+        """
+        if not path.is_file():
+            raise VocabularyError(f"There is no vocabulary file at {path}.")
+        if path.stat().st_size > MAX_VOCABULARY_BYTES:
+            raise VocabularyError(f"{path.name} must have at most {MAX_VOCABULARY_BYTES // 2**20} MiB.")
+        return cls(Vocabulary.load(path), settings)
+
+    @classmethod
+    def from_official_converter(cls, path: Path, language: str) -> Self:
+        """One of the two tokenizers of the tutorial's "ted_hrlr_translate_pt_en_converter".
+
+        Only assets/<language>_vocab.txt is read; nothing is extracted, and the SavedModel beside it is not run.
+
+        Args:
+            path: the zip as downloaded, or the folder it unpacks to.
+            language: "pt" or "en".
+
+        Raises:
+            VocabularyError: the zip or folder is damaged or lacks the vocabulary.
+        """
+        settings = SubwordSettings.from_dict({**OFFICIAL.to_dict(), "language": language})
+        name = f"{language}_vocab.txt"
+        data = _read_asset_from_folder(path, name) if path.is_dir() else _read_asset_from_zip(path, name)
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise VocabularyError(f"{name} must be UTF-8 text, one token a line.") from error
+        return cls(Vocabulary.from_text(text.replace("\r\n", "\n")), settings)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return self._vocabulary
+
+    def words(self, text: str) -> list[str]:
+        """The normalised words and punctuation marks, not yet cut into pieces."""
+        return _split(_normalise(text, self.settings))
+
+    def normalised(self, text: str) -> str:
+        """The words with spaces between: what references go through before `score_normalised`."""
+        return " ".join(self.words(text))
+
+    def tokens(self, text: str) -> list[str]:
+        return [piece for word in self.words(text) for piece in self._pieces_of(word)]
+
+    def encode(self, text: str) -> list[int]:
+        return [self._vocabulary.id_of(piece) for piece in self.tokens(text)]
+
+    def spaced(self, ids: Sequence[int]) -> str:
+        """The words of the ids with spaces between, pieces joined: what `normalised` gives for text."""
+        words: list[str] = []
+        for token_id in ids:
+            if self._vocabulary.is_special(token_id):
+                continue
+            piece = self._vocabulary.tokens[token_id]
+            if piece.startswith(JOINER) and len(piece) > len(JOINER):
+                start = words.pop() if words else ""
+                words.append(start + piece.removeprefix(JOINER))
+            else:
+                words.append(piece)
+        return " ".join(words)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        return natural_text(self.spaced(ids), self.settings.language)
+
+    def in_graph(self) -> Any:
+        """The tokenizer as a `tf.Module`, to save within a SavedModel.
+
+        Returns:
+            A module whose `encode`, a `tf.function`, takes texts (B,) and returns a ragged int32 tensor of
+            ids (B, None), the ids `encode` gives here, without start and end; and whose `spaced` takes such
+            ids and returns texts (B,).
+        """
+        return _build_graph_module(self._vocabulary, self.settings)
+
+    def _cut(self, word: str) -> tuple[str, ...]:
+        """The pieces of a word; those the vocabulary lacks are in the text's own letters."""
+        if len(word.encode()) > MAX_WORD_BYTES:
+            return (word,)
+        pieces = []
+        start = 0
+        while start < len(word):
+            end = self._end_of_longest_piece(word, start)
+            if end == start and not self.settings.split_unknown:
+                return (word,)
+            end = max(end, start + 1)
+            pieces.append(_piece(word, start, end))
+            start = end
+        return tuple(pieces)
+
+    def _end_of_longest_piece(self, word: str, start: int) -> int:
+        for end in range(len(word), start, -1):
+            if _piece(word, start, end) in self._vocabulary:
+                return end
+        return start
+
+
+def _piece(word: str, start: int, end: int) -> str:
+    return (JOINER if start else "") + word[start:end]
+
+
+# Normalising and splitting: what tensorflow-text's BasicTokenizer does, character by character.
+
+_WHITE_SPACE = frozenset("\t\n\f\r ")
+_IDEOGRAPHS = (  # Chinese characters, each a word
+    (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
+    (0x2B820, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
+)  # fmt: skip
+_ASCII_MARKS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+_APOSTROPHES = str.maketrans("‘’ʼ", "'''")
+_IGNORABLE = re.compile(  # Default_Ignorable_Code_Point, which case folding drops
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+
+
+class _Spacing(dict[int, str]):
+    """What each character becomes: itself, a space, or itself between spaces. Filled as characters come."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        category = unicodedata.category(character)
+        if character in _WHITE_SPACE or category in ("Cc", "Cf"):
+            spaced = " "
+        elif category[0] == "P" or character in _ASCII_MARKS or any(a <= code <= b for a, b in _IDEOGRAPHS):
+            spaced = f" {character} "
+        else:
+            spaced = character
+        self[code] = spaced
+        return spaced
+
+
+class _Folding(dict[int, str]):
+    """What each character folds to on its own, filled as characters come."""
+
+    def __missing__(self, code: int) -> str:
+        folded = unicodedata.normalize("NFKC", chr(code).casefold())
+        # Twice, because the compatibility form of a character may have capitals.
+        folded = unicodedata.normalize("NFKC", folded.casefold())
+        self[code] = _IGNORABLE.sub("", folded)
+        return self[code]
+
+
+_SPACING = _Spacing()
+_FOLDING = _Folding()
+
+
+def _normalise(text: str, settings: SubwordSettings) -> str:
+    text = _fold(text) if settings.lower_case else unicodedata.normalize("NFKC", text)
+    if settings.plain_apostrophes:
+        text = text.translate(_APOSTROPHES)
+    if settings.strip_accents and not text.isascii():
+        decomposed = unicodedata.normalize("NFD", text)
+        text = "".join(character for character in decomposed if unicodedata.category(character) != "Mn")
+    return text
+
+
+def _fold(text: str) -> str:
+    """Unicode's NFKC_Casefold (chapter 3.13, R5), as ICU has it."""
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFC", text.translate(_FOLDING))
+
+
+def _split(text: str) -> list[str]:
+    # Not split() alone, which also splits at spaces that BasicTokenizer takes for letters.
+    return [word for word in text.translate(_SPACING).split(" ") if word]
+
+
+# Vocabularies: checked, learned, read from the official converter.
+
+
+def _check_vocabulary(vocabulary: Vocabulary, settings: SubwordSettings) -> None:
+    if not vocabulary.has_start_and_end:
+        raise VocabularyError(f"A WordPiece vocabulary must have {START} and {END} as ids 2 and 3.")
+    pieces = [token for token in vocabulary.tokens if not re.fullmatch(r"\[[^\[\]]+\]", token)]
+    if not any(piece.startswith(JOINER) and len(piece) > len(JOINER) for piece in pieces):
+        raise VocabularyError(
+            "A WordPiece vocabulary must have pieces that continue a word, like ##s. Received: none."
+        )
+    strange = [piece for piece in pieces if _normalise(piece, settings) != piece]
+    if len(strange) > _PART_NOT_NORMAL * len(pieces):
+        raise VocabularyError(
+            f"The vocabulary must fit lower_case={settings.lower_case} and strip_accents="
+            f"{settings.strip_accents}: no text could give {len(strange)} of its pieces. "
+            f"Received among them: {strange[0]!r:.80}"
+        )
+
+
+def _learn_pieces(texts: Iterable[str], vocab_size: int, settings: SubwordSettings) -> list[str]:
+    import tensorflow as tf
+    from tensorflow_text.tools.wordpiece_vocab import bert_vocab_from_dataset as learner
+
+    texts = iter(texts)
+    first = next((text for text in texts if _split(_normalise(text, settings))), None)
+    if first is None:
+        raise VocabularyError("There must be text with words to learn a vocabulary from. Received: none.")
+
+    def lines() -> Iterator[list[str]]:
+        yield [_normalise(first, settings)]
+        while some := [_normalise(text, settings) for text in islice(texts, _LEARN_LINES)]:
+            yield some
+
+    dataset = tf.data.Dataset.from_generator(lines, output_signature=tf.TensorSpec((None,), tf.string))
+    return learner.bert_vocab_from_dataset(
+        dataset,
+        vocab_size=int(vocab_size / (1 - _LEARN_SLACK)),
+        reserved_tokens=[PAD, UNKNOWN, START, END],
+        bert_tokenizer_params={},  # the text is normalised already
+        # The default lower threshold of 10 would stop small corpora far below the size asked for.
+        learn_params={"slack_ratio": _LEARN_SLACK, "lower_thresh": 2},
+    )
+
+
+def _shorten(pieces: Sequence[str], size: int) -> list[str]:
+    """Leave out the last (rarest) pieces of more than one character, down to `size`."""
+    several = [piece for piece in pieces[4:] if len(piece.removeprefix(JOINER)) > 1]
+    too_many = max(len(pieces) - size, 0)
+    if too_many > len(several):
+        least = len(pieces) - len(several)
+        raise VocabularyError(f"vocab_size must be at least {least} to spell these texts. Received: {size}")
+    rare = set(several[len(several) - too_many :])
+    return [piece for piece in pieces if piece not in rare]
+
+
+def _read_asset_from_folder(folder: Path, name: str) -> bytes:
+    # Keras unpacks the zip into a folder of its name inside another one.
+    found = sorted((*folder.glob(f"assets/{name}"), *folder.glob(f"*/assets/{name}"), *folder.glob(name)))
+    if not found:
+        raise VocabularyError(f"The folder {folder} must have assets/{name} in it. Received: no such file.")
+    if found[0].stat().st_size > MAX_VOCABULARY_BYTES:
+        raise VocabularyError(f"{name} must have at most {MAX_VOCABULARY_BYTES // 2**20} MiB.")
+    return found[0].read_bytes()
+
+
+def _read_asset_from_zip(path: Path, name: str) -> bytes:
+    """The one member of that name, read in place, so that no name in the zip becomes a path."""
+    if not path.is_file():
+        raise VocabularyError(f"There is no tokenizer zip or folder at {path}.")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            found = [info for info in archive.infolist() if PurePosixPath(info.filename).name == name]
+            if len(found) != 1:
+                raise VocabularyError(
+                    f"{path.name} must have assets/{name} in it once. Received: {len(found)} times."
+                )
+            if found[0].file_size > MAX_VOCABULARY_BYTES:
+                raise VocabularyError(f"{name} must unpack to at most {MAX_VOCABULARY_BYTES // 2**20} MiB.")
+            if found[0].compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise NotImplementedError("LZMA may ask for any amount of memory")
+            return archive.read(found[0])
+    except VocabularyError:
+        raise
+    except _ZIP_ERRORS as error:
+        raise VocabularyError(f"{path.name} must be a zip that can be read. Download it again.") from error
+
+
+# The same in a TensorFlow graph.
+
+
+def _build_graph_module(vocabulary: Vocabulary, settings: SubwordSettings) -> Any:
+    import tensorflow as tf
+    import tensorflow_text as tf_text
+
+    pieces = tf.constant(vocabulary.tokens)
+    initializer = tf.lookup.KeyValueTensorInitializer(pieces, tf.range(len(vocabulary), dtype=tf.int64))
+    module = tf.Module(name="subword_tokenizer")
+    module.ids = tf.lookup.StaticHashTable(initializer, default_value=vocabulary.unknown_id)
+    # Without an unknown token, unknown pieces stay strings; looking those up here gives the unknown id also for
+    # the unknown character inside a word.
+    wordpiece = tf_text.BertTokenizer(
+        tf.lookup.StaticVocabularyTable(initializer, num_oov_buckets=1),
+        suffix_indicator=JOINER,
+        max_bytes_per_word=MAX_WORD_BYTES,
+        token_out_type=tf.string,
+        unknown_token=None,
+        split_unknown_characters=settings.split_unknown,
+    )
+    module.wordpiece = wordpiece
+    special = tf.constant([vocabulary.pad_id, vocabulary.start_id, vocabulary.end_id])
+    module.pieces = tf.Variable(pieces, trainable=False, name="pieces")
+
+    @tf.function(input_signature=[tf.TensorSpec((None,), tf.string)])
+    def encode(texts: Any) -> Any:
+        found = wordpiece.tokenize(_normalise_in_graph(texts, settings)).merge_dims(1, 2)
+        return tf.cast(found.with_flat_values(module.ids.lookup(found.flat_values)), tf.int32)
+
+    @tf.function(input_signature=[tf.RaggedTensorSpec((None, None), tf.int32)])
+    def spaced(ids: Any) -> Any:
+        is_special = tf.reduce_any(ids.flat_values[:, None] == special, axis=1)
+        kept = tf.ragged.boolean_mask(ids, ids.with_flat_values(~is_special))
+        joined = tf.strings.reduce_join(tf.gather(module.pieces, kept), axis=1, separator=" ")
+        return tf.strings.regex_replace(joined, "(^| )##(.)", r"\2")
+
+    module.encode, module.spaced = encode, spaced
+    return module
+
+
+def _normalise_in_graph(texts: Any, settings: SubwordSettings) -> Any:
+    import tensorflow as tf
+    import tensorflow_text as tf_text
+
+    texts = tf_text.case_fold_utf8(texts) if settings.lower_case else tf_text.normalize_utf8(texts, "NFKC")
+    if settings.plain_apostrophes:
+        texts = tf.strings.regex_replace(texts, "[‘’ʼ]", "'")
+    if settings.strip_accents:
+        texts = tf.strings.regex_replace(tf_text.normalize_utf8(texts, "NFD"), r"\p{Mn}", "")
+    return texts
