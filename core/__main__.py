@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
@@ -28,7 +29,7 @@ from core.corpora.delimited import CorpusError, read_pairs
 from core.corpora.toy import PAIRS
 from core.explanations import EXPLANATIONS
 from core.presets import PRESETS, Preset
-from core.records import Pair
+from core.records import Pair, StepReport
 
 if TYPE_CHECKING:
     from core.decoding.translator import Translator
@@ -75,6 +76,13 @@ def _parser() -> argparse.ArgumentParser:
         choices=PRESETS,
         default="classroom",
         help="what the flags below start from (default: classroom)",
+    )
+    train.add_argument(
+        "--save-every",
+        type=int,
+        default=500,
+        metavar="N",
+        help="steps that a killed training loses at most: the same command goes on (default: 500)",
     )
     for config in (ModelConfig, TrainingConfig):
         group = train.add_argument_group(config.__name__, "unless given, as in the preset")
@@ -138,9 +146,15 @@ def _train(options: argparse.Namespace) -> int:
 
     _import_tensorflow_quietly()
     from core.storage.snapshot import snapshot
+    from core.training.fit import resumable_steps
     from core.training.loop import TrainingDivergedError, TrainingRun
 
-    run = TrainingRun(model, training, prepared.encoded)
+    encoded = prepared.encoded if training.batch_tokens is None else prepared.encoded.bucketed()
+    run = TrainingRun(model, training, encoded)
+    saved = options.out.with_name(f"{options.out.name}.training")
+    steps = resumable_steps(run, saved, options.save_every)
+    if run.state.step:
+        print(f"Going on after step {run.state.step} of an earlier training.", file=sys.stderr)
     started = time.monotonic()
 
     def save() -> str:
@@ -151,24 +165,26 @@ def _train(options: argparse.Namespace) -> int:
         return f"after {run.epochs_done} epochs{best}. Saved to {options.out}."
 
     try:
-        interrupted = _run_with_progress(run)
+        interrupted = _run_with_progress(run, steps)
     except TrainingDivergedError as error:
         if run.best_epoch:
             raise TrainingDivergedError(f"{error} Before that: {save()}") from error
         raise
     print("Interrupted" if interrupted else "Trained", save())
+    if not interrupted:
+        shutil.rmtree(saved, ignore_errors=True)
     return 130 if interrupted else 0
 
 
-def _run_with_progress(run: TrainingRun) -> bool:
+def _run_with_progress(run: TrainingRun, steps: Generator[StepReport, None, None]) -> bool:
     """Train to the end with a progress bar; True where Ctrl-C or a termination ended it before."""
     from tqdm import tqdm
 
     # Also where a shell started this in the background, which ignores Ctrl-C unless told otherwise.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
-    bar = tqdm(total=run.total_steps, unit="step", disable=None, dynamic_ncols=True)
-    with bar, closing(run.steps()) as steps:
+    bar = tqdm(total=run.total_steps, initial=run.state.step, unit="step", disable=None, dynamic_ncols=True)
+    with bar, closing(steps):
         try:
             for report in steps:
                 bar.update()

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self, get_args
 PositionalEncoding = Literal["sinusoidal", "learned"]
 Activation = Literal["relu", "gelu"]
 NormPlacement = Literal["post", "pre"]
-ScheduleName = Literal["constant", "warmup"]
+ScheduleName = Literal["constant", "warmup", "linear"]
 
 
 class ConfigError(ValueError):
@@ -67,6 +67,7 @@ class ModelConfig(_JsonConfig):
     activation: Activation = "relu"  # inside the feed-forward layers
     norm: NormPlacement = "post"  # after the residual sum (the paper) or before each sublayer
     tie_embeddings: bool = False  # target embedding = output projection (3.4)
+    share_embeddings: bool = False  # source embedding = target embedding (3.4); needs one vocabulary
 
     def __post_init__(self) -> None:
         _whole_number(self, "source_vocab_size", 2, 1_000_000)
@@ -82,6 +83,12 @@ class ModelConfig(_JsonConfig):
         _one_of(self, "activation", get_args(Activation))
         _one_of(self, "norm", get_args(NormPlacement))
         _true_or_false(self, "tie_embeddings")
+        _true_or_false(self, "share_embeddings")
+        if self.share_embeddings and self.source_vocab_size != self.target_vocab_size:
+            raise ConfigError(
+                "share_embeddings needs one vocabulary for both languages. Received: "
+                f"source_vocab_size={self.source_vocab_size}, target_vocab_size={self.target_vocab_size}"
+            )
         if self.d_model % self.num_heads:
             raise ConfigError(
                 f"d_model must be divisible by num_heads, because each head is d_model / num_heads "
@@ -104,9 +111,14 @@ class TrainingConfig(_JsonConfig):
 
     epochs: int = 200  # passes over the pairs; 1 to 100000
     batch_size: int = 8  # sentence pairs a step; 1 to 4096
-    schedule: ScheduleName = "constant"  # or "warmup": the paper's section 5.3
-    learning_rate: float = 1e-3  # the constant rate; not used by "warmup"; 0 < rate <= 1
-    warmup_steps: int = 400  # steps of linear growth, used by "warmup"; 1 to 1000000
+    batch_tokens: int | None = None  # instead of batch_size: positions of the longer side a step; 64 to 65536
+    schedule: ScheduleName = (
+        "constant"  # or "warmup" (section 5.3), or "linear": up, then straight to 0 at the end
+    )
+    learning_rate: float = (
+        1e-3  # the constant rate, the peak of "linear"; not used by "warmup"; 0 < rate <= 1
+    )
+    warmup_steps: int = 400  # steps of linear growth, not used by "constant"; 1 to 1000000
     beta_1: float = 0.9  # Adam, section 5.3
     beta_2: float = 0.98  # Adam, section 5.3
     epsilon: float = 1e-9  # Adam, section 5.3
@@ -118,6 +130,8 @@ class TrainingConfig(_JsonConfig):
     def __post_init__(self) -> None:
         _whole_number(self, "epochs", 1, 100_000)
         _whole_number(self, "batch_size", 1, 4096)
+        if self.batch_tokens is not None:
+            _whole_number(self, "batch_tokens", 64, 65536)
         _one_of(self, "schedule", get_args(ScheduleName))
         _real_number(self, "learning_rate", 0.0, 1.0, above=True)
         _whole_number(self, "warmup_steps", 1, 1_000_000)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.config import ModelConfig
+from core.config import ModelConfig, TrainingConfig
 from core.records import Pair
 from core.tokens.base import Tokenizer
 from core.tokens.word import WordTokenizer
@@ -29,6 +31,24 @@ class Batch:
     labels: Ids  # (B, T): the target, then end; the decoder input shifted left by one
 
 
+class TrainingPairs(Protocol):
+    """Encoded pairs that a training can walk through, epoch by epoch, as often as it likes."""
+
+    def __len__(self) -> int: ...
+
+    def batches(self, config: TrainingConfig, epoch: int) -> Iterator[Batch]:
+        """The batches of one epoch, by seed and epoch alone, so that any epoch can be had again."""
+        ...
+
+    def steps_per_epoch(self, config: TrainingConfig) -> int:
+        """How many batches every epoch has."""
+        ...
+
+    def batch_shape(self, config: TrainingConfig) -> tuple[int | None, int | None, int | None]:
+        """(B, S, T) of every batch; None where batches differ."""
+        ...
+
+
 @dataclass(frozen=True)
 class EncodedPairs:
     """Every pair as padded ids."""
@@ -39,25 +59,112 @@ class EncodedPairs:
     def __len__(self) -> int:
         return len(self.source)
 
-    def batches(self, batch_size: int, seed: int, epoch: int) -> Iterator[Batch]:
-        """The batches of one epoch, shuffled by seed and epoch alone, so that any epoch can be had again.
+    def batches(self, config: TrainingConfig, epoch: int) -> Iterator[Batch]:
+        """The batches of one epoch. All have exactly `batch_size` rows: one compiled step serves them."""
+        order = np.random.default_rng((config.seed, epoch)).permutation(len(self))
+        for first in range(0, len(order), config.batch_size):
+            yield self._batch(order[first : first + config.batch_size], config.batch_size)
 
-        Every batch has exactly `batch_size` rows, so one compiled training step serves them all.
-        """
-        order = np.random.default_rng((seed, epoch)).permutation(len(self))
-        for first in range(0, len(order), batch_size):
-            rows = order[first : first + batch_size]
-            yield self._batch(rows, batch_size)
-
-    def steps_per_epoch(self, batch_size: int) -> int:
+    def steps_per_epoch(self, config: TrainingConfig) -> int:
         """Batches in one epoch, the last partly filled one included."""
-        return -(-len(self) // batch_size)
+        return -(-len(self) // config.batch_size)
+
+    def bucketed(self) -> BucketedPairs:
+        """The same pairs for batches of like length."""
+        return BucketedPairs(
+            RaggedIds.from_sequences(row[row != 0].tolist() for row in self.source),
+            RaggedIds.from_sequences(row[row != 0].tolist() for row in self.target),
+        )
+
+    def batch_shape(self, config: TrainingConfig) -> tuple[int | None, int | None, int | None]:
+        """The one shape (B, S, T)."""
+        return config.batch_size, self.source.shape[1], self.target.shape[1] - 1
 
     def _batch(self, rows: NDArray[np.int64], batch_size: int) -> Batch:
         missing = batch_size - len(rows)
         source = np.pad(self.source[rows], ((0, missing), (0, 0)))
         target = np.pad(self.target[rows], ((0, missing), (0, 0)))
         return Batch(source=source, decoder_input=target[:, :-1], labels=target[:, 1:])
+
+
+@dataclass(frozen=True)
+class RaggedIds:
+    """Many sequences of ids in one array: as little memory as ids can take."""
+
+    ids: Ids  # all sequences, one behind the other
+    ends: NDArray[np.int64]  # (N,), where each sequence ends
+
+    @classmethod
+    def from_sequences(cls, sequences: Iterable[Sequence[int]]) -> Self:
+        """Take over sequences one by one."""
+        ids, ends = array("i"), array("q")
+        for sequence in sequences:
+            ids.extend(sequence)
+            ends.append(len(ids))
+        return cls(np.array(ids, np.int32), np.array(ends, np.int64))
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Of each sequence, (N,)."""
+        return np.diff(self.ends, prepend=0)
+
+    def rows(self, numbers: NDArray[np.int64]) -> list[Ids]:
+        """Some of the sequences."""
+        lengths = self.lengths
+        return [self.ids[self.ends[n] - lengths[n] : self.ends[n]] for n in numbers]
+
+
+@dataclass(frozen=True)
+class BucketedPairs:
+    """Pairs for long trainings: batches of like length, of a budget of tokens, padded as little as can be."""
+
+    source: RaggedIds
+    target: RaggedIds  # start, the target, end
+
+    def __len__(self) -> int:
+        return len(self.source.ends)
+
+    def batches(self, config: TrainingConfig, epoch: int) -> Iterator[Batch]:
+        """The batches of one epoch: shuffled within each length, then the batches among themselves."""
+        random = np.random.default_rng((config.seed, epoch))
+        batches = []
+        for length, rows in self._by_length():
+            rows = random.permutation(rows)
+            size = _rows_of(length, config)
+            batches += [rows[first : first + size] for first in range(0, len(rows), size)]
+        for number in random.permutation(len(batches)):
+            yield self._batch(batches[number])
+
+    def steps_per_epoch(self, config: TrainingConfig) -> int:
+        """How many batches every epoch has."""
+        return sum(-(-len(rows) // _rows_of(length, config)) for length, rows in self._by_length())
+
+    def batch_shape(self, config: TrainingConfig) -> tuple[int | None, int | None, int | None]:
+        """Batches differ in every way."""
+        return None, None, None
+
+    def padding(self, config: TrainingConfig) -> float:
+        """The part of all positions that are pads, 0 to 1."""
+        real = padded = 0
+        for batch in self.batches(config, epoch=1):
+            real += int(np.count_nonzero(batch.source) + np.count_nonzero(batch.labels))
+            padded += batch.source.size + batch.labels.size
+        return 1.0 - real / padded
+
+    def _by_length(self) -> list[tuple[int, NDArray[np.int64]]]:
+        """Row numbers by the length of the longer side, to the next multiple of 4."""
+        longer = np.maximum(self.source.lengths, self.target.lengths - 1)
+        rounded = -(-longer // 4) * 4
+        return [(int(length), np.flatnonzero(rounded == length)) for length in np.unique(rounded)]
+
+    def _batch(self, rows: NDArray[np.int64]) -> Batch:
+        target = pad(self.target.rows(rows))
+        return Batch(pad(self.source.rows(rows)), decoder_input=target[:, :-1], labels=target[:, 1:])
+
+
+def _rows_of(length: int, config: TrainingConfig) -> int:
+    """How many pairs of a length a batch has."""
+    return config.batch_size if config.batch_tokens is None else max(1, config.batch_tokens // length)
 
 
 @dataclass(frozen=True)
@@ -124,7 +231,7 @@ def encode_pairs(
     return EncodedPairs(source=pad(source), target=pad(wrapped))
 
 
-def pad(sequences: Sequence[Sequence[int]], length: int | None = None, rows: int | None = None) -> Ids:
+def pad(sequences: Sequence[Sequence[int] | Ids], length: int | None = None, rows: int | None = None) -> Ids:
     """Sequences of ids as one matrix (rows, length), filled with the pad id 0; the longest sets the length."""
     length = max(map(len, sequences)) if length is None else length
     matrix = np.zeros((len(sequences) if rows is None else rows, length), np.int32)

@@ -18,6 +18,14 @@ class Pair:
 
 
 @dataclass(frozen=True)
+class ValidationReport:
+    """How a model does on pairs it does not train on."""
+
+    loss: float  # mean cross-entropy over the real target tokens without label smoothing, nats
+    accuracy: float  # part of the real target tokens predicted exactly, 0 to 1
+
+
+@dataclass(frozen=True)
 class StepReport:
     """What one training step did."""
 
@@ -28,6 +36,9 @@ class StepReport:
     learning_rate: float
     ends_epoch: bool  # whether this was the last step of its epoch
     tokens: int = 1  # real target tokens of the batch
+    validation: ValidationReport | None = (
+        None  # after the last step of an epoch, where there are pairs for it
+    )
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,13 @@ import dataclasses
 import io
 import json
 import os
+import re
 import select
 import signal
 import struct
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -87,9 +89,15 @@ def test_every_field_has_its_flag_and_flags_go_over_the_preset(
     training = {
         "epochs": 1, "batch_size": 4, "schedule": "warmup", "learning_rate": 0.5, "warmup_steps": 7, "beta_1": 0.8,
         "beta_2": 0.9, "epsilon": 1e-6, "label_smoothing": 0.2, "clip_norm": 2.5, "patience": 3, "seed": 9,
+        "batch_tokens": 100,
     }  # fmt: skip
     fields = [field.name for config in (ModelConfig, TrainingConfig) for field in dataclasses.fields(config)]
-    assert set(fields) - {"source_vocab_size", "target_vocab_size"} == set(model) | set(training)
+    elsewhere = {
+        "source_vocab_size",
+        "target_vocab_size",
+        "share_embeddings",
+    }  # learned; for one vocabulary only
+    assert set(fields) - elsewhere == set(model) | set(training)
     for name, value in (model | training).items():
         default = getattr(PRESETS["paper"].model, name, getattr(PRESETS["paper"].training, name, None))
         assert value != default or name == "schedule", "a flag that is ignored would not show"
@@ -362,3 +370,39 @@ def test_ctrl_c_saves_what_was_learned(tmp_path: Path) -> None:
     loaded = Checkpoint.load(tmp_path / "m")
     assert 1 <= loaded.metrics["epochs"] < 100_000
     assert main(["translate", str(tmp_path / "m"), "bonjour"]) == 0
+
+
+@pytest.mark.slow
+def test_a_killed_training_goes_on_when_the_same_command_is_given_again(tmp_path: Path) -> None:
+    out = tmp_path / "m"
+    flags = [
+        *QUICK,
+        "--epochs",
+        "1500",
+        "--save-every",
+        "100",
+        "--batch-tokens",
+        "64",
+        "--schedule",
+        "linear",
+    ]
+    command = [sys.executable, "-m", "core", "train", "toy", "--out", str(out), *flags]
+    state = tmp_path / "m.training" / "training_state.safetensors"
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for _ in range(1200):
+        if state.exists() or process.poll() is not None:
+            break
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    assert state.exists() and not out.exists()
+    again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=True)
+    assert re.search(r"Going on after step \d+00 of an earlier training", again.stderr)
+    assert "Trained after 1500 epochs" in again.stdout
+    assert Checkpoint.load(out).metrics["epochs"] == 1500
+    assert not state.exists()  # nothing left over
+
+
+def test_sharing_embeddings_needs_one_vocabulary(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "toy", "--out", str(tmp_path / "m"), "--share-embeddings"]) == 2
+    assert "share_embeddings needs one vocabulary" in capfd.readouterr().err

@@ -158,11 +158,11 @@ def test_real_numbers(config: ModelConfig, name: str, words: str, right: list[An
             config.replace(**{name: value})
 
 
-def test_only_clip_norm_and_patience_may_be_none() -> None:
-    assert TRAINING.replace(clip_norm=None, patience=None) == TRAINING
+def test_only_what_can_be_switched_off_may_be_none() -> None:
+    assert TRAINING.replace(clip_norm=None, patience=None, batch_tokens=None) == TRAINING
     for config in (MODEL, TRAINING, DECODING):
         for name in config.to_dict():
-            if name not in ("clip_norm", "patience"):
+            if name not in ("clip_norm", "patience", "batch_tokens"):
                 with pytest.raises(ConfigError, match=rf"^{name} must be .*Received: None$"):
                     config.replace(**{name: None})
 
@@ -173,7 +173,7 @@ def test_only_clip_norm_and_patience_may_be_none() -> None:
         (MODEL, "positional_encoding", "sinusoidal, learned"),
         (MODEL, "activation", "relu, gelu"),
         (MODEL, "norm", "post, pre"),
-        (TRAINING, "schedule", "constant, warmup"),
+        (TRAINING, "schedule", "constant, warmup, linear"),
     ],
 )
 def test_choices(config: ModelConfig, name: str, choices: str) -> None:

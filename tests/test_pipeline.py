@@ -3,9 +3,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.config import ModelConfig
+from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
-from core.pipeline import EncodedPairs, PipelineError, PreparedPairs, encode_pairs, pad, prepare_words
+from core.pipeline import (
+    BucketedPairs,
+    EncodedPairs,
+    PipelineError,
+    PreparedPairs,
+    RaggedIds,
+    encode_pairs,
+    pad,
+    prepare_words,
+)
 from core.presets import CLASSROOM
 from core.records import Pair
 
@@ -50,7 +59,7 @@ def test_pads_stand_at_the_end_alone_and_the_longest_sentence_has_none(toy: Prep
 
 
 def test_labels_are_the_decoder_input_shifted_left_once(toy: PreparedPairs) -> None:
-    for batch in toy.encoded.batches(8, seed=1, epoch=1):
+    for batch in toy.encoded.batches(TrainingConfig(batch_size=8, seed=1), epoch=1):
         for read, predicted in zip(batch.decoder_input, batch.labels, strict=True):
             if not read.any():  # a filling row
                 assert not predicted.any()
@@ -71,8 +80,9 @@ def test_an_epoch_has_each_pair_once_in_full_batches(
     count: int, batch_size: int, seed: int, epoch: int
 ) -> None:
     pairs = numbered(count)
-    batches = list(pairs.batches(batch_size, seed, epoch))
-    assert len(batches) == pairs.steps_per_epoch(batch_size)
+    training = TrainingConfig(batch_size=batch_size, seed=seed)
+    batches = list(pairs.batches(training, epoch))
+    assert len(batches) == pairs.steps_per_epoch(training)
     assert all(batch.source.shape == (batch_size, 2) for batch in batches)
     assert all(batch.decoder_input.shape == batch.labels.shape == (batch_size, 2) for batch in batches)
     rows = np.concatenate([batch.source for batch in batches])
@@ -87,11 +97,12 @@ def test_batches_depend_on_seed_and_epoch_alone(seed: int, epoch: int) -> None:
     pairs = numbered(40)
 
     def order(seed: int, epoch: int) -> list[int]:
-        return [int(n) for batch in pairs.batches(8, seed, epoch) for n in batch.source[:, 0]]
+        training = TrainingConfig(batch_size=8, seed=seed)
+        return [int(n) for batch in pairs.batches(training, epoch) for n in batch.source[:, 0]]
 
     assert order(seed, epoch) == order(seed, epoch)
     assert order(seed, epoch) != order(seed, epoch + 1)
-    assert order(seed, epoch) != order(seed + 1, epoch)
+    assert order(seed, epoch) != order((seed + 1) % 2**31, epoch)
 
 
 def test_zero_pairs() -> None:
@@ -130,3 +141,57 @@ def test_pad_fills_rows_and_columns() -> None:
     assert pad([[5, 6], [7]]).tolist() == [[5, 6], [7, 0]]
     assert pad([[5, 6], [7]], length=3, rows=3).tolist() == [[5, 6, 0], [7, 0, 0], [0, 0, 0]]
     assert pad([[5]]).dtype == np.int32
+
+
+def bucketed(lengths: list[tuple[int, int]]) -> BucketedPairs:
+    """Pairs of sentences with these lengths; every token of pair n is n + 4."""
+    return BucketedPairs(
+        RaggedIds.from_sequences([n + 4] * source for n, (source, _) in enumerate(lengths)),
+        RaggedIds.from_sequences([2, *[n + 4] * target, 3] for n, (_, target) in enumerate(lengths)),
+    )
+
+
+LENGTHS = st.lists(st.tuples(st.integers(1, 30), st.integers(1, 30)), min_size=1, max_size=60)
+
+
+@given(lengths=LENGTHS, batch_tokens=st.integers(64, 200), epoch=st.integers(1, 5))
+def test_buckets_hold_each_pair_once_within_the_budget(
+    lengths: list[tuple[int, int]], batch_tokens: int, epoch: int
+) -> None:
+    pairs, training = bucketed(lengths), TrainingConfig(batch_tokens=batch_tokens)
+    batches = list(pairs.batches(training, epoch))
+    assert len(batches) == pairs.steps_per_epoch(training)
+    seen = []
+    for batch in batches:
+        rows = len(batch.source)
+        assert rows == 1 or rows * max(batch.source.shape[1], batch.labels.shape[1]) <= batch_tokens
+        assert (
+            batch.source.any(axis=0).all() and batch.labels.any(axis=0).all()
+        )  # padded no further than need be
+        for source, read, labels in zip(batch.source, batch.decoder_input, batch.labels, strict=True):
+            number = source[0] - 4
+            seen.append((number, np.count_nonzero(source), np.count_nonzero(labels) - 1))
+            assert read[0] == 2 and labels[0] == number + 4
+            assert np.array_equal(read[1 : np.count_nonzero(labels)], labels[: np.count_nonzero(labels) - 1])
+    assert sorted(seen) == [(n, source, target) for n, (source, target) in enumerate(lengths)]
+
+
+def test_buckets_pad_little_and_say_how_much() -> None:
+    random = np.random.default_rng(0)
+    lengths = [(int(n), int(n)) for n in random.integers(1, 60, 400)]
+    training = TrainingConfig(batch_tokens=512)
+    assert bucketed(lengths).padding(training) < 0.08
+    # Two pairs of 1 and 3 tokens share a batch: 4 of 6 sources and 6 of 8 labels are real.
+    assert bucketed([(1, 1), (3, 3)]).padding(training) == pytest.approx(1 - 10 / 14)
+
+
+def test_ragged_rows_come_back() -> None:
+    ragged = RaggedIds.from_sequences([[1], [2, 3], [4, 5, 6]])
+    assert [row.tolist() for row in ragged.rows(np.array([2, 0]))] == [[4, 5, 6], [1]]
+
+
+def test_padded_pairs_become_buckets(toy: PreparedPairs) -> None:
+    training = TrainingConfig(batch_tokens=64)
+    batches = list(toy.encoded.bucketed().batches(training, epoch=1))
+    rows = [tuple(row[row != 0]) for batch in batches for row in batch.source]
+    assert sorted(rows) == sorted(tuple(row[row != 0]) for row in toy.encoded.source)

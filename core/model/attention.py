@@ -19,7 +19,7 @@ def padding_mask(ids: Tensor) -> Tensor:
     return ops.not_equal(ids, 0)[:, None, None, :]
 
 
-def look_ahead_mask(length: int) -> Tensor:
+def look_ahead_mask(length: Tensor | int) -> Tensor:
     """(1, 1, T, T): row t may look at positions up to t, never ahead (3.2.3)."""
     positions = ops.arange(length)
     return (positions[:, None] >= positions[None, :])[None, None]
@@ -27,17 +27,17 @@ def look_ahead_mask(length: int) -> Tensor:
 
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
     """(B, T, D) -> (B, H, T, K)."""
-    _, length, width = x.shape
+    batch, length, width = ops.shape(x)
     # (B, T, D) -> (B, T, H, K)
-    x = ops.reshape(x, (-1, length, num_heads, width // num_heads))
+    x = ops.reshape(x, (batch, length, num_heads, width // num_heads))
     return ops.transpose(x, (0, 2, 1, 3))
 
 
 def merge_heads(x: Tensor) -> Tensor:
     """(B, H, T, K) -> (B, T, D): the heads side by side again."""
-    _, num_heads, length, width = x.shape
+    batch, num_heads, length, width = ops.shape(x)
     # (B, H, T, K) -> (B, T, H, K) -> (B, T, D)
-    return ops.reshape(ops.transpose(x, (0, 2, 1, 3)), (-1, length, num_heads * width))
+    return ops.reshape(ops.transpose(x, (0, 2, 1, 3)), (batch, length, num_heads * width))
 
 
 def scaled_dot_product_attention(

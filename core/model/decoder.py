@@ -43,7 +43,7 @@ class DecoderLayer(keras.layers.Layer):
         self.self_attention_residual = Residual(config, randomness, name="self_attention_residual")
         self.cross_attention = CrossAttention(config.d_model, config.num_heads)
         self.cross_attention_residual = Residual(config, randomness, name="cross_attention_residual")
-        self.feed_forward = FeedForward(config)
+        self.feed_forward = FeedForward(config, randomness)
         self.feed_forward_residual = Residual(config, randomness, name="feed_forward_residual")
 
     def build(self, shape: Shape) -> None:
@@ -72,7 +72,7 @@ class DecoderLayer(keras.layers.Layer):
             self.cross_attention_residual.before(x), source, masks.source
         )
         x = self.cross_attention_residual.after(x, hidden, training)
-        hidden = self.feed_forward(self.feed_forward_residual.before(x))
+        hidden = self.feed_forward(self.feed_forward_residual.before(x), training=training)
         x = self.feed_forward_residual.after(x, hidden, training)
         return DecoderLayerOutput(x, self_weights, cross_weights, keys_values)
 

@@ -9,11 +9,17 @@ from core.model.tensor import Shape, Tensor
 from core.theory.positional_encoding import sinusoidal_encoding
 
 
+def token_embedding(entries: int, config: ModelConfig, name: str = "tokens") -> keras.layers.Embedding:
+    """A matrix (entries, D) with variance 1 / D, so that its rows times sqrt(D) have variance 1 (3.4)."""
+    normal = keras.initializers.RandomNormal(stddev=config.d_model**-0.5)
+    return keras.layers.Embedding(entries, config.d_model, embeddings_initializer=normal, name=name)
+
+
 class Embedding(keras.layers.Layer):
     """Token embedding times sqrt(d_model) (3.4) plus positional encoding (3.5), with dropout (5.4).
 
     Args:
-        vocab_size: entries of this side's vocabulary.
+        tokens: the token embedding, of this side alone or shared with the other.
         max_length: most positions a sentence of this side has.
         config: of the model.
         randomness: the model's generator.
@@ -22,35 +28,31 @@ class Embedding(keras.layers.Layer):
 
     def __init__(
         self,
-        vocab_size: int,
+        tokens: keras.layers.Embedding,
         max_length: int,
         config: ModelConfig,
         randomness: keras.random.SeedGenerator,
         name: str,
     ) -> None:
         super().__init__(name=name)
-        normal = keras.initializers.RandomNormal(stddev=config.d_model**-0.5)
         self.scale = math.sqrt(config.d_model)
-        self.tokens = keras.layers.Embedding(
-            vocab_size, config.d_model, embeddings_initializer=normal, name="tokens"
-        )
+        self.tokens = tokens
         if config.positional_encoding == "learned":
-            self.positions = keras.layers.Embedding(
-                max_length, config.d_model, embeddings_initializer=normal, name="positions"
-            )
+            self.positions = token_embedding(max_length, config, "positions")
         else:
             self.encoding = sinusoidal_encoding(max_length, config.d_model)
         self.learned = config.positional_encoding == "learned"
         self.dropout = Dropout(config.dropout_rate, randomness)
 
     def build(self, shape: Shape) -> None:
-        self.tokens.build(shape)
+        if not self.tokens.built:
+            self.tokens.build(shape)
         if self.learned:
             self.positions.build(shape)
 
     def call(self, ids: Tensor, first_position: Tensor | int = 0, training: bool = False) -> Tensor:
         """Ids (B, T) at positions first_position, first_position + 1, … -> (B, T, D)."""
-        positions = first_position + ops.arange(ids.shape[1], dtype="int32")
+        positions = first_position + ops.arange(ops.shape(ids)[1], dtype="int32")
         if self.learned:
             encoding = self.positions(positions) * self.scale
         else:

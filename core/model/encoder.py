@@ -14,7 +14,7 @@ class EncoderLayer(keras.layers.Layer):
         super().__init__(name=name)
         self.self_attention = SelfAttention(config.d_model, config.num_heads)
         self.self_attention_residual = Residual(config, randomness, name="self_attention_residual")
-        self.feed_forward = FeedForward(config)
+        self.feed_forward = FeedForward(config, randomness)
         self.feed_forward_residual = Residual(config, randomness, name="feed_forward_residual")
 
     def build(self, shape: Shape) -> None:
@@ -27,7 +27,7 @@ class EncoderLayer(keras.layers.Layer):
         """x (B, S, D), mask (B, 1, 1, S) -> the output (B, S, D) and the weights (B, H, S, S)."""
         hidden, weights, _ = self.self_attention(self.self_attention_residual.before(x), mask)
         x = self.self_attention_residual.after(x, hidden, training)
-        hidden = self.feed_forward(self.feed_forward_residual.before(x))
+        hidden = self.feed_forward(self.feed_forward_residual.before(x), training=training)
         return self.feed_forward_residual.after(x, hidden, training), weights
 
 

@@ -10,7 +10,7 @@ from keras import ops
 from core.config import ModelConfig
 from core.model.attention import KeysValues, look_ahead_mask, padding_mask
 from core.model.decoder import Decoder, DecoderMasks
-from core.model.embedding import Embedding
+from core.model.embedding import Embedding, token_embedding
 from core.model.encoder import Encoder
 from core.model.tensor import Shape, Tensor
 from core.model.weight_shapes import Weights, weight_shapes
@@ -46,11 +46,24 @@ class Transformer(keras.Model):
         super().__init__(name="transformer")
         self.config = config
         self.randomness = keras.random.SeedGenerator(0, name="randomness")
+        self.shared_tokens = (
+            token_embedding(config.target_vocab_size, config, "shared_embedding")
+            if config.share_embeddings
+            else None
+        )
         self.source_embedding = Embedding(
-            config.source_vocab_size, config.max_source_length, config, self.randomness, "source_embedding"
+            self.shared_tokens or token_embedding(config.source_vocab_size, config),
+            config.max_source_length,
+            config,
+            self.randomness,
+            "source_embedding",
         )
         self.target_embedding = Embedding(
-            config.target_vocab_size, config.max_target_length, config, self.randomness, "target_embedding"
+            self.shared_tokens or token_embedding(config.target_vocab_size, config),
+            config.max_target_length,
+            config,
+            self.randomness,
+            "target_embedding",
         )
         self.encoder = Encoder(config, self.randomness)
         self.decoder = Decoder(config, self.randomness)
@@ -61,6 +74,8 @@ class Transformer(keras.Model):
 
     def build(self, ids_shape: Shape) -> None:
         """Make every weight at once; what the ids are does not matter."""
+        if self.shared_tokens:
+            self.shared_tokens.build(ids_shape)
         self.source_embedding.build(ids_shape)
         self.target_embedding.build(ids_shape)
         hidden_shape = (*ids_shape, self.config.d_model)
@@ -86,11 +101,18 @@ class Transformer(keras.Model):
         self, source_ids: Tensor, target_ids: Tensor, training: bool = False
     ) -> tuple[Tensor, AttentionWeights]:
         """As `call`, with the attention of all layers and heads beside the logits."""
+        hidden, attention = self.hidden(source_ids, target_ids, training=training)
+        return self._logits(hidden), attention
+
+    def hidden(
+        self, source_ids: Tensor, target_ids: Tensor, training: bool = False
+    ) -> tuple[Tensor, AttentionWeights]:
+        """As `forward`, but what the logits are made from, (B, T, D), for a loss that need not make them all."""
         source_mask = padding_mask(source_ids)
         memory, encoder_weights = self.encoder(
             self.source_embedding(source_ids, training=training), source_mask, training=training
         )
-        target_mask = ops.logical_and(padding_mask(target_ids), look_ahead_mask(target_ids.shape[1]))
+        target_mask = ops.logical_and(padding_mask(target_ids), look_ahead_mask(ops.shape(target_ids)[1]))
         output = self.decoder(
             self.target_embedding(target_ids, training=training),
             self.decoder.source_keys_values(memory),
@@ -102,7 +124,7 @@ class Transformer(keras.Model):
             decoder=ops.stack(output.self_weights, axis=1),
             cross=ops.stack(output.cross_weights, axis=1),
         )
-        return self._logits(output.hidden), attention
+        return output.hidden, attention
 
     def encode(self, source_ids: Tensor) -> Source:
         """Read the source (B, S) once, for any number of `decode_step`."""
@@ -134,6 +156,14 @@ class Transformer(keras.Model):
             position=position,
         )
         return self._logits(output.hidden)[:, 0], output.cache, output.cross_weights
+
+    def output_projection(self) -> tuple[Tensor, Tensor | None]:
+        """The matrix (V, D) and the bias (V,), if any, that make logits from hidden states (3.4)."""
+        # Their values now: a variable that is used after `bound` has ended is the shared model's own, which
+        # is never trained, and ops.convert_to_tensor would pass it on as it is.
+        if self.projection is None:
+            return self.target_embedding.tokens.embeddings.value, None
+        return ops.transpose(self.projection.kernel.value), self.projection.bias.value
 
     def _logits(self, hidden: Tensor) -> Tensor:
         if self.projection is None:

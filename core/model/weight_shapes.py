@@ -53,6 +53,8 @@ def _draw(name: str, shape: tuple[int, ...], random: np.random.Generator) -> NDA
 
 
 def _walk(config: ModelConfig) -> Iterator[NamedShape]:
+    if config.share_embeddings:
+        yield "shared_embedding/embeddings", (config.target_vocab_size, config.d_model)
     yield from _embedding("source_embedding", config.source_vocab_size, config.max_source_length, config)
     yield from _embedding("target_embedding", config.target_vocab_size, config.max_target_length, config)
     for layer in range(config.num_layers):
@@ -68,7 +70,8 @@ def _walk(config: ModelConfig) -> Iterator[NamedShape]:
 
 
 def _embedding(name: str, vocab_size: int, length: int, config: ModelConfig) -> Iterator[NamedShape]:
-    yield f"{name}/tokens/embeddings", (vocab_size, config.d_model)
+    if not config.share_embeddings:
+        yield f"{name}/tokens/embeddings", (vocab_size, config.d_model)
     if config.positional_encoding == "learned":
         yield f"{name}/positions/embeddings", (length, config.d_model)
 

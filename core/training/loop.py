@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator, Sequence
+from functools import cached_property
 from itertools import islice
 
 import numpy as np
 
 from core.config import ModelConfig, TrainingConfig
+from core.model.tensor import Tensor
 from core.model.weight_shapes import Weights, initial_weights, unflatten
-from core.pipeline import Batch, EncodedPairs
-from core.records import StepReport
+from core.pipeline import Batch, TrainingPairs
+from core.records import StepReport, ValidationReport
 from core.training.adam import AdamRates
 from core.training.schedule import learning_rate
-from core.training.step import StepSettings, TrainingState, compiled_step, dropout_randomness
+from core.training.step import (
+    StepSettings,
+    TrainingState,
+    compiled_evaluation,
+    compiled_step,
+    dropout_randomness,
+)
 
 
 class TrainingDivergedError(ArithmeticError):
@@ -33,28 +41,31 @@ class TrainingRun:
         training_config: how to train it.
         pairs: what to train on.
         weights: where to start from; None draws new weights from the seed.
+        validation: pairs to judge each epoch by; None judges by the training loss.
     """
 
     def __init__(
         self,
         model_config: ModelConfig,
         training_config: TrainingConfig,
-        pairs: EncodedPairs,
+        pairs: TrainingPairs,
         weights: Weights | None = None,
+        validation: TrainingPairs | None = None,
     ) -> None:
         self.model_config = model_config
         self.training_config = training_config
         self.pairs = pairs
+        self.validation = validation
         self.state = TrainingState.new(weights or initial_weights(model_config, training_config.seed))
         self.history: list[StepReport] = []
         self.best_epoch = 0  # 0 before the first epoch ended
         self.best_loss = math.inf  # mean loss of the best epoch
-        self._best = self.state.parameters
+        self.best_parameters = self.state.parameters
         self._patient_since = 0  # epoch
 
-    @property
+    @cached_property
     def steps_per_epoch(self) -> int:
-        return self.pairs.steps_per_epoch(self.training_config.batch_size)
+        return self.pairs.steps_per_epoch(self.training_config)
 
     @property
     def total_steps(self) -> int:
@@ -82,8 +93,16 @@ class TrainingRun:
 
     def best_weights(self) -> Weights:
         """The weights after the epoch of the lowest mean loss; the last ones before any epoch ended."""
-        best = self._best if self.best_epoch else self.state.parameters
+        best = self.best_parameters if self.best_epoch else self.state.parameters
         return unflatten(best.numpy(), self.model_config)
+
+    def resume(
+        self, state: TrainingState, best_parameters: Tensor, best_epoch: int, best_loss: float
+    ) -> None:
+        """Go on from where an earlier run of the same settings stood."""
+        self.state = state
+        self.best_parameters = best_parameters
+        self.best_epoch, self.best_loss = best_epoch, best_loss
 
     def train_longer(self, epochs: int) -> None:
         """Move the goal: that many epochs more than now done, with patience anew."""
@@ -100,23 +119,21 @@ class TrainingRun:
             epoch = self.epochs_done + 1
             done = self.state.step % self.steps_per_epoch
             config = self.training_config
-            batches = self.pairs.batches(config.batch_size, config.seed, epoch)
+            batches = self.pairs.batches(config, epoch)
             for batch in islice(batches, done, None):
                 yield self._step(batch, epoch)
 
     def _step(self, batch: Batch, epoch: int) -> StepReport:
         config = self.training_config
         number = self.state.step + 1
-        rate = learning_rate(config, self.model_config.d_model, number)
+        rate = learning_rate(config, self.model_config.d_model, number, self.total_steps)
         settings = StepSettings(
             rates=AdamRates(rate, config.beta_1, config.beta_2, config.epsilon),
             label_smoothing=config.label_smoothing,
             clip_norm=math.inf if config.clip_norm is None else config.clip_norm,
             randomness=dropout_randomness(config.seed, number),
         )
-        step = compiled_step(
-            self.model_config, config.batch_size, batch.source.shape[1], batch.labels.shape[1]
-        )
+        step = compiled_step(self.model_config, *self.pairs.batch_shape(config))
         result = step(
             self.state.parameters,
             self.state.moments,
@@ -132,24 +149,43 @@ class TrainingRun:
                 f"(now {rate:g}), more warm-up steps, or gradient clipping, and start again."
             )
         self.state = TrainingState(result.parameters, result.moments, number)
+        ends_epoch = number % self.steps_per_epoch == 0
         report = StepReport(
             step=number,
             epoch=epoch,
             loss=float(result.loss),
             accuracy=float(result.accuracy),
             learning_rate=rate,
-            ends_epoch=number % self.steps_per_epoch == 0,
+            ends_epoch=ends_epoch,
             tokens=int(np.count_nonzero(batch.labels)),
+            validation=self.validate() if ends_epoch and self.validation is not None else None,
         )
         self.history.append(report)
         if report.ends_epoch:
-            self._keep_best(epoch)
+            self._keep_best(report)
         return report
 
-    def _keep_best(self, epoch: int) -> None:
-        loss = mean_loss(self.history[-self.steps_per_epoch :])
+    def validate(self) -> ValidationReport:
+        """Judge the weights after the last step by the validation pairs."""
+        assert self.validation is not None
+        evaluate = compiled_evaluation(self.model_config, *self.validation.batch_shape(self.training_config))
+        sums = np.zeros(3)
+        for batch in self.validation.batches(self.training_config, epoch=0):
+            sums += [
+                float(value)
+                for value in evaluate(self.state.parameters, batch.source, batch.decoder_input, batch.labels)
+            ]
+        loss, hits, tokens = sums
+        return ValidationReport(loss / tokens, hits / tokens)
+
+    def _keep_best(self, report: StepReport) -> None:
+        epoch = report.epoch
+        if report.validation is not None:
+            loss = report.validation.loss
+        else:
+            loss = mean_loss(self.history[-self.steps_per_epoch :])
         if loss < self.best_loss:
-            self.best_loss, self.best_epoch, self._best = loss, epoch, self.state.parameters
+            self.best_loss, self.best_epoch, self.best_parameters = loss, epoch, self.state.parameters
 
 
 def mean_loss(reports: Sequence[StepReport]) -> float:

@@ -2,7 +2,7 @@ from core.config import TrainingConfig
 from core.theory.schedule import warmup_rate
 
 
-def learning_rate(config: TrainingConfig, d_model: int, step: int) -> float:
+def learning_rate(config: TrainingConfig, d_model: int, step: int, total_steps: int) -> float:
     """The rate of one training step.
 
     A plain number, computed outside the compiled step and handed to it: changing the schedule compiles
@@ -12,7 +12,12 @@ def learning_rate(config: TrainingConfig, d_model: int, step: int) -> float:
         config: names the schedule.
         d_model: width of the model, which the paper's schedule (5.3) depends on.
         step: from 1.
+        total_steps: of the whole training; "linear" reaches 0 after them.
     """
     if config.schedule == "warmup":
         return float(warmup_rate(step, d_model, config.warmup_steps))
+    if config.schedule == "linear":
+        growing = step / config.warmup_steps
+        falling = (total_steps + 1 - step) / max(1, total_steps + 1 - config.warmup_steps)
+        return config.learning_rate * max(0.0, min(growing, falling, 1.0))
     return config.learning_rate

@@ -98,7 +98,7 @@ def _values_of(preset: Preset) -> dict[str, Any]:
     for config in (preset.model, preset.training):
         for name, value in config.to_dict().items():
             if not name.endswith("vocab_size"):
-                values[_key(name)] = _OFF[name] if value is None else value
+                values[_key(name)] = _OFF.get(name) if value is None else value
     return values
 
 
@@ -137,7 +137,7 @@ def _training_widgets() -> None:
     _number(columns[0], "Epochs", "epochs", 1, limits.MAX_EPOCHS)
     _number(columns[1], "Batch size", "batch_size", 1, limits.MAX_BATCH_SIZE)
     _choice(columns[2], "Schedule", "schedule", get_args(ScheduleName))
-    constant = st.session_state[_key("schedule")] == "constant"
+    schedule = st.session_state[_key("schedule")]
     _number(
         columns[3],
         "Learning rate",
@@ -146,9 +146,9 @@ def _training_widgets() -> None:
         1.0,
         step=0.0005,
         format="%.5f",
-        disabled=not constant,
+        disabled=schedule == "warmup",
     )
-    _number(columns[0], "Warm-up steps", "warmup_steps", 1, 100_000, disabled=constant)
+    _number(columns[0], "Warm-up steps", "warmup_steps", 1, 100_000, disabled=schedule == "constant")
     _number(columns[1], "Label smoothing", "label_smoothing", 0.0, 0.9, step=0.05)
     _number(columns[2], "Clip gradients at", "clip_norm", 0.0, 100.0, step=0.5)
     _number(columns[3], "Patience", "patience", 0, 1000)

@@ -44,7 +44,7 @@ def plan_run(pairs: Sequence[Pair], model: ModelConfig, training: TrainingConfig
             f"{parameter_count(sized):,}. Choose fewer layers or a smaller d_model or d_ff."
         )
     encoded = prepared.encoded
-    steps = training.epochs * encoded.steps_per_epoch(training.batch_size)
+    steps = training.epochs * encoded.steps_per_epoch(training)
     tokens = training.batch_size * (encoded.source.shape[1] + encoded.target.shape[1] - 1)
     seconds = compile_seconds(sized) + steps * step_seconds(sized, tokens)
     summary = (

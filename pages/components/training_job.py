@@ -188,7 +188,7 @@ class TrainingJob:
             progress = self._progress
             now = time.monotonic()
             running = now - progress.running_since if progress.running_since else 0.0
-            total = self.training.epochs * self.prepared.encoded.steps_per_epoch(self.training.batch_size)
+            total = self.training.epochs * self.prepared.encoded.steps_per_epoch(self.training)
             reports = list(self._reports)
             steps = len(reports) - progress.steps_then
             left = (total - len(reports)) * running / steps if steps > 0 and progress.running_since else None

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from core.config import ModelConfig
-from core.model.embedding import Embedding
+from core.model.embedding import Embedding, token_embedding
 from core.theory.positional_encoding import sinusoidal_encoding
 from tests.conftest import TINY
 
@@ -12,7 +12,9 @@ IDS = np.array([[4, 5, 4], [1, 0, 10]], np.int32)
 
 
 def build(config: ModelConfig) -> Embedding:
-    layer = Embedding(11, 8, config, keras.random.SeedGenerator(0), name="source_embedding")
+    layer = Embedding(
+        token_embedding(11, config), 8, config, keras.random.SeedGenerator(0), name="source_embedding"
+    )
     layer.build((None, None))
     for variable in layer.trainable_variables:
         variable.assign(np.random.default_rng(1).standard_normal(variable.shape))

@@ -3,7 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from core.config import ModelConfig
+from core.config import ConfigError, ModelConfig
+from core.model.transformer import Transformer
 from core.model.weight_shapes import flatten, initial_weights, parameter_count, unflatten, weight_shapes
 from tests.conftest import TINY, VARIANTS
 
@@ -56,3 +57,20 @@ def test_tying_drops_the_output_and_learned_positions_add_theirs() -> None:
     assert pre - plain == {
         f"{side}/final_norm/{part}" for side in ("encoder", "decoder") for part in ("gamma", "beta")
     }
+
+
+def test_one_embedding_for_both_languages_and_the_output() -> None:
+    config = TINY.replace(target_vocab_size=11, tie_embeddings=True, share_embeddings=True)
+    model = Transformer(config)
+    built = {name: tuple(variable.shape) for name, variable in model.variables_by_name().items()}
+    assert built == weight_shapes(config)
+    assert len(built) == len(model.trainable_variables)
+    assert [name for name in built if "embedding" in name] == ["shared_embedding/embeddings"]
+    assert model.source_embedding.tokens is model.target_embedding.tokens
+
+
+def test_shared_embeddings_need_one_vocabulary() -> None:
+    with pytest.raises(
+        ConfigError, match=r"needs one vocabulary .* source_vocab_size=11, target_vocab_size=9"
+    ):
+        TINY.replace(share_embeddings=True)

@@ -52,7 +52,7 @@ def test_reports_count_steps_and_epochs(pairs: PreparedPairs) -> None:
     assert [report.step for report in reports] == list(range(1, STEPS + 1))
     assert [report.epoch for report in reports] == [1] * 4 + [2] * 4 + [3] * 4
     assert [report.ends_epoch for report in reports] == [False, False, False, True] * 3
-    rates = [learning_rate(run.training_config, 8, step) for step in range(1, STEPS + 1)]
+    rates = [learning_rate(run.training_config, 8, step, STEPS) for step in range(1, STEPS + 1)]
     assert [report.learning_rate for report in reports] == rates
     assert all(0 <= report.accuracy <= 1 for report in reports)
     assert (run.total_steps, run.steps_per_epoch, run.epochs_done, run.finished) == (STEPS, 4, 3, True)

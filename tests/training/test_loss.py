@@ -2,12 +2,12 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from core.training.loss import masked_cross_entropy
+from core.training.loss import cross_entropy_of_hidden, masked_cross_entropy
 
 B, T, V = 3, 4, 6
 LOGITS = np.random.default_rng(0).normal(0, 3, (B, T, V)).astype(np.float32)
@@ -73,3 +73,31 @@ def test_no_gradient_flows_into_pads() -> None:
 
 def test_a_model_that_knows_nothing_has_the_logarithm_of_the_vocabulary() -> None:
     assert float(masked_cross_entropy(np.zeros((B, T, V), np.float32), LABELS)) == pytest.approx(np.log(V))
+
+
+@given(st.integers(0, 2**31 - 1), st.sampled_from([0.0, 0.1, 0.5]), st.booleans())
+@settings(max_examples=20)
+def test_the_loss_from_hidden_states_and_its_gradient_equal_the_plain_one(
+    seed: int, smoothing: float, with_bias: bool
+) -> None:
+    random = np.random.default_rng(seed)
+    hidden, matrix, bias = (
+        tf.constant(random.standard_normal(shape).astype(np.float32)) for shape in ((3, 5, 8), (11, 8), (11,))
+    )
+    labels = random.integers(1, 11, (3, 5)).astype(np.int32)
+    labels[0, 2:] = 0
+    variables = [hidden, matrix, bias] if with_bias else [hidden, matrix]
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(variables)
+        sums = cross_entropy_of_hidden(
+            hidden, matrix, bias if with_bias else None, tf.constant(labels), tf.constant(smoothing)
+        )
+        fast = sums.loss / sums.tokens
+        logits = tf.einsum("btd,vd->btv", hidden, matrix) + (bias if with_bias else 0.0)
+        plain = masked_cross_entropy(logits, labels, smoothing)
+    assert float(fast) == pytest.approx(float(plain), rel=1e-5)
+    hits = (np.argmax(logits, axis=-1) == labels) & (labels != 0)
+    assert float(sums.hits) == hits.sum()
+    assert float(sums.tokens) == np.count_nonzero(labels)
+    gradients = zip(tape.gradient(fast, variables), tape.gradient(plain, variables), strict=True)
+    assert all(np.allclose(received, expected, atol=1e-6) for received, expected in gradients)

@@ -11,18 +11,32 @@ WARMUP = TrainingConfig(schedule="warmup", warmup_steps=4000)
 
 @given(st.integers(1, 100_000), st.integers(1, 1024))
 def test_constant_is_constant(step: int, d_model: int) -> None:
-    assert learning_rate(TrainingConfig(learning_rate=3e-4), d_model, step) == 3e-4
+    assert learning_rate(TrainingConfig(learning_rate=3e-4), d_model, step, 100_000) == 3e-4
 
 
 @given(st.integers(1, 100_000), st.integers(1, 1024), st.integers(1, 10_000))
 def test_warmup_equals_theory_and_is_a_plain_number(step: int, d_model: int, warmup_steps: int) -> None:
-    rate = learning_rate(WARMUP.replace(warmup_steps=warmup_steps), d_model, step)
+    rate = learning_rate(WARMUP.replace(warmup_steps=warmup_steps), d_model, step, 100_000)
     assert type(rate) is float
     assert rate == float(warmup_rate(step, d_model, warmup_steps))
 
 
 def test_the_papers_peak() -> None:
     # By hand from equation (3), d_model 512, step 4000: 512^-0.5 * 4000^-0.5 = 1 / sqrt(2,048,000).
-    assert learning_rate(WARMUP, 512, 4000) == pytest.approx(6.98771e-4, rel=1e-5)
-    assert learning_rate(WARMUP, 512, 2000) == pytest.approx(6.98771e-4 / 2, rel=1e-5)
-    assert learning_rate(WARMUP, 512, 16000) == pytest.approx(6.98771e-4 / 2, rel=1e-5)
+    assert learning_rate(WARMUP, 512, 4000, 10**5) == pytest.approx(6.98771e-4, rel=1e-5)
+    assert learning_rate(WARMUP, 512, 2000, 10**5) == pytest.approx(6.98771e-4 / 2, rel=1e-5)
+    assert learning_rate(WARMUP, 512, 16000, 10**5) == pytest.approx(6.98771e-4 / 2, rel=1e-5)
+
+
+def test_linear_goes_up_then_straight_down_to_nothing() -> None:
+    linear = TrainingConfig(schedule="linear", learning_rate=1.0, warmup_steps=10)
+    rates = [learning_rate(linear, 64, step, total_steps=30) for step in range(1, 31)]
+    assert rates[:10] == pytest.approx([step / 10 for step in range(1, 11)])
+    assert rates[9:] == pytest.approx([step / 21 for step in range(21, 0, -1)])
+    assert rates == [learning_rate(linear, 512, step, total_steps=30) for step in range(1, 31)]
+
+
+def test_linear_with_a_warmup_longer_than_the_training_never_falls() -> None:
+    linear = TrainingConfig(schedule="linear", learning_rate=1.0, warmup_steps=100)
+    rates = [learning_rate(linear, 64, step, total_steps=10) for step in range(1, 11)]
+    assert rates == sorted(rates) and 0 < rates[-1] < 1

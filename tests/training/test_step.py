@@ -17,6 +17,8 @@ from tests.conftest import TINY, VARIANTS, random_weights
 SOURCE = np.array([[4, 5, 6, 0], [8, 2, 10, 3], [0, 0, 0, 0]], np.int32)
 TARGET = np.array([[2, 5, 6, 3, 0], [2, 8, 7, 4, 3], [0, 0, 0, 0, 0]], np.int32)
 STILL = TINY.replace(dropout_rate=0.0, num_layers=1)
+TIED = STILL.replace(tie_embeddings=True, norm="pre")
+SHARED = TIED.replace(share_embeddings=True, target_vocab_size=11)
 
 
 @pytest.mark.parametrize("config", VARIANTS)
@@ -32,11 +34,15 @@ def test_steps_lower_the_loss(config: ModelConfig) -> None:
     assert moved.mean() > 0.5  # not all: rows of words that are not there, and biases of keys
 
 
+@pytest.mark.parametrize("config", [STILL, TIED, SHARED], ids=["untied", "tied", "shared"])
+@pytest.mark.parametrize("shape", [(3, 4, 4), (None, None, None)], ids=["one shape", "any shape"])
 @pytest.mark.parametrize("clip_norm", [math.inf, 0.05])
-def test_loss_and_gradient_equal_keras_own(clip_norm: float) -> None:
+def test_loss_and_gradient_equal_keras_own(
+    clip_norm: float, config: ModelConfig, shape: tuple[int | None, ...]
+) -> None:
     """An eager model with Keras's variables and loss, and TensorFlow's clipping."""
-    weights = random_weights(STILL)
-    model = Transformer(STILL)
+    weights = random_weights(config)
+    model = Transformer(config)
     model.assign_weights(weights)
     loss_of = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     with tf.GradientTape() as tape:
@@ -50,10 +56,10 @@ def test_loss_and_gradient_equal_keras_own(clip_norm: float) -> None:
 
     state = TrainingState.new(weights)
     settings = StepSettings(AdamRates(0.01, 0.5, 0.98, 1e-9), 0.0, clip_norm, dropout_randomness(1, 1))
-    step = compiled_step(STILL, 3, 4, 4)
+    step = compiled_step(config, shape[0], shape[1], shape[2])
     result = step(state.parameters, state.moments, 1.0, settings, SOURCE, TARGET[:, :-1], TARGET[:, 1:])
     assert float(result.loss) == pytest.approx(float(loss), rel=1e-5)
-    received = unflatten(2 * result.moments.first.numpy(), STILL)  # beta_1 is a half, the moment was 0
+    received = unflatten(2 * result.moments.first.numpy(), config)  # beta_1 is a half, the moment was 0
     for name in names:
         assert np.allclose(received[name], expected[name], atol=1e-5), name
     again, _ = adam(state.parameters, 2 * result.moments.first, state.moments, 1.0, settings.rates)

@@ -1,0 +1,114 @@
+"""A long training in a folder: it can be killed at any moment and goes on where it last saved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import safetensors
+import safetensors.numpy
+import tensorflow as tf
+from safetensors import safe_open
+
+from core.model.weight_shapes import parameter_count
+from core.records import StepReport
+from core.training.adam import Moments
+from core.training.loop import TrainingRun
+from core.training.step import TrainingState
+
+STATE_FILE = "training_state.safetensors"
+
+
+class ResumeError(ValueError):
+    """A training that cannot be resumed; the message says why."""
+
+
+def resumable_steps(run: TrainingRun, folder: Path, save_every: int) -> Generator[StepReport, None, None]:
+    """The run's steps, with everything that a next step depends on saved now and then.
+
+    What a step does depends on the saved state, the seed and its number alone, so a training that was
+    killed goes on to the same numbers as one that was not.
+
+    Args:
+        run: new; takes over what `folder` holds of an earlier training, before this returns.
+        folder: where to save.
+        save_every: steps that a kill can lose at most; 1 or more.
+
+    Raises:
+        ResumeError: the folder holds another training, or `save_every` is less than 1.
+    """
+    if save_every < 1:
+        raise ResumeError(f"save_every must be a whole number from 1. Received: {save_every}")
+    if (folder / STATE_FILE).is_file():
+        restore(run, folder)
+    return _saving_steps(run, folder, save_every)
+
+
+def _saving_steps(run: TrainingRun, folder: Path, save_every: int) -> Generator[StepReport, None, None]:
+    for report in run.steps():
+        if report.step % save_every == 0:
+            save(run, folder)
+        yield report
+
+
+def save(run: TrainingRun, folder: Path) -> None:
+    """Write the state in one move, so that a kill leaves the old one or the new one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    arrays = {
+        "parameters": run.state.parameters.numpy(),
+        "first_moment": run.state.moments.first.numpy(),
+        "second_moment": run.state.moments.second.numpy(),
+        "best_parameters": run.best_parameters.numpy(),
+    }
+    about = {
+        "step": run.state.step,
+        "best_epoch": run.best_epoch,
+        "best_loss": run.best_loss,
+        **_settings(run),
+    }
+    fresh = folder / f".{STATE_FILE}.new"
+    safetensors.numpy.save_file(arrays, fresh, metadata={"run": json.dumps(about)})
+    fresh.replace(folder / STATE_FILE)
+
+
+def _settings(run: TrainingRun) -> dict[str, Any]:
+    """What must be the same for a run to go on."""
+    return {
+        "model": run.model_config.to_dict(),
+        "training": run.training_config.to_dict(),
+        "pairs": len(run.pairs),
+    }
+
+
+def restore(run: TrainingRun, folder: Path) -> None:
+    """Take over what `save` wrote.
+
+    Raises:
+        ResumeError: it is damaged, or the training of another model.
+    """
+    try:
+        with safe_open(folder / STATE_FILE, framework="numpy") as file:
+            about = json.loads(file.metadata()["run"])
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (safetensors.SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
+        raise ResumeError(f"{folder / STATE_FILE} is damaged. Delete it to train anew.") from error
+    if {name: about.get(name) for name in _settings(run)} != _settings(run):
+        raise ResumeError(
+            f"{folder} holds a training with other settings or pairs. Give the ones it had, or delete it."
+        )
+    expected = (parameter_count(run.model_config),)
+    if any(array.shape != expected or array.dtype != np.float32 for array in arrays.values()):
+        raise ResumeError(f"{folder / STATE_FILE} does not fit its own model. Delete it to train anew.")
+    parameters, first, second, best = (
+        tf.constant(arrays[name])
+        for name in ("parameters", "first_moment", "second_moment", "best_parameters")
+    )
+    run.resume(
+        TrainingState(parameters, Moments(first, second), about["step"]),
+        best,
+        about["best_epoch"],
+        about["best_loss"],
+    )

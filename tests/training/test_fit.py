@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import json
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.config import TrainingConfig
+from core.model.weight_shapes import flatten
+from core.pipeline import EncodedPairs, PreparedPairs
+from core.training.fit import STATE_FILE, ResumeError, resumable_steps
+from core.training.loop import TrainingRun
+from tests.conftest import TINY
+
+CONFIG = TINY.replace(source_vocab_size=38, target_vocab_size=35, num_layers=1)
+TRAINING = TrainingConfig(epochs=6, batch_size=8, seed=7, schedule="linear", warmup_steps=3)  # 12 steps
+
+
+def new_run(toy: PreparedPairs, **changes: object) -> TrainingRun:
+    return TrainingRun(CONFIG, TRAINING.replace(**changes), toy.encoded)
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(toy: PreparedPairs) -> TrainingRun:
+    run = new_run(toy)
+    for _ in run.steps():
+        pass
+    return run
+
+
+@pytest.mark.parametrize("killed_after", [3, 5, 6, 11])
+def test_a_killed_training_goes_on_to_the_same_numbers(
+    toy: PreparedPairs, uninterrupted: TrainingRun, tmp_path: Path, killed_after: int
+) -> None:
+    list(islice(resumable_steps(new_run(toy), tmp_path, save_every=3), killed_after))  # nothing after that
+    again = new_run(toy)
+    reports = list(resumable_steps(again, tmp_path, save_every=3))
+    saved_at = killed_after // 3 * 3
+    assert reports == uninterrupted.history[saved_at:]
+    assert np.array_equal(flatten(again.last_weights()), flatten(uninterrupted.last_weights()))
+
+
+def test_the_best_weights_survive_too(toy: PreparedPairs, tmp_path: Path) -> None:
+    run = new_run(toy)
+    list(islice(resumable_steps(run, tmp_path, save_every=4), 8))
+    again = new_run(toy)
+    resumable_steps(again, tmp_path, save_every=4)
+    assert (again.best_epoch, again.best_loss) == (run.best_epoch, run.best_loss) != (0, np.inf)
+    assert np.array_equal(flatten(again.best_weights()), flatten(run.best_weights()))
+
+
+def test_other_settings_or_pairs_are_refused(toy: PreparedPairs, tmp_path: Path) -> None:
+    list(islice(resumable_steps(new_run(toy), tmp_path, save_every=1), 2))
+    fewer = TrainingRun(CONFIG, TRAINING, EncodedPairs(toy.encoded.source[:9], toy.encoded.target[:9]))
+    for run in (new_run(toy, seed=8), fewer):
+        with pytest.raises(ResumeError, match="holds a training with other settings or pairs"):
+            resumable_steps(run, tmp_path, save_every=1)
+
+
+@pytest.mark.parametrize("damage", ["truncated", "empty", "no metadata"])
+def test_a_damaged_state_is_told(toy: PreparedPairs, tmp_path: Path, damage: str) -> None:
+    list(islice(resumable_steps(new_run(toy), tmp_path, save_every=1), 1))
+    path = tmp_path / STATE_FILE
+    if damage == "no metadata":
+        data = path.read_bytes()
+        length = int.from_bytes(data[:8], "little")
+        header = {
+            key: value for key, value in json.loads(data[8 : 8 + length]).items() if key != "__metadata__"
+        }
+        text = json.dumps(header).encode().ljust(length)
+        path.write_bytes(data[:8] + text + data[8 + length :])
+    else:
+        path.write_bytes(path.read_bytes()[:100] if damage == "truncated" else b"")
+    with pytest.raises(ResumeError, match=r"is damaged\. Delete it to train anew"):
+        resumable_steps(new_run(toy), tmp_path, save_every=1)
+
+
+def test_how_often_to_save(toy: PreparedPairs, tmp_path: Path) -> None:
+    with pytest.raises(ResumeError, match=r"save_every must be a whole number from 1\. Received: 0"):
+        resumable_steps(new_run(toy), tmp_path, save_every=0)
+
+
+def test_nothing_is_written_before_it_is_due(toy: PreparedPairs, tmp_path: Path) -> None:
+    list(resumable_steps(new_run(toy), tmp_path / "none", save_every=500))
+    assert not (tmp_path / "none").exists()
