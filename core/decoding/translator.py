@@ -17,6 +17,8 @@ from core.decoding.compiled import (
     target_limit,
 )
 from core.decoding.search import IMPOSSIBLE
+from core.model.tensor import Tensor
+from core.model.transformer import AttentionWeights
 from core.model.weight_shapes import Weights, weight_shapes
 from core.pipeline import pad
 from core.records import AttentionRecord, Candidate, Hypothesis, Translation
@@ -89,19 +91,7 @@ class Translator:
         """
         source_ids = self.source_tokenizer.encode(translation.source)
         predicted = list(translation.best.ids)
-        source_length = source_bucket(len(source_ids), self.config)
-        target_length = target_limit(source_length, self.config)
-        cells = source_length**2 + target_length**2 + source_length * target_length
-        if cells * self.config.num_layers * self.config.num_heads > MOST_ATTENTION:
-            raise TranslationError(
-                f"The attention of {len(source_ids):,} tokens in {self.config.num_layers} layers of "
-                f"{self.config.num_heads} heads is too much to show. Shorten the sentence."
-            )
-        log_probabilities, attention = compiled_forward(self.config, source_length, target_length)(
-            self._weights,
-            pad([source_ids], source_length),
-            pad([[self.target_tokenizer.vocabulary.start_id, *predicted[:-1]]], target_length),
-        )
+        log_probabilities, attention = self._teacher_forced(source_ids, predicted)
         source, target = len(source_ids), len(predicted)
         vocabulary = self.target_tokenizer.vocabulary
         tokens = vocabulary.tokens
@@ -126,19 +116,31 @@ class Translator:
         vocabulary = self.target_tokenizer.vocabulary
         source_ids = self._encode(source)
         predicted = [*self.target_tokenizer.encode(target), vocabulary.end_id]
-        source_length = source_bucket(len(source_ids), self.config)
-        target_length = target_limit(source_length, self.config)
-        if len(predicted) > target_length:
+        most = target_limit(source_bucket(len(source_ids), self.config), self.config)
+        if len(predicted) > most:
             raise TranslationError(
                 f"The translation has {len(predicted) - 1:,} words; this model writes at most "
-                f"{target_length - 1} here. Shorten it."
+                f"{most - 1} here. Shorten it."
             )
-        log_probabilities, _ = compiled_forward(self.config, source_length, target_length)(
+        log_probabilities, _ = self._teacher_forced(source_ids, predicted)
+        return float(log_probabilities.numpy()[0, np.arange(len(predicted)), predicted].sum())
+
+    def _teacher_forced(self, source_ids: list[int], predicted: list[int]) -> tuple[Tensor, AttentionWeights]:
+        """Log P (1, T, V) of each next token and all attention, reading `predicted` all at once."""
+        source_length = source_bucket(len(source_ids), self.config)
+        target_length = target_limit(source_length, self.config)
+        cells = source_length**2 + target_length**2 + source_length * target_length
+        if cells * self.config.num_layers * self.config.num_heads > MOST_ATTENTION:
+            raise TranslationError(
+                f"The attention of {len(source_ids):,} tokens in {self.config.num_layers} layers of "
+                f"{self.config.num_heads} heads is too much to show. Shorten the sentence."
+            )
+        start_id = self.target_tokenizer.vocabulary.start_id
+        return compiled_forward(self.config, source_length, target_length)(
             self._weights,
             pad([source_ids], source_length),
-            pad([[vocabulary.start_id, *predicted[:-1]]], target_length),
+            pad([[start_id, *predicted[:-1]]], target_length),
         )
-        return float(log_probabilities.numpy()[0, np.arange(len(predicted)), predicted].sum())
 
     def _encode(self, sentence: str, row: int = 0) -> list[int]:
         ids = self.source_tokenizer.encode(sentence)

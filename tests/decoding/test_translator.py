@@ -436,3 +436,14 @@ def test_weights_that_overflow_are_told(decoding: DecodingConfig) -> None:
     broken = Translator(translator.config, huge, translator.source_tokenizer, translator.target_tokenizer)
     with pytest.raises(TranslationError, match="weights are too large to compute with"):
         broken.translate(["chat"], decoding)
+
+
+def test_attention_that_would_take_too_much_memory_is_refused(
+    translator: Translator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    translation = translator.translate(["je ne comprends pas"])[0]
+    monkeypatch.setattr("core.decoding.translator.MOST_ATTENTION", 1000)
+    with pytest.raises(
+        TranslationError, match=r"attention of 4 tokens in 2 layers of 4 heads is too much to show"
+    ):
+        translator.explain(translation)
