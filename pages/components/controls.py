@@ -128,7 +128,7 @@ def _model_widgets() -> None:
     _choice(columns[3], "Norm", "norm", get_args(NormPlacement))
     _number(columns[0], "Longest source", "max_source_length", 2, limits.MAX_LENGTH)
     _number(columns[1], "Longest target", "max_target_length", 3, limits.MAX_LENGTH)
-    columns[2].toggle("Tie embeddings", key=_key("tie_embeddings"), help=EXPLANATIONS["tie_embeddings"])
+    columns[2].toggle("Tied", key=_key("tie_embeddings"), help=EXPLANATIONS["tie_embeddings"])
 
 
 def _training_widgets() -> None:

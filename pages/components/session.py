@@ -6,6 +6,7 @@ import time
 
 import streamlit as st
 from streamlit.runtime import exists
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.components.resources import workspace_store
@@ -13,6 +14,7 @@ from pages.components.workspace import Workspace
 
 _WORKSPACE = "workspace"  # keys of st.session_state
 _SETTLED = "workspace_settled"
+_NAVIGATED = "navigated"
 
 # A browser keeps sessionStorage for one tab and through its reloads: just what a workspace is.
 _TAB_MEMORY = """
@@ -32,6 +34,7 @@ _RELOAD_SECONDS = 2.0  # within which the server notices that the tab's old sess
 
 def workspace() -> Workspace:
     """The workspace of the session that runs this script."""
+    _require_navigation()
     if _WORKSPACE not in st.session_state:
         st.session_state[_WORKSPACE] = workspace_store().create(_session_id())
     found: Workspace = st.session_state[_WORKSPACE]
@@ -41,6 +44,7 @@ def workspace() -> Workspace:
 
 def remember_tab() -> None:
     """Give a reloaded tab the workspace it had before. Called once in every run, before the page."""
+    st.session_state[_NAVIGATED] = True
     mine = workspace()
     if not exists():  # no browser: a test drives the script
         return
@@ -53,6 +57,18 @@ def remember_tab() -> None:
     if not settled and remembered:
         st.session_state[_SETTLED] = True
         _take_over(str(remembered), mine)
+        st.rerun()
+
+
+def _require_navigation() -> None:
+    """Run streamlit_app.py where a page's file was run without it.
+
+    Until somebody has once opened Home, Streamlit (1.67, runtime/pages_manager.py) takes the folder pages/
+    for its older kind of app: the first visitor who opens a page's own address would get a page without
+    menu, layout and memory.
+    """
+    if not st.session_state.get(_NAVIGATED, False):
+        PagesManager.uses_pages_directory = False
         st.rerun()
 
 

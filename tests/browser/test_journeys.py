@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.app import running_app
 
 pytestmark = pytest.mark.browser
 
@@ -88,7 +91,21 @@ def test_a_second_tab_is_another_person(page: Page, address: str) -> None:
     expect(page.get_by_text("Current model: Classroom")).to_be_visible()
 
 
-def test_a_checkpoint_goes_out_and_comes_back(page: Page, address: str, tmp_path: object) -> None:
+def test_the_first_visitor_may_open_any_page(browser: Browser, tmp_path: Path) -> None:
+    """Of a server on which nobody has opened Home yet."""
+    with running_app(tmp_path / "log") as fresh:
+        tab = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+        tab.goto(f"{fresh}/translate?sentence=merci")
+        expect(tab.get_by_role("heading", name="Translate", level=1)).to_be_visible()
+        menu = tab.get_by_test_id("stSidebarNav").get_by_role("link")
+        expect(menu).to_have_text(
+            [re.compile(name) for name in ("Home", "Train", "Translate", "Attention maps")]
+        )
+        press(tab, "Train the classroom model")
+        expect(tab.get_by_role("heading", name="thank you")).to_be_visible()
+
+
+def test_a_checkpoint_goes_out_and_comes_back(page: Page, address: str, tmp_path: Path) -> None:
     press(page, "Train a Transformer now")
     expect(page.get_by_role("heading", name=ALL_RIGHT)).to_be_visible()
     with page.expect_download() as started:
