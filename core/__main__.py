@@ -232,7 +232,9 @@ def _import_tensorflow_quietly() -> None:
     with Path(os.devnull).open("w") as nowhere:
         os.dup2(nowhere.fileno(), 2)
     try:
-        import tensorflow  # noqa: F401
+        import tensorflow
+
+        tensorflow.get_logger().setLevel("ERROR")  # nor what it thinks of many small compiled functions
     finally:
         os.dup2(error_output, 2)
         os.close(error_output)
