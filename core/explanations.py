@@ -23,6 +23,8 @@ EXPLANATIONS: dict[str, str] = {
     "beta_2": "Adam: how long the average of their squares remembers.",
     "epsilon": "Adam: keeps it from dividing by 0.",
     "label_smoothing": "How much of the target is spread over all tokens; 0.1 in the paper. The loss stays above 0.",
+    "subword_dropout": "How often a piece of a word is passed over for shorter ones in training, so that rare words are "
+    "learned from parts. For corpora cut into pieces of words.",
     "clip_norm": "The longest gradient a step may follow; 0 clips nothing.",
     "patience": "Epochs without a better loss after which training ends early; 0 never does.",
     "seed": "The same seed gives the same run: weights, dropout and the order of the pairs.",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, Self
+from functools import cached_property
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,6 +88,19 @@ class EncodedPairs:
         return Batch(source=source, decoder_input=target[:, :-1], labels=target[:, 1:])
 
 
+class Sentences(Protocol):
+    """One side of a corpus as ids."""
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Of each sentence, (N,); what batches are made by."""
+        ...
+
+    def drawn(self, random: np.random.Generator) -> RaggedIds:
+        """The sentences as one epoch sees them."""
+        ...
+
+
 @dataclass(frozen=True)
 class RaggedIds:
     """Many sequences of ids in one array: as little memory as ids can take."""
@@ -103,37 +117,74 @@ class RaggedIds:
             ends.append(len(ids))
         return cls(np.array(ids, np.int32), np.array(ends, np.int64))
 
-    @property
+    @cached_property
     def lengths(self) -> NDArray[np.int64]:
         """Of each sequence, (N,)."""
         return np.diff(self.ends, prepend=0)
 
+    def drawn(self, random: np.random.Generator) -> RaggedIds:
+        """The same in every epoch."""
+        return self
+
     def rows(self, numbers: NDArray[np.int64]) -> list[Ids]:
         """Some of the sequences."""
-        lengths = self.lengths
-        return [self.ids[self.ends[n] - lengths[n] : self.ends[n]] for n in numbers]
+        return [self.ids[self.ends[n] - self.lengths[n] : self.ends[n]] for n in numbers]
+
+    def take(self, numbers: NDArray[np.integer]) -> RaggedIds:
+        """Some of the sequences, any number of times each."""
+        lengths = self.lengths[numbers]
+        ends = np.cumsum(lengths)
+        begin_there, begin_here = self.ends[numbers] - lengths, ends - lengths
+        positions = np.arange(lengths.sum()) + np.repeat(begin_there - begin_here, lengths)
+        return RaggedIds(self.ids[positions], ends)
+
+
+@dataclass(frozen=True)
+class ResampledIds:
+    """Sentences whose words are cut into other pieces in each epoch (subword regularisation)."""
+
+    words: RaggedIds  # the sentences, as numbers of words
+    cuts: RaggedIds  # CUTS of each word, as ids, word after word
+    lengths: NDArray[np.int64]  # (N,), of each sentence in its plain cut
+
+    CUTS: ClassVar[int] = 16
+
+    def drawn(self, random: np.random.Generator) -> RaggedIds:
+        """The sentences with one cut of each word, by chance."""
+        chosen = self.words.ids.astype(np.int64) * self.CUTS
+        chosen += random.integers(self.CUTS, size=len(chosen))
+        pieces = self.cuts.take(chosen)
+        return RaggedIds(pieces.ids, pieces.ends[self.words.ends - 1])
 
 
 @dataclass(frozen=True)
 class BucketedPairs:
     """Pairs for long trainings: batches of like length, of a budget of tokens, padded as little as can be."""
 
-    source: RaggedIds
-    target: RaggedIds  # start, the target, end
+    source: Sentences
+    target: Sentences  # start, the target, end
 
     def __len__(self) -> int:
-        return len(self.source.ends)
+        return len(self.source.lengths)
 
     def batches(self, config: TrainingConfig, epoch: int) -> Iterator[Batch]:
-        """The batches of one epoch: shuffled within each length, then the batches among themselves."""
+        """The batches of one epoch: shuffled within each length, then the batches among themselves.
+
+        Within a length of the longer side, pairs whose shorter sides are alike go together.
+        """
         random = np.random.default_rng((config.seed, epoch))
+        difference = self.source.lengths - self.target.lengths
         batches = []
         for length, rows in self._by_length():
             rows = random.permutation(rows)
+            rows = rows[np.argsort(difference[rows], kind="stable")]
             size = _rows_of(length, config)
             batches += [rows[first : first + size] for first in range(0, len(rows), size)]
-        for number in random.permutation(len(batches)):
-            yield self._batch(batches[number])
+        order = random.permutation(len(batches))
+        source, target = self.source.drawn(random), self.target.drawn(random)
+        for number in order:
+            padded = pad(target.rows(batches[number]))
+            yield Batch(pad(source.rows(batches[number])), decoder_input=padded[:, :-1], labels=padded[:, 1:])
 
     def steps_per_epoch(self, config: TrainingConfig) -> int:
         """How many batches every epoch has."""
@@ -156,10 +207,6 @@ class BucketedPairs:
         longer = np.maximum(self.source.lengths, self.target.lengths - 1)
         rounded = -(-longer // 4) * 4
         return [(int(length), np.flatnonzero(rounded == length)) for length in np.unique(rounded)]
-
-    def _batch(self, rows: NDArray[np.int64]) -> Batch:
-        target = pad(self.target.rows(rows))
-        return Batch(pad(self.source.rows(rows)), decoder_input=target[:, :-1], labels=target[:, 1:])
 
 
 def _rows_of(length: int, config: TrainingConfig) -> int:

@@ -56,4 +56,49 @@ PRESETS: dict[str, Preset] = {
     )
 }
 
+_SHARED = ModelConfig(
+    source_vocab_size=8000, target_vocab_size=8000, max_source_length=256, max_target_length=256
+)
+
+LARGE_PRESETS: dict[str, Preset] = {
+    preset.name: preset
+    for preset in (
+        Preset(
+            name="shipped",
+            title="The shipped models'",
+            description="Width 256, three layers and one vocabulary for both languages: the most quality for hours "
+            "on a laptop.",
+            model=_SHARED.replace(
+                num_layers=3,
+                d_model=256,
+                num_heads=4,
+                d_ff=1024,
+                dropout_rate=0.15,
+                norm="pre",
+                tie_embeddings=True,
+                share_embeddings=True,
+            ),
+            training=TrainingConfig(
+                epochs=20,
+                batch_tokens=2048,
+                schedule="linear",
+                learning_rate=1.5e-3,
+                warmup_steps=800,
+                label_smoothing=0.1,
+                clip_norm=1.0,
+                subword_dropout=0.1,
+                seed=1,
+            ),
+        ),
+        Preset(
+            name="tutorial",
+            title="The TensorFlow tutorial's",
+            description="Four layers of width 128 with eight heads, a vocabulary for each language, the paper's rate.",
+            model=_SHARED.replace(num_layers=4, d_model=128, num_heads=8, d_ff=512, dropout_rate=0.1),
+            training=TrainingConfig(epochs=20, batch_tokens=2048, schedule="warmup", warmup_steps=4000),
+        ),
+    )
+}
+"""For corpora of many thousand pairs, cut into pieces of words. The vocabulary sizes are those asked for."""
+
 CLASSROOM = PRESETS["classroom"]

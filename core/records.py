@@ -42,6 +42,20 @@ class StepReport:
 
 
 @dataclass(frozen=True)
+class EpochReport:
+    """What one epoch did."""
+
+    epoch: int  # from 1
+    step: int  # steps done at its end
+    loss: float  # mean over all real target tokens of the epoch, nats
+    accuracy: float  # part of them predicted exactly, 0 to 1
+    learning_rate: float  # of its last step
+    seconds: float  # trained so far, all epochs together
+    validation_loss: float | None = None  # at its end, where there are pairs for it
+    validation_accuracy: float | None = None
+
+
+@dataclass(frozen=True)
 class AttentionRecord:
     """Attention of every layer and head over one sentence pair, from one teacher-forced pass.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from core.corpora.toy import PAIRS
 from core.model.weight_shapes import Weights, weight_shapes
 from core.pipeline import PreparedPairs, prepare_words
 from core.presets import CLASSROOM
+from core.tokens.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from core.decoding.translator import Translator
@@ -54,6 +55,37 @@ def random_weights(config: ModelConfig, seed: int = 0) -> Weights:
         name: (0.4 * random.standard_normal(shape) + name.endswith("gamma")).astype(np.float32)
         for name, shape in weight_shapes(config).items()
     }
+
+
+SUBWORD_PIECES = [
+    "a", "casa", "##s", "é", "grande", "azul", "the", "house", "is", "big", "blue", "i", "'", "ve", ".", "?", ",", "b",
+    "c", "##a", "##b", "##c", "##e", "##u", "m",
+]  # fmt: skip
+
+
+def subword_checkpoint(**changes: Any) -> Checkpoint:
+    """A tiny model of one shared subword vocabulary, with random weights."""
+    from core.storage.checkpoint import Checkpoint
+    from core.tokens.subword import SubwordSettings, SubwordTokenizer
+
+    vocabulary = Vocabulary.from_tokens(SUBWORD_PIECES, start_and_end=True)
+    config = TINY.replace(
+        source_vocab_size=len(vocabulary),
+        target_vocab_size=len(vocabulary),
+        max_source_length=64,
+        max_target_length=64,
+        norm="pre",
+        tie_embeddings=True,
+        share_embeddings=True,
+    )
+    values = {
+        "config": config,
+        "weights": random_weights(config),
+        "source_tokenizer": SubwordTokenizer(vocabulary, SubwordSettings(language="pt")),
+        "target_tokenizer": SubwordTokenizer(vocabulary, SubwordSettings(language="en")),
+        "name": "Tiny",
+    }
+    return Checkpoint(**{**values, **changes})
 
 
 class Trained(NamedTuple):

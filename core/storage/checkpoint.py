@@ -1,10 +1,11 @@
 """A trained model as a folder of plain files, and the same files as a zip.
 
-    config.json             format version, model, training, kind of tokenizer, example pairs
+    config.json             format version, name, model, training, tokenizers, example pairs
     weights.safetensors     every weight under its name in core.model.weight_shapes
     source_vocabulary.txt   one token a line, in the order of the ids
     target_vocabulary.txt
     metrics.json            numbers about the training
+    epochs.csv              one row an epoch: losses, accuracies, learning rate, seconds
     README.md               a card for people
 
 All of it is data: nothing is unpickled or executed, and a zip's names never become paths.
@@ -12,6 +13,7 @@ All of it is data: nothing is unpickled or executed, and a zip's names never bec
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import os
@@ -20,8 +22,8 @@ import struct
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Self
 
@@ -31,8 +33,9 @@ import safetensors.numpy
 
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.model.weight_shapes import Weights, parameter_count, weight_shapes
-from core.records import Pair
+from core.records import EpochReport, Pair
 from core.tokens.base import Tokenizer
+from core.tokens.subword import SubwordSettings, SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary, VocabularyError
 from core.tokens.word import WordTokenizer
 
@@ -47,14 +50,20 @@ _MAX_ENTRIES = 100  # files in a zip
 _MAX_EXAMPLES, _MAX_EXAMPLE = 100, 1000  # pairs; characters of a side
 _DTYPES = {"F32": np.float32, "F16": np.float16}
 _CONFIG, _WEIGHTS, _METRICS, _CARD = "config.json", "weights.safetensors", "metrics.json", "README.md"
+_EPOCHS = "epochs.csv"
 _SOURCE, _TARGET = "source_vocabulary.txt", "target_vocabulary.txt"
-_FILES = (_CONFIG, _WEIGHTS, _SOURCE, _TARGET, _METRICS, _CARD)
+_FILES = (_CONFIG, _WEIGHTS, _SOURCE, _TARGET, _METRICS, _CARD, _EPOCHS)
 _ZIP_ERRORS = (  # what zipfile raises over damaged files
     zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, IndexError,
     struct.error, zlib.error,
 )  # fmt: skip
 _LITTER = (".DS_Store", "desktop.ini", "Thumbs.db")  # what file managers leave in any folder
-_TOKENIZERS = {WordTokenizer.kind: WordTokenizer}
+_TOKENIZERS = (WordTokenizer.kind, SubwordTokenizer.kind)
+_LONGEST_NAME = 80  # characters of a checkpoint's name
+
+
+_EPOCH_COLUMNS = tuple(column.name for column in fields(EpochReport))
+_REAL_NEEDED = 4  # loss, accuracy, learning rate, seconds; the others may be empty
 
 
 class CheckpointError(ValueError):
@@ -71,7 +80,11 @@ class Checkpoint:
     target_tokenizer: Tokenizer
     training: TrainingConfig | None = None
     metrics: Mapping[str, float] = field(default_factory=dict)
+    epochs: tuple[EpochReport, ...] = ()  # of its training
     examples: tuple[Pair, ...] = ()  # a few pairs to try it with
+    name: str = ""  # for people
+    card: str = ""  # Markdown; where empty, one is written from the rest
+    half_precision: bool = False  # whether files hold the weights as float16, at half the size
 
     def save(self, folder: Path) -> None:
         """Write the folder, whole or not at all; an older checkpoint there is replaced.
@@ -142,25 +155,40 @@ class Checkpoint:
     def _files(self) -> dict[str, bytes]:
         config = {
             "format_version": FORMAT_VERSION,
+            "name": self.name,
             "tokenizer": self.source_tokenizer.kind,
+            **self._tokenizer_settings(),
             "model": self.config.to_dict(),
             "training": self.training.to_dict() if self.training else None,
             "examples": [[pair.source, pair.target] for pair in self.examples],
         }
         return {
             _CONFIG: _to_json(config),
-            _WEIGHTS: safetensors.numpy.save(dict(self.weights)),
+            _WEIGHTS: safetensors.numpy.save(self._stored_weights()),
             _SOURCE: self.source_tokenizer.vocabulary.to_text().encode(),
             _TARGET: self.target_tokenizer.vocabulary.to_text().encode(),
             _METRICS: _to_json(dict(self.metrics)),
-            _CARD: self._card().encode(),
+            _CARD: (self.card or self._default_card()).encode(),
+            _EPOCHS: _epochs_to_csv(self.epochs),
         }
 
-    def _card(self) -> str:
+    def _stored_weights(self) -> dict[str, np.ndarray]:
+        dtype = np.float16 if self.half_precision else np.float32
+        return {name: np.asarray(array, dtype) for name, array in self.weights.items()}
+
+    def _tokenizer_settings(self) -> dict[str, Any]:
+        sides = {"source_tokenizer": self.source_tokenizer, "target_tokenizer": self.target_tokenizer}
+        return {
+            name: tokenizer.settings.to_dict()
+            for name, tokenizer in sides.items()
+            if isinstance(tokenizer, SubwordTokenizer)
+        }
+
+    def _default_card(self) -> str:
         shape = "\n".join(f"| {name} | {value} |" for name, value in self.config.to_dict().items())
         metrics = "\n".join(f"| {name} | {value:.6g} |" for name, value in self.metrics.items())
         return (
-            "# A Transformer Classroom checkpoint\n\n"
+            f"# {self.name or 'A Transformer Classroom checkpoint'}\n\n"
             f"An encoder-decoder Transformer with {parameter_count(self.config):,} parameters, made with "
             "Transformer Classroom. Open it on the app's Train page, or run\n\n"
             '    python -m core translate FOLDER "a sentence"\n\n'
@@ -177,24 +205,23 @@ class Checkpoint:
             training = TrainingConfig.from_dict(config["training"]) if config.get("training") else None
         except ConfigError as error:
             raise CheckpointError(f"{_CONFIG}: {error}") from error
-        tokenizer = _TOKENIZERS.get(str(config.get("tokenizer")))
-        if tokenizer is None:
-            raise CheckpointError(
-                f"{_CONFIG}: tokenizer must be one of {', '.join(_TOKENIZERS)}. "
-                f"Received: {config.get('tokenizer')!r:.80}"
-            )
         source = _read_vocabulary(files, _SOURCE, model.source_vocab_size)
         target = _read_vocabulary(files, _TARGET, model.target_vocab_size)
         if not target.has_start_and_end:
             raise CheckpointError(f"{_TARGET} must have [START] and [END] as ids 2 and 3.")
+        weights, half_precision = _read_weights(files[_WEIGHTS], model)
         return cls(
             config=model,
-            weights=_read_weights(files[_WEIGHTS], model),
-            source_tokenizer=tokenizer(source),
-            target_tokenizer=tokenizer(target),
+            weights=weights,
+            source_tokenizer=_make_tokenizer(source, config, "source_tokenizer"),
+            target_tokenizer=_make_tokenizer(target, config, "target_tokenizer"),
             training=training,
             metrics=_read_metrics(files.get(_METRICS, b"{}")),
+            epochs=_read_epochs(files.get(_EPOCHS, b"")),
             examples=_read_examples(config.get("examples", [])),
+            name=_read_name(config.get("name", "")),
+            card=_read_card(files.get(_CARD, b"")),
+            half_precision=half_precision,
         )
 
 
@@ -299,8 +326,43 @@ def _read_vocabulary(files: Mapping[str, bytes], name: str, expected: int) -> Vo
     return vocabulary
 
 
-def _read_weights(data: bytes, config: ModelConfig) -> Weights:
-    """Check every name, shape and dtype against the config before any array is made."""
+def _make_tokenizer(vocabulary: Vocabulary, config: Mapping[str, Any], side: str) -> Tokenizer:
+    kind = config.get("tokenizer")
+    if kind == WordTokenizer.kind:
+        return WordTokenizer(vocabulary)
+    if kind != SubwordTokenizer.kind:
+        raise CheckpointError(
+            f"{_CONFIG}: tokenizer must be one of {', '.join(_TOKENIZERS)}. Received: {kind!r:.80}"
+        )
+    settings = config.get(side, {})
+    if not isinstance(settings, dict):
+        raise CheckpointError(f"{_CONFIG}: {side} must be an object. Received: {settings!r:.80}")
+    try:
+        return SubwordTokenizer(vocabulary, SubwordSettings.from_dict(settings))
+    except ValueError as error:  # a VocabularyError as well
+        raise CheckpointError(f"{_CONFIG}: {side}: {error}") from error
+
+
+def _read_name(value: Any) -> str:
+    if not isinstance(value, str) or len(value) > _LONGEST_NAME or not value.isprintable():
+        raise CheckpointError(
+            f"{_CONFIG}: name must be a text of at most {_LONGEST_NAME} characters. Received: {value!r:.80}"
+        )
+    return value
+
+
+def _read_card(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise CheckpointError(f"{_CARD} is not UTF-8 text.") from error
+
+
+def _read_weights(data: bytes, config: ModelConfig) -> tuple[Weights, bool]:
+    """The weights as float32, and whether the file has them as float16.
+
+    Every name, shape and dtype is checked against the config before any array is made.
+    """
     try:
         arrays = dict(safetensors.deserialize(data))
     except safetensors.SafetensorError as error:
@@ -323,7 +385,7 @@ def _read_weights(data: bytes, config: ModelConfig) -> Weights:
     weights = {name: _to_array(arrays[name]) for name in expected}
     if bad := [name for name, array in weights.items() if not np.isfinite(array).all()]:
         raise CheckpointError(f"{_WEIGHTS}: {bad[0]} has entries that are no finite numbers.")
-    return weights
+    return weights, all(entry["dtype"] == "F16" for entry in arrays.values())
 
 
 def _to_array(entry: Mapping[str, Any]) -> np.ndarray:
@@ -340,6 +402,38 @@ def _read_metrics(data: bytes) -> dict[str, float]:
     ]:
         raise CheckpointError(f"{_METRICS}: {bad[0]!r:.80} must be a number.")
     return metrics
+
+
+def _epochs_to_csv(epochs: Sequence[EpochReport]) -> bytes:
+    text = io.StringIO(newline="")
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(_EPOCH_COLUMNS)
+    rows.writerows(astuple(epoch) for epoch in epochs)
+    return text.getvalue().encode()
+
+
+def _read_epochs(data: bytes) -> tuple[EpochReport, ...]:
+    try:
+        rows = list(csv.reader(io.StringIO(data.decode("utf-8"), newline="")))
+        if rows and tuple(rows[0]) != _EPOCH_COLUMNS:
+            raise ValueError("its columns")
+        return tuple(_read_epoch(row) for row in rows[1:])
+    except (ValueError, csv.Error) as error:
+        raise CheckpointError(
+            f"{_EPOCHS} must be a table of numbers with the columns {', '.join(_EPOCH_COLUMNS)}."
+        ) from error
+
+
+def _read_epoch(row: Sequence[str]) -> EpochReport:
+    """Raises ValueError where a cell is no finite number, or there are too few or too many."""
+    whole, real = row[:2], [float(cell) if cell else None for cell in row[2:]]
+    if len(row) != len(_EPOCH_COLUMNS) or any(
+        not abs(value) <= _LARGEST for value in real if value is not None
+    ):
+        raise ValueError("a cell")
+    if None in real[:_REAL_NEEDED]:
+        raise ValueError("an empty cell")
+    return EpochReport(*map(int, whole), *real)
 
 
 def _read_examples(values: Any) -> tuple[Pair, ...]:

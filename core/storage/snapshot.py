@@ -1,11 +1,31 @@
-from core.pipeline import PreparedPairs
+from collections.abc import Sequence, Sized
+from typing import Protocol
+
+from core.records import Pair
 from core.storage.checkpoint import Checkpoint
+from core.tokens.base import Tokenizer
 from core.training.loop import TrainingRun
 
 NUM_EXAMPLES = 15
 
 
-def snapshot(run: TrainingRun, prepared: PreparedPairs, seconds: float) -> Checkpoint:
+class Prepared(Protocol):
+    """What a training has been given."""
+
+    @property
+    def pairs(self) -> Sequence[Pair]: ...  # all, or a few of a large corpus
+
+    @property
+    def source_tokenizer(self) -> Tokenizer: ...
+
+    @property
+    def target_tokenizer(self) -> Tokenizer: ...
+
+    @property
+    def encoded(self) -> Sized: ...
+
+
+def snapshot(run: TrainingRun, prepared: Prepared, seconds: float) -> Checkpoint:
     """The checkpoint of a run as it stands: its best weights, and the last ones before an epoch ended.
 
     Args:
@@ -14,7 +34,7 @@ def snapshot(run: TrainingRun, prepared: PreparedPairs, seconds: float) -> Check
         seconds: how long it has trained.
     """
     metrics: dict[str, float] = {
-        "pairs": len(prepared.pairs),
+        "pairs": len(prepared.encoded),
         "steps": run.state.step,
         "epochs": run.epochs_done,
         "seconds": round(seconds, 3),
@@ -32,5 +52,6 @@ def snapshot(run: TrainingRun, prepared: PreparedPairs, seconds: float) -> Check
         target_tokenizer=prepared.target_tokenizer,
         training=run.training_config,
         metrics=metrics,
-        examples=prepared.pairs[:NUM_EXAMPLES],
+        epochs=tuple(run.epochs),
+        examples=tuple(prepared.pairs[:NUM_EXAMPLES]),
     )

@@ -27,3 +27,15 @@ class Tokenizer(Protocol):
     def decode(self, ids: Sequence[int]) -> str:
         """The text of the ids; pad, start and end leave no trace."""
         ...
+
+    def natural(self, text: str) -> str:
+        """The text as `decode` would write it: what a translation is compared with."""
+        ...
+
+    def spaced(self, ids: Sequence[int]) -> str:
+        """The words of the ids with spaces between."""
+        ...
+
+    def normalised(self, text: str) -> str:
+        """The words of the text with spaces between: what `spaced` gives for its ids where all are known."""
+        ...

@@ -60,3 +60,12 @@ class WordTokenizer:
 
     def decode(self, ids: Sequence[int]) -> str:
         return " ".join(self._vocabulary.tokens[i] for i in ids if not self._vocabulary.is_special(i))
+
+    def natural(self, text: str) -> str:
+        return normalise(text)
+
+    def spaced(self, ids: Sequence[int]) -> str:
+        return self.decode(ids)
+
+    def normalised(self, text: str) -> str:
+        return normalise(text)

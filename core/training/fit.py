@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import tensorflow as tf
 from safetensors import safe_open
 
 from core.model.weight_shapes import parameter_count
-from core.records import StepReport
+from core.records import EpochReport, StepReport
 from core.training.adam import Moments
 from core.training.loop import TrainingRun
 from core.training.step import TrainingState
@@ -67,6 +68,9 @@ def save(run: TrainingRun, folder: Path) -> None:
         "step": run.state.step,
         "best_epoch": run.best_epoch,
         "best_loss": run.best_loss,
+        "seconds": run.seconds,
+        "epochs": [asdict(epoch) for epoch in run.epochs],
+        "epoch_sums": run.epoch_sums.tolist(),
         **_settings(run),
     }
     fresh = folder / f".{STATE_FILE}.new"
@@ -106,9 +110,9 @@ def restore(run: TrainingRun, folder: Path) -> None:
         tf.constant(arrays[name])
         for name in ("parameters", "first_moment", "second_moment", "best_parameters")
     )
-    run.resume(
-        TrainingState(parameters, Moments(first, second), about["step"]),
-        best,
-        about["best_epoch"],
-        about["best_loss"],
-    )
+    run.state = TrainingState(parameters, Moments(first, second), about["step"])
+    run.best_parameters = best
+    run.best_epoch, run.best_loss = about["best_epoch"], about["best_loss"]
+    run.seconds = about["seconds"]
+    run.epochs = [EpochReport(**epoch) for epoch in about["epochs"]]
+    run.epoch_sums = np.array(about["epoch_sums"])

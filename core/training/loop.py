@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Sequence
+import time
+from collections.abc import Generator
 from functools import cached_property
 from itertools import islice
 
 import numpy as np
 
 from core.config import ModelConfig, TrainingConfig
-from core.model.tensor import Tensor
 from core.model.weight_shapes import Weights, initial_weights, unflatten
 from core.pipeline import Batch, TrainingPairs
-from core.records import StepReport, ValidationReport
+from core.records import EpochReport, StepReport, ValidationReport
 from core.training.adam import AdamRates
 from core.training.schedule import learning_rate
 from core.training.step import (
@@ -57,7 +57,10 @@ class TrainingRun:
         self.pairs = pairs
         self.validation = validation
         self.state = TrainingState.new(weights or initial_weights(model_config, training_config.seed))
-        self.history: list[StepReport] = []
+        self.history: list[StepReport] = []  # of the steps done here; a resumed run lacks the earlier ones
+        self.epochs: list[EpochReport] = []  # all
+        self.epoch_sums = np.zeros(3)  # loss, hits and tokens of the epoch under way
+        self.seconds = 0.0  # trained so far
         self.best_epoch = 0  # 0 before the first epoch ended
         self.best_loss = math.inf  # mean loss of the best epoch
         self.best_parameters = self.state.parameters
@@ -96,14 +99,6 @@ class TrainingRun:
         best = self.best_parameters if self.best_epoch else self.state.parameters
         return unflatten(best.numpy(), self.model_config)
 
-    def resume(
-        self, state: TrainingState, best_parameters: Tensor, best_epoch: int, best_loss: float
-    ) -> None:
-        """Go on from where an earlier run of the same settings stood."""
-        self.state = state
-        self.best_parameters = best_parameters
-        self.best_epoch, self.best_loss = best_epoch, best_loss
-
     def train_longer(self, epochs: int) -> None:
         """Move the goal: that many epochs more than now done, with patience anew."""
         self.training_config = self.training_config.replace(epochs=self.epochs_done + epochs)
@@ -124,6 +119,7 @@ class TrainingRun:
                 yield self._step(batch, epoch)
 
     def _step(self, batch: Batch, epoch: int) -> StepReport:
+        started = time.monotonic()
         config = self.training_config
         number = self.state.step + 1
         rate = learning_rate(config, self.model_config.d_model, number, self.total_steps)
@@ -161,8 +157,10 @@ class TrainingRun:
             validation=self.validate() if ends_epoch and self.validation is not None else None,
         )
         self.history.append(report)
+        self.epoch_sums += np.array([report.loss, report.accuracy, 1.0]) * report.tokens
+        self.seconds += time.monotonic() - started
         if report.ends_epoch:
-            self._keep_best(report)
+            self._end_epoch(report)
         return report
 
     def validate(self) -> ValidationReport:
@@ -178,16 +176,22 @@ class TrainingRun:
         loss, hits, tokens = sums
         return ValidationReport(loss / tokens, hits / tokens)
 
-    def _keep_best(self, report: StepReport) -> None:
-        epoch = report.epoch
-        if report.validation is not None:
-            loss = report.validation.loss
-        else:
-            loss = mean_loss(self.history[-self.steps_per_epoch :])
-        if loss < self.best_loss:
-            self.best_loss, self.best_epoch, self.best_parameters = loss, epoch, self.state.parameters
-
-
-def mean_loss(reports: Sequence[StepReport]) -> float:
-    """Mean over all target tokens of the steps, nats a token."""
-    return sum(report.loss * report.tokens for report in reports) / sum(report.tokens for report in reports)
+    def _end_epoch(self, report: StepReport) -> None:
+        loss, hits, tokens = (float(total) for total in self.epoch_sums)
+        self.epoch_sums = np.zeros(3)
+        validation = report.validation
+        epoch = EpochReport(
+            epoch=report.epoch,
+            step=report.step,
+            loss=loss / tokens,
+            accuracy=hits / tokens,
+            learning_rate=report.learning_rate,
+            seconds=self.seconds,
+            validation_loss=validation.loss if validation else None,
+            validation_accuracy=validation.accuracy if validation else None,
+        )
+        self.epochs.append(epoch)
+        judged_by = epoch.loss if epoch.validation_loss is None else epoch.validation_loss
+        if judged_by < self.best_loss:
+            self.best_loss, self.best_epoch = judged_by, epoch.epoch
+            self.best_parameters = self.state.parameters

@@ -19,15 +19,17 @@ from hypothesis import strategies as st
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
 from core.decoding.translator import Translator
-from core.records import Pair
+from core.records import EpochReport, Pair
 from core.storage import checkpoint as module
 from core.storage.checkpoint import Checkpoint, CheckpointError, check_writable
+from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
-from tests.conftest import TINY, VARIANTS, random_weights
+from tests.conftest import TINY, VARIANTS, random_weights, subword_checkpoint
 
 FILES = {
-    "config.json", "weights.safetensors", "source_vocabulary.txt", "target_vocabulary.txt", "metrics.json", "README.md"
+    "config.json", "weights.safetensors", "source_vocabulary.txt", "target_vocabulary.txt", "metrics.json", "README.md",
+    "epochs.csv",
 }  # fmt: skip
 SOURCES = [pair.source for pair in PAIRS]
 
@@ -41,6 +43,11 @@ def small(config: ModelConfig = TINY) -> Checkpoint:
         target_tokenizer=WordTokenizer(Vocabulary.from_tokens(words[:5], start_and_end=True)),
         training=TrainingConfig(epochs=3),
         metrics={"best_epoch_loss": 0.25, "epochs": 3},
+        epochs=(
+            EpochReport(1, 4, 2.5, 0.125, 1e-3, 0.1),
+            EpochReport(2, 8, 1 / 3, 0.5, 1e-3, 0.2, validation_loss=0.75, validation_accuracy=0.25),
+        ),
+        name='Où "w"',
         examples=(Pair("où w1", "w2"),),
     )
 
@@ -68,6 +75,8 @@ def assert_equal(received: Checkpoint, expected: Checkpoint) -> None:
     assert received.training == expected.training
     assert received.metrics == expected.metrics
     assert received.examples == expected.examples
+    assert (received.epochs, received.name) == (expected.epochs, expected.name)
+    assert received.half_precision == expected.half_precision
     for side in ("source_tokenizer", "target_tokenizer"):
         a, b = getattr(received, side), getattr(expected, side)
         assert (type(a), a.vocabulary.tokens) == (type(b), b.vocabulary.tokens)
@@ -86,6 +95,48 @@ def test_folder_and_zip_keep_everything(config: ModelConfig, tmp_path: Path) -> 
     expected.save(tmp_path / "model")
     assert_equal(Checkpoint.load(tmp_path / "model"), expected)
     assert_equal(Checkpoint.from_zip(expected.to_zip()), expected)
+
+
+def test_subword_tokenizers_keep_their_settings(tmp_path: Path) -> None:
+    expected = subword_checkpoint()
+    expected.save(tmp_path / "model")
+    loaded = Checkpoint.load(tmp_path / "model")
+    assert_equal(loaded, expected)
+    for side in ("source_tokenizer", "target_tokenizer"):
+        a, b = getattr(loaded, side), getattr(expected, side)
+        assert isinstance(a, SubwordTokenizer) and a.settings == b.settings
+
+
+def test_half_precision_halves_the_file_and_rounds_once(tmp_path: Path) -> None:
+    whole, half = subword_checkpoint(), subword_checkpoint(half_precision=True)
+    whole.save(tmp_path / "whole")
+    half.save(tmp_path / "half")
+    sizes = [(tmp_path / name / "weights.safetensors").stat().st_size for name in ("whole", "half")]
+    assert sizes[1] < 0.7 * sizes[0]
+    loaded = Checkpoint.load(tmp_path / "half")
+    assert loaded.half_precision
+    for name, array in half.weights.items():
+        assert loaded.weights[name].dtype == np.float32
+        assert np.array_equal(loaded.weights[name], array.astype(np.float16).astype(np.float32))
+    loaded.save(tmp_path / "again")
+    assert files_of(tmp_path / "again") == files_of(tmp_path / "half")
+
+
+def test_a_card_of_ones_own_is_kept(tmp_path: Path) -> None:
+    card = "# Mine\n\nLicence: é\n"
+    Checkpoint.from_zip(subword_checkpoint(card=card).to_zip()).save(tmp_path / "model")
+    assert (tmp_path / "model" / "README.md").read_text(encoding="utf-8") == card
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["epoch,step\n1,2\n", "COLUMNS1,2,x,0,0,0,,\n", "COLUMNS1,2,nan,0,0,0,,\n", "COLUMNS1,2,1,0,0,,,\n", "COLUMNS1,2\n",
+     "COLUMNS1.5,2,1,0,0,0,,\n", "COLUMNS1,2,1,0,0,0,,,\n", "COLUMNS1,2,1,0,0,1e999,,\n", "\x00"],
+)  # fmt: skip
+def test_epochs_that_are_no_table(folder: Path, text: str) -> None:
+    columns = (folder / "epochs.csv").read_text().splitlines()[0] + "\n"
+    (folder / "epochs.csv").write_text(text.replace("COLUMNS", columns))
+    refuse(folder, r"epochs\.csv must be a table of numbers with the columns epoch, step, loss")
 
 
 def test_translations_stay_the_same(checkpoint: Checkpoint, translator: Translator, tmp_path: Path) -> None:
@@ -163,7 +214,7 @@ def refuse(folder: Path, message: str) -> None:
         Checkpoint.from_zip(zipped(files_of(folder)))
 
 
-@pytest.mark.parametrize("name", sorted(FILES - {"metrics.json", "README.md"}))
+@pytest.mark.parametrize("name", sorted(FILES - {"metrics.json", "README.md", "epochs.csv"}))
 def test_a_missing_file(folder: Path, name: str) -> None:
     (folder / name).unlink()
     refuse(folder, rf"^This is no checkpoint: {name} is missing\.$")
@@ -233,9 +284,21 @@ def test_a_model_config_that_makes_no_sense(folder: Path, changes: dict[str, Any
     [
         ({"training": {"epochs": 0}}, r"config\.json: epochs must be a whole number"),
         ({"training": ["epochs"]}, r"config\.json: TrainingConfig must be a JSON object"),
-        ({"tokenizer": "subword"}, r"config\.json: tokenizer must be one of word\. Received: 'subword'"),
+        (
+            {"tokenizer": "letter"},
+            r"config\.json: tokenizer must be one of word, subword\. Received: 'letter'",
+        ),
         ({"tokenizer": ["word"]}, r"config\.json: tokenizer must be one of word"),
         ({"tokenizer": None}, r"config\.json: tokenizer must be one of word"),
+        ({"tokenizer": "subword"}, r"config\.json: source_tokenizer: A WordPiece vocabulary must"),
+        (
+            {"tokenizer": "subword", "source_tokenizer": 1},
+            r"config\.json: source_tokenizer must be an object",
+        ),
+        ({"tokenizer": "subword", "source_tokenizer": {"x": 1}}, r"source_tokenizer: .*other fields.*'x'"),
+        ({"name": 7}, r"config\.json: name must be a text"),
+        ({"name": "x" * 81}, r"config\.json: name must be a text of at most 80 characters"),
+        ({"name": "two\nlines"}, r"config\.json: name must be a text"),
         ({"examples": "x"}, r"config\.json: examples must be a list of \[source, target\] texts"),
         ({"examples": {"a": "b"}}, r"config\.json: examples must be a list"),
         ({"examples": [["a"]]}, r"config\.json: examples must be a list"),

@@ -12,7 +12,7 @@ from core.model.weight_shapes import Weights, flatten, initial_weights
 from core.pipeline import EncodedPairs, PreparedPairs
 from core.presets import CLASSROOM
 from core.records import StepReport
-from core.training.loop import TrainingDivergedError, TrainingRun, mean_loss
+from core.training.loop import TrainingDivergedError, TrainingRun
 from core.training.schedule import learning_rate
 
 MODEL = CLASSROOM.model.replace(num_layers=1, d_model=8, num_heads=2, d_ff=16)  # with dropout
@@ -102,6 +102,11 @@ def test_two_runs_in_two_threads_change_nothing(pairs: PreparedPairs) -> None:
     with ThreadPoolExecutor(2) as pool:
         together = list(pool.map(lambda seed: finish(new_run(pairs, seed=seed)), (1, 2)))
     assert all(same(a, b) for a, b in zip(alone, together, strict=True))
+
+
+def mean_loss(reports: list[StepReport]) -> float:
+    """Mean over all target tokens of the steps, nats a token."""
+    return sum(report.loss * report.tokens for report in reports) / sum(report.tokens for report in reports)
 
 
 def epoch_losses(history: list[StepReport]) -> list[float]:

@@ -1,0 +1,189 @@
+"""A corpus too large to keep as text: pairs go in one by one, ids in buckets of like length come out."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import NamedTuple
+
+import numpy as np
+
+from core.config import ModelConfig, TrainingConfig
+from core.pipeline import BucketedPairs, PipelineError, RaggedIds, ResampledIds, Sentences
+from core.records import Pair
+from core.tokens.subword import SubwordSettings, SubwordTokenizer
+
+LONGEST = 100  # tokens of a side; few sentences have more, and they take the most memory
+NUM_EXAMPLES = 15
+
+
+class EncodedCorpus(NamedTuple):
+    """Pairs for a training, and what was left out."""
+
+    pairs: BucketedPairs
+    left_out: int  # pairs with a side that is empty or longer than the limits
+
+
+@dataclass(frozen=True)
+class SubwordDropout:
+    """Subword regularisation: another cut of the words in each epoch (Hiraoka 2022, "MaxMatch-Dropout")."""
+
+    rate: float  # at each step of a cut, the probability that the longest piece is passed over
+    seed: int
+
+
+@dataclass(frozen=True)
+class PreparedCorpus:
+    """A large corpus with the tokenizers learned from it, encoded."""
+
+    pairs: tuple[Pair, ...]  # a few, to try the model with
+    source_tokenizer: SubwordTokenizer
+    target_tokenizer: SubwordTokenizer
+    encoded: BucketedPairs
+    left_out: int  # pairs with a side that is empty or longer than the limits
+
+
+def learn_tokenizers(
+    pairs: Callable[[], Iterable[Pair]], config: ModelConfig, source_language: str, target_language: str
+) -> tuple[SubwordTokenizer, SubwordTokenizer]:
+    """Learn the vocabularies of both sides: one for both where the model shares its embeddings.
+
+    Args:
+        pairs: gives the training pairs, as often as it is called.
+        config: its vocabulary sizes are the ones asked for.
+        source_language: a code, as in `SubwordSettings`.
+        target_language: likewise.
+    """
+    source, target = SubwordSettings(language=source_language), SubwordSettings(language=target_language)
+    sources = (pair.source for pair in pairs())
+    targets = (pair.target for pair in pairs())
+    if config.share_embeddings:
+        shared = SubwordTokenizer.learn(chain(sources, targets), config.target_vocab_size, target)
+        return SubwordTokenizer(shared.vocabulary, source), shared
+    return (
+        SubwordTokenizer.learn(sources, config.source_vocab_size, source),
+        SubwordTokenizer.learn(targets, config.target_vocab_size, target),
+    )
+
+
+def prepare_subwords(
+    pairs: Callable[[], Iterable[Pair]],
+    config: ModelConfig,
+    training: TrainingConfig,
+    tokenizers: tuple[SubwordTokenizer, SubwordTokenizer],
+    longest: int = LONGEST,
+) -> tuple[PreparedCorpus, ModelConfig]:
+    """Encode a corpus for training.
+
+    Args:
+        pairs: gives the training pairs, as often as it is called.
+        config: gives the length limits.
+        training: gives the subword dropout and the seed.
+        tokenizers: of source and target.
+        longest: pairs with more tokens on a side are left out.
+
+    Returns:
+        The prepared corpus, and the config with the sizes of the vocabularies.
+
+    Raises:
+        PipelineError: no pair is left.
+    """
+    source, target = tokenizers
+    most = (min(longest, config.max_source_length), min(longest, config.max_target_length - 1))
+    dropout = SubwordDropout(training.subword_dropout, training.seed) if training.subword_dropout else None
+    corpus = encode_subwords(pairs(), source, target, *most, dropout)
+    examples = tuple(islice(pairs(), NUM_EXAMPLES))
+    prepared = PreparedCorpus(examples, source, target, corpus.pairs, corpus.left_out)
+    sized = config.replace(source_vocab_size=len(source.vocabulary), target_vocab_size=len(target.vocabulary))
+    return prepared, sized
+
+
+def encode_subwords(
+    pairs: Iterable[Pair],
+    source: SubwordTokenizer,
+    target: SubwordTokenizer,
+    max_source_tokens: int,
+    max_target_tokens: int,
+    dropout: SubwordDropout | None = None,
+) -> EncodedCorpus:
+    """Encode pairs one by one, holding ids alone.
+
+    Args:
+        pairs: read once.
+        source: tokenizer of the language translated from.
+        target: tokenizer of the language translated to.
+        max_source_tokens: pairs with a longer source are left out; so are those with an empty side.
+        max_target_tokens: likewise, start and end not counted.
+        dropout: None cuts each word always the same way.
+
+    Raises:
+        PipelineError: no pair is left.
+    """
+    sources, targets = _Side(source), _Side(target)
+    left_out = 0
+    for pair in pairs:
+        if sources.fits(pair.source, max_source_tokens) and targets.fits(pair.target, max_target_tokens):
+            sources.add(pair.source)
+            targets.add(pair.target)
+        else:
+            left_out += 1
+    if not sources.sentences:
+        raise PipelineError(
+            f"There are no pairs to train on: {left_out} were read, and all have an empty side or more than "
+            f"{max_source_tokens} tokens."
+        )
+    wrapping = (target.vocabulary.start_id, target.vocabulary.end_id)
+    return EncodedCorpus(
+        BucketedPairs(sources.encoded(dropout), targets.encoded(dropout, wrapping)), left_out
+    )
+
+
+class _Side:
+    """The sentences of one language as numbers of words, each word once."""
+
+    def __init__(self, tokenizer: SubwordTokenizer) -> None:
+        self.tokenizer = tokenizer
+        self.numbers: dict[str, int] = {}
+        self.plain: list[list[int]] = []  # ids of each word in its plain cut
+        self.sentences: list[array[int]] = []
+
+    def fits(self, text: str, most: int) -> bool:
+        return 0 < sum(len(self.plain[word]) for word in self._words(text)) <= most
+
+    def add(self, text: str) -> None:
+        self.sentences.append(array("i", self._words(text)))
+
+    def encoded(self, dropout: SubwordDropout | None, wrapping: Sequence[int] = ()) -> Sentences:
+        """The sentences as ids, between the two ids of `wrapping`, if given."""
+        words, sentences = list(self.plain), self.sentences
+        if wrapping:
+            start, end = len(words), len(words) + 1
+            words += [[id_] for id_ in wrapping]
+            sentences = [array("i", [start, *sentence, end]) for sentence in sentences]
+        plain, numbers = RaggedIds.from_sequences(words), RaggedIds.from_sequences(sentences)
+        pieces = plain.take(numbers.ids)
+        ids = RaggedIds(pieces.ids, pieces.ends[numbers.ends - 1])
+        if dropout is None:
+            return ids
+        return ResampledIds(numbers, self._cuts(dropout, wrapping), ids.lengths)
+
+    def _words(self, text: str) -> list[int]:
+        return [self._number(word) for word in self.tokenizer.words(text)]
+
+    def _number(self, word: str) -> int:
+        if word not in self.numbers:
+            self.numbers[word] = len(self.plain)
+            self.plain.append(self.tokenizer.ids_of_word(word))
+        return self.numbers[word]
+
+    def _cuts(self, dropout: SubwordDropout, wrapping: Sequence[int]) -> RaggedIds:
+        random = np.random.default_rng(dropout.seed)
+        drawn = [
+            self.tokenizer.sampled_ids_of_word(word, dropout.rate, random)
+            for word in self.numbers
+            for _ in range(ResampledIds.CUTS)
+        ]
+        drawn += [[id_] for id_ in wrapping for _ in range(ResampledIds.CUTS)]
+        return RaggedIds.from_sequences(drawn)
