@@ -19,6 +19,7 @@ import pytest
 
 from core.__main__ import main
 from core.config import ModelConfig, TrainingConfig
+from core.corpora.catalogue import CORPORA
 from core.corpora.toy import PAIRS
 from core.presets import PRESETS
 from core.storage.checkpoint import Checkpoint
@@ -96,7 +97,8 @@ def test_every_field_has_its_flag_and_flags_go_over_the_preset(
         "source_vocab_size",
         "target_vocab_size",
         "share_embeddings",
-    }  # learned; for one vocabulary only
+        "subword_dropout",
+    }  # learned; for one vocabulary or for pieces of words only
     assert set(fields) - elsewhere == set(model) | set(training)
     for name, value in (model | training).items():
         default = getattr(PRESETS["paper"].model, name, getattr(PRESETS["paper"].training, name, None))
@@ -237,7 +239,8 @@ def test_one_line_on_standard_error_and_no_traceback(tmp_path: Path) -> None:
     done = run("train", str(tmp_path / "nowhere.csv"), "--out", str(tmp_path / "m"))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        f'train: There is no file {tmp_path / "nowhere.csv"}. Name "toy" or a CSV, TSV or tab-separated file.\n'
+        f"train: There is no file {tmp_path / 'nowhere.csv'}, and no corpus of that name. Name a CSV, TSV or "
+        f"tab-separated file, or one of {', '.join(CORPORA)}.\n"
     )
 
 
@@ -246,7 +249,7 @@ def test_an_empty_sentence_as_a_shell_sees_it(saved: Path) -> None:
     done = run("translate", str(saved), "")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
-    assert done.stderr.startswith("translate: There are no words to translate")
+    assert done.stderr.startswith("translate: There is no text to translate")
 
 
 def test_a_file_with_one_column(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -296,8 +299,8 @@ def test_an_out_path_that_cannot_be_written_is_told_before_training(
         (["nowhere", "merci"], "translate: There is no checkpoint at nowhere."),
         (["MODEL", "🙂"], "translate: There are no words to translate"),
         (
-            ["MODEL", "mot " * 10_000],
-            "translate: The sentence has 10,000 words; this model reads at most 32.",
+            ["MODEL", "mot " * 30_000],
+            "translate: The text has 120,000 characters; at most 100,000 are translated at once.",
         ),
         (
             ["MODEL", "merci", "--beam-size", "0"],

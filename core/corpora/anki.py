@@ -28,6 +28,7 @@ Side = Literal["en", "fr"]
 
 ADDRESS = "http://www.manythings.org/anki/fra-eng.zip"
 ATTRIBUTION = "www.manythings.org/anki and tatoeba.org (CC BY 2.0 FR)"
+ARCHIVE = "fra-eng.zip"
 MEMBER = "fra.txt"
 MAX_BYTES = 256 * 1024 * 1024  # that the text file may unpack to; the edition of 2026 has some 40 MB
 TRAIN_PART, VALIDATION_PART = 0.70, 0.15  # of the English sentences; the rest is the test split
@@ -73,7 +74,7 @@ def download_anki(folder: Path, address: str = ADDRESS) -> Path:
     Raises:
         CorpusError: the host does not answer or sends no zip; the message says what to do.
     """
-    path = folder / "fra-eng.zip"
+    path = folder / ARCHIVE
     if path.is_file():
         return path
     folder.mkdir(parents=True, exist_ok=True)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from core.corpora.data_folder import DATA_VARIABLE, data_folder
 from core.corpora.delimited import CorpusError
 from core.records import Pair
 
@@ -23,7 +24,6 @@ LANGUAGES = (
 
 BUILDER = "ted_hrlr_translate"
 HOST = "www.phontron.com"
-DATA_VARIABLE = "TRANSFORMER_CLASSROOM_DATA"
 DOWNLOAD_ATTEMPTS = 2  # tensorflow-datasets tries for some minutes in each
 _ROWS_AT_A_TIME = 512
 
@@ -37,9 +37,8 @@ def read_ted(split: Split, *, languages: str = "pt_to_en", data_dir: Path | None
     Args:
         split: which part to read.
         languages: one of `LANGUAGES`.
-        data_dir: where tensorflow-datasets keeps its data; by default the folder "tfds" in the folder that
-            the environment variable TRANSFORMER_CLASSROOM_DATA names, or else where tensorflow-datasets
-            keeps everything (~/tensorflow_datasets).
+        data_dir: where tensorflow-datasets keeps its data; by default the folder "tfds" in `data_folder`
+            where there is one, or else where tensorflow-datasets keeps everything (~/tensorflow_datasets).
 
     Returns:
         The pairs in the order of the files, always the same; nothing is held in memory.
@@ -62,9 +61,15 @@ def read_ted(split: Split, *, languages: str = "pt_to_en", data_dir: Path | None
     return _stream(builder, split)
 
 
+def is_prepared(languages: str) -> bool:
+    """Whether a language pair lies where `read_ted` looks first, so that no download is needed."""
+    folder = _default_data_dir() or Path.home() / "tensorflow_datasets"
+    return any((folder / BUILDER / languages).glob("*/dataset_info.json"))
+
+
 def _default_data_dir() -> Path | None:
-    folder = os.environ.get(DATA_VARIABLE)
-    return Path(folder) / "tfds" if folder else None
+    folder = data_folder() / "tfds"
+    return folder if DATA_VARIABLE in os.environ or folder.is_dir() else None
 
 
 def _open_builder(languages: str, data_dir: Path | None) -> Any:

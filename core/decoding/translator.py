@@ -119,7 +119,7 @@ class Translator:
         most = target_limit(source_bucket(len(source_ids), self.config), self.config)
         if len(predicted) > most:
             raise TranslationError(
-                f"The translation has {len(predicted) - 1:,} words; this model writes at most "
+                f"The translation has {len(predicted) - 1:,} tokens; this model writes at most "
                 f"{most - 1} here. Shorten it."
             )
         log_probabilities, _ = self._teacher_forced(source_ids, predicted)
@@ -152,7 +152,7 @@ class Translator:
             )
         if len(ids) > self.config.max_source_length:
             raise TranslationError(
-                f"The sentence has {len(ids):,} words; this model reads at most "
+                f"The sentence has {len(ids):,} tokens; this model reads at most "
                 f"{self.config.max_source_length}. Shorten it or split it.",
                 row,
             )

@@ -310,7 +310,7 @@ def test_a_sentence_without_words(translator: Translator, text: str) -> None:
 
 def test_ten_thousand_words(translator: Translator) -> None:
     with pytest.raises(
-        TranslationError, match=r"10,000 words; this model reads at most 32\. Shorten it or split"
+        TranslationError, match=r"10,000 tokens; this model reads at most 32\. Shorten it or split"
     ):
         translator.translate(["bonjour " * 10_000])
     assert translator.translate(["bonjour " * 32])[0].best.ids  # the limit itself
@@ -329,7 +329,7 @@ def test_scoring_too_long_or_no_text(translator: Translator) -> None:
     with pytest.raises(TranslationError, match="There are no words to translate"):
         translator.score("", "hello")
     with pytest.raises(
-        TranslationError, match=r"The translation has 32 words; this model writes at most 31 here"
+        TranslationError, match=r"The translation has 32 tokens; this model writes at most 31 here"
     ):
         translator.score("bonjour", "hello " * 32)
     assert translator.score("bonjour", "hello " * 31) < translator.score("bonjour", "hello")
@@ -423,7 +423,7 @@ def test_the_shortest_limits() -> None:
     for decoding in (GREEDY, BEAMS[0]):
         explained = translator.explain(translator.translate(["chat"], decoding)[0])
         assert explained.attention is not None and len(explained.candidates) in (1, 2)
-    with pytest.raises(TranslationError, match="has 2 words; this model reads at most 1"):
+    with pytest.raises(TranslationError, match="has 2 tokens; this model reads at most 1"):
         translator.translate(["chat chat"])
 
 

@@ -1,0 +1,44 @@
+"""The command line: python -m core data."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from core.commands.corpus import read_split
+from core.commands.quiet import import_tensorflow_quietly
+from core.corpora.catalogue import CORPORA, find_corpus
+from core.corpora.data_folder import data_folder
+
+
+def add_data(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register the command."""
+    parser = commands.add_parser("data", help="list the corpora, or fetch one and show some pairs")
+    parser.set_defaults(command=_data, name="data")
+    parser.add_argument(
+        "corpus", nargs="?", help="fetch this one, unless it is here; without a name: list all"
+    )
+    parser.add_argument("--split", default="train", help="which pairs to show (default: train)")
+    parser.add_argument("--show", type=int, default=5, metavar="N", help="how many (default: 5)")
+
+
+def _data(options: argparse.Namespace) -> int:
+    if options.corpus is None:
+        print(f"Data folder: {data_folder()}")
+        for corpus in CORPORA.values():
+            print(f"{'here' if corpus.is_here else '-':<5} {corpus.name:<12} {corpus.title}")
+        return 0
+
+    corpus = find_corpus(options.corpus)
+    if not corpus.is_here:
+        print(f"Fetching {corpus.title}. {corpus.licence}.", file=sys.stderr)
+    import_tensorflow_quietly()
+    shown = 0
+    for number, pair in enumerate(read_split(options.corpus, options.split), start=1):
+        if number <= options.show:
+            print(f"{pair.source}\t{pair.target}")
+        shown = number
+    print(
+        f"{shown:,} pairs in the {options.split} split of {corpus.title}. {corpus.licence}.", file=sys.stderr
+    )
+    return 0

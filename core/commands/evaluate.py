@@ -1,0 +1,107 @@
+"""The command line: python -m core evaluate."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.commands.corpus import read_split
+from core.commands.flags import add_flags, changed
+from core.commands.quiet import import_tensorflow_quietly
+from core.config import DecodingConfig
+
+if TYPE_CHECKING:
+    from core.evaluation import Evaluation, EvaluationRun
+
+
+def add_evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register the command."""
+    parser = commands.add_parser("evaluate", help="measure a checkpoint: loss, accuracy, BLEU, chrF, speed")
+    parser.set_defaults(command=_evaluate, name="evaluate")
+    parser.add_argument("checkpoint", help='the name of a shipped one ("ted_pt_en"), a folder or a zip')
+    parser.add_argument("--corpus", required=True, help='"ted_pt_en", "anki_en_fr", …, or a file of pairs')
+    parser.add_argument(
+        "--split",
+        default="validation",
+        help="train, validation or test of a named corpus (default: validation)",
+    )
+    parser.add_argument("--sample", type=int, metavar="N", help="only N pairs, drawn by --seed")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the sample (default: 0)")
+    add_flags(parser, DecodingConfig)
+    parser.add_argument("--json", action="store_true", help="all figures as one JSON object")
+    parser.add_argument(
+        "--hypotheses",
+        type=Path,
+        metavar="FILE",
+        help="write the translations, one a line, and beside FILE the references and both normalised, for sacrebleu",
+    )
+
+
+def _evaluate(options: argparse.Namespace) -> int:
+    decoding = changed(DecodingConfig(), options)
+    from core.corpora.catalogue import sample_pairs
+    from core.storage.checkpoint import Checkpoint, CheckpointError
+    from core.storage.shipped import find_checkpoint
+
+    if options.sample is not None and options.sample < 1:
+        raise ValueError(f"--sample must be a whole number from 1. Received: {options.sample}")
+    if options.hypotheses is not None and not options.hypotheses.resolve().parent.is_dir():
+        raise CheckpointError(f"There is no folder {options.hypotheses.resolve().parent} to write into.")
+    checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
+    import_tensorflow_quietly()
+    pairs = sample_pairs(read_split(options.corpus, options.split), options.sample, options.seed)
+
+    from core.evaluation import EvaluationRun
+
+    run = EvaluationRun(checkpoint, pairs, decoding)
+    _run_with_progress(run)
+    result = run.result()
+    if options.json:
+        print(json.dumps(result.to_dict(), ensure_ascii=False))
+    else:
+        print(_table(result))
+    if options.hypotheses is not None:
+        _write_files(run, options.hypotheses)
+    return 0
+
+
+def _run_with_progress(run: EvaluationRun) -> None:
+    from tqdm import tqdm
+
+    with tqdm(total=run.total, unit="pair", disable=None, dynamic_ncols=True) as bar:
+        for done in run.steps():
+            bar.update(done - bar.n)
+
+
+def _table(result: Evaluation) -> str:
+    left_out = f" ({result.left_out} left out: empty or too long)" if result.left_out else ""
+    rows = (
+        ("pairs", f"{result.pairs:,}{left_out}"),
+        ("loss", f"{result.loss:.4f} nats a token"),
+        ("perplexity", f"{result.perplexity:.3f}"),
+        ("masked accuracy", f"{result.accuracy:.4f}"),
+        ("BLEU, natural text", f"{result.natural.bleu:.2f}   {result.natural.bleu_signature}"),
+        ("BLEU, normalised", f"{result.normalised.bleu:.2f}   {result.normalised.bleu_signature}"),
+        ("chrF, natural text", f"{result.natural.chrf:.2f}   {result.natural.chrf_signature}"),
+        ("length ratio", f"{result.length_ratio:.3f}"),
+        ("tokens a second", f"{result.tokens_per_second:,.0f}"),
+    )
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
+
+
+def _write_files(run: EvaluationRun, path: Path) -> None:
+    """What sacrebleu takes: one sentence a line, translations and references in the same order."""
+    results = [run.sentences[number] for number in sorted(run.sentences)]
+    columns = {
+        path: [each.translation for each in results],
+        path.with_suffix(f".references{path.suffix}"): [each.reference for each in results],
+        path.with_suffix(f".normalised{path.suffix}"): [each.normalised_translation for each in results],
+        path.with_suffix(f".normalised_references{path.suffix}"): [
+            each.normalised_reference for each in results
+        ],
+    }
+    for name, lines in columns.items():
+        name.write_text("".join(f"{' '.join(line.split())}\n" for line in lines), encoding="utf-8")

@@ -1,0 +1,29 @@
+"""The command line: python -m core export."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from core.commands.quiet import import_tensorflow_quietly
+
+
+def add_export(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register the command."""
+    parser = commands.add_parser("export", help="write a TensorFlow SavedModel, text in and text out")
+    parser.set_defaults(command=_export, name="export")
+    parser.add_argument("checkpoint", help='the name of a shipped one ("ted_pt_en"), a folder or a zip')
+    parser.add_argument("folder", type=Path, help="to write to")
+
+
+def _export(options: argparse.Namespace) -> int:
+    from core.storage.checkpoint import Checkpoint
+    from core.storage.shipped import find_checkpoint
+
+    checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
+    import_tensorflow_quietly()
+    from core.storage.export import export_saved_model
+
+    export_saved_model(checkpoint, options.folder)
+    print(f"Exported to {options.folder}.")
+    return 0

@@ -1,0 +1,59 @@
+"""Every setting as a flag."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import fields
+from typing import Any, TypeVar, get_args
+
+from core.config import (
+    Activation,
+    DecodingConfig,
+    ModelConfig,
+    NormPlacement,
+    PositionalEncoding,
+    ScheduleName,
+    TrainingConfig,
+)
+from core.explanations import EXPLANATIONS
+
+AnyConfig = TypeVar("AnyConfig", ModelConfig, TrainingConfig, DecodingConfig)
+_CHOICES = {
+    "positional_encoding": get_args(PositionalEncoding),
+    "activation": get_args(Activation),
+    "norm": get_args(NormPlacement),
+    "schedule": get_args(ScheduleName),
+}
+_LEARNED = ("source_vocab_size", "target_vocab_size")  # from the pairs, so no flags
+_ZERO_IS_NONE = {"clip_norm", "patience", "batch_tokens"}  # a flag cannot say None
+
+
+def add_flags(group: Any, config: type[ModelConfig] | type[TrainingConfig] | type[DecodingConfig]) -> None:
+    """A flag for each field of a config that is not learned from the pairs."""
+    for field in fields(config):
+        if field.name not in _LEARNED:
+            _add_flag(group, field.name, str(field.type))
+
+
+def changed(config: AnyConfig, options: argparse.Namespace) -> AnyConfig:
+    """The config with the flags that were given.
+
+    Raises:
+        ConfigError: a value is out of its range.
+    """
+    given = {field.name: getattr(options, field.name, None) for field in fields(config)}
+    changes = {name: value for name, value in given.items() if value is not None}
+    for name in _ZERO_IS_NONE & changes.keys():
+        changes[name] = changes[name] or None
+    return config.replace(**changes)
+
+
+def _add_flag(group: Any, name: str, annotation: str) -> None:
+    flag = f"--{name.replace('_', '-')}"
+    text = EXPLANATIONS[name].replace("%", "%%")
+    if name in _CHOICES:
+        group.add_argument(flag, choices=_CHOICES[name], help=text)
+    elif annotation == "bool":
+        group.add_argument(flag, action=argparse.BooleanOptionalAction, help=text)
+    else:
+        group.add_argument(flag, type=int if annotation.startswith("int") else float, metavar="N", help=text)

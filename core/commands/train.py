@@ -1,0 +1,350 @@
+"""The command line: python -m core train."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import signal
+import sys
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.commands.corpus import named_corpus, read_file
+from core.commands.flags import add_flags, changed
+from core.commands.quiet import import_tensorflow_quietly
+from core.config import ConfigError, ModelConfig, TrainingConfig
+from core.corpora.catalogue import sample_pairs
+from core.pipeline import TrainingPairs, prepare_words
+from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
+from core.records import Pair, StepReport
+
+if TYPE_CHECKING:
+    from core.storage.checkpoint import Checkpoint
+    from core.storage.snapshot import Prepared
+    from core.tokens.subword import SubwordTokenizer
+    from core.training.loop import TrainingRun
+
+TOKENIZERS = ("word", "subword")
+
+
+@dataclass(frozen=True)
+class Task:
+    """What to train, on what."""
+
+    model: ModelConfig
+    training: TrainingConfig
+    prepared: Prepared
+    pairs: TrainingPairs
+    validation: TrainingPairs | None
+    watched: tuple[Pair, ...]  # translated after each epoch
+    name: str  # of the checkpoint
+
+
+def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register the command."""
+    parser = commands.add_parser("train", help="train on the fifteen pairs, a large corpus or your own")
+    parser.set_defaults(command=_train, name="train")
+    parser.add_argument(
+        "corpus",
+        help='"toy", "ted_pt_en", "anki_en_fr" or another that "data" lists; or a CSV, TSV or tab-separated file '
+        "with two columns",
+    )
+    parser.add_argument("--out", type=Path, required=True, help="folder to write the checkpoint to")
+    parser.add_argument(
+        "--preset",
+        choices=[*PRESETS, *LARGE_PRESETS],
+        help="what the flags below start from (default: classroom; shipped for large corpora)",
+    )
+    parser.add_argument(
+        "--tokenizer",
+        choices=TOKENIZERS,
+        help="whole words or pieces of words (default: words for toy and files, pieces for large corpora)",
+    )
+    parser.add_argument(
+        "--vocab-size",
+        type=int,
+        metavar="N",
+        help="entries of a vocabulary of pieces (default: as in the preset)",
+    )
+    parser.add_argument(
+        "--languages",
+        nargs=2,
+        default=("und", "und"),
+        metavar="CODE",
+        help='of a file\'s two columns, with pieces: "de en". Their rules write the translations',
+    )
+    parser.add_argument(
+        "--longest",
+        type=int,
+        default=100,
+        metavar="N",
+        help="with pieces: leave out pairs with more tokens on a side (default: 100)",
+    )
+    parser.add_argument(
+        "--validation",
+        type=int,
+        default=2000,
+        metavar="N",
+        help="pairs, at most, to judge each epoch by: of the validation split, or held out of a file with pieces; "
+        "0 judges by the training loss (default: 2000)",
+    )
+    parser.add_argument(
+        "--watch",
+        type=int,
+        default=3,
+        metavar="N",
+        help="validation sentences to translate after each epoch (default: 3)",
+    )
+    parser.add_argument(
+        "--save-every",
+        type=int,
+        default=500,
+        metavar="N",
+        help="steps that a killed training loses at most: the same command goes on (default: 500)",
+    )
+    parser.add_argument(
+        "--mixed-precision",
+        action="store_true",
+        help="matrix products in 16 bits: float16 on GPUs, bfloat16 on processors that have it",
+    )
+    parser.add_argument("--tensorboard", type=Path, metavar="FOLDER", help="write logs for TensorBoard there")
+    for config in (ModelConfig, TrainingConfig):
+        add_flags(parser.add_argument_group(config.__name__, "unless given, as in the preset"), config)
+
+
+def _train(options: argparse.Namespace) -> int:
+    from core.storage.checkpoint import check_writable
+
+    subwords = _uses_subwords(options)
+    presets = {**PRESETS, **LARGE_PRESETS}
+    preset = presets[options.preset or ("shipped" if subwords else CLASSROOM.name)]
+    if (preset.name in LARGE_PRESETS) != subwords:
+        kind = "pieces of words: --tokenizer subword" if not subwords else "words: --tokenizer word"
+        raise ConfigError(f"The preset {preset.name} goes with {kind}.")
+    model, training = changed(preset.model, options), changed(preset.training, options)
+    check_writable(options.out)
+    if options.tensorboard is not None and find_spec("tensorboard") is None:
+        raise ConfigError("--tensorboard needs another package: pip install tensorboard.")
+    task = _subword_task(options, model, training) if subwords else _word_task(options, model, training)
+    return _run(task, options)
+
+
+def _uses_subwords(options: argparse.Namespace) -> bool:
+    corpus = named_corpus(options.corpus)
+    large = corpus is not None and "validation" in corpus.splits
+    if options.tokenizer == "word" and large:
+        raise ConfigError(f"{options.corpus} has too many different words. Use --tokenizer subword.")
+    return large if options.tokenizer is None else options.tokenizer == "subword"
+
+
+def _word_task(options: argparse.Namespace, model: ModelConfig, training: TrainingConfig) -> Task:
+    corpus = named_corpus(options.corpus)
+    pairs = list(corpus.read("train")) if corpus else read_file(options.corpus)
+    prepared, model = prepare_words(pairs, model)
+    encoded = prepared.encoded if training.batch_tokens is None else prepared.encoded.bucketed()
+    return Task(model, training, prepared, encoded, None, (), "")
+
+
+def _subword_task(options: argparse.Namespace, model: ModelConfig, training: TrainingConfig) -> Task:
+    if options.vocab_size is not None:
+        model = model.replace(source_vocab_size=options.vocab_size, target_vocab_size=options.vocab_size)
+    import_tensorflow_quietly()
+    if options.mixed_precision:
+        _use_16_bits()
+    from core.subword_pairs import encode_subwords, prepare_subwords
+
+    pairs, validation_pairs, languages, name = _read(options)
+    tokenizers = _tokenizers(options, pairs, model, languages)
+    _say("Encoding …")
+    prepared, model = prepare_subwords(pairs, model, training, tokenizers, options.longest)
+    _say(f"{len(prepared.encoded):,} pairs; {prepared.left_out:,} left out as empty or too long.")
+    validation = None
+    if validation_pairs:
+        limits = (model.max_source_length, model.max_target_length - 1)
+        validation = encode_subwords(validation_pairs, *tokenizers, *limits).pairs
+    watched = tuple(validation_pairs or prepared.pairs)[: options.watch]
+    return Task(model, training, prepared, prepared.encoded, validation, watched, name)
+
+
+def _read(
+    options: argparse.Namespace,
+) -> tuple[Callable[[], Iterable[Pair]], list[Pair], tuple[str, str], str]:
+    """What gives the training pairs, the validation pairs, the languages, and a name."""
+    corpus = named_corpus(options.corpus)
+    if corpus is not None:
+        _say(f"{corpus.title}. {corpus.licence}.")
+        held_out = sample_pairs(corpus.read("validation"), options.validation) if options.validation else []
+        return (
+            lambda: corpus.read("train"),
+            held_out,
+            (corpus.source_language, corpus.target_language),
+            corpus.title,
+        )
+    everything = read_file(options.corpus)
+    number = min(options.validation, len(everything) // 20)
+    shuffled = sample_pairs(everything, len(everything) - 1) if number else everything
+    return (
+        lambda: shuffled[number:],
+        shuffled[:number],
+        tuple(options.languages),
+        Path(options.corpus).stem[:80],
+    )
+
+
+def _tokenizers(
+    options: argparse.Namespace,
+    pairs: Callable[[], Iterable[Pair]],
+    model: ModelConfig,
+    languages: tuple[str, str],
+) -> tuple[SubwordTokenizer, SubwordTokenizer]:
+    """Learned from the pairs, or what a training that was killed learned."""
+    from core.subword_pairs import learn_tokenizers
+    from core.tokens.subword import SubwordSettings, SubwordTokenizer
+
+    files = [_training_folder(options) / f"{side}_vocabulary.txt" for side in ("source", "target")]
+    if all(file.is_file() for file in files):
+        source, target = (
+            SubwordTokenizer.from_vocabulary(file, SubwordSettings(language=language))
+            for file, language in zip(files, languages, strict=True)
+        )
+        return source, target
+    _say("Learning the pieces of words …")
+    learned = learn_tokenizers(pairs, model, *languages)
+    _training_folder(options).mkdir(parents=True, exist_ok=True)
+    for file, tokenizer in zip(files, learned, strict=True):
+        tokenizer.vocabulary.save(file)
+    return learned
+
+
+def _use_16_bits() -> None:
+    import tensorflow as tf
+
+    rewrite = (
+        "auto_mixed_precision"
+        if tf.config.list_physical_devices("GPU")
+        else "auto_mixed_precision_onednn_bfloat16"
+    )
+    tf.config.optimizer.set_experimental_options({rewrite: True})
+
+
+def _run(task: Task, options: argparse.Namespace) -> int:
+    import_tensorflow_quietly()
+    from core.training.fit import resumable_steps
+    from core.training.loop import TrainingDivergedError, TrainingRun
+
+    run = TrainingRun(task.model, task.training, task.pairs, validation=task.validation)
+    saved = _training_folder(options)
+    steps = resumable_steps(run, saved, options.save_every)
+    if run.state.step:
+        _say(f"Going on after step {run.state.step} of an earlier training.")
+
+    def save() -> str:
+        for number in (signal.SIGINT, signal.SIGTERM):  # a second Ctrl-C must not lose what the first saves
+            signal.signal(number, signal.SIG_IGN)
+        _checkpoint(run, task).save(options.out)
+        best = f", best loss {run.best_loss:.4f} in epoch {run.best_epoch}" if run.best_epoch else ""
+        return f"after {run.epochs_done} epochs{best}. Saved to {options.out}."
+
+    try:
+        interrupted = _run_with_progress(run, steps, [*_watchers(task, options)])
+    except TrainingDivergedError as error:
+        if run.best_epoch:
+            raise TrainingDivergedError(f"{error} Before that: {save()}") from error
+        raise
+    print("Interrupted" if interrupted else "Trained", save())
+    if not interrupted:
+        shutil.rmtree(saved, ignore_errors=True)
+    return 130 if interrupted else 0
+
+
+def _run_with_progress(
+    run: TrainingRun,
+    steps: Generator[StepReport, None, None],
+    watchers: Iterable[Callable[[TrainingRun, StepReport], None]],
+) -> bool:
+    """Train to the end with a progress bar; True where Ctrl-C or a termination ended it before."""
+    from tqdm import tqdm
+
+    # Also where a shell started this in the background, which ignores Ctrl-C unless told otherwise.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
+    bar = tqdm(total=run.total_steps, initial=run.state.step, unit="step", disable=None, dynamic_ncols=True)
+    with bar, closing(steps):
+        try:
+            for report in steps:
+                bar.update()
+                if report.ends_epoch:
+                    bar.set_postfix(epoch=report.epoch, loss=f"{report.loss:.4f}", refresh=False)
+                for watch in watchers:
+                    watch(run, report)
+        except KeyboardInterrupt:
+            return True
+    return False
+
+
+def _watchers(task: Task, options: argparse.Namespace) -> Iterator[Callable[[TrainingRun, StepReport], None]]:
+    """What looks at each step of a training."""
+    if task.watched or task.validation:
+        yield partial(_tell_epoch, task)
+    if options.tensorboard is not None:
+        yield _tensorboard_writer(options.tensorboard)
+
+
+def _tell_epoch(task: Task, run: TrainingRun, report: StepReport) -> None:
+    """After each epoch: the figures on the validation pairs, and what the model makes of a few of them."""
+    if not report.ends_epoch:
+        return
+    from tqdm import tqdm
+
+    from core.decoding.translator import Translator
+
+    epoch = run.epochs[-1]
+    line = f"epoch {epoch.epoch}: loss {epoch.loss:.4f}, accuracy {epoch.accuracy:.4f}"
+    if epoch.validation_loss is not None:
+        line += f"; validation loss {epoch.validation_loss:.4f}, accuracy {epoch.validation_accuracy:.4f}"
+    tqdm.write(f"{line}; {epoch.seconds / 60:.1f} minutes", file=sys.stderr)
+    prepared = task.prepared
+    translator = Translator(
+        task.model, run.last_weights(), prepared.source_tokenizer, prepared.target_tokenizer
+    )
+    for found in translator.translate([pair.source for pair in task.watched]) if task.watched else []:
+        tqdm.write(f"    {found.source} → {found.text}", file=sys.stderr)
+
+
+def _tensorboard_writer(folder: Path) -> Callable[[TrainingRun, StepReport], None]:
+    import tensorflow as tf
+
+    writer = tf.summary.create_file_writer(str(folder))
+
+    def write(run: TrainingRun, report: StepReport) -> None:
+        with writer.as_default(report.step):
+            tf.summary.scalar("training/loss", report.loss)
+            tf.summary.scalar("training/accuracy", report.accuracy)
+            tf.summary.scalar("training/learning_rate", report.learning_rate)
+            if report.validation is not None:
+                tf.summary.scalar("validation/loss", report.validation.loss)
+                tf.summary.scalar("validation/accuracy", report.validation.accuracy)
+        if report.ends_epoch:
+            writer.flush()
+
+    return write
+
+
+def _checkpoint(run: TrainingRun, task: Task) -> Checkpoint:
+    from core.storage.snapshot import snapshot
+
+    return replace(snapshot(run, task.prepared, run.seconds), name=task.name)
+
+
+def _training_folder(options: argparse.Namespace) -> Path:
+    """Where a training that was killed goes on from."""
+    return options.out.with_name(f"{options.out.name}.training")
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,97 @@
+"""The command line: python -m core translate."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from core.commands.flags import add_flags, changed
+from core.commands.quiet import import_tensorflow_quietly
+from core.config import ConfigError, DecodingConfig
+
+if TYPE_CHECKING:
+    from core.decoding.long_text import TextTranslation
+    from core.decoding.translator import Translator
+
+_LINES_AT_ONCE = 64
+
+
+def add_translate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register the command."""
+    parser = commands.add_parser("translate", help="translate with a checkpoint")
+    parser.set_defaults(command=_translate, name="translate")
+    parser.add_argument("checkpoint", help='the name of a shipped one ("ted_pt_en"), a folder or a zip')
+    parser.add_argument(
+        "text", help='what to translate, any number of sentences; "-" reads standard input line by line'
+    )
+    add_flags(parser, DecodingConfig)
+    parser.add_argument("--json", action="store_true", help="one JSON object a line and a sentence")
+    parser.add_argument("--attention", action="store_true", help="with --json: the attention of all heads")
+
+
+def _translate(options: argparse.Namespace) -> int:
+    decoding = changed(DecodingConfig(), options)
+    if options.attention and not options.json:
+        raise ConfigError("--attention needs --json.")
+
+    from core.storage.checkpoint import Checkpoint
+    from core.storage.shipped import find_checkpoint
+
+    checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
+
+    import_tensorflow_quietly()
+    from core.decoding.translator import TranslationError
+
+    translator = checkpoint.translator()
+    line = 1
+    for texts in _texts(options.text):
+        try:
+            _print_translations(translator, texts, decoding, options)
+        except TranslationError as error:
+            if options.text != "-":
+                raise
+            if error.row:  # what came before it is as good as ever
+                _print_translations(translator, texts[: error.row], decoding, options)
+            raise TranslationError(f"Line {line + error.row}: {error}") from error
+        line += len(texts)
+    return 0
+
+
+def _texts(argument: str) -> Iterator[list[str]]:
+    """The text, or the lines of standard input: one by one for a person, else many at once."""
+    if argument != "-":
+        yield [argument]
+        return
+    together: list[str] = []
+    limit = 1 if sys.stdin.isatty() else _LINES_AT_ONCE
+    for line in sys.stdin:
+        together.append(line.rstrip("\r\n"))
+        if len(together) == limit:
+            yield together
+            together = []
+    if together:
+        yield together
+
+
+def _print_translations(
+    translator: Translator, texts: list[str], decoding: DecodingConfig, options: argparse.Namespace
+) -> None:
+    from core.decoding.long_text import translate_texts
+    from core.decoding.translator import TranslationError
+
+    if options.text != "-" and not options.text.strip():
+        raise TranslationError("There is no text to translate.")
+    for translated in translate_texts(translator, texts, decoding):
+        if options.json:
+            _print_json(translator, translated, options.attention)
+        else:
+            print(translated.text, flush=True)
+
+
+def _print_json(translator: Translator, translated: TextTranslation, attention: bool) -> None:
+    for sentence in translated.sentences:
+        explained = translator.explain(sentence) if attention else sentence
+        print(json.dumps(explained.to_dict(), ensure_ascii=False), flush=True)

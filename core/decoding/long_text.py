@@ -1,0 +1,127 @@
+"""Texts of any length: cut into sentences a model can read, translated together, put together again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.config import DecodingConfig
+from core.decoding.translator import GREEDY, TranslationError, Translator
+from core.records import Translation
+
+MOST_TOKENS = 100  # of a piece; few sentences that models are trained on are longer
+MOST_CHARACTERS = 100_000  # of all texts together
+
+_AFTER_SENTENCE = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"'»”’)\]]))\s+(?=\S)|\s*\n\s*")
+_AFTER_PAUSE = re.compile(r"(?<=[,;:—–])\s+")
+_SPACE = re.compile(r"\s+")
+_ABBREVIATION = re.compile(  # one letter, or what people write before a name
+    r"(?:^|\W)(?:[^\W\d_]|mrs?|ms|dra?|prof|sra?|srta|st|mme|mlle|vs|etc)\.$", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class TextTranslation:
+    """A text and what became of its sentences."""
+
+    source: str
+    sentences: tuple[Translation, ...]  # none where the source is blank
+
+    @property
+    def text(self) -> str:
+        """The translations in the order of the sentences."""
+        return " ".join(sentence.text for sentence in self.sentences)
+
+
+def translate_texts(
+    translator: Translator, texts: Sequence[str], decoding: DecodingConfig = GREEDY
+) -> list[TextTranslation]:
+    """Translate texts of any number of sentences; blank ones stay blank.
+
+    A sentence too long for the model is cut at a pause, or between words, and translated in pieces.
+
+    Raises:
+        TranslationError: a text has no words, or all together are too long; its row is that of the text.
+    """
+    characters = sum(map(len, texts))
+    if characters > MOST_CHARACTERS:
+        raise TranslationError(
+            f"The text has {characters:,} characters; at most {MOST_CHARACTERS:,} are translated at once. "
+            "Shorten it or split it."
+        )
+    pieces = [list(_pieces(text, translator)) for text in texts]
+    rows = [row for row, found in enumerate(pieces) for _ in found]
+    try:
+        translations = iter(translator.translate([piece for found in pieces for piece in found], decoding))
+    except TranslationError as error:
+        raise TranslationError(str(error), rows[error.row]) from error
+    return [
+        TextTranslation(text, tuple(next(translations) for _ in found))
+        for text, found in zip(texts, pieces, strict=True)
+    ]
+
+
+def split_sentences(text: str) -> list[str]:
+    """The sentences of a text; each line is at least one.
+
+    A sentence ends after . ! ? or … before a space, but not after an abbreviation ("Dr. Silva").
+    """
+    sentences: list[str] = []
+    open_end = False
+    start = 0
+    for cut in [*_AFTER_SENTENCE.finditer(text), None]:
+        sentence = text[start : cut.start() if cut else len(text)]
+        start = cut.end() if cut else len(text)
+        if open_end:
+            sentences[-1] += f" {sentence}"
+        elif sentence.strip():
+            sentences.append(sentence.strip())
+        open_end = bool(sentences) and cut is not None and "\n" not in cut[0] and _is_open(sentence)
+    return sentences
+
+
+def _is_open(sentence: str) -> bool:
+    return _ABBREVIATION.search(sentence) is not None
+
+
+def _pieces(text: str, translator: Translator) -> Iterator[str]:
+    """What to translate of a text: its sentences that have words, long ones in pieces; itself if none has."""
+    tokenizer = translator.source_tokenizer
+    most = min(MOST_TOKENS, translator.config.max_source_length)
+    found = False
+    for sentence in split_sentences(text):
+        length = len(tokenizer.tokens(sentence))
+        if length:
+            found = True
+            yield from [sentence] if length <= most else _cut(sentence, translator, most)
+    if text.strip() and not found:
+        yield text
+
+
+def _cut(sentence: str, translator: Translator, most: int) -> Iterator[str]:
+    """Pieces of at most `most` tokens: as many clauses together as fit, and words where a clause does not."""
+    for separator in (_AFTER_PAUSE, _SPACE):
+        parts = separator.split(sentence)
+        lengths = [len(translator.source_tokenizer.tokens(part)) for part in parts]
+        if max(lengths) <= most:
+            yield from _together(parts, lengths, most)
+            return
+    for part, length in zip(parts, lengths, strict=True):
+        if length <= most:
+            yield part
+        else:  # a word without end
+            width = max(1, len(part) * most // (2 * length))
+            yield from (part[first : first + width] for first in range(0, len(part), width))
+
+
+def _together(parts: Sequence[str], lengths: Sequence[int], most: int) -> Iterator[str]:
+    gathered: list[str] = []
+    room = most
+    for part, length in zip(parts, lengths, strict=True):
+        if length > room and gathered:
+            yield " ".join(gathered)
+            gathered, room = [], most
+        gathered.append(part)
+        room -= length
+    yield " ".join(gathered)

@@ -1,0 +1,218 @@
+"""How good a model is on pairs it has not seen: the loss, and its translations beside the references."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Generator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from core.config import DecodingConfig
+from core.decoding.compiled import source_bucket
+from core.decoding.translator import LARGEST_BATCH
+from core.metrics.bleu import Scores, score_natural, score_normalised, sentence_bleu
+from core.model.weight_shapes import flatten
+from core.pipeline import Batch, pad
+from core.records import Pair, Translation
+from core.storage.checkpoint import Checkpoint
+from core.training.step import compiled_evaluation
+
+
+class EvaluationError(ValueError):
+    """Pairs that cannot be evaluated; the message says why."""
+
+
+@dataclass(frozen=True)
+class SentenceResult:
+    """One sentence: what it should have become, and what it became."""
+
+    number: int  # of the pair, from 0
+    source: str
+    reference: str  # as people write it
+    translation: str  # as people write it
+    normalised_reference: str  # words and punctuation apart
+    normalised_translation: str
+    source_tokens: int
+    reference_tokens: int
+    translation_tokens: int
+    bleu: float  # of this sentence alone, natural text, 0 to 100
+    finished: bool  # False where the length limit cut the translation off
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """All figures of one evaluation."""
+
+    pairs: int  # evaluated
+    left_out: int  # pairs with a side that is empty or too long for the model
+    loss: float  # mean cross-entropy of the reference tokens, teacher-forced, no label smoothing, nats
+    perplexity: float  # e to the loss
+    accuracy: float  # part of the reference tokens predicted exactly, teacher-forced, 0 to 1
+    natural: Scores  # against references as people write them
+    normalised: Scores  # against lower-cased references with words and punctuation apart
+    length_ratio: float  # tokens of all translations / tokens of all references
+    tokens_per_second: float  # written while decoding; a batch that had to compile first does not count
+    seconds: float
+    decoding: DecodingConfig
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+
+class EvaluationRun:
+    """One model going through pairs; may be watched, and ended early.
+
+    Args:
+        checkpoint: the model.
+        pairs: sources with one reference each.
+        decoding: how to search.
+
+    Raises:
+        EvaluationError: no pair has two sides that the model can read.
+    """
+
+    def __init__(self, checkpoint: Checkpoint, pairs: Sequence[Pair], decoding: DecodingConfig) -> None:
+        self.checkpoint = checkpoint
+        self.decoding = decoding
+        self.sentences: dict[int, SentenceResult] = {}  # of the pairs done, by their number
+        self._pairs = pairs
+        self._source = [checkpoint.source_tokenizer.encode(pair.source) for pair in pairs]
+        self._target = [checkpoint.target_tokenizer.encode(pair.target) for pair in pairs]
+        self._rows = [row for row in range(len(pairs)) if self._fits(row)]
+        if not self._rows:
+            raise EvaluationError(
+                "There are no pairs to evaluate: each has an empty side or is too long for the model."
+            )
+        self._sums = np.zeros(3)  # loss, hits, tokens
+        self._seconds = 0.0
+        self._timed_tokens, self._timed_seconds = 0, 0.0
+        self._shapes_seen: set[tuple[int, int]] = set()
+
+    @property
+    def total(self) -> int:
+        """Pairs to evaluate."""
+        return len(self._rows)
+
+    @property
+    def done(self) -> int:
+        """Pairs evaluated."""
+        return len(self.sentences)
+
+    def steps(self) -> Generator[int, None, None]:
+        """Evaluate batch by batch, with the number of pairs done after each.
+
+        Batches hold sentences of like length and come in random order (the same each time), so that what is
+        done when somebody stops is a fair sample.
+        """
+        for rows in self._batches():
+            if rows[0] in self.sentences:
+                continue  # of an earlier call
+            started = time.monotonic()
+            self._add_losses(rows)
+            self._translate(rows)
+            self._seconds += time.monotonic() - started
+            yield self.done
+
+    def result(self) -> Evaluation:
+        """The figures of the pairs done.
+
+        Raises:
+            EvaluationError: none is done yet.
+        """
+        if not self.sentences:
+            raise EvaluationError("There is nothing to show before the first batch is translated.")
+        results = [self.sentences[row] for row in sorted(self.sentences)]
+        loss, hits, tokens = self._sums
+        return Evaluation(
+            pairs=self.done,
+            left_out=len(self._pairs) - self.total,
+            loss=float(loss / tokens),
+            perplexity=math.exp(loss / tokens),
+            accuracy=float(hits / tokens),
+            natural=score_natural(
+                [each.translation for each in results], [each.reference for each in results]
+            ),
+            normalised=score_normalised(
+                [each.normalised_translation for each in results],
+                [each.normalised_reference for each in results],
+            ),
+            length_ratio=sum(each.translation_tokens for each in results)
+            / sum(each.reference_tokens for each in results),
+            tokens_per_second=self._timed_tokens / self._timed_seconds if self._timed_seconds else 0.0,
+            seconds=self._seconds,
+            decoding=self.decoding,
+        )
+
+    @cached_property
+    def _translator(self) -> Any:
+        return self.checkpoint.translator()
+
+    @cached_property
+    def _parameters(self) -> Any:
+        return tf.constant(flatten(self.checkpoint.weights))
+
+    def _fits(self, row: int) -> bool:
+        config = self.checkpoint.config
+        return (
+            0 < len(self._source[row]) <= config.max_source_length
+            and 0 < len(self._target[row]) < config.max_target_length
+        )
+
+    def _batches(self) -> list[list[int]]:
+        order = sorted(self._rows, key=lambda row: (len(self._source[row]), len(self._target[row])))
+        buckets: dict[int, list[int]] = {}
+        for row in order:
+            bucket = source_bucket(len(self._source[row]), self.checkpoint.config)
+            buckets.setdefault(bucket, []).append(row)
+        batches = [
+            rows[first : first + LARGEST_BATCH]
+            for rows in buckets.values()
+            for first in range(0, len(rows), LARGEST_BATCH)
+        ]
+        random.Random(0).shuffle(batches)
+        return batches
+
+    def _add_losses(self, rows: Sequence[int]) -> None:
+        vocabulary = self.checkpoint.target_tokenizer.vocabulary
+        target = pad([[vocabulary.start_id, *self._target[row], vocabulary.end_id] for row in rows])
+        batch = Batch(pad([self._source[row] for row in rows]), target[:, :-1], target[:, 1:])
+        evaluate = compiled_evaluation(self.checkpoint.config, None, None, None)
+        sums = evaluate(self._parameters, batch.source, batch.decoder_input, batch.labels)
+        self._sums += [float(value) for value in sums]
+
+    def _translate(self, rows: Sequence[int]) -> None:
+        started = time.monotonic()
+        translations = self._translator.translate([self._pairs[row].source for row in rows], self.decoding)
+        seconds = time.monotonic() - started
+        shape = (len(rows), source_bucket(len(self._source[rows[-1]]), self.checkpoint.config))
+        if shape in self._shapes_seen:
+            self._timed_seconds += seconds
+            self._timed_tokens += sum(len(each.best.ids) for each in translations)
+        self._shapes_seen.add(shape)
+        for row, translation in zip(rows, translations, strict=True):
+            self.sentences[row] = self._compare(row, translation)
+
+    def _compare(self, row: int, translation: Translation) -> SentenceResult:
+        pair, tokenizer, best = self._pairs[row], self.checkpoint.target_tokenizer, translation.best
+        reference = tokenizer.natural(pair.target)
+        ended = best.ids[-1:] == (tokenizer.vocabulary.end_id,)
+        return SentenceResult(
+            number=row,
+            source=pair.source,
+            reference=reference,
+            translation=best.text,
+            normalised_reference=tokenizer.normalised(pair.target),
+            normalised_translation=tokenizer.spaced(best.ids),
+            source_tokens=len(self._source[row]),
+            reference_tokens=len(self._target[row]),
+            translation_tokens=len(best.ids) - ended,
+            bleu=sentence_bleu(best.text, reference),
+            finished=best.finished,
+        )

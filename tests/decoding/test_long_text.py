@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.corpora.toy import PAIRS
+from core.decoding.long_text import MOST_CHARACTERS, split_sentences, translate_texts
+from core.decoding.translator import TranslationError, Translator
+from tests.conftest import subword_checkpoint
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("", []),
+        (" \n\n ", []),
+        ("um", ["um"]),
+        ("Olá. Como vais? Bem!", ["Olá.", "Como vais?", "Bem!"]),
+        ("uma linha\noutra linha", ["uma linha", "outra linha"]),
+        (
+            "O Dr. Silva chegou. Custa 3.50 euros... e daí?",
+            ["O Dr. Silva chegou.", "Custa 3.50 euros...", "e daí?"],
+        ),
+        ("Disse «vem cá!» e foi.", ["Disse «vem cá!»", "e foi."]),
+        ("J. S. Bach viveu.", ["J. S. Bach viveu."]),
+        ("chama-se A.\noutra", ["chama-se A.", "outra"]),
+        ("o fim ... e nada", ["o fim ...", "e nada"]),
+    ],
+)
+def test_where_sentences_end(text: str, sentences: list[str]) -> None:
+    assert split_sentences(text) == sentences
+
+
+@given(st.text("ab .!?\n,'", max_size=60))
+def test_splitting_loses_nothing_but_space(text: str) -> None:
+    assert "".join(" ".join(split_sentences(text)).split()) == "".join(text.split())
+
+
+def test_texts_are_translated_sentence_by_sentence(translator: Translator) -> None:
+    first, second, third = (pair for pair in PAIRS[:3])
+    texts = [f"{first.source}. {second.source}!", "  ", third.source]
+    found = translate_texts(translator, texts)
+    assert [text.text for text in found] == [f"{first.target} {second.target}", "", third.target]
+    assert [len(text.sentences) for text in found] == [2, 0, 1]
+    assert [text.source for text in found] == texts
+    assert translate_texts(translator, []) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["casa " * 300, "a casa, azul; " * 200, "casas" * 60, "casa " * 64 + "é grande.", "abc" * 1600 + " casa"],
+)
+def test_a_sentence_without_end_is_cut_where_the_model_can_read_it(text: str) -> None:
+    translator = subword_checkpoint().translator()
+    (found,) = translate_texts(translator, [text])
+    assert len(found.sentences) >= 1
+    read = "".join(sentence.source for sentence in found.sentences)
+    assert "".join(read.split()) == "".join(text.split())
+    assert all(len(sentence.source_tokens) <= 64 for sentence in found.sentences)
+
+
+def test_text_without_words_and_too_much_of_it(translator: Translator) -> None:
+    with pytest.raises(TranslationError, match="There are no words to translate") as raised:
+        translate_texts(translator, ["merci", "bonjour", "?!"])
+    assert raised.value.row == 2
+    with pytest.raises(TranslationError, match=r"The text has 100,001 characters; at most 100,000"):
+        translate_texts(translator, ["x" * (MOST_CHARACTERS + 1)])

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import math
+from itertools import islice
+
+import numpy as np
+import pytest
+import sacrebleu
+
+from core.config import DecodingConfig
+from core.corpora.toy import PAIRS
+from core.evaluation import EvaluationError, EvaluationRun
+from core.records import Pair
+from core.storage.checkpoint import Checkpoint
+from tests.conftest import subword_checkpoint
+
+SUBWORD_PAIRS = [
+    Pair("a casa azul é grande .", "the blue house is big ."),
+    Pair("casas", "i 've a house ."),
+    Pair("é a casa ?", "is the house big ?"),
+] * 3
+
+
+def finish(run: EvaluationRun) -> EvaluationRun:
+    for _ in run.steps():
+        pass
+    return run
+
+
+def test_a_model_that_knows_its_pairs_by_heart(checkpoint: Checkpoint) -> None:
+    run = finish(EvaluationRun(checkpoint, PAIRS, DecodingConfig()))
+    result = run.result()
+    assert (result.pairs, result.left_out) == (15, 0)
+    assert result.natural.bleu == result.normalised.bleu == pytest.approx(100)
+    assert result.accuracy == 1 and result.loss < 0.05
+    assert result.perplexity == pytest.approx(math.exp(result.loss))
+    assert result.length_ratio == pytest.approx(1)
+    assert [run.sentences[row].reference for row in range(15)] == [pair.target for pair in PAIRS]
+
+
+def test_the_loss_is_the_one_scoring_gives() -> None:
+    """`Translator.score` reads one sentence alone; the sums here come from padded batches."""
+    checkpoint = subword_checkpoint()
+    result = finish(EvaluationRun(checkpoint, SUBWORD_PAIRS, DecodingConfig())).result()
+    translator = checkpoint.translator()
+    total = -sum(translator.score(pair.source, pair.target) for pair in SUBWORD_PAIRS)
+    tokens = sum(len(checkpoint.target_tokenizer.encode(pair.target)) + 1 for pair in SUBWORD_PAIRS)
+    assert result.loss == pytest.approx(total / tokens, rel=1e-4)
+
+
+@pytest.mark.parametrize("decoding", [DecodingConfig(), DecodingConfig(beam_size=3)])
+def test_translations_and_scores_are_those_of_translator_and_sacrebleu(decoding: DecodingConfig) -> None:
+    checkpoint = subword_checkpoint()
+    run = finish(EvaluationRun(checkpoint, SUBWORD_PAIRS, decoding))
+    found = checkpoint.translator().translate([pair.source for pair in SUBWORD_PAIRS], decoding)
+    sentences = [run.sentences[row] for row in range(len(SUBWORD_PAIRS))]
+    assert [each.translation for each in sentences] == [each.text for each in found]
+    assert sentences[1].reference == "I've a house."
+    assert sentences[1].normalised_reference == "i ' ve a house ."
+    by_hand = sacrebleu.corpus_bleu(
+        [each.translation for each in sentences], [[each.reference for each in sentences]], lowercase=True
+    )
+    assert run.result().natural.bleu == pytest.approx(by_hand.score)
+    by_hand = sacrebleu.corpus_bleu(
+        [each.normalised_translation for each in sentences],
+        [[each.normalised_reference for each in sentences]],
+        lowercase=True, tokenize="none", force=True,
+    )  # fmt: skip
+    assert run.result().normalised.bleu == pytest.approx(by_hand.score)
+
+
+def test_ended_early_it_shows_what_is_done_and_goes_on_from_there() -> None:
+    pairs = [*SUBWORD_PAIRS, *(Pair("casa " * n, "house " * n) for n in (5, 12, 20, 40))]
+    run = EvaluationRun(subword_checkpoint(), pairs, DecodingConfig())
+    with pytest.raises(EvaluationError, match="nothing to show before the first batch"):
+        run.result()
+    (first,) = islice(run.steps(), 1)
+    assert 0 < first == run.done < run.total == 13
+    assert run.result().pairs == first
+    whole = finish(run).result()
+    other = finish(EvaluationRun(subword_checkpoint(), pairs, DecodingConfig())).result()
+    assert (whole.pairs, whole.natural, whole.accuracy) == (13, other.natural, other.accuracy)
+    assert np.isclose(whole.loss, other.loss)
+
+
+def test_pairs_the_model_cannot_read_are_left_out() -> None:
+    pairs = [
+        *SUBWORD_PAIRS,
+        Pair("", "big"),
+        Pair("a", ""),
+        Pair("casa " * 100, "big"),
+        Pair("a", "big " * 64),
+    ]
+    run = finish(EvaluationRun(subword_checkpoint(), pairs, DecodingConfig()))
+    assert (run.result().pairs, run.result().left_out) == (9, 4)
+    for nothing in ([], pairs[9:]):
+        with pytest.raises(EvaluationError, match="There are no pairs to evaluate"):
+            EvaluationRun(subword_checkpoint(), nothing, DecodingConfig())
