@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sacrebleu
 
 from core.__main__ import main
 from core.config import ModelConfig, TrainingConfig
@@ -23,6 +24,7 @@ from core.corpora.catalogue import CORPORA
 from core.corpora.toy import PAIRS
 from core.presets import PRESETS
 from core.storage.checkpoint import Checkpoint
+from core.tokens.subword import SubwordTokenizer
 
 ROOT = Path(__file__).parent.parent
 QUICK = ["--epochs", "2", "--num-layers", "1", "--d-model", "8", "--num-heads", "2", "--d-ff", "8"]
@@ -229,6 +231,137 @@ def test_a_pipe_with_accents_in_a_bare_locale(saved: Path) -> None:
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, b"")
     assert json.loads(done.stdout)["source"] == "Je suis fatigué"
+
+
+# Large corpora: pieces of words
+
+
+def french_file(folder: Path) -> Path:
+    words = ["le chat", "la maison", "un café", "une idée", "la nuit", "le jardin"]
+    ends = ["est ici", "n'est pas là", "va bien", "me plaît", "est à nous"]
+    rows = [f"{a} {b}.\tthe {n} {m}." for n, a in enumerate(words) for m, b in enumerate(ends)] * 4
+    (folder / "mine.tsv").write_text("\n".join(rows), encoding="utf-8")
+    return folder / "mine.tsv"
+
+
+SMALL_PIECES = [
+    "--tokenizer", "subword", "--vocab-size", "90", "--num-layers", "1", "--d-model", "16", "--num-heads", "2",
+    "--d-ff", "16", "--epochs", "2", "--warmup-steps", "5", "--batch-tokens", "128",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def trained_pieces(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A checkpoint of pieces of words from a file, and what the command said."""
+    folder = tmp_path_factory.mktemp("pieces")
+    done = run("train", str(french_file(folder)), "--out", str(folder / "m"), "--languages", "fr", "en",
+               "--tensorboard", str(folder / "logs"), *SMALL_PIECES)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Trained after 2 epochs")
+    return folder / "m", done.stderr
+
+
+def test_train_on_pieces_of_a_file(trained_pieces: tuple[Path, str]) -> None:
+    folder, said = trained_pieces
+    assert re.search(r"^114 pairs; 0 left out", said, re.MULTILINE)  # 6 of 120 are held out
+    assert re.search(r"^epoch 2: loss [\d.]+, accuracy [\d.]+; validation loss [\d.]+", said, re.MULTILINE)
+    assert len(re.findall(r"^    .+ → .*$", said, re.MULTILINE)) == 2 * 3
+    loaded = Checkpoint.load(folder)
+    tokenizer = loaded.source_tokenizer
+    assert isinstance(tokenizer, SubwordTokenizer) and tokenizer.settings.language == "fr"
+    assert tokenizer.vocabulary.tokens == loaded.target_tokenizer.vocabulary.tokens
+    assert loaded.config.share_embeddings and len(tokenizer.vocabulary) <= 90
+    assert [epoch.epoch for epoch in loaded.epochs] == [1, 2] and loaded.name == "mine"
+    assert loaded.metrics["best_epoch_loss"] == min(epoch.validation_loss or 9 for epoch in loaded.epochs)
+    assert list((folder.parent / "logs").glob("events.out.tfevents.*"))
+    assert not folder.with_name("m.training").exists()
+
+
+def test_evaluate_says_what_sacrebleu_says(
+    trained_pieces: tuple[Path, str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder, _ = trained_pieces
+    pairs = str(folder.parent / "mine.tsv")
+    out = tmp_path / "out.txt"
+    arguments = ["evaluate", str(folder), "--corpus", pairs, "--sample", "30", "--beam-size", "2"]
+    assert main([*arguments, "--json", "--hypotheses", str(out)]) == 0
+    result = json.loads(capfd.readouterr().out)
+    assert (result["pairs"], result["left_out"]) == (30, 0)
+    lines = {
+        name: (tmp_path / f"out{name}.txt").read_text(encoding="utf-8").splitlines()
+        for name in ("", ".references", ".normalised", ".normalised_references")
+    }
+    assert {len(text) for text in lines.values()} == {30}
+    natural = sacrebleu.corpus_bleu(lines[""], [lines[".references"]], lowercase=True)
+    assert result["natural"]["bleu"] == pytest.approx(natural.score)
+    lowered = ([line.lower() for line in lines[name]] for name in ("", ".references"))
+    chrf = sacrebleu.corpus_chrf(next(lowered), [next(lowered)])
+    assert result["natural"]["chrf"] == pytest.approx(chrf.score)
+    normalised = sacrebleu.corpus_bleu(
+        lines[".normalised"], [lines[".normalised_references"]], lowercase=True, tokenize="none", force=True
+    )
+    assert result["normalised"]["bleu"] == pytest.approx(normalised.score)
+
+    assert main(arguments) == 0
+    table = capfd.readouterr().out
+    assert f"{result['loss']:.4f} nats a token" in table and result["natural"]["bleu_signature"] in table
+
+
+def test_the_corpora_are_listed(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["data"]) == 0
+    listed = capfd.readouterr().out
+    assert all(name in listed for name in CORPORA)
+    assert main(["data", "toy", "--show", "2"]) == 0
+    captured = capfd.readouterr()
+    assert captured.out == "".join(f"{pair.source}\t{pair.target}\n" for pair in PAIRS[:2])
+    assert captured.err.startswith("15 pairs in the train split")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["train", "toy", "--preset", "shipped"], "train: The preset shipped goes with pieces of words"),
+        (
+            ["train", "toy", "--tokenizer", "subword", "--preset", "paper"],
+            "train: The preset paper goes with words",
+        ),
+        (["train", "ted_pt_en", "--tokenizer", "word"], "train: ted_pt_en has too many different words"),
+        (["train", "FILE", *SMALL_PIECES, "--vocab-size", "20"], "train: vocab_size must be at least"),
+        (
+            ["train", "FILE", *SMALL_PIECES, "--longest", "1"],
+            "train: There are no pairs to train on: 114 were read",
+        ),
+        (["train", "FILE", *SMALL_PIECES, "--languages", "French", "en"], "train: language must be a code"),
+    ],
+)
+def test_large_trainings_that_cannot_be(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    arguments = [str(french_file(tmp_path)) if each == "FILE" else each for each in arguments]
+    assert main([*arguments, "--out", str(tmp_path / "m")]) == 2
+    assert capfd.readouterr().err.splitlines()[-1].startswith(message)
+    assert not (tmp_path / "m").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere", "--corpus", "toy"], "evaluate: There is no checkpoint at nowhere."),
+        (["MODEL", "--corpus", "klingon"], "evaluate: There is no file klingon, and no corpus of that name."),
+        (["MODEL", "--corpus", "toy"], "evaluate: The fifteen classroom pairs has no validation split."),
+        (
+            ["MODEL", "--corpus", "toy", "--split", "best"],
+            "evaluate: --split must be one of train, validation, test",
+        ),
+        (["MODEL", "--corpus", "toy", "--sample", "0"], "evaluate: --sample must be a whole number from 1"),
+        (["MODEL", "--corpus", "toy", "--hypotheses", "no/where.txt"], "evaluate: There is no folder"),
+    ],
+)
+def test_evaluations_that_cannot_be(
+    saved: Path, capfd: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    arguments = [str(saved) if argument == "MODEL" else argument for argument in arguments]
+    assert refuse(capfd, "evaluate", *arguments).startswith(message)
 
 
 # What cannot be done

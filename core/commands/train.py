@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import random
 import shutil
 import signal
 import sys
@@ -187,13 +188,10 @@ def _read(
         )
     everything = read_file(options.corpus)
     number = min(options.validation, len(everything) // 20)
-    shuffled = sample_pairs(everything, len(everything) - 1) if number else everything
-    return (
-        lambda: shuffled[number:],
-        shuffled[:number],
-        tuple(options.languages),
-        Path(options.corpus).stem[:80],
-    )
+    random.Random(0).shuffle(everything)
+    source, target = options.languages
+    name = Path(options.corpus).stem[:80]
+    return lambda: everything[number:], everything[:number], (source, target), name
 
 
 def _tokenizers(
