@@ -25,6 +25,8 @@ from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
 from core.records import Pair, StepReport
 
 if TYPE_CHECKING:
+    import tensorflow as tf
+
     from core.storage.checkpoint import Checkpoint
     from core.storage.snapshot import Prepared
     from core.tokens.subword import SubwordTokenizer
@@ -230,12 +232,19 @@ def _use_16_bits() -> None:
     tf.config.optimizer.set_experimental_options({rewrite: True})
 
 
+def _all_gpus() -> tf.distribute.Strategy | None:
+    """What shares each batch among several GPUs; None where there are no two."""
+    import tensorflow as tf
+
+    return tf.distribute.MirroredStrategy() if len(tf.config.list_physical_devices("GPU")) > 1 else None
+
+
 def _run(task: Task, options: argparse.Namespace) -> int:
     import_tensorflow_quietly()
     from core.training.fit import resumable_steps
     from core.training.loop import TrainingDivergedError, TrainingRun
 
-    run = TrainingRun(task.model, task.training, task.pairs, validation=task.validation)
+    run = TrainingRun(task.model, task.training, task.pairs, validation=task.validation, strategy=_all_gpus())
     saved = _training_folder(options)
     steps = resumable_steps(run, saved, options.save_every)
     if run.state.step:

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import islice
 
 import numpy as np
+import tensorflow as tf
 
 from core.config import ModelConfig, TrainingConfig
 from core.model.weight_shapes import Weights, initial_weights, unflatten
@@ -42,6 +43,7 @@ class TrainingRun:
         pairs: what to train on.
         weights: where to start from; None draws new weights from the seed.
         validation: pairs to judge each epoch by; None judges by the training loss.
+        strategy: the devices to share each batch among (`tf.distribute.MirroredStrategy`); None uses one.
     """
 
     def __init__(
@@ -51,11 +53,13 @@ class TrainingRun:
         pairs: TrainingPairs,
         weights: Weights | None = None,
         validation: TrainingPairs | None = None,
+        strategy: tf.distribute.Strategy | None = None,
     ) -> None:
         self.model_config = model_config
         self.training_config = training_config
         self.pairs = pairs
         self.validation = validation
+        self.strategy = strategy
         self.state = TrainingState.new(weights or initial_weights(model_config, training_config.seed))
         self.history: list[StepReport] = []  # of the steps done here; a resumed run lacks the earlier ones
         self.epochs: list[EpochReport] = []  # all
@@ -129,7 +133,7 @@ class TrainingRun:
             clip_norm=math.inf if config.clip_norm is None else config.clip_norm,
             randomness=dropout_randomness(config.seed, number),
         )
-        step = compiled_step(self.model_config, *self.pairs.batch_shape(config))
+        step = compiled_step(self.model_config, *self.pairs.batch_shape(config), self.strategy)
         result = step(
             self.state.parameters,
             self.state.moments,

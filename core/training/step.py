@@ -58,22 +58,36 @@ class StepResult(NamedTuple):
     healthy: Tensor  # scalar, whether the loss and every new weight is a finite number
 
 
+_DRAWS_OF_A_DEVICE = 1 << 12  # more than dropout layers in a model, so that no two devices draw the same
 _compiling = threading.Lock()
 
 
 def compiled_step(
-    config: ModelConfig, batch_size: int | None, source_length: int | None, target_length: int | None
+    config: ModelConfig,
+    batch_size: int | None,
+    source_length: int | None,
+    target_length: int | None,
+    strategy: tf.distribute.Strategy | None = None,
 ) -> Callable[..., StepResult]:
-    """The training step for batches of one shape (None: any), traced at its first call and kept for all runs."""
+    """The training step for batches of one shape (None: any), traced at its first call and kept for all runs.
+
+    With a strategy, each of its devices computes the gradient of some rows of the batch.
+    """
     with _compiling:  # two runs that start together share one function
-        return _compiled_step(config, batch_size, source_length, target_length)
+        return _compiled_step(config, batch_size, source_length, target_length, strategy)
 
 
 @lru_cache(maxsize=16)
 def _compiled_step(
-    config: ModelConfig, batch_size: int | None, source_length: int | None, target_length: int | None
+    config: ModelConfig,
+    batch_size: int | None,
+    source_length: int | None,
+    target_length: int | None,
+    strategy: tf.distribute.Strategy | None,
 ) -> Callable[..., StepResult]:
-    model = shared_model(config)
+    differentiate = _gradient_function(config)
+    if strategy is not None:
+        differentiate = _on_each_device(differentiate, strategy)
     vector = tf.TensorSpec((parameter_count(config),), tf.float32)
     scalar = tf.TensorSpec((), tf.float32)
 
@@ -86,16 +100,10 @@ def _compiled_step(
         decoder_input: Tensor,
         labels: Tensor,
     ) -> StepResult:
-        with tf.GradientTape() as tape:
-            tape.watch(parameters)
-            weights = _split(parameters, config)
-            with bound(model, weights, settings.randomness):
-                hidden, _ = model.hidden(source, decoder_input, training=True)
-                matrix, bias = model.output_projection()
-            sums = cross_entropy_of_hidden(hidden, matrix, bias, labels, settings.label_smoothing)
-            tokens = tf.maximum(sums.tokens, 1.0)
-            loss = sums.loss / tokens
-        gradient = clip_by_norm(tape.gradient(loss, parameters), settings.clip_norm)
+        sums, gradient = differentiate(parameters, settings, source, decoder_input, labels)
+        tokens = tf.maximum(sums.tokens, 1.0)
+        loss = sums.loss / tokens
+        gradient = clip_by_norm(gradient / tokens, settings.clip_norm)
         parameters, moments = adam(parameters, gradient, moments, number, settings.rates)
         healthy = tf.math.is_finite(loss) & tf.reduce_all(tf.math.is_finite(parameters))
         return StepResult(parameters, moments, loss, sums.hits / tokens, healthy)
@@ -112,6 +120,49 @@ def _compiled_step(
         tf.TensorSpec((batch_size, target_length), tf.int32),
     )
     return tf.function(step, input_signature=signature, autograph=False)
+
+
+def _gradient_function(config: ModelConfig) -> Callable[..., tuple[TokenSums, Tensor]]:
+    """(parameters, settings, source, decoder input, labels) -> sums over the tokens, gradient (P,) of the loss."""
+    model = shared_model(config)
+
+    def differentiate(
+        parameters: Tensor, settings: StepSettings, source: Tensor, decoder_input: Tensor, labels: Tensor
+    ) -> tuple[TokenSums, Tensor]:
+        with tf.GradientTape() as tape:
+            tape.watch(parameters)
+            weights = _split(parameters, config)
+            with bound(model, weights, settings.randomness):
+                hidden, _ = model.hidden(source, decoder_input, training=True)
+                matrix, bias = model.output_projection()
+            sums = cross_entropy_of_hidden(hidden, matrix, bias, labels, settings.label_smoothing)
+        return sums, tape.gradient(sums.loss, parameters)
+
+    return differentiate
+
+
+def _on_each_device(
+    differentiate: Callable[..., tuple[TokenSums, Tensor]], strategy: tf.distribute.Strategy
+) -> Callable[..., tuple[TokenSums, Tensor]]:
+    """The same, with every n-th row on each of n devices and the results added up."""
+    devices = strategy.num_replicas_in_sync
+
+    def on_this_device(
+        parameters: Tensor, settings: StepSettings, *batch: Tensor
+    ) -> tuple[TokenSums, Tensor]:
+        context = tf.distribute.get_replica_context()
+        number = context.replica_id_in_sync_group
+        dropout = settings.randomness + tf.cast([0, number * _DRAWS_OF_A_DEVICE], tf.int64)
+        rows = [ids[number::devices] for ids in batch]
+        found = differentiate(parameters, settings._replace(randomness=dropout), *rows)
+        return context.all_reduce(tf.distribute.ReduceOp.SUM, found)
+
+    def on_all(*arguments: Tensor) -> tuple[TokenSums, Tensor]:
+        sums, gradient = strategy.run(on_this_device, arguments)
+        first = [strategy.experimental_local_results(each)[0] for each in (*sums, gradient)]
+        return TokenSums(*first[:-1]), first[-1]
+
+    return on_all
 
 
 def compiled_evaluation(

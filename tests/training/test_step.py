@@ -1,4 +1,7 @@
 import math
+import subprocess
+import sys
+from pathlib import Path
 
 import keras
 import numpy as np
@@ -83,3 +86,37 @@ def test_every_step_and_seed_has_its_own_randomness() -> None:
 def test_one_compiled_step_for_all_runs_of_a_shape() -> None:
     assert compiled_step(STILL, 3, 4, 4) is compiled_step(STILL, 3, 4, 4)
     assert compiled_step(STILL, 3, 4, 4) is not compiled_step(STILL, 3, 4, 5)
+
+
+ROOT = Path(__file__).parents[2]
+TWO_DEVICES = """
+import tensorflow as tf
+
+cpu = tf.config.list_physical_devices("CPU")[0]
+tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+from core.config import TrainingConfig
+from core.corpora.toy import PAIRS
+from core.pipeline import prepare_words
+from core.presets import CLASSROOM
+from core.training.loop import TrainingRun
+
+prepared, model = prepare_words(PAIRS, CLASSROOM.model.replace(num_layers=1, dropout_rate=0.0))
+training = TrainingConfig(epochs=3, batch_size=7, clip_norm=0.5, label_smoothing=0.1)
+strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+assert strategy.num_replicas_in_sync == 2
+one, two = (
+    [(report.loss, report.accuracy) for report in TrainingRun(model, training, prepared.encoded, strategy=each).steps()]
+    for each in (None, strategy)
+)
+assert len(one) == 9
+assert all(abs(a - b) < 1e-4 for first, second in zip(one, two) for a, b in zip(first, second)), (one, two)
+wild = TrainingRun(model.replace(dropout_rate=0.3), training, prepared.encoded, strategy=strategy)
+assert all(report.loss > 0 for report in wild.steps())
+"""
+
+
+@pytest.mark.slow
+def test_two_devices_take_the_steps_of_one() -> None:
+    """In a process of its own: devices are set before TensorFlow begins. Batches of 7 rows: 4 and 3."""
+    done = subprocess.run([sys.executable, "-c", TWO_DEVICES], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr[-2000:]

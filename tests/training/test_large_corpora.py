@@ -1,0 +1,67 @@
+"""Real corpora, where they are present: what the shipped checkpoints were trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from core.corpora.catalogue import Corpus, find_corpus
+from core.presets import LARGE_PRESETS
+from core.records import Pair
+from core.storage.checkpoint import Checkpoint
+from core.storage.shipped import shipped_checkpoints
+from core.subword_pairs import encode_subwords, prepare_subwords
+from core.tokens.subword import SubwordTokenizer
+from core.training.loop import TrainingRun
+
+PRESET = LARGE_PRESETS["shipped"]
+
+
+def present(name: str) -> Corpus:
+    corpus = find_corpus(name)
+    if not corpus.is_here:
+        pytest.skip(f"{corpus.title} is not on this machine: python -m core data {name}")
+    return corpus
+
+
+def tokenizers(name: str) -> tuple[SubwordTokenizer, SubwordTokenizer]:
+    checkpoint = Checkpoint.load(shipped_checkpoints()[name])
+    source, target = checkpoint.source_tokenizer, checkpoint.target_tokenizer
+    assert isinstance(source, SubwordTokenizer) and isinstance(target, SubwordTokenizer)
+    return source, target
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ted_pt_en", "anki_en_fr"])
+def test_two_hundred_steps_make_the_loss_fall(name: str) -> None:
+    corpus = present(name)
+
+    def pairs() -> Iterator[Pair]:
+        return islice(corpus.read("train"), 20_000)
+
+    model = PRESET.model.replace(num_layers=1, d_model=64, d_ff=128)
+    training = PRESET.training.replace(epochs=2, batch_tokens=1024, warmup_steps=50, learning_rate=3e-3)
+    prepared, model = prepare_subwords(pairs, model, training, tokenizers(name))
+    assert len(prepared.encoded) + prepared.left_out == 20_000
+    held_out = islice(corpus.read("validation"), 200)
+    validation = encode_subwords(held_out, *tokenizers(name), 255, 254).pairs
+    run = TrainingRun(model, training, prepared.encoded, validation=validation)
+    before = run.validate()
+    losses = [report.loss for report in islice(run.steps(), 200)]
+    after = run.validate()
+    assert np.mean(losses[-20:]) < np.mean(losses[:20]) - 2
+    assert after.loss < before.loss - 2 and after.accuracy > before.accuracy + 0.05
+
+
+def test_batches_of_ted_pad_little() -> None:
+    corpus = present("ted_pt_en")
+    prepared, _ = prepare_subwords(
+        lambda: corpus.read("train"),
+        PRESET.model,
+        PRESET.training.replace(subword_dropout=0.0),
+        tokenizers("ted_pt_en"),
+    )
+    assert prepared.encoded.padding(PRESET.training) < 0.15
