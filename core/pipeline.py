@@ -168,21 +168,22 @@ class BucketedPairs:
         return len(self.source.lengths)
 
     def batches(self, config: TrainingConfig, epoch: int) -> Iterator[Batch]:
-        """The batches of one epoch: shuffled within each length, then the batches among themselves.
+        """The batches of one epoch: pairs of like length by chance together, then batches in random order.
 
-        Within a length of the longer side, pairs whose shorter sides are alike go together.
+        How many pairs a batch has is settled by the length of its plain sentences, so that every epoch has as
+        many; which of them go together, by the lengths as drawn for this epoch.
         """
         random = np.random.default_rng((config.seed, epoch))
-        difference = self.source.lengths - self.target.lengths
+        source, target = self.source.drawn(random), self.target.drawn(random)
+        longer = np.maximum(source.lengths, target.lengths - 1)
+        difference = source.lengths - target.lengths
         batches = []
         for length, rows in self._by_length():
             rows = random.permutation(rows)
-            rows = rows[np.argsort(difference[rows], kind="stable")]
+            rows = rows[np.lexsort((difference[rows], longer[rows] // 2))]
             size = _rows_of(length, config)
             batches += [rows[first : first + size] for first in range(0, len(rows), size)]
-        order = random.permutation(len(batches))
-        source, target = self.source.drawn(random), self.target.drawn(random)
-        for number in order:
+        for number in random.permutation(len(batches)):
             padded = pad(target.rows(batches[number]))
             yield Batch(pad(source.rows(batches[number])), decoder_input=padded[:, :-1], labels=padded[:, 1:])
 
