@@ -2,13 +2,18 @@
 
 import streamlit as st
 
-from pages.components.catalogue import HOME, PAGES
+from pages.components.catalogue import HOME, SECTIONS
 from pages.components.session import remember_tab
 
 st.set_page_config(page_title="Transformer Classroom", page_icon="🎓", layout="wide")
 st.html("<style>[data-testid='stMainBlockContainer'] { padding-top: 3.5rem; }</style>")
 navigation = st.navigation(
-    [st.Page(page.file, title=page.title, icon=page.icon, default=page is HOME) for page in PAGES]
+    {
+        heading: [
+            st.Page(page.file, title=page.title, icon=page.icon, default=page is HOME) for page in pages
+        ]
+        for heading, pages in SECTIONS.items()
+    }
 )
 remember_tab()
 navigation.run()

@@ -14,8 +14,8 @@ import numpy as np
 import tensorflow as tf
 
 from core.config import DecodingConfig
-from core.decoding.compiled import source_bucket
-from core.decoding.translator import LARGEST_BATCH
+from core.decoding.compiled import batch_bucket, source_bucket
+from core.decoding.translator import LARGEST_BATCH, Translator
 from core.metrics.bleu import Scores, score_natural, score_normalised, sentence_bleu
 from core.model.weight_shapes import flatten
 from core.pipeline import Batch, pad
@@ -57,7 +57,7 @@ class Evaluation:
     natural: Scores  # against references as people write them
     normalised: Scores  # against lower-cased references with words and punctuation apart
     length_ratio: float  # tokens of all translations / tokens of all references
-    tokens_per_second: float  # written while decoding; a batch that had to compile first does not count
+    tokens_per_second: float  # written while decoding, without the time to compile
     seconds: float
     decoding: DecodingConfig
 
@@ -73,13 +73,21 @@ class EvaluationRun:
         checkpoint: the model.
         pairs: sources with one reference each.
         decoding: how to search.
+        translator: of the checkpoint, where there is one already.
 
     Raises:
         EvaluationError: no pair has two sides that the model can read.
     """
 
-    def __init__(self, checkpoint: Checkpoint, pairs: Sequence[Pair], decoding: DecodingConfig) -> None:
+    def __init__(
+        self,
+        checkpoint: Checkpoint,
+        pairs: Sequence[Pair],
+        decoding: DecodingConfig,
+        translator: Translator | None = None,
+    ) -> None:
         self.checkpoint = checkpoint
+        self.translator = translator or checkpoint.translator()
         self.decoding = decoding
         self.sentences: dict[int, SentenceResult] = {}  # of the pairs done, by their number
         self._pairs = pairs
@@ -92,7 +100,7 @@ class EvaluationRun:
             )
         self._sums = np.zeros(3)  # loss, hits, tokens
         self._seconds = 0.0
-        self._timed_tokens, self._timed_seconds = 0, 0.0
+        self._tokens_written, self._decoding_seconds = 0, 0.0
         self._shapes_seen: set[tuple[int, int]] = set()
 
     @property
@@ -145,14 +153,10 @@ class EvaluationRun:
             ),
             length_ratio=sum(each.translation_tokens for each in results)
             / sum(each.reference_tokens for each in results),
-            tokens_per_second=self._timed_tokens / self._timed_seconds if self._timed_seconds else 0.0,
+            tokens_per_second=self._tokens_written / self._decoding_seconds,
             seconds=self._seconds,
             decoding=self.decoding,
         )
-
-    @cached_property
-    def _translator(self) -> Any:
-        return self.checkpoint.translator()
 
     @cached_property
     def _parameters(self) -> Any:
@@ -188,14 +192,15 @@ class EvaluationRun:
         self._sums += [float(value) for value in sums]
 
     def _translate(self, rows: Sequence[int]) -> None:
+        sources = [self._pairs[row].source for row in rows]
+        shape = batch_bucket(len(rows)), source_bucket(len(self._source[rows[-1]]), self.checkpoint.config)
+        if shape not in self._shapes_seen:  # compiling is not decoding
+            self.translator.translate(sources, self.decoding)
+            self._shapes_seen.add(shape)
         started = time.monotonic()
-        translations = self._translator.translate([self._pairs[row].source for row in rows], self.decoding)
-        seconds = time.monotonic() - started
-        shape = (len(rows), source_bucket(len(self._source[rows[-1]]), self.checkpoint.config))
-        if shape in self._shapes_seen:
-            self._timed_seconds += seconds
-            self._timed_tokens += sum(len(each.best.ids) for each in translations)
-        self._shapes_seen.add(shape)
+        translations = self.translator.translate(sources, self.decoding)
+        self._decoding_seconds += time.monotonic() - started
+        self._tokens_written += sum(len(each.best.ids) for each in translations)
         for row, translation in zip(rows, translations, strict=True):
             self.sentences[row] = self._compare(row, translation)
 

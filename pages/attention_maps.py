@@ -1,14 +1,13 @@
 import streamlit as st
 
 from core.config import DecodingConfig
-from core.figures.attention import AttentionKind, attention_figure, attention_info
+from core.figures.attention import AttentionKind
+from pages.components.answer import choose_sentence
 from pages.components.catalogue import TRANSLATE
-from pages.components.current_model import describe_current_model
-from pages.components.figure import show_figure
-from pages.components.heads import show_heads
-from pages.components.offer import model_or_offer
+from pages.components.heads import show_head, show_heads
+from pages.components.model_choice import choose_model
 from pages.components.session import workspace
-from pages.components.translating import translation_of
+from pages.components.translating import answer_of
 from pages.components.words import plain
 
 KINDS: dict[AttentionKind, str] = {
@@ -26,22 +25,29 @@ mine = workspace()
 
 st.title("Attention maps")
 st.markdown("Which word each word looked at, in every layer and head of the last translation.")
-model = model_or_offer(mine)
-describe_current_model(mine)
+model = choose_model(mine)
 
-translation = mine.answer.translation if mine.answer and mine.answer.model is model else None
-if translation is None:
-    try:
-        first_example = next((pair.source for pair in reversed(model.checkpoint.examples)), "")
-        translation = translation_of(mine, model, first_example, DecodingConfig())
-    except ValueError:
-        st.info("There is no translation yet.", icon=TRANSLATE.icon)
-        st.page_link(TRANSLATE.file, label="Translate a sentence", icon=TRANSLATE.icon)
-        st.stop()
+answer = mine.answer if mine.answer and mine.answer.model is model else None
+example = model.first_example
+if answer is None and example is None:
+    st.info("There is no translation yet.", icon=TRANSLATE.icon)
+    st.page_link(TRANSLATE.file, label="Translate a sentence", icon=TRANSLATE.icon)
+    st.stop()
+try:
+    answer = (
+        answer_of(mine, model, answer.text, answer.decoding)
+        if answer
+        else answer_of(mine, model, example.source if example else "", DecodingConfig())
+    )
+except ValueError as error:
+    st.error(plain(str(error)), icon=":material/error:")
+    st.stop()
+translation = choose_sentence(mine, answer)
 record = translation.attention
-assert record is not None  # translation_of explains
+assert record is not None  # answer_of explains
 
-st.markdown(f"### {plain(translation.source)} → {plain(translation.text)}")
+if len(answer.whole.sentences) == 1:
+    st.markdown(f"### {plain(translation.source)} → {plain(translation.text)}")
 st.page_link(TRANSLATE.file, label="Translate another sentence", icon=TRANSLATE.icon)
 
 num_layers, num_heads = record.cross.shape[:2]
@@ -79,8 +85,7 @@ if head == "all":
     show_heads(record, kind, shown_layer, fixed)
 else:
     shown_head = min(int(head), num_heads) - 1 if head and head.isdecimal() else None
-    attention = attention_info(record, kind, shown_layer, shown_head)
-    show_figure(attention_figure(attention, fixed), alt=attention.title)
+    show_head(record, kind, shown_layer, shown_head, fixed)
 st.caption(
     f"{CAPTIONS[kind]} Rows look at columns, and each row sums to 1: how the word shared out its looking. "
     "Hover to read the weight."

@@ -2,10 +2,11 @@ import streamlit as st
 
 from core.figures.architecture import architecture_info, architecture_svg
 from core.presets import CLASSROOM
-from pages.components.catalogue import HOME, PAGES, TRAIN
+from pages.components.catalogue import HOME, PAGES, TRAIN, TRANSLATE
 from pages.components.current_model import describe_current_model
 from pages.components.offer import start_classroom_training
 from pages.components.session import workspace
+from pages.components.shipped_buttons import show_shipped_buttons
 from pages.components.svg import show_svg
 
 mine = workspace()
@@ -14,8 +15,8 @@ left, right = st.columns([2, 3], gap="large", vertical_alignment="center")
 with left:
     st.title("Transformer Classroom")
     st.markdown(
-        "Watch a translation Transformer learn, then look inside it. "
-        "It is a real model, small enough to train while you watch and to read number by number."
+        "Watch a translation Transformer learn, translate with one that has, then look inside it. "
+        "These are real models, small enough to train while you watch and to read number by number."
     )
     pressed = st.button(
         "Train a Transformer now",
@@ -25,6 +26,7 @@ with left:
         help="Fifteen French–English pairs, 200 epochs, a few seconds.",
     )
     st.caption("The one thing to press first. Fifteen French–English sentences, a few seconds.")
+    opened = show_shipped_buttons(mine)
     describe_current_model(mine)
 with right:
     show_svg(architecture_svg(architecture_info(CLASSROOM.model, "French", "English")))
@@ -32,6 +34,8 @@ with right:
 if pressed:
     start_classroom_training(mine)
     st.switch_page(TRAIN.file)
+if opened:
+    st.switch_page(TRANSLATE.file)
 
 st.subheader("What you can do here")
 for page in PAGES:

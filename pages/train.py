@@ -3,13 +3,14 @@ import streamlit as st
 from core.config import ConfigError
 from core.pipeline import PipelineError
 from pages.components.controls import training_settings
+from pages.components.corpus_plan import plan_corpus_training
 from pages.components.live_run import show_live_run
 from pages.components.open_checkpoint import open_checkpoint
 from pages.components.outcome import show_outcome
 from pages.components.pairs_table import edit_pairs
 from pages.components.resources import preload_tensorflow
 from pages.components.run_buttons import show_run_buttons
-from pages.components.run_plan import RunPlan, plan_run
+from pages.components.run_plan import Plan, plan_run
 from pages.components.session import workspace
 from pages.components.words import plain
 
@@ -22,17 +23,32 @@ st.markdown(
     "Press **Start** and watch."
 )
 
-plan: RunPlan | None = None
+plan: Plan | None = None
+what = st.segmented_control(
+    "Learn from",
+    ["pairs", "corpus"],
+    default="pairs",
+    required=True,
+    format_func={"pairs": "A few pairs: seconds", "corpus": "A large corpus: hours"}.__getitem__,
+    key="learn_from",
+    bind="query-params",
+)
 controls = st.container()  # above what they depend on
-with st.expander("Sentence pairs: add, change, paste or upload your own", icon=":material/table:"):
-    pairs = edit_pairs(mine)
+pairs = mine.pairs
+if what != "corpus":
+    with st.expander("Sentence pairs: add, change, paste or upload your own", icon=":material/table:"):
+        pairs = edit_pairs(mine)
 with st.expander("Open a checkpoint you downloaded", icon=":material/folder_open:"):
     open_checkpoint(mine)
 with controls:
     try:
-        preset, model, training = training_settings(mine.settings)
-        plan = plan_run(pairs, model, training, preset)
-        st.caption(plan.summary)
+        if what == "corpus":
+            plan = plan_corpus_training()
+        else:
+            preset, model, training = training_settings(mine.settings)
+            plan = plan_run(pairs, model, training, preset)
+        if plan is not None:
+            st.caption(plan.summary)
     except (ConfigError, PipelineError) as error:
         st.error(plain(str(error)), icon=":material/error:")
     show_run_buttons(mine, plan)

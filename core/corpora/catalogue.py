@@ -35,7 +35,7 @@ class Corpus:
     licence: str  # and whom to name
     splits: tuple[Split, ...]
     reader: Callable[[Split], Iterator[Pair]]
-    finder: Callable[[], bool]
+    finder: Callable[[], tuple[Split, ...]]
 
     def read(self, split: Split) -> Iterator[Pair]:
         """Stream one split, downloading the corpus where it is not here.
@@ -48,9 +48,14 @@ class Corpus:
         return self.reader(split)
 
     @property
-    def is_here(self) -> bool:
-        """Whether it can be read without a network."""
+    def splits_here(self) -> tuple[Split, ...]:
+        """The splits that can be read without a network."""
         return self.finder()
+
+    @property
+    def is_here(self) -> bool:
+        """Whether any of it can be read without a network."""
+        return bool(self.splits_here)
 
 
 def find_corpus(name: str) -> Corpus:
@@ -82,7 +87,7 @@ def _toy() -> Corpus:
         licence="part of this project",
         splits=("train",),
         reader=lambda split: iter(PAIRS),
-        finder=lambda: True,
+        finder=lambda: ("train",),
     )
 
 
@@ -96,7 +101,7 @@ def _ted(languages: str) -> Corpus:
         licence="CC BY-NC-ND 4.0: transcripts of TED talks, collected by Qi et al. 2018",
         splits=SPLITS,
         reader=partial(ted.read_ted, languages=languages),
-        finder=partial(ted.is_prepared, languages),
+        finder=partial(ted.prepared_splits, languages),
     )
 
 
@@ -109,7 +114,7 @@ def _anki(source: anki.Side, target: anki.Side) -> Corpus:
         licence=anki.ATTRIBUTION,
         splits=SPLITS,
         reader=lambda split: anki.read_anki(anki.download_anki(data_folder()), split, source=source),
-        finder=lambda: (data_folder() / anki.ARCHIVE).is_file(),
+        finder=lambda: SPLITS if (data_folder() / anki.ARCHIVE).is_file() else (),
     )
 
 

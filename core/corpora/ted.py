@@ -5,6 +5,7 @@ Licence CC BY-NC-ND 4.0. The texts are lower-cased, with spaces around punctuati
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -61,10 +62,16 @@ def read_ted(split: Split, *, languages: str = "pt_to_en", data_dir: Path | None
     return _stream(builder, split)
 
 
-def is_prepared(languages: str) -> bool:
-    """Whether a language pair lies where `read_ted` looks first, so that no download is needed."""
+def prepared_splits(languages: str) -> tuple[Split, ...]:
+    """The splits that lie where `read_ted` looks first, so that no download is needed."""
     folder = _default_data_dir() or Path.home() / "tensorflow_datasets"
-    return any((folder / BUILDER / languages).glob("*/dataset_info.json"))
+    for path in (folder / BUILDER / languages).glob("*/dataset_info.json"):
+        try:
+            listed = {split["name"] for split in json.loads(path.read_text(encoding="utf-8"))["splits"]}
+        except (OSError, ValueError, KeyError, TypeError):  # half written, or another program's
+            continue
+        return tuple(split for split in get_args(Split) if split in listed)
+    return ()
 
 
 def _default_data_dir() -> Path | None:

@@ -12,6 +12,7 @@ from plotly.subplots import make_subplots
 
 from core.figures import theme
 from core.figures.heatmap import (
+    MAX_TICKS,
     HeatmapInfo,
     color_axis,
     heatmap_figure,
@@ -34,7 +35,9 @@ _ROW_TITLES = {"encoder": "source token", "decoder": "decoder-input token", "cro
 _COLUMN_TITLES = {"encoder": "source token", "decoder": "decoder-input token", "cross": "source token"}
 
 _PANEL_TICKS = 16  # labels along one axis of a small panel
-_PANEL_HEIGHT = 240  # pixels, of a small panel without its labels
+_PANEL_HEIGHT = 240  # pixels, of a small panel without its labels, unless its rows need more
+_PANEL_ROW_HEIGHT = 6  # pixels, the least of a row
+_TALLEST_PANEL = 480  # pixels
 _PANEL_TITLE_HEIGHT = 36  # pixels, with the space above it
 
 
@@ -92,18 +95,21 @@ def attention_info(
     return AttentionHeadInfo(kind, layer, head, heatmap)
 
 
-def attention_figure(info: AttentionHeadInfo, fixed_scale: bool = True) -> go.Figure:
+def attention_figure(
+    info: AttentionHeadInfo, fixed_scale: bool = True, most_columns: int = MAX_TICKS
+) -> go.Figure:
     """Draw one head large.
 
     Args:
         info: from `attention_info`.
         fixed_scale: whether the colours run from 0 to 1, so that figures can be compared, or from 0
             to the highest weight shown, so that faint patterns can be seen.
+        most_columns: the most columns to label; a phone has room for few.
 
     Returns:
         The figure.
     """
-    figure = heatmap_figure(info.heatmap, info.title)
+    figure = heatmap_figure(info.heatmap, info.title, most_columns)
     # The small title leaves room for the longest one on a phone.
     figure.update_layout(title_font_size=theme.FONT_SIZE, coloraxis=_weights_axis([info], fixed_scale))
     return figure
@@ -135,7 +141,9 @@ def attention_heads_figure(
         raise ValueError(f"columns must be from 1 to {MOST_COLUMNS}. Received: {columns}")
     _check(record, kind, layer, head=None)
     infos = [attention_info(record, kind, layer, head) for head in range(getattr(record, kind).shape[1])]
-    grid = _Grid(len(infos), min(columns, len(infos)), infos[0].heatmap.column_labels)
+    labels = infos[0].heatmap
+    panel_height = min(max(_PANEL_HEIGHT, len(labels.row_labels) * _PANEL_ROW_HEIGHT), _TALLEST_PANEL)
+    grid = _Grid(len(infos), min(columns, len(infos)), labels.column_labels, panel_height)
     figure = make_subplots(
         rows=grid.rows,
         cols=grid.columns,
@@ -162,6 +170,7 @@ class _Grid:
     panels: int
     columns: int
     labels: tuple[str, ...]  # below each panel
+    panel_height: int  # pixels, without the labels
 
     @property
     def rows(self) -> int:
@@ -184,7 +193,7 @@ class _Grid:
 
     @property
     def _inner_height(self) -> int:
-        return self.rows * _PANEL_HEIGHT + (self.rows - 1) * self._gap
+        return self.rows * self.panel_height + (self.rows - 1) * self._gap
 
     @property
     def _gap(self) -> int:

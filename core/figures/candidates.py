@@ -22,13 +22,14 @@ class CandidatesInfo:
 
 
 def candidates_info(
-    predicted_tokens: Sequence[str], candidates: Sequence[Sequence[Candidate]]
+    predicted_tokens: Sequence[str], candidates: Sequence[Sequence[Candidate]], first: int = 1
 ) -> CandidatesInfo:
     """Turn the candidates of each step into columns.
 
     Args:
         predicted_tokens: what was chosen at each step.
         candidates: of each step, most likely first; equally many for all.
+        first: number of the first step, where they are a part of a longer sentence.
 
     Raises:
         ValueError: there are not as many steps of candidates as predicted tokens.
@@ -39,7 +40,7 @@ def candidates_info(
         )
     ranks = list(zip(*candidates, strict=True))
     return CandidatesInfo(
-        steps=tuple(f"{number}. {token}" for number, token in enumerate(predicted_tokens, start=1)),
+        steps=tuple(f"{number}. {token}" for number, token in enumerate(predicted_tokens, start=first)),
         tokens=tuple(tuple(candidate.token for candidate in rank) for rank in ranks),
         probabilities=tuple(tuple(candidate.probability for candidate in rank) for rank in ranks),
     )

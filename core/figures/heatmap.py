@@ -12,11 +12,13 @@ from numpy.typing import ArrayLike
 
 from core.figures import theme
 
-MAX_TICKS = 32  # labels along one axis; above that, every k-th is written and hover has them all
+MAX_TICKS = 64  # labels along one axis; above that, every k-th is written and hover has them all
 
-_ROW_HEIGHT = 32  # pixels
+_MAX_WITH_GAPS = 32  # rows or columns
+_ROW_HEIGHT = 32  # pixels, where they fit into a screen
+_LEAST_ROW_HEIGHT = 18  # pixels, for a label of its own
 _LABELS_HEIGHT = 200  # pixels, for the title and upright column labels
-_LEAST_HEIGHT, _MOST_HEIGHT = 360, 760  # pixels, of the whole figure
+_LEAST_HEIGHT, _SCREEN_HEIGHT = 360, 760  # pixels, of the whole figure
 
 
 @dataclass(frozen=True)
@@ -92,25 +94,29 @@ def heatmap_info(
     )
 
 
-def heatmap_figure(info: HeatmapInfo, title: str = "") -> go.Figure:
+def heatmap_figure(info: HeatmapInfo, title: str = "", most_columns: int = MAX_TICKS) -> go.Figure:
     """Draw one matrix, row 0 on top.
 
     Args:
         info: from `heatmap_info`; one without cells gives a figure that says so.
         title: plain text above it.
+        most_columns: the most columns to label.
 
     Returns:
         The figure.
     """
     rows = len(info.row_labels)
-    height = min(max(_LEAST_HEIGHT, _LABELS_HEIGHT + rows * _ROW_HEIGHT), _MOST_HEIGHT)
+    on_screen = min(max(_LEAST_HEIGHT, _LABELS_HEIGHT + rows * _ROW_HEIGHT), _SCREEN_HEIGHT)
+    height = max(on_screen, _LABELS_HEIGHT + min(rows, MAX_TICKS) * _LEAST_ROW_HEIGHT)
     figure = theme.apply_theme(go.Figure(), height)
     figure.update_layout(title_text=theme.escaped(title))
     if not rows or not info.column_labels:
         return theme.apply_message(figure, "Nothing to show yet")
     figure.add_trace(heatmap_trace(info))
     figure.update_layout(coloraxis=color_axis(info.color_range))
-    figure.update_xaxes(**label_axis(info.column_labels), title_text=theme.escaped(info.column_title))
+    figure.update_xaxes(
+        **label_axis(info.column_labels, most=most_columns), title_text=theme.escaped(info.column_title)
+    )
     figure.update_yaxes(**label_axis(info.row_labels, down=True), title_text=theme.escaped(info.row_title))
     return figure
 
@@ -124,8 +130,8 @@ def heatmap_trace(info: HeatmapInfo, coloraxis: str = "coloraxis") -> go.Heatmap
         hoverongaps=False,
         coloraxis=coloraxis,
         # Small gaps let people count the cells; among very many they would be all there is to see.
-        xgap=1 if len(info.column_labels) <= MAX_TICKS else 0,
-        ygap=1 if len(info.row_labels) <= MAX_TICKS else 0,
+        xgap=1 if len(info.column_labels) <= _MAX_WITH_GAPS else 0,
+        ygap=1 if len(info.row_labels) <= _MAX_WITH_GAPS else 0,
     )
 
 

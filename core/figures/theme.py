@@ -23,6 +23,9 @@ PURPLE = "#CC79A7"
 # darkest end stands out from a white and from a nearly black page, so "0" never looks like "nothing".
 ATTENTION_SCALE = "Viridis"
 
+# The lowest negative number, zero, and the highest positive one: zero is the palest.
+SIGNED_SCALE = ((0.0, BLUE), (0.5, "#EDEDED"), (1.0, VERMILLION))
+
 GRID = "rgba(128, 128, 128, 0.25)"
 BUTTON = "rgba(128, 128, 128, 0.8)"
 TRANSPARENT = "rgba(0, 0, 0, 0)"

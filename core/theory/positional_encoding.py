@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 BASE = 10_000.0  # the longest wave approaches BASE * 2 pi positions (3.5)
 
@@ -35,3 +37,114 @@ def sinusoidal_encoding(length: int, d_model: int) -> NDArray[np.float32]:
     encoding[:, 0::2] = np.sin(angles)
     encoding[:, 1::2] = np.cos(angles[:, : d_model // 2])
     return encoding.astype(np.float32)
+
+
+def concatenated_encoding(length: int, d_model: int) -> NDArray[np.float32]:
+    """All sines first, then all cosines: the paper's channels in another order.
+
+    Args:
+        length: number of positions; 0 or more.
+        d_model: width D; 1 or more.
+
+    Returns:
+        Encoding of shape (length, D).
+
+    Raises:
+        ValueError: `length` or `d_model` is out of its range.
+    """
+    return sinusoidal_encoding(length, d_model)[:, concatenated_order(d_model)]
+
+
+def concatenated_order(d_model: int) -> NDArray[np.int64]:
+    """Which of the paper's channels stands at each place once all sines come first.
+
+    Args:
+        d_model: width D; 1 or more.
+
+    Returns:
+        A permutation of 0 to D - 1: the even channels, then the odd ones.
+
+    Raises:
+        ValueError: `d_model` is out of its range.
+    """
+    if d_model < 1:
+        raise ValueError(f"d_model must be 1 or more. Received: {d_model}")
+    channels = np.arange(d_model, dtype=np.int64)
+    return np.concatenate([channels[0::2], channels[1::2]])
+
+
+def wavelengths(d_model: int) -> NDArray[np.float64]:
+    """After how many positions the wave of each channel comes round again (3.5).
+
+    They grow evenly, by a constant factor from pair to pair, from 2 pi towards 10000 * 2 pi.
+
+    Args:
+        d_model: width D; 1 or more.
+
+    Returns:
+        Wavelengths in positions, shape (D,); a sine and its cosine share one.
+
+    Raises:
+        ValueError: `d_model` is out of its range.
+    """
+    if d_model < 1:
+        raise ValueError(f"d_model must be 1 or more. Received: {d_model}")
+    channels = np.arange(d_model)
+    return 2.0 * math.pi * BASE ** ((channels - channels % 2) / d_model)
+
+
+def wave(positions: ArrayLike, channel: int, d_model: int) -> NDArray[np.float64]:
+    """One channel of the encoding, between the whole positions too (3.5).
+
+    Args:
+        positions: where to read it, any shape.
+        channel: from 0 to D - 1; a sine where it is even, a cosine where it is odd.
+        d_model: width D.
+
+    Returns:
+        Values from -1 to 1 in the shape of `positions`.
+
+    Raises:
+        ValueError: there is no such channel.
+    """
+    if not 0 <= channel < d_model:
+        raise ValueError(f"channel must be from 0 to {d_model - 1}. Received: {channel}")
+    angles = np.asarray(positions, np.float64) / BASE ** ((channel - channel % 2) / d_model)
+    return np.asarray(np.cos(angles) if channel % 2 else np.sin(angles))
+
+
+def dot_products(encoding: ArrayLike, position: int) -> NDArray[np.float64]:
+    """How alike one position is to every other: its dot product with each.
+
+    Of sinusoids of even width this is a sum of cosines of the distance, so it is largest, D / 2, where
+    the distance is 0.
+
+    Args:
+        encoding: one row for each position, shape (length, D).
+        position: a row, from 0.
+
+    Returns:
+        Dot products, shape (length,).
+
+    Raises:
+        ValueError: there is no such position.
+    """
+    rows = np.asarray(encoding, dtype=np.float64)
+    if not 0 <= position < len(rows):
+        raise ValueError(f"position must be from 0 to {len(rows) - 1}. Received: {position}")
+    return np.asarray(rows @ rows[position])
+
+
+def similarities(encoding: ArrayLike) -> NDArray[np.float64]:
+    """How alike all positions are: the cosine of the angle between every two of them.
+
+    Args:
+        encoding: one row for each position, shape (length, D).
+
+    Returns:
+        Cosines from -1 to 1, shape (length, length); a row of zeros is like nothing, 0.
+    """
+    rows = np.asarray(encoding, dtype=np.float64)
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    directions = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    return np.asarray(directions @ directions.T)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Literal
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -31,3 +34,81 @@ def warmup_rate(step: ArrayLike, d_model: int, warmup_steps: int) -> NDArray[np.
         raise ValueError(f"warmup_steps must be 1 or more. Received: {warmup_steps}")
     rate = float(d_model) ** -0.5 * np.minimum(step**-0.5, step * float(warmup_steps) ** -1.5)
     return np.asarray(rate, dtype=np.float64)
+
+
+def peak_rate(d_model: int, warmup_steps: int) -> float:
+    """The highest rate of equation (3), reached at step `warmup_steps`: (d_model * warmup_steps)^-0.5.
+
+    Args:
+        d_model: width D; 1 or more.
+        warmup_steps: 1 or more.
+    """
+    return float(warmup_rate(warmup_steps, d_model, warmup_steps))
+
+
+def constant_rate(step: ArrayLike, rate: float) -> NDArray[np.float64]:
+    """The same rate at every step, in the shape of `step`."""
+    return np.full(np.shape(step), rate, dtype=np.float64)
+
+
+def linear_rate(step: ArrayLike, peak: float, warmup_steps: int, total_steps: int) -> NDArray[np.float64]:
+    """Straight up to the peak, then straight down to zero after the last step.
+
+    Not in the paper; what many later models use, and the shipped ones here.
+
+    Args:
+        step: one step or an array of them, counted from 1.
+        peak: the highest rate.
+        warmup_steps: the step with the highest rate; 1 or more.
+        total_steps: of the whole training.
+
+    Returns:
+        Rates in the shape of `step`; 0 beyond the last step.
+
+    Raises:
+        ValueError: `warmup_steps` is less than 1.
+    """
+    if warmup_steps < 1:
+        raise ValueError(f"warmup_steps must be 1 or more. Received: {warmup_steps}")
+    step = np.asarray(step, dtype=np.float64)
+    growing = step / warmup_steps
+    falling = (total_steps + 1 - step) / max(1, total_steps + 1 - warmup_steps)
+    return np.asarray(peak * np.clip(np.minimum(growing, falling), 0.0, 1.0))
+
+
+def steps_per_epoch(pairs: int, batch_size: int) -> int:
+    """Batches in one pass over a corpus, the last one perhaps smaller.
+
+    Args:
+        pairs: in the corpus; 0 or more.
+        batch_size: pairs a step; 1 or more.
+
+    Raises:
+        ValueError: `batch_size` is less than 1.
+    """
+    if batch_size < 1:
+        raise ValueError(f"batch_size must be 1 or more. Received: {batch_size}")
+    return -(-pairs // batch_size)
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """One way to set the rate, with its numbers. A warm-up of 0 steps is none: the first step has the peak."""
+
+    kind: Literal["warmup", "linear", "constant"]  # the paper's, straight up and down, or always the same
+    d_model: int = 512  # of "warmup"; 1 or more
+    warmup_steps: int = 4000  # not of "constant"; 0 or more
+    rate: float = 1e-3  # the peak of "linear", or the rate of "constant"
+
+    def rates(self, step: ArrayLike, total_steps: int) -> NDArray[np.float64]:
+        """The rate at each step, counted from 1; only "linear" depends on the total."""
+        warmup_steps = max(1, self.warmup_steps)
+        if self.kind == "warmup":
+            return warmup_rate(step, self.d_model, warmup_steps)
+        if self.kind == "linear":
+            return linear_rate(step, self.rate, warmup_steps, total_steps)
+        return constant_rate(step, self.rate)
+
+    def peak_step(self, total_steps: int) -> int:
+        """The step with the highest rate of a training; its last one where the warm-up is longer."""
+        return 1 if self.kind == "constant" else min(max(1, self.warmup_steps), total_steps)

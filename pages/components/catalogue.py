@@ -16,11 +16,23 @@ class PageEntry:
 
 
 HOME = PageEntry("pages/home.py", "Home", ":material/home:", "Where to begin.")
-TRAIN = PageEntry(
-    "pages/train.py",
-    "Train",
-    ":material/model_training:",
-    "Press one button and watch a Transformer learn fifteen sentences, or your own.",
+POSITIONAL_ENCODING = PageEntry(
+    "pages/positional_encoding.py",
+    "Positional encoding",
+    ":material/waves:",
+    "See how waves tell a model where each word stands.",
+)
+ATTENTION_BY_HAND = PageEntry(
+    "pages/attention_by_hand.py",
+    "Attention by hand",
+    ":material/calculate:",
+    "Change a few numbers and follow attention cell by cell.",
+)
+LEARNING_RATE = PageEntry(
+    "pages/learning_rate.py",
+    "Learning-rate schedule",
+    ":material/trending_up:",
+    "Draw how fast a model learns at each step, and where the rate is highest.",
 )
 TRANSLATE = PageEntry(
     "pages/translate.py",
@@ -34,5 +46,37 @@ ATTENTION_MAPS = PageEntry(
     ":material/grid_on:",
     "See which word each word looked at, in every layer and head.",
 )
+TRAIN = PageEntry(
+    "pages/train.py",
+    "Train",
+    ":material/model_training:",
+    "Press one button and watch a Transformer learn fifteen sentences, or your own.",
+)
+EVALUATE = PageEntry(
+    "pages/evaluate.py",
+    "Evaluate",
+    ":material/analytics:",
+    "Measure how good a model is on sentences it has not seen, and compare two.",
+)
+CHECKPOINTS = PageEntry(
+    "pages/checkpoints.py",
+    "Checkpoints",
+    ":material/inventory_2:",
+    "Every model there is: its card, its size, download and upload.",
+)
+DATA = PageEntry(
+    "pages/data.py",
+    "Data",
+    ":material/dataset:",
+    "Read and search the sentence pairs models learn from, and see how long they are.",
+)
 
-PAGES = (HOME, TRAIN, TRANSLATE, ATTENTION_MAPS)
+SECTIONS: dict[str, tuple[PageEntry, ...]] = {
+    "": (HOME,),
+    "Understand": (POSITIONAL_ENCODING, ATTENTION_BY_HAND, LEARNING_RATE),
+    "Use a model": (TRANSLATE, ATTENTION_MAPS),
+    "Make a model": (DATA, TRAIN, EVALUATE, CHECKPOINTS),
+}
+"""The menu: its headings, and the pages below each."""
+
+PAGES = tuple(page for pages in SECTIONS.values() for page in pages)

@@ -5,7 +5,13 @@ import os
 MAX_PAIRS = 200  # in a classroom training
 MAX_PAIRS_BYTES = 1024 * 1024  # of an uploaded file of pairs
 MAX_PARAMETERS = 2_000_000  # of a model trained in the app; a tab keeps about 30 bytes for each
+MAX_LARGE_PARAMETERS = 10_000_000  # of one trained on a large corpus
+MAX_LARGE_SECONDS = 4 * 3600.0  # then such a training stops by itself; Continue goes on
+MAX_LARGE_WAITING = 3
+MAX_LARGE_KEPT = 2  # trainings on large corpora that a server can continue; each takes some 300 MB
 MAX_OPEN_PARAMETERS = 30_000_000  # of a model opened from a file
+MAX_MODELS = 5  # trained or opened that a tab keeps
+MAX_KEPT_PARAMETERS = 40_000_000  # of all of them; beyond either, the oldest goes
 MAX_LAYERS = 6
 MAX_HEADS = 8
 MAX_D_MODEL = 256
@@ -14,8 +20,11 @@ MAX_EPOCHS = 2000
 MAX_BATCH_SIZE = 64
 MAX_LENGTH = 64  # tokens of a sentence
 MAX_TEXT = 20_000  # characters in a text box
+MAX_LINES = 500  # texts translated at once
 MAX_RUN_SECONDS = 600.0  # then a training stops by itself; Continue goes on
-MAX_WAITING = 60  # trainings in the queue
+MAX_EVALUATED = 2000  # pairs in one evaluation
+MAX_EVALUATION_SECONDS = 1800.0  # then it ends with what is done
+MAX_WAITING = 60  # jobs in a queue
 MAX_WORKSPACES = 100  # browser tabs remembered
 WORKSPACE_SECONDS = 6 * 3600.0  # how long a tab that is gone is remembered
 

@@ -7,9 +7,12 @@ import streamlit as st
 
 from core.figures.curves import training_curves_figure, training_curves_info
 from pages.components.figure import show_figure
+from pages.components.tables import ROW_HEIGHT
 from pages.components.training_job import JobView, Status, TrainingJob
 from pages.components.words import duration
 
+_LONG = 32  # characters that do not fit into half of a narrow table
+_HALF = 165  # pixels
 _SECONDS_BETWEEN = 0.7
 _SECONDS_WAITING = 2.0  # for others: thirty people may wait at once
 
@@ -27,7 +30,12 @@ def show_live_run(job: TrainingJob, *, curves: bool = True) -> None:
 
 def _draw(job: TrainingJob, curves: bool) -> None:
     view = job.view()
-    st.progress(min(1.0, view.steps_done / view.total_steps), text=_progress_text(view))
+    st.progress(min(1.0, view.steps_done / max(1, view.total_steps)), text=_progress_text(job, view))
+    if validation := next((each.validation for each in reversed(view.reports) if each.validation), None):
+        st.caption(
+            f"On pairs it does not learn from, after the last whole epoch: loss **{validation.loss:.3f}**, "
+            f"next token right in **{validation.accuracy:.1%}**."
+        )
     if curves and view.reports:
         left, right = st.columns([3, 2], gap="medium")
         with left:
@@ -46,7 +54,9 @@ def _draw(job: TrainingJob, curves: bool) -> None:
         st.session_state["_drawn_active"] = job
 
 
-def _progress_text(view: JobView) -> str:
+def _progress_text(job: TrainingJob, view: JobView) -> str:
+    if view.active and job.stopping:
+        return "Stopping after what is under way."
     epoch = view.reports[-1].epoch if view.reports else 0
     trained = f"Epoch {epoch:,} of {view.epochs:,}"
     if view.reports:
@@ -56,7 +66,10 @@ def _progress_text(view: JobView) -> str:
             others = "one training" if view.place == 1 else f"{view.place} trainings"
             return f"Waiting for {others} of other people to end. Yours starts by itself."
         case Status.WAITING | Status.STARTING:
-            return "Preparing: loading TensorFlow and compiling the training step. A few seconds, once."
+            return (
+                view.doing
+                or "Preparing: loading TensorFlow and compiling the training step. A few seconds, once."
+            )
         case Status.RUNNING:
             left = f" · about {duration(view.seconds_left)} left" if view.seconds_left is not None else ""
             return trained + left
@@ -72,11 +85,15 @@ def _show_watched(job: TrainingJob, view: JobView) -> None:
     """The watched sentences now and before, so that one sees them change."""
     if not view.watched:
         return
-    epoch, now = view.watched[-1]
-    st.markdown(f"**What it says after epoch {epoch:,}**")
-    pairs = job.prepared.pairs[: job.num_watched]
+    moment, now = view.watched[-1]
+    st.markdown(f"**What it says after {job.moments} {moment:,}**")
+    assert job.prepared is not None  # it has been translated with
+    pairs = job.watched_pairs
     decode = job.prepared.target_tokenizer
     right = [decode.decode(decode.encode(pair.target)) == text for pair, text in zip(pairs, now, strict=True)]
+    long = (
+        max(len(text) for pair, said in zip(pairs, now, strict=True) for text in (pair.source, said)) > _LONG
+    )
     st.dataframe(
         pd.DataFrame(
             {
@@ -86,11 +103,16 @@ def _show_watched(job: TrainingJob, view: JobView) -> None:
             }
         ),
         hide_index=True,
-        column_config={"": st.column_config.TextColumn(width=30)},
+        row_height=ROW_HEIGHT if long else None,
+        column_config={
+            "": st.column_config.TextColumn(width=30),
+            "Source": st.column_config.TextColumn(width=_HALF if long else None),
+            "Model": st.column_config.TextColumn(width=_HALF if long else None),
+        },
         alt="Five sentences with the model's translation at this moment",
     )
     st.markdown("**How they came about**")
-    history = {f"epoch {past_epoch}": texts for past_epoch, texts in view.watched[-6:][::-1]}
+    history = {f"{job.moments} {past:,}": texts for past, texts in view.watched[-6:][::-1]}
     st.dataframe(
         pd.DataFrame(history, index=[pair.source for pair in pairs]).T,
         alt="The same sentences' translations at earlier moments of the training",

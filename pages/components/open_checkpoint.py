@@ -23,8 +23,7 @@ def open_checkpoint(mine: Workspace) -> None:
         key=_FILE,
         on_change=_open,
         args=(mine,),
-        disabled=mine.training,
-        help="It is read as data; nothing in it is executed. Opening it replaces the current model.",
+        help="It is read as data; nothing in it is executed. It becomes the current model.",
     )
     if problem := st.session_state.get(_PROBLEM):
         st.error(plain(problem), icon=":material/error:")
@@ -47,7 +46,7 @@ def _open(mine: Workspace) -> None:
     try:
         checkpoint = Checkpoint.from_zip(file.getvalue())
         _check_size(checkpoint)
-        mine.open_model(TrainedModel(PurePath(file.name).stem, checkpoint))
+        mine.open_model(TrainedModel(checkpoint.name or PurePath(file.name).stem, checkpoint))
         st.toast("The checkpoint is open: it is the current model now.", icon=":material/check:")
     except CheckpointError as error:
         st.session_state[_PROBLEM] = str(error)

@@ -4,14 +4,13 @@ import streamlit as st
 
 from core.config import ConfigError
 from pages.components.limits import MAX_EPOCHS
-from pages.components.resources import run_queue
-from pages.components.run_plan import RunPlan
+from pages.components.run_plan import Plan
 from pages.components.run_queue import QueueFullError
 from pages.components.training_job import Status, TrainingJob
 from pages.components.workspace import Workspace
 
 
-def show_run_buttons(mine: Workspace, plan: RunPlan | None) -> None:
+def show_run_buttons(mine: Workspace, plan: Plan | None) -> None:
     """Start, Stop, Continue and Reset; each is there when it can do something.
 
     Args:
@@ -33,7 +32,7 @@ def show_run_buttons(mine: Workspace, plan: RunPlan | None) -> None:
             args=(mine, plan),
             help="New weights from the seed, with the settings above.",
         )
-        if job is not None and view is not None and view.status is Status.STOPPED:
+        if job is not None and view is not None and view.status is Status.STOPPED and view.resumable:
             st.button(
                 "Continue",
                 type="primary",
@@ -42,8 +41,8 @@ def show_run_buttons(mine: Workspace, plan: RunPlan | None) -> None:
                 args=(job, 0),
                 help="Go on exactly where it stopped.",
             )
-        if job is not None and view is not None and view.status is Status.FINISHED:
-            more = min(100, MAX_EPOCHS - view.reports[-1].epoch)
+        if job is not None and view is not None and view.status is Status.FINISHED and view.resumable:
+            more = min(job.epochs_more, MAX_EPOCHS - view.reports[-1].epoch)
             st.button(
                 f"Continue for {more} epochs" if more > 0 else "Continue",
                 icon=":material/resume:",
@@ -51,7 +50,7 @@ def show_run_buttons(mine: Workspace, plan: RunPlan | None) -> None:
                 on_click=_go_on,
                 args=(job, more),
             )
-        if job is not None or mine.model is not None:
+        if job is not None:
             st.button(
                 "Reset",
                 icon=":material/restart_alt:",
@@ -60,9 +59,9 @@ def show_run_buttons(mine: Workspace, plan: RunPlan | None) -> None:
             )
 
 
-def _start(mine: Workspace, plan: RunPlan) -> None:
+def _start(mine: Workspace, plan: Plan) -> None:
     try:
-        mine.start_training(plan.pairs, plan.model, plan.training, plan.name, run_queue())
+        plan.start(mine)
     except QueueFullError as error:
         st.toast(str(error), icon=":material/group:")
 

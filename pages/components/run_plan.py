@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
@@ -12,18 +13,45 @@ from core.records import Pair
 from core.training.estimate import compile_seconds, step_seconds
 from pages.components.limits import MAX_PAIRS, MAX_PARAMETERS
 from pages.components.offer import CLASSROOM_NAME
+from pages.components.resources import run_queue
 from pages.components.words import duration
+from pages.components.workspace import Workspace
+
+
+class Plan(Protocol):
+    """A training that could start now."""
+
+    @property
+    def summary(self) -> str:
+        """What it will weigh and take, in Markdown."""
+        ...
+
+    def start(self, mine: Workspace) -> None:
+        """Start it.
+
+        Raises:
+            QueueFullError: too many trainings wait already.
+        """
+        ...
 
 
 @dataclass(frozen=True)
 class RunPlan:
-    """A training that could start now."""
+    """A training on a few pairs of words that could start now."""
 
     pairs: tuple[Pair, ...]
     model: ModelConfig
     training: TrainingConfig
     name: str  # of the model it makes
     summary: str  # what it will weigh and take
+
+    def start(self, mine: Workspace) -> None:
+        """Start it.
+
+        Raises:
+            QueueFullError: too many trainings wait already.
+        """
+        mine.start_training(self.pairs, self.model, self.training, self.name, run_queue())
 
 
 def plan_run(pairs: Sequence[Pair], model: ModelConfig, training: TrainingConfig, preset: Preset) -> RunPlan:

@@ -6,18 +6,20 @@ from contextlib import contextmanager
 
 
 class QueueFullError(RuntimeError):
-    """Too many trainings wait already; the message is for people."""
+    """Too many jobs wait already; the message is for people."""
 
 
 class RunQueue:
-    """Lets a few trainings run at a time; the others wait in the order they came.
+    """Lets a few long jobs run at a time; the others wait in the order they came.
 
     Args:
-        max_running: trainings at a time.
-        max_waiting: trainings that may wait.
+        max_running: jobs at a time.
+        max_waiting: jobs that may wait.
+        doing: what the jobs' people are doing, for the message that there are too many.
     """
 
-    def __init__(self, max_running: int, max_waiting: int) -> None:
+    def __init__(self, max_running: int, max_waiting: int, doing: str = "training") -> None:
+        self._doing = doing
         self._max_running = max_running
         self._max_waiting = max_waiting
         self._tickets: list[object] = []  # the running ones first, then those that wait
@@ -31,7 +33,7 @@ class RunQueue:
         """
         with self._changed:
             if len(self._tickets) >= self._max_running + self._max_waiting:
-                raise QueueFullError("Too many people are training right now. Try again in a minute.")
+                raise QueueFullError(f"Too many people are {self._doing} right now. Try again in a minute.")
             ticket = object()
             self._tickets.append(ticket)
             return ticket

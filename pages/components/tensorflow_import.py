@@ -14,10 +14,14 @@ def load_tensorflow() -> None:
     with _importing:
         if _done.is_set():
             return
+        import tensorflow
+
         import core.decoding.translator
         import core.storage.snapshot
         import core.training.loop  # noqa: F401
 
+        # Else it warns of many small compiled functions, which is what a search of many shapes is.
+        tensorflow.get_logger().setLevel("ERROR")
         _keep_keras_session()
         # Streamlit collects garbage after each script run. Without this, each time would walk the
         # million objects of TensorFlow, which never go: a tenth of a second in which nobody trains.

@@ -11,8 +11,9 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from core.config import ModelConfig, TrainingConfig
-from core.pipeline import PreparedPairs
-from core.records import StepReport, Translation
+from core.pipeline import PreparedPairs, TrainingPairs
+from core.records import Pair, StepReport, Translation
+from core.subword_pairs import PreparedCorpus
 from pages.components.run_queue import QueueFullError, RunQueue
 from pages.components.tensorflow_import import load_tensorflow
 from pages.components.trained_model import TrainedModel
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 NUM_WATCHED = 5  # sentences translated again and again during training
 NUM_PREVIEWS = 25  # times in a training
+EPOCHS_MORE = 100  # that a finished training may go on for at a time
+
+Prepared = PreparedPairs | PreparedCorpus
 
 _log = logging.getLogger(__name__)
 
@@ -49,11 +53,13 @@ class JobView:
     reports: list[StepReport]
     total_steps: int
     epochs: int
-    watched: list[tuple[int, tuple[str, ...]]]  # (epoch, translations of the watched sentences)
+    watched: list[tuple[int, tuple[str, ...]]]  # (moment, translations of the watched sentences)
     results: tuple[Translation, ...]  # of every pair, once the training rests
     seconds: float  # trained so far
     seconds_left: float | None  # None while unknown
     message: str  # why it failed or stopped by itself
+    resumable: bool  # whether it can go on from where it is
+    doing: str  # what a training that starts is busy with; empty where that is not known
 
     @property
     def active(self) -> bool:
@@ -75,6 +81,7 @@ class _Progress:
     running_since: float | None = None
     steps_then: int = 0
     message: str = ""
+    doing: str = ""
 
 
 class TrainingJob:
@@ -82,7 +89,7 @@ class TrainingJob:
 
     Args:
         name: what the trained model is called.
-        prepared: what to train on.
+        prepared: what to train on; None where the job itself prepares it, in its thread.
         model: its shape.
         training: how to train it.
         queue: of the server.
@@ -93,7 +100,7 @@ class TrainingJob:
     def __init__(
         self,
         name: str,
-        prepared: PreparedPairs,
+        prepared: Prepared | None,
         model: ModelConfig,
         training: TrainingConfig,
         queue: RunQueue,
@@ -111,7 +118,9 @@ class TrainingJob:
         self._stop = threading.Event()
         self._progress = _Progress()
         self._reports: list[StepReport] = []
+        self.validation: TrainingPairs | None = None  # what epochs are judged by, where there is any
         self._run: TrainingRun | None = None
+        self._steps: int | None = None  # of an epoch
         self._ticket: object = None
         self._thread: threading.Thread | None = None
         self._abandoned = False
@@ -188,7 +197,7 @@ class TrainingJob:
             progress = self._progress
             now = time.monotonic()
             running = now - progress.running_since if progress.running_since else 0.0
-            total = self.training.epochs * self.prepared.encoded.steps_per_epoch(self.training)
+            total = self.training.epochs * self._steps_per_epoch
             reports = list(self._reports)
             steps = len(reports) - progress.steps_then
             left = (total - len(reports)) * running / steps if steps > 0 and progress.running_since else None
@@ -203,7 +212,60 @@ class TrainingJob:
                 seconds=progress.seconds + running,
                 seconds_left=left,
                 message=progress.message,
+                resumable=self._run is not None or not reports,
+                doing=progress.doing,
             )
+
+    def forget(self) -> None:
+        """Let go of what going on would take, which is much of a large model. Not of the trained model."""
+        with self._lock:
+            if self._progress.status in ACTIVE or self._run is None:
+                return
+            self._steps = self._run.steps_per_epoch
+            self._run = None
+            self._progress.message = (
+                "Other people's trainings needed the memory: this one can no longer go on. Its model is kept."
+            )
+
+    @property
+    def stopping(self) -> bool:
+        """Whether somebody has pressed Stop."""
+        return self._stop.is_set()
+
+    @property
+    def watched_pairs(self) -> tuple[Pair, ...]:
+        """What is translated again and again during training."""
+        return self.prepared.pairs[:NUM_WATCHED] if self.prepared is not None else ()
+
+    @property
+    def _steps_per_epoch(self) -> int:
+        if self._run is not None:
+            return self._run.steps_per_epoch  # counted once; many pairs take their time
+        if self._steps is None:
+            self._steps = self.prepared.encoded.steps_per_epoch(self.training) if self.prepared else 0
+        return self._steps
+
+    @property
+    def epochs_more(self) -> int:
+        """How far the next Continue of a finished training goes."""
+        return EPOCHS_MORE
+
+    @property
+    def moments(self) -> str:
+        """What the moments of the watched translations are counted in."""
+        return "epoch"
+
+    def _moment(self, run: TrainingRun) -> int:
+        return run.epochs_done
+
+    def _prepare(self, stop: threading.Event) -> bool:
+        """Whatever must be done before the first step, in the worker thread; False where it was stopped."""
+        return True
+
+    def _is_time_to_watch(self, report: StepReport) -> bool:
+        """Whether to translate the watched sentences after a step."""
+        every = max(1, self.training.epochs * self._steps_per_epoch // NUM_PREVIEWS)
+        return report.step % every == 0
 
     def _work(self, ticket: object, stop: threading.Event, previous: threading.Thread | None) -> None:
         if previous is not None:
@@ -230,7 +292,12 @@ class TrainingJob:
         from core.training.loop import TrainingRun
 
         if self._run is None:
-            self._run = TrainingRun(self.model, self.training, self.prepared.encoded)
+            if not self._prepare(stop):
+                self._set(Status.STOPPED)
+                return None
+            assert self.prepared is not None
+            pairs: TrainingPairs = self.prepared.encoded
+            self._run = TrainingRun(self.model, self.training, pairs, validation=self.validation)
         run = self._run
         if not run.history:
             self._watch(run)  # what it says before it has learnt anything
@@ -238,7 +305,6 @@ class TrainingJob:
         started = time.monotonic()
         with self._lock:
             self._progress.running_since = None
-        every = max(1, run.total_steps // NUM_PREVIEWS)
         for report in run.steps():
             with self._lock:
                 self._reports.append(report)
@@ -246,7 +312,7 @@ class TrainingJob:
                     self._progress.status = Status.RUNNING
                     self._progress.running_since = time.monotonic()
                     self._progress.steps_then = len(self._reports)
-            if report.step % every == 0:
+            if self._is_time_to_watch(report):
                 self._watch(run)
             if time.monotonic() - started > self._time_limit:
                 message = f"Stopped after {self._time_limit / 60:.0f} minutes, to let others train. Continue goes on."
@@ -261,21 +327,17 @@ class TrainingJob:
         """Translate the watched sentences with the weights as they are."""
         from core.decoding.translator import Translator
 
+        assert self.prepared is not None
         translator = Translator(
             run.model_config,
             run.last_weights(),
             self.prepared.source_tokenizer,
             self.prepared.target_tokenizer,
         )
-        watched = [pair.source for pair in self.prepared.pairs[: self.num_watched]]
+        watched = [pair.source for pair in self.watched_pairs]
         texts = tuple(translation.text for translation in translator.translate(watched))
         with self._lock:
-            epoch = run.epochs_done
-            self._progress.watched.append((epoch, texts))
-
-    @property
-    def num_watched(self) -> int:
-        return min(NUM_WATCHED, len(self.prepared.pairs))
+            self._progress.watched.append((self._moment(run), texts))
 
     def _rest(self, run: TrainingRun, message: str) -> TrainedModel | None:
         """Hand over the model and translate every pair with it."""
@@ -284,6 +346,7 @@ class TrainingJob:
             return None
         from core.storage.snapshot import snapshot
 
+        assert self.prepared is not None
         with self._lock:
             since = self._progress.running_since
             self._progress.seconds += time.monotonic() - since if since else 0.0

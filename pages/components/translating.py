@@ -1,38 +1,69 @@
-"""A sentence through the current model, computed once."""
+"""A text through the current model, computed once."""
 
 from __future__ import annotations
+
+import time
 
 import streamlit as st
 
 from core.config import DecodingConfig
-from core.records import Translation
 from pages.components.limits import MAX_TEXT
 from pages.components.trained_model import TrainedModel
 from pages.components.workspace import Answer, Workspace
 
 
-class TextTooLongError(ValueError):
-    """More text than the page takes; the message says how much."""
+class TextError(ValueError):
+    """A text the page cannot take; the message says why."""
 
 
-def translation_of(
-    mine: Workspace, model: TrainedModel, sentence: str, decoding: DecodingConfig
-) -> Translation:
-    """Translate and explain, or give back the last translation where nothing changed.
+def answer_of(
+    mine: Workspace, model: TrainedModel, text: str, decoding: DecodingConfig, number: int | None = None
+) -> Answer:
+    """Translate a text and explain one of its sentences, or give back what was answered before.
+
+    Args:
+        mine: keeps the answer.
+        model: translates.
+        text: of one sentence or several.
+        decoding: how to search.
+        number: of the sentence to explain, from 0; None leaves it as it was, or takes the first.
 
     Raises:
-        TextTooLongError: the text is too long for the page.
-        TranslationError: the sentence is empty or too long for the model.
+        TextError: the text is blank or too long for the page.
+        TranslationError: the text has no words, or a sentence is too long for the model.
     """
-    if len(sentence) > MAX_TEXT:
-        raise TextTooLongError(
-            f"The text has {len(sentence):,} characters; this page takes at most {MAX_TEXT:,}. Shorten it."
+    check_text(text)
+    answer = mine.answer
+    if answer is None or (answer.model, answer.text, answer.decoding) != (model, text, decoding):
+        with st.spinner("Translating. The first time, this loads TensorFlow and compiles the search."):
+            answer = _translated(model, text, decoding)
+    if number is not None and number < len(answer.whole.sentences):
+        answer = answer.about(number)
+    if answer.explained is None:
+        with st.spinner("Looking at the attention and at what else the model might have said."):
+            answer = answer.with_explained(model.translator.explain(answer.sentence))
+    mine.answer = answer
+    return answer
+
+
+def check_text(text: str) -> None:
+    """Whether the page takes a text.
+
+    Raises:
+        TextError: it is blank or too long.
+    """
+    if not text.strip():
+        raise TextError("There are no words to translate. Type a sentence.")
+    if len(text) > MAX_TEXT:
+        raise TextError(
+            f"The text has {len(text):,} characters; this page takes at most {MAX_TEXT:,}. Shorten it."
         )
-    last = mine.answer
-    if last is not None and (last.model, last.sentence, last.decoding) == (model, sentence, decoding):
-        return last.translation
-    with st.spinner("Translating. The first time, this loads TensorFlow and compiles the search."):
-        translation = model.translator.translate([sentence], decoding)[0]
-        explained = model.translator.explain(translation)
-    mine.answer = Answer(model, sentence, decoding, explained)
-    return explained
+
+
+def _translated(model: TrainedModel, text: str, decoding: DecodingConfig) -> Answer:
+    translator = model.translator  # before the import: it loads TensorFlow in the one place for that
+    from core.decoding.long_text import translate_texts
+
+    started = time.monotonic()
+    whole = translate_texts(translator, [text], decoding)[0]
+    return Answer(model, text, decoding, whole, time.monotonic() - started)

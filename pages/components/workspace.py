@@ -6,27 +6,65 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from core.config import DecodingConfig, ModelConfig, TrainingConfig
+from core.corpora.catalogue import Corpus
 from core.corpora.toy import PAIRS
+from core.model.weight_shapes import parameter_count
 from core.pipeline import prepare_words
 from core.records import Pair, Translation
-from pages.components.limits import MAX_RUN_SECONDS
+from pages.components.corpus_training import CorpusTrainingJob, Tokenizers
+from pages.components.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult
+from pages.components.limits import (
+    MAX_EVALUATION_SECONDS,
+    MAX_KEPT_PARAMETERS,
+    MAX_LARGE_SECONDS,
+    MAX_MODELS,
+    MAX_RUN_SECONDS,
+)
 from pages.components.run_queue import RunQueue
 from pages.components.trained_model import TrainedModel
 from pages.components.training_job import TrainingJob
 
+if TYPE_CHECKING:
+    from core.decoding.long_text import TextTranslation
+    from pages.components.many_lines import LinesAnswer
+
+
+@dataclass(frozen=True)
+class OwnPairs:
+    """Pairs from a person's file."""
+
+    name: str  # of the file
+    pairs: tuple[Pair, ...]
+
 
 @dataclass(frozen=True)
 class Answer:
-    """A translation with its attention, and what it answers."""
+    """A translated text, one sentence of it with its attention, and what it answers."""
 
     model: TrainedModel
-    sentence: str
+    text: str
     decoding: DecodingConfig
-    translation: Translation
+    whole: TextTranslation
+    seconds: float  # that translating took
+    number: int = 0  # of the sentence that is explained, from 0
+    explained: Translation | None = None  # that sentence with its attention
+
+    @property
+    def sentence(self) -> Translation:
+        """The sentence that is looked at."""
+        return self.explained or self.whole.sentences[self.number]
+
+    def about(self, number: int) -> Answer:
+        """The same answer, looking at another sentence."""
+        return self if number == self.number else replace(self, number=number, explained=None)
+
+    def with_explained(self, explained: Translation) -> Answer:
+        """The same answer, its sentence explained."""
+        return replace(self, explained=explained)
 
 
 class Workspace:
@@ -39,8 +77,30 @@ class Workspace:
         self.pairs: tuple[Pair, ...] = PAIRS
         self.settings: dict[str, Any] = {}  # of the Train page, by widget
         self.job: TrainingJob | None = None
-        self.model: TrainedModel | None = None
+        self.models: list[TrainedModel] = []  # trained or opened here, the newest last
+        self.model: TrainedModel | None = None  # the chosen one, of these or shipped; None: nothing chosen
+        self.trained: TrainedModel | None = None  # what the job has made
+        self.deleted: TrainedModel | None = None  # the last one deleted, for Undo
         self.answer: Answer | None = None  # the last translation
+        self.lines: LinesAnswer | None = None  # the last many lines
+        self.evaluation: EvaluationJob | None = None
+        self.results: tuple[EvaluationResult, ...] = ()  # the last two, the newest last
+        self.own_pairs: OwnPairs | None = None  # a person's file to evaluate on
+
+    def start_evaluation(self, plan: EvaluationPlan, queue: RunQueue) -> None:
+        """Evaluate; the result is kept beside the one before.
+
+        Raises:
+            QueueFullError: too many evaluations wait already.
+        """
+        if self.evaluation is not None and self.evaluation.active:
+            return  # pressed twice
+        job = EvaluationJob(plan, queue, MAX_EVALUATION_SECONDS, self._keep_result)
+        job.start()
+        self.evaluation = job
+
+    def _keep_result(self, result: EvaluationResult) -> None:
+        self.results = (*self.results[-1:], result)
 
     @property
     def training(self) -> bool:
@@ -59,26 +119,95 @@ class Workspace:
         if self.training:
             return  # pressed twice
         prepared, sized = prepare_words(pairs, model)
-        job = TrainingJob(name, prepared, sized, training, queue, MAX_RUN_SECONDS, self._adopt)
+        self._start(TrainingJob(name, prepared, sized, training, queue, MAX_RUN_SECONDS, self._adopt))
+
+    def start_corpus_training(
+        self,
+        corpus: Corpus,
+        tokenizers: Tokenizers | None,
+        model: ModelConfig,
+        training: TrainingConfig,
+        queue: RunQueue,
+    ) -> TrainingJob | None:
+        """Train a new model on a large corpus; None where a training runs already.
+
+        Raises:
+            QueueFullError: too many trainings wait already.
+        """
+        if self.training:
+            return None  # pressed twice
+        job = CorpusTrainingJob(corpus, tokenizers, model, training, queue, MAX_LARGE_SECONDS, self._adopt)
+        self._start(job)
+        return job
+
+    def _start(self, job: TrainingJob) -> None:
         job.start()
         if self.job is not None:
             self.job.abandon()
-        self.job = job
+        self.job, self.trained = job, None
 
     def reset(self) -> None:
         """Forget the training, its model and the last translation."""
         if self.job is not None:
             self.job.abandon()
-        self.job = self.model = self.answer = None
+        if self.trained is not None:
+            self.remove(self.trained)
+        self.job = self.trained = self.answer = None
 
     def open_model(self, model: TrainedModel) -> None:
-        """Make a model from elsewhere the current one."""
-        self.reset()
+        """Keep a model that was opened from a file, and choose it."""
+        self._keep(model)
         self.model = model
 
+    def replace(self, old: TrainedModel, new: TrainedModel) -> None:
+        """Put a model in the place of one of its own: it was renamed, or has learnt more."""
+        self.models = [new if model is old else model for model in self.models]
+        if self.model is old:
+            self.model = new
+        if self.trained is old:
+            self.trained = new
+
+    def remove(self, model: TrainedModel) -> None:
+        """Let go of one of its own models."""
+        self.models = [kept for kept in self.models if kept is not model]
+        if self.model is model:
+            self.model = None
+        if self.answer is not None and self.answer.model is model:
+            self.answer = None
+
+    def delete(self, model: TrainedModel) -> None:
+        """Remove one of its own models by a person's wish; it can be had back until the next one goes."""
+        if model in self.models:
+            self.remove(model)
+            self.deleted = model
+
+    def undelete(self) -> None:
+        """Have the model back that was deleted last, and choose it."""
+        if self.deleted is not None:
+            self.open_model(self.deleted)
+            self.deleted = None
+
     def _adopt(self, job: TrainingJob, model: TrainedModel) -> None:
-        if job is self.job:  # not one that was reset while it came to rest
-            self.model = model
+        if job is not self.job:  # it was reset while it came to rest
+            return
+        if self.trained is not None and self.trained in self.models:  # the same training, now further on
+            before, model = self.trained, model.renamed(self.trained.name)
+            self.replace(before, model)
+        else:
+            self._keep(model)
+        self.trained = self.model = model
+
+    def _keep(self, model: TrainedModel) -> None:
+        """Add a model, and let the oldest go where there are too many or they are too large together."""
+        self.models = [*self.models, model]
+        while len(self.models) > MAX_MODELS or (
+            len(self.models) > 1 and self._parameters > MAX_KEPT_PARAMETERS
+        ):
+            self.remove(self.models[0])
+
+    @property
+    def _parameters(self) -> int:
+        return sum(parameter_count(model.checkpoint.config) for model in self.models)
 
 
 class WorkspaceStore:
@@ -136,4 +265,6 @@ class WorkspaceStore:
             if number < surplus or now - workspace.last_used > self._seconds:
                 if workspace.job is not None:
                     workspace.job.abandon()
+                if workspace.evaluation is not None:
+                    workspace.evaluation.stop()
                 del self._workspaces[workspace.id]

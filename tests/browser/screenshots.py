@@ -35,7 +35,7 @@ def take_screenshots(page: Page, address: str, folder: Path) -> None:
     expect(page.get_by_role("heading", name="15 of 15 pairs translated exactly")).to_be_visible()
     keep("train_done")
     page.get_by_role("link", name="Translate with it").click()
-    box = page.get_by_label("A sentence in the source language")
+    box = page.get_by_role("textbox", name="A text in the source language")
     box.fill("je ne comprends pas")
     box.press("Enter")
     expect(page.get_by_role("heading", name="i do not understand")).to_be_visible()

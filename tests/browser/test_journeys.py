@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from pages.components.catalogue import HOME, PAGES, PageEntry
 from tests.browser.app import running_app
 
 pytestmark = pytest.mark.browser
 
 HEADINGS = {"Home": "Transformer Classroom"}  # the others are headed as they are listed
+SHIPPED = "TED talks: Portuguese to English"
 ALL_RIGHT = "15 of 15 pairs translated exactly"
 
 
@@ -38,7 +40,7 @@ def test_train_translate_and_look_inside(page: Page) -> None:
     expect(page.get_by_role("heading", name=ALL_RIGHT)).to_be_visible()
 
     page.get_by_role("link", name="Translate with it").click()
-    box = page.get_by_label("A sentence in the source language")
+    box = page.get_by_role("textbox", name="A text in the source language")
     box.fill("je ne comprends pas")
     press(page, "Translate")
     expect(page.get_by_role("heading", name="i do not understand")).to_be_visible()
@@ -86,9 +88,9 @@ def test_a_second_tab_is_another_person(page: Page, address: str) -> None:
     other = page.context.new_page()
     other.set_default_timeout(60_000)
     other.goto(f"{address}/translate")
-    expect(other.get_by_text("There is no model yet")).to_be_visible()
+    expect(other.get_by_role("combobox", name="Model")).to_have_value(SHIPPED)
     open_from_menu(page, "Translate")
-    expect(page.get_by_text("Current model: Classroom")).to_be_visible()
+    expect(page.get_by_role("combobox", name="Model")).to_have_value("Classroom French–English (yours)")
 
 
 def test_the_first_visitor_may_open_any_page(browser: Browser, tmp_path: Path) -> None:
@@ -98,9 +100,7 @@ def test_the_first_visitor_may_open_any_page(browser: Browser, tmp_path: Path) -
         tab.goto(f"{fresh}/translate?sentence=merci")
         expect(tab.get_by_role("heading", name="Translate", level=1)).to_be_visible()
         menu = tab.get_by_test_id("stSidebarNav").get_by_role("link")
-        expect(menu).to_have_text(
-            [re.compile(name) for name in ("Home", "Train", "Translate", "Attention maps")]
-        )
+        expect(menu).to_have_text([re.compile(re.escape(entry.title)) for entry in PAGES])
         press(tab, "Train the classroom model")
         expect(tab.get_by_role("heading", name="thank you")).to_be_visible()
 
@@ -119,18 +119,93 @@ def test_a_checkpoint_goes_out_and_comes_back(page: Page, address: str, tmp_path
     other.goto(f"{address}/train")
     other.get_by_text("Open a checkpoint you downloaded").click()
     other.locator("input[type=file][accept*='.zip']").set_input_files(saved)
-    expect(other.get_by_text("Current model: classroom-french-english")).to_be_visible()
+    expect(other.get_by_text("Current model: Classroom French–English")).to_be_visible()
     other.get_by_role("link", name="Translate with it").click()
     expect(other.get_by_role("heading", name="i like tensorflow")).to_be_visible()
 
 
+def test_portuguese_to_english_without_training(page: Page) -> None:
+    press(page, "Translate Portuguese → English")
+    expect(page.get_by_role("combobox", name="Model")).to_have_value(SHIPPED)
+    box = page.get_by_role("textbox", name="A text in Portuguese")
+    box.fill("este é um problema que temos que resolver.")
+    press(page, "Translate")
+    translation = page.get_by_role("heading", name=re.compile("problem.* solve", re.IGNORECASE))
+    expect(translation).to_be_visible()
+    expect(page.get_by_text("What it writes:")).to_be_visible()
+
+    page.get_by_role("radio", name="Beam search").click()
+    expect(page.get_by_text("The beams, best first:")).to_be_visible()
+    expect(translation).to_be_visible()
+
+    page.get_by_role("link", name="See what each word looked at").click()
+    expect(page.get_by_role("heading", name=re.compile("^este é um problema .* → .*problem"))).to_be_visible()
+    labels = axis_labels(page)
+    for word in ["este", "problema", "resolver", "problem"]:
+        assert word in labels
+    page.reload()
+    expect(page.get_by_role("heading", name=re.compile("^este é um problema .* → .*problem"))).to_be_visible()
+
+
+def test_evaluate_stop_reload_and_finish(page: Page) -> None:
+    open_from_menu(page, "Evaluate")
+    press(page, "Evaluate")
+    expect(page.get_by_text(re.compile(r"[1-9]\d* of 200 pairs"))).to_be_visible()
+    press(page, "Stop")
+    expect(page.get_by_text(re.compile(r"Stopped after [1-9]\d* of 200 pairs"))).to_be_visible()
+    expect(page.get_by_text(re.compile("it was stopped"))).to_be_visible()
+    page.reload()
+    expect(page.get_by_text(re.compile("it was stopped"))).to_be_visible()
+
+    size = page.get_by_role("slider", name="Pairs at most")
+    size.focus()
+    size.press("Home")
+    expect(size).to_have_attribute("aria-valuetext", "20")
+    press(page, "Evaluate")
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
+    open_from_menu(page, "Home")  # it goes on meanwhile
+    open_from_menu(page, "Evaluate")
+    expect(page.get_by_text("20 pairs evaluated")).to_be_visible()
+    with page.expect_download() as started:
+        press(page, "Translations")
+    assert started.value.suggested_filename.endswith("-greedy-translations.txt")
+    assert len(Path(started.value.path()).read_text().splitlines()) == 20
+    page.get_by_role("radio", name="Side by side").click()
+    expect(page.get_by_role("heading", name="Side by side")).to_be_visible()
+    expect(page.get_by_text("cannot be compared fairly")).to_be_visible()
+
+
+def test_checkpoints_upload_rename_delete_undo(page: Page, tmp_path: Path) -> None:
+    open_from_menu(page, "Checkpoints")
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Download").first.click()
+    assert started.value.suggested_filename == "ted-talks-portuguese-to-english.zip"
+    saved = tmp_path / "taken.zip"
+    started.value.save_as(saved)
+
+    page.locator("input[type=file]").set_input_files(saved)
+    expect(page.get_by_role("button", name="Delete")).to_be_visible()
+    page.get_by_role("button", name="Rename").click()
+    name = page.get_by_role("textbox", name="Name")
+    name.fill("Our own")
+    name.press("Enter")
+    press(page, "Save the name")
+    expect(page.get_by_text("Our own").first).to_be_visible()
+    press(page, "Delete")
+    expect(page.get_by_text("Deleted: Our own")).to_be_visible()
+    press(page, "Undo")
+    expect(page.get_by_role("button", name="Delete")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("button", name="Delete")).to_be_visible()
+
+
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
-@pytest.mark.parametrize("title", ["Home", "Train", "Translate", "Attention maps"])
+@pytest.mark.parametrize("entry", PAGES, ids=lambda entry: entry.title)
 def test_nothing_is_wider_than_the_screen(
-    page: Page, address: str, title: str, width: int, height: int
+    page: Page, address: str, entry: PageEntry, width: int, height: int
 ) -> None:
     page.set_viewport_size({"width": width, "height": height})
-    path = "" if title == "Home" else title.lower().replace(" ", "_")
-    page.goto(f"{address}/{path}")
-    expect(page.get_by_role("heading", name=HEADINGS.get(title, title), level=1)).to_be_visible()
+    page.goto(f"{address}/{'' if entry is HOME else Path(entry.file).stem}")
+    heading = HEADINGS.get(entry.title, entry.title)
+    expect(page.get_by_role("heading", name=heading, level=1)).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -36,7 +36,11 @@ def test_the_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     (tmp_path / "fra-eng.zip").touch()
     prepared = tmp_path / "tfds" / "ted_hrlr_translate" / "ru_to_en" / "1.0.0"
     prepared.mkdir(parents=True)
-    (prepared / "dataset_info.json").touch()
+    (prepared / "dataset_info.json").write_text('{"splits": [{"name": "validation"}, {"name": "train"}]}')
+    damaged = tmp_path / "tfds" / "ted_hrlr_translate" / "tr_to_en" / "1.0.0"
+    damaged.mkdir(parents=True)
+    (damaged / "dataset_info.json").write_text('{"splits": [')
+    assert find_corpus("ted_ru_en").splits_here == ("train", "validation")
     here = [corpus.name for corpus in CORPORA.values() if corpus.is_here]
     assert here == ["toy", "anki_en_fr", "anki_fr_en", "ted_ru_en"]
     monkeypatch.delenv(DATA_VARIABLE)

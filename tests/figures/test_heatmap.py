@@ -87,11 +87,11 @@ def test_one_cell() -> None:
     assert figure.layout.height >= 300
 
 
-def test_a_hundred_by_a_hundred_writes_every_fourth_label() -> None:
+def test_a_hundred_by_a_hundred_writes_every_second_label() -> None:
     labels = [f"token{index}" for index in range(100)]
     figure = heatmap_figure(info_of(labels, labels))
-    assert figure.layout.xaxis.tickvals[:3] == (0, 4, 8)
-    assert figure.layout.xaxis.ticktext[1] == "token4"
+    assert figure.layout.xaxis.tickvals[:3] == (0, 2, 4)
+    assert figure.layout.xaxis.ticktext[1] == "token2"
     assert figure.layout.height <= 800
     assert figure.data[0].text[99][99] == "token99, token99: 0.00"
 

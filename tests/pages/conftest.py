@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.storage import shipped
 from pages.components.tensorflow_import import load_tensorflow
 from pages.components.trained_model import TrainedModel
 from pages.components.workspace import Workspace
@@ -57,6 +58,18 @@ def wait_for_training(app: AppTest, seconds: float = 120) -> AppTest:
 def tensorflow() -> None:
     """Imported before the pages do it in their own thread, since fixtures import it in this one."""
     load_tensorflow()
+
+
+@pytest.fixture(autouse=True)
+def nothing_shipped(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An app without shipped models, unless a test asks for `with_shipped`."""
+    monkeypatch.setattr(shipped, "PRETRAINED", tmp_path_factory.mktemp("pretrained"))
+
+
+@pytest.fixture
+def with_shipped(nothing_shipped: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The app as it ships."""
+    monkeypatch.setattr(shipped, "PRETRAINED", ROOT / "core" / "pretrained")
 
 
 @pytest.fixture

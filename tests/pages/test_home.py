@@ -55,6 +55,18 @@ def test_the_button_starts_a_training_once(open_page: OpenPage) -> None:
     assert job.wait(60)
 
 
+def test_a_shipped_model_opens_by_one_press(open_page: OpenPage, with_shipped: None) -> None:
+    app = open_page("pages/home.py")
+    assert "Current model: **TED talks" in texts(app)
+    assert workspace_of(app).model is None
+    press(app, "Translate Portuguese → English")
+    assert not app.exception
+    assert app.title[0].value == "Translate"
+    model = workspace_of(app).model
+    assert model is not None
+    assert model.id == "ted_pt_en"
+
+
 def test_the_current_model_is_named(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model("pages/home.py")
     assert "Current model: **Classroom** · 174,371 parameters" in texts(app)

@@ -40,7 +40,7 @@ def test_what_a_training_takes_is_said_before_it_starts(open_page: OpenPage) -> 
 
 def test_a_preset_sets_the_form_and_can_be_had_back(open_page: OpenPage) -> None:
     app = open_page(PAGE)
-    app.segmented_control[0].set_value("smallest").run()
+    app.segmented_control(key="setting_preset").set_value("smallest").run()
     assert next(x for x in app.number_input if x.key == "setting_d_model").value == 32
     set_setting(app, "d_model", 16)
     press(app, "Back to the preset")

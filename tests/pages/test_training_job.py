@@ -30,6 +30,7 @@ class DivergesAfter(TrainingRun):
     """A run whose weights become infinite by themselves after some epochs."""
 
     def __init__(self, epochs: int, job: TrainingJob) -> None:
+        assert job.prepared is not None
         super().__init__(job.model, job.training, job.prepared.encoded)
         self._last_step = epochs * self.steps_per_epoch
 

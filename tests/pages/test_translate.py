@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.components.many_lines import lines_of
 from tests.pages.conftest import OpenPage, error_of, press, texts, wait_for_training, workspace_of
 
 PAGE = "pages/translate.py"
@@ -50,7 +51,7 @@ def test_an_example_fills_the_box(open_page_with_model: OpenPage) -> None:
 def test_beam_search_lists_its_hypotheses(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model(PAGE)
     assert len(app.dataframe) == 0
-    app.segmented_control[0].set_value("beam").run()
+    app.segmented_control(key="search").set_value("beam").run()
     app.slider(key="beams").set_value(3).run()
     assert app.subheader[0].value == "i like tensorflow"
     assert len(app.dataframe[0].value) == 3
@@ -67,7 +68,6 @@ def test_unknown_words_are_marked_and_explained(open_page_with_model: OpenPage) 
     [
         ("", "There are no words to translate"),
         ("🙂🙂", "There are no words to translate"),
-        ("bonjour " * 2000, "The sentence has 2,000 words; this model reads at most 32"),
         ("bonjour " * 10_000, "The text has 80,000 characters; this page takes at most 20,000"),
         ("*" * 50, "There are no words to translate"),
     ],
@@ -81,9 +81,10 @@ def test_text_is_shown_as_text(open_page_with_model: OpenPage) -> None:
     app = type_sentence(open_page_with_model(PAGE), "je")
     mine = workspace_of(app)
     assert mine.answer is not None
-    hypothesis = dataclasses.replace(mine.answer.translation.best, text="![x](http://x) <b>*y*</b>")
-    forged = dataclasses.replace(mine.answer.translation, hypotheses=(hypothesis,))
-    mine.answer = dataclasses.replace(mine.answer, translation=forged)
+    hypothesis = dataclasses.replace(mine.answer.sentence.best, text="![x](http://x) <b>*y*</b>")
+    forged = dataclasses.replace(mine.answer.sentence, hypotheses=(hypothesis,))
+    whole = dataclasses.replace(mine.answer.whole, sentences=(forged,))
+    mine.answer = dataclasses.replace(mine.answer, whole=whole, explained=forged)
     app.run()
     assert app.subheader[0].value == r"\!\[x\]\(http\://x\) \<b\>\*y\*\</b\>"
 
@@ -94,3 +95,86 @@ def test_the_address_holds_the_sentence(open_page_with_model: OpenPage) -> None:
     app.switch_page(PAGE).run()
     assert app.text_input(key="sentence").value == "bonne nuit"
     assert app.subheader[0].value == "good night"
+
+
+def test_a_first_visitor_translates_portuguese(open_page: OpenPage, with_shipped: None) -> None:
+    app = open_page(PAGE)
+    assert app.selectbox(key="model_choice").value == "ted_pt_en"
+    assert "Portuguese → English" in texts(app)
+    assert "problem" in app.subheader[0].value  # este é um problema que temos que resolver
+    assert "How people translated it" in texts(app)
+    assert "**What it writes:**" in texts(app)
+    app.segmented_control(key="search").set_value("beam").run()
+    assert not app.exception
+    assert "problem" in app.subheader[0].value
+    assert len(app.dataframe[0].value) == 4
+    app = type_sentence(app, "Eu moro em Lisboa. Onde é a biblioteca?")
+    assert "2 sentences in" in texts(app)
+    app.selectbox(key="explained_sentence").set_value(1).run()
+    assert "Onde é a biblioteca" in texts(app)
+    answer = workspace_of(app).answer
+    assert answer is not None
+    assert answer.sentence.source == "Onde é a biblioteca?"
+    assert answer.sentence.attention is not None
+    assert workspace_of(app).model is None  # nothing was chosen, so nothing was kept
+    app = type_sentence(app, "triceratops ☃")
+    assert "spells words it has never seen" in app.info[-1].value
+
+
+def test_the_model_is_changed_and_the_box_follows(open_page_with_model: OpenPage, with_shipped: None) -> None:
+    app = open_page_with_model(PAGE)
+    assert app.text_input(key="sentence").value == "j aime tensorflow"
+    app.selectbox(key="model_choice").set_value("ted_pt_en").run()
+    assert not app.exception
+    assert (app.text_input(key="sentence").value or "").startswith("este é um problema")
+    app = type_sentence(app, "obrigado")
+    mine = workspace_of(app)
+    app.selectbox(key="model_choice").set_value(mine.models[0].id).run()
+    assert app.text_input(key="sentence").value == "obrigado"  # what a person typed stays
+
+
+def test_a_link_opens_the_shipped_model_it_names(open_page_with_model: OpenPage, with_shipped: None) -> None:
+    app = open_page_with_model("pages/home.py")
+    workspace_of(app).model = None
+    app.query_params["model"] = "nonsense"
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    assert app.selectbox(key="model_choice").value == "ted_pt_en"
+
+
+def test_a_long_text_is_cut_into_what_the_model_reads(open_page_with_model: OpenPage) -> None:
+    app = type_sentence(open_page_with_model(PAGE), "je suis fatigué " * 40)
+    answer = workspace_of(app).answer
+    assert answer is not None
+    assert len(answer.whole.sentences) > 1
+
+
+def test_many_lines(open_page_with_model: OpenPage) -> None:
+    app = open_page_with_model(PAGE)
+    app.segmented_control(key="mode").set_value("lines").run()
+    app.text_area(key="lines").set_value("bonne nuit\n\n🙂\nmerci").run()
+    press(app, "Translate all lines")
+    assert not app.exception
+    table = app.dataframe[0].value
+    assert list(table["source"]) == ["bonne nuit", "🙂", "merci"]
+    assert list(table["translation"]) == ["good night", "", "thank you"]
+    lines = workspace_of(app).lines
+    assert lines is not None
+    assert lines.to_csv().decode("utf-8-sig").splitlines()[0] == "source,translation,score"
+    app.switch_page("pages/home.py").run()
+    app.switch_page(PAGE).run()
+    app.segmented_control(key="mode").set_value("lines").run()
+    assert len(app.dataframe[0].value) == 3  # still there
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (" \n ", "There are no words to translate"),
+        ("a\n" * 501, "At most 500 lines are translated at once. Received: 501"),
+        ("a" * 20_001, "At most 20,000 characters are translated at once"),
+    ],
+)
+def test_lines_that_cannot_be_translated(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        lines_of(text)

@@ -1,11 +1,19 @@
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.theory.positional_encoding import sinusoidal_encoding
+from core.theory.positional_encoding import (
+    concatenated_encoding,
+    concatenated_order,
+    dot_products,
+    sinusoidal_encoding,
+    wave,
+    wavelengths,
+)
 
 lengths = st.integers(1, 60)
 widths = st.integers(1, 33)
@@ -68,3 +76,73 @@ def test_sizes_out_of_range_are_refused() -> None:
         sinusoidal_encoding(-1, 4)
     with pytest.raises(ValueError, match=r"d_model must be 1 or more\. Received: 0"):
         sinusoidal_encoding(4, 0)
+
+
+def test_positions_0_1_and_3_computed_elsewhere() -> None:
+    """Width 4, the angles pos / 1 and pos / 100, from the power series of sine and cosine, term by term."""
+
+    def by_series(angle: float, first: int) -> float:
+        return sum((-1) ** n * angle ** (2 * n + first) / math.factorial(2 * n + first) for n in range(20))
+
+    for position in (0, 1, 3):
+        expected = [by_series(angle, first) for angle in (position, position / 100) for first in (1, 0)]
+        assert sinusoidal_encoding(4, 4)[position] == pytest.approx(expected, abs=1e-7)
+    # And as tables print them: sin 3 = 0.14112, cos 3 = -0.98999, sin 0.03 = 0.02999550, cos 0.03 = 0.99955003.
+    assert sinusoidal_encoding(4, 4)[3] == pytest.approx([0.14112, -0.98999, 0.0299955, 0.99955], abs=5e-6)
+
+
+@given(lengths, widths)
+def test_concatenated_is_interleaved_in_another_order(length: int, d_model: int) -> None:
+    order = concatenated_order(d_model)
+    assert sorted(order) == list(range(d_model))
+    concatenated = concatenated_encoding(length, d_model)
+    assert np.array_equal(concatenated, sinusoidal_encoding(length, d_model)[:, order])
+    assert np.array_equal(
+        concatenated[:, np.argsort(order)], sinusoidal_encoding(length, d_model)
+    )  # and back
+    sines = -(-d_model // 2)
+    assert concatenated[0].tolist() == [0.0] * sines + [1.0] * (d_model - sines)
+
+
+def test_known_orders() -> None:
+    assert concatenated_order(6).tolist() == [0, 2, 4, 1, 3, 5]
+    assert concatenated_order(5).tolist() == [0, 2, 4, 1, 3]
+    assert concatenated_order(1).tolist() == [0]
+
+
+def test_wavelengths() -> None:
+    # By hand, width 4: 2 pi = 6.28319, and 100 times that for the second pair.
+    assert wavelengths(4) == pytest.approx([6.28319, 6.28319, 628.319, 628.319], rel=1e-5)
+    assert wavelengths(1) == pytest.approx([6.28319], rel=1e-5)
+    assert wavelengths(512)[-1] == pytest.approx(2 * math.pi * 10000 ** (510 / 512))
+
+
+@given(widths, st.integers(0, 40))
+def test_a_wave_is_its_channel_and_comes_round_again(d_model: int, position: int) -> None:
+    encoding = sinusoidal_encoding(41, d_model)
+    for channel in {0, d_model // 2, d_model - 1}:
+        assert float(wave(position, channel, d_model)) == pytest.approx(encoding[position, channel], abs=1e-6)
+        later = position + wavelengths(d_model)[channel]
+        assert wave(later, channel, d_model) == pytest.approx(wave(position, channel, d_model), abs=1e-6)
+
+
+def test_dot_products_peak_at_the_position_itself() -> None:
+    products = dot_products(sinusoidal_encoding(2048, 512), 1000)
+    assert products.shape == (2048,)
+    assert products.argmax() == 1000
+    assert products[1000] == pytest.approx(256, abs=1e-4)  # sin^2 + cos^2 = 1 in each of 256 pairs
+    assert np.allclose(products[900:1000], products[1001:1101][::-1], atol=1e-3)  # the same on both sides
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: concatenated_order(0), r"d_model must be 1 or more\. Received: 0"),
+        (lambda: wavelengths(0), r"d_model must be 1 or more\. Received: 0"),
+        (lambda: wave(0, 4, 4), r"channel must be from 0 to 3\. Received: 4"),
+        (lambda: dot_products(np.zeros((2, 2)), 2), r"position must be from 0 to 1\. Received: 2"),
+    ],
+)
+def test_what_there_is_not_is_refused(call: Callable[[], object], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        call()

@@ -4,7 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
-from core.theory.schedule import warmup_rate
+from core.config import TrainingConfig
+from core.theory.schedule import Schedule, constant_rate, linear_rate, peak_rate, steps_per_epoch, warmup_rate
+from core.training.schedule import learning_rate
 
 
 @given(st.integers(1, 1024), st.integers(1, 5000))
@@ -51,3 +53,52 @@ def test_values_out_of_range_are_refused(
 ) -> None:
     with pytest.raises(ValueError, match=words):
         warmup_rate(step, d_model, warmup_steps)
+
+
+def test_the_peak_of_the_base_model() -> None:
+    # (512 * 4000)^-0.5 = 1 / sqrt(2,048,000) = 1 / 1431.084 = 6.98771e-4.
+    assert peak_rate(512, 4000) == pytest.approx(6.98771e-4, rel=1e-5)
+
+
+@given(st.integers(1, 4096), st.integers(1, 10**6))
+def test_the_peak_is_the_rate_at_the_end_of_the_warmup(d_model: int, warmup_steps: int) -> None:
+    assert peak_rate(d_model, warmup_steps) == pytest.approx((d_model * warmup_steps) ** -0.5)
+
+
+def test_a_constant_rate() -> None:
+    assert constant_rate([1, 2, 3], 0.5).tolist() == [0.5] * 3
+
+
+@given(st.integers(1, 300), st.integers(1, 300))
+def test_linear_is_what_training_uses(warmup_steps: int, total: int) -> None:
+    config = TrainingConfig(schedule="linear", learning_rate=0.5, warmup_steps=warmup_steps)
+    steps = np.arange(1, total + 1)
+    used = [learning_rate(config, 8, int(step), total) for step in steps]
+    assert linear_rate(steps, 0.5, warmup_steps, total) == pytest.approx(used)
+
+
+def test_linear_known_values() -> None:
+    # By hand: up by a quarter of 0.4 each step to step 4, then down by a tenth of it to 0 at step 14.
+    assert linear_rate([1, 4, 9, 13, 14, 20], 0.4, 4, 13) == pytest.approx([0.1, 0.4, 0.2, 0.04, 0, 0])
+    with pytest.raises(ValueError, match=r"warmup_steps must be 1 or more\. Received: 0"):
+        linear_rate(1, 0.4, 0, 10)
+
+
+def test_steps_per_epoch() -> None:
+    assert [steps_per_epoch(*each) for each in ((15, 8), (16, 8), (17, 8), (0, 8))] == [2, 2, 3, 0]
+    with pytest.raises(ValueError, match=r"batch_size must be 1 or more\. Received: 0"):
+        steps_per_epoch(15, 0)
+
+
+def test_schedules_have_their_rates_and_peaks() -> None:
+    steps = [1, 3, 9]
+    assert np.array_equal(Schedule("warmup", 64, 3).rates(steps, 9), warmup_rate(steps, 64, 3))
+    assert np.array_equal(Schedule("linear", 64, 3, 0.5).rates(steps, 9), linear_rate(steps, 0.5, 3, 9))
+    assert Schedule("constant", rate=0.5).rates(steps, 9).tolist() == [0.5] * 3
+    assert [Schedule(kind, 64, 3).peak_step(9) for kind in ("warmup", "linear", "constant")] == [3, 3, 1]
+    assert Schedule("warmup", 64, 30).peak_step(9) == 9  # the training ends before
+
+
+def test_no_warm_up_starts_at_the_top() -> None:
+    assert Schedule("warmup", 64, 0).rates([1, 4], 9) == pytest.approx([1 / 8, 1 / 16])
+    assert Schedule("warmup", 64, 0).peak_step(9) == 1

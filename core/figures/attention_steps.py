@@ -1,0 +1,252 @@
+"""Attention cell by cell: which number comes next, from which others, and its calculation written out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.figures.number_tables import (
+    HEAD_COLORS,
+    Mark,
+    NumberTable,
+    Place,
+    number_table,
+    number_tables_html,
+    number_text,
+)
+from core.theory.attention_steps import AttentionSteps, MultiHeadSteps
+
+STAGES = {"project": "1 Project", "split": "2 Split", "attend": "3 Attend", "join": "4 Concatenate"}
+
+_NAMES = {
+    "queries": "Queries: q = x W_Q",
+    "keys": "Keys: k = x W_K",
+    "values": "Values: v = x W_V",
+    "scores": "Scores: q · k",
+    "scaled": "Scaled: ÷ √d_k",
+    "weights": "Softmax: shares",
+    "outputs": "Output",
+}
+_PRODUCTS_A_LINE = 2  # that fit into the width of a phone
+_LETTERS = {"queries": "q", "keys": "k", "values": "v", "outputs": "out"}
+
+
+@dataclass(frozen=True)
+class CellStep:
+    """One number of the calculation."""
+
+    table: str  # a field of AttentionSteps
+    place: Place
+    saying: str  # one plain sentence
+    calculation: str  # LaTeX, with the numbers
+    reads: tuple[tuple[str, Place], ...]  # the cells it is made of, of the tables that are shown
+
+
+@dataclass(frozen=True)
+class AttentionStepsInfo:
+    """Every intermediate table, and its cells in the order in which they are computed."""
+
+    record: AttentionSteps
+    steps: tuple[CellStep, ...]
+
+
+def attention_steps_info(record: AttentionSteps) -> AttentionStepsInfo:
+    """Put the cells of a calculation in order, each written out."""
+    return AttentionStepsInfo(
+        record,
+        (
+            *_projections(record),
+            *_scores(record),
+            *_scaled(record),
+            *_weights(record),
+            *_outputs(record),
+        ),
+    )
+
+
+def attention_steps_html(info: AttentionStepsInfo, number: int) -> str:
+    """Draw the tables as they stand after so many steps: what comes later is a dot.
+
+    Args:
+        info: from `attention_steps_info`.
+        number: of the step that is being made, from 1.
+    """
+    marks: dict[str, dict[Place, Mark]] = {name: {} for name in _NAMES}
+    for step in info.steps[number:]:
+        marks[step.table][step.place] = "hidden"
+    now = info.steps[number - 1]
+    for table, place in now.reads:
+        marks[table][place] = "read"
+    marks[now.table][now.place] = "now"
+    rows = (("queries", "keys", "values"), ("scores", "scaled", "weights", "outputs"))
+    return number_tables_html([[_table(info.record, name, marks[name]) for name in row] for row in rows])
+
+
+def heads_html(record: MultiHeadSteps, words: Sequence[str], stage: str) -> str:
+    """Draw one stage of attention with several heads; each head has its colour.
+
+    Args:
+        record: of the calculation.
+        words: a name for each row.
+        stage: one of STAGES.
+    """
+    width = record.words.shape[1]
+    heads = record.num_heads
+    colors = [HEAD_COLORS[column * heads // width] for column in range(width)]
+    if stage == "project":
+        names = (("Queries Q = X W_Q", record.queries), ("Keys K = X W_K", record.keys))
+        tables = [number_table(name, array, words, "d", column_colors=colors) for name, array in names]
+        values = number_table("Values V = X W_V", record.values, words, "d", column_colors=colors)
+        return number_tables_html([[number_table("Words X", record.words, words, "d")], [*tables, values]])
+    if stage == "join":
+        joined = number_table("Concatenated", record.concatenated, words, "d", column_colors=colors)
+        mixed = number_table("Mixed by W_O: the output", record.mixed, words, "d")
+        return number_tables_html([[joined, mixed]])
+    return number_tables_html([_head_tables(record, words, head, stage) for head in range(heads)])
+
+
+def _head_tables(record: MultiHeadSteps, words: Sequence[str], head: int, stage: str) -> list[NumberTable]:
+    width = record.head_queries.shape[-1]
+    color = HEAD_COLORS[head]
+
+    def part(name: str, array: NDArray[np.float64], columns: str | Sequence[str] = "d") -> NumberTable:
+        count = len(words) if columns != "d" else width
+        return number_table(f"Head {head + 1}: {name}", array[head], words, columns, None, [color] * count)
+
+    if stage == "split":
+        return [
+            part("queries", record.head_queries),
+            part("keys", record.head_keys),
+            part("values", record.head_values),
+        ]
+    return [part("who looks at whom", record.weights, words), part("output", record.head_outputs)]
+
+
+def _table(record: AttentionSteps, name: str, marks: dict[Place, Mark]) -> NumberTable:
+    rows = "q" if name in ("scores", "scaled", "weights") else _LETTERS[name]
+    columns = "k" if rows == "q" and name != "queries" else "d"
+    values = getattr(record, name)
+    if columns == "d" and values.shape[1] == 1:
+        return number_table(_NAMES[name], values, rows, [""], marks)
+    return number_table(_NAMES[name], values, rows, columns, marks)
+
+
+def _projections(record: AttentionSteps) -> Iterator[CellStep]:
+    for table, letter, kernel in (
+        ("queries", "q", record.query_kernel),
+        ("keys", "k", record.key_kernel),
+        ("values", "v", record.value_kernel),
+    ):
+        for place in np.ndindex(getattr(record, table).shape):
+            row, column = place
+            yield CellStep(
+                table,
+                (row, column),
+                f"{table.capitalize()}: word {row + 1} times the weights W_{letter.upper()}.",
+                _sum(
+                    _name(letter, row, column, kernel.shape[1]),
+                    record.words[row],
+                    kernel[:, column],
+                    getattr(record, table)[place],
+                ),
+                (),
+            )
+
+
+def _scores(record: AttentionSteps) -> Iterator[CellStep]:
+    for row, column in _square(record):
+        width = record.queries.shape[1]
+        yield CellStep(
+            "scores",
+            (row, column),
+            f"Score: how well query {row + 1} fits key {column + 1}.",
+            _sum(
+                rf"q_{{{row + 1}}} \cdot k_{{{column + 1}}}",
+                record.queries[row],
+                record.keys[column],
+                record.scores[row, column],
+            ),
+            tuple(
+                (table, (place, each))
+                for table, place in (("queries", row), ("keys", column))
+                for each in range(width)
+            ),
+        )
+
+
+def _scaled(record: AttentionSteps) -> Iterator[CellStep]:
+    width = record.keys.shape[1]
+    for row, column in _square(record):
+        score, scaled = record.scores[row, column], record.scaled[row, column]
+        yield CellStep(
+            "scaled",
+            (row, column),
+            f"Scaled: the score divided by the root of the width, d_k = {width}.",
+            rf"\frac{{{_latex(score)}}}{{\sqrt{{{width}}}}} = {_latex(scaled)}",
+            (("scores", (row, column)),),
+        )
+
+
+def _weights(record: AttentionSteps) -> Iterator[CellStep]:
+    count = len(record.words)
+    for row, column in _square(record):
+        below = " + ".join(f"e^{{{_latex(score)}}}" for score in record.scaled[row])
+        above = f"e^{{{_latex(record.scaled[row, column])}}}"
+        yield CellStep(
+            "weights",
+            (row, column),
+            f"Softmax: which share of its attention word {row + 1} gives to word {column + 1}.",
+            rf"\frac{{{above}}}{{{below}}} = {_latex(record.weights[row, column])}",
+            tuple(("scaled", (row, other)) for other in range(count)),
+        )
+
+
+def _outputs(record: AttentionSteps) -> Iterator[CellStep]:
+    count = len(record.words)
+    for row, column in np.ndindex(record.outputs.shape):
+        reads = [("weights", (row, other)) for other in range(count)]
+        reads += [("values", (other, column)) for other in range(count)]
+        yield CellStep(
+            "outputs",
+            (row, column),
+            f"Output: what word {row + 1} receives, a mixture of all values.",
+            _sum(
+                _name(r"\mathrm{out}", row, column, record.outputs.shape[1]),
+                record.weights[row],
+                record.values[:, column],
+                float(record.outputs[row, column]),
+            ),
+            tuple(reads),
+        )
+
+
+def _square(record: AttentionSteps) -> Iterator[Place]:
+    return ((row, column) for row, column in np.ndindex(record.scores.shape))
+
+
+def _sum(name: str, left: NDArray[np.float64], right: NDArray[np.float64], value: float) -> str:
+    """A dot product with its numbers; a long one goes on below, as a phone needs."""
+    products = [rf"{_in_brackets(a)} \cdot {_in_brackets(b)}" for a, b in zip(left, right, strict=True)]
+    if len(products) <= _PRODUCTS_A_LINE:
+        return f"{name} = {' + '.join(products)} = {_latex(value)}"
+    firsts = range(0, len(products), _PRODUCTS_A_LINE)
+    lines = [" + ".join(products[first : first + _PRODUCTS_A_LINE]) for first in firsts]
+    below = r" \\ &\quad + ".join(lines)
+    return rf"\begin{{aligned}} {name} &= {below} = {_latex(value)} \end{{aligned}}"
+
+
+def _name(letter: str, row: int, column: int, width: int) -> str:
+    return f"{letter}_{{{row + 1}}}" if width == 1 else f"{letter}_{{{row + 1},{column + 1}}}"
+
+
+def _latex(value: float) -> str:
+    text = number_text(value).replace("−", "-")
+    mantissa, _, power = text.partition("e")
+    return rf"{mantissa} \cdot 10^{{{power}}}" if power else mantissa
+
+
+def _in_brackets(value: float) -> str:
+    return f"({_latex(value)})" if value < 0 else _latex(value)

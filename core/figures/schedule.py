@@ -1,0 +1,203 @@
+"""Learning rates over the steps: several schedules in one picture, the highest rate of each marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from core.figures import theme
+from core.theory.schedule import Schedule
+
+_COLORS = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE)
+_DASHES = ("solid", "dash", "dot", "dashdot")
+_POINTS = 300  # of a curve, evenly, and as many evenly in powers of ten
+_MOST_TICKS = 6
+_LEGEND_ROW = 26  # pixels
+
+
+@dataclass(frozen=True)
+class Stand:
+    """How far a model's training went on its schedule."""
+
+    schedule: Schedule
+    step: int
+    total_steps: int  # as planned
+    name: str  # of the model
+
+
+@dataclass(frozen=True)
+class ScheduleCurve:
+    """One schedule, step by step."""
+
+    name: str
+    steps: tuple[int, ...]
+    rates: tuple[float, ...]
+    peak_step: int
+    peak_rate: float
+
+
+@dataclass(frozen=True)
+class ScheduleInfo:
+    """Curves over one axis of steps."""
+
+    curves: tuple[ScheduleCurve, ...]  # the first is the chosen one
+    total_steps: int  # where the axis ends
+    logarithmic: bool
+    tick_steps: tuple[int, ...]
+    tick_epochs: tuple[float, ...]  # at each of them
+    stand: tuple[int, float] | None = None  # step and rate at which the last curve's training ended
+
+
+def schedule_info(
+    schedules: Sequence[Schedule],
+    total_steps: int,
+    epoch_steps: int,
+    logarithmic: bool = False,
+    stand: Stand | None = None,
+) -> ScheduleInfo:
+    """Compute the curves.
+
+    Args:
+        schedules: the chosen one first.
+        total_steps: 1 or more.
+        epoch_steps: steps of one epoch; 1 or more.
+        logarithmic: whether both axes count in powers of ten.
+        stand: a model's training, to be drawn too.
+    """
+    curves = [_curve(name_of(schedule), schedule, total_steps, total_steps) for schedule in schedules]
+    stood = None
+    if stand is not None:
+        shown = min(stand.total_steps, total_steps)
+        curves.append(_curve(stand.name, stand.schedule, shown, stand.total_steps))
+        if stand.step <= total_steps:
+            stood = (stand.step, float(stand.schedule.rates(stand.step, stand.total_steps)))
+    ticks = _tick_steps(total_steps, logarithmic)
+    epochs = tuple(round(step / epoch_steps, 6) for step in ticks)
+    return ScheduleInfo(tuple(curves), total_steps, logarithmic, ticks, epochs, stood)
+
+
+def name_of(schedule: Schedule) -> str:
+    """A schedule in a few words."""
+    if schedule.kind == "constant":
+        return f"constant {schedule.rate:g}"
+    if schedule.kind == "linear":
+        return f"straight, peak {schedule.rate:g}, warm-up {schedule.warmup_steps:,}"
+    return f"paper, d_model {schedule.d_model:,}, warm-up {schedule.warmup_steps:,}"
+
+
+def schedule_figure(info: ScheduleInfo) -> go.Figure:
+    """Draw the curves; the chosen one is thick and its peak has a name."""
+    figure = theme.apply_theme(go.Figure(), 470 + _LEGEND_ROW * len(info.curves))
+    for number, curve in enumerate(info.curves):
+        color = _COLORS[number % len(_COLORS)]
+        figure.add_scatter(
+            x=curve.steps,
+            # Nothing can be 0 on an axis of powers of ten.
+            y=[rate if rate > 0 or not info.logarithmic else None for rate in curve.rates],
+            name=theme.escaped(curve.name),
+            mode="lines" if len(curve.steps) > 1 else "lines+markers",
+            line={"color": color, "width": 4 if number == 0 else 2.5, "dash": _DASHES[number % len(_DASHES)]},
+            hovertemplate="step %{x:,}: %{y:.3g}<extra></extra>",
+        )
+    _mark_peak(figure, info)
+    if info.stand is not None:
+        _mark_stand(figure, info.stand, _COLORS[(len(info.curves) - 1) % len(_COLORS)])
+    figure.update_xaxes(**_step_axis(info))
+    figure.update_yaxes(
+        title_text="learning rate",
+        type="log" if info.logarithmic else "linear",
+        rangemode="normal" if info.logarithmic else "tozero",
+        exponentformat="power" if info.logarithmic else "none",
+        dtick=1 if info.logarithmic else None,
+        nticks=7,
+    )
+    legend = {"orientation": "v", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"}
+    figure.update_layout(legend=legend, margin_b=100 + _LEGEND_ROW * len(info.curves), showlegend=True)
+    return figure
+
+
+def _curve(name: str, schedule: Schedule, shown: int, total_steps: int) -> ScheduleCurve:
+    peak = schedule.peak_step(shown)
+    steps = _steps(shown, peak)
+    rates = schedule.rates(steps, total_steps)
+    peak_rate = float(schedule.rates(peak, total_steps))
+    return ScheduleCurve(name, tuple(steps.tolist()), tuple(rates.tolist()), peak, peak_rate)
+
+
+def _steps(total: int, peak: int) -> NDArray[np.int64]:
+    """Steps to compute: close enough for either kind of axis, with the first, the last and the peak."""
+    even = np.linspace(1, total, min(_POINTS, total))
+    powers = np.geomspace(1, total, min(_POINTS, total))
+    return np.unique(np.concatenate([even, powers, [1, peak, total]]).round().astype(np.int64))
+
+
+def _tick_steps(total: int, logarithmic: bool) -> tuple[int, ...]:
+    if logarithmic:
+        return tuple(10**power for power in range(len(str(total))))
+    widths = (factor * 10**power for power in range(9) for factor in (1, 2, 5))
+    width = next(width for width in widths if total // width < _MOST_TICKS)
+    return tuple(range(0, total + 1, width))
+
+
+def _step_axis(info: ScheduleInfo) -> dict[str, Any]:
+    texts = [
+        f"{step:,}<br>{epochs:,.3g}" if epochs < 1000 else f"{step:,}<br>{epochs:,.0f}"
+        for step, epochs in zip(info.tick_steps, info.tick_epochs, strict=True)
+    ]
+    end = float(np.log10(max(info.total_steps, 2))) if info.logarithmic else info.total_steps
+    return {
+        "type": "log" if info.logarithmic else "linear",
+        "range": [0, end * 1.04],
+        "tickvals": list(info.tick_steps),
+        "ticktext": texts,
+        "tickangle": 0,
+        "title_text": "step, and below it the epoch",
+    }
+
+
+def _mark_peak(figure: go.Figure, info: ScheduleInfo) -> None:
+    chosen = info.curves[0]
+    figure.add_scatter(
+        x=[chosen.peak_step], y=[chosen.peak_rate], mode="markers", showlegend=False, hoverinfo="skip",
+        marker={"color": _COLORS[0], "size": 14}, cliponaxis=False,
+    )  # fmt: skip
+    left = _place(chosen.peak_step, info) < 0.5
+    _annotate(
+        figure,
+        info.logarithmic,
+        (chosen.peak_step, chosen.peak_rate),
+        f"<b>step {chosen.peak_step:,}: {chosen.peak_rate:.3g}</b>",
+        left,
+    )
+    figure.layout.annotations[-1].yshift = 14
+
+
+def _mark_stand(figure: go.Figure, stand: tuple[int, float], color: str) -> None:
+    """A diamond where the model's training ended; the legend names it."""
+    figure.add_scatter(
+        x=[stand[0]], y=[stand[1]], mode="markers", name=f"where it stood: step {stand[0]:,}",
+        marker={"color": color, "size": 15, "symbol": "diamond"}, cliponaxis=False,
+        hovertemplate="stood at step %{x:,}: %{y:.3g}<extra></extra>",
+    )  # fmt: skip
+
+
+def _annotate(
+    figure: go.Figure, logarithmic: bool, point: tuple[float, float], text: str, left: bool
+) -> None:
+    """Write beside a point; annotations on an axis of powers of ten are placed by the power."""
+    x, y = (float(np.log10(value)) if logarithmic else value for value in point)
+    figure.add_annotation(
+        x=x, y=y, text=text, showarrow=False, xanchor="left" if left else "right", xshift=12 if left else -12
+    )
+
+
+def _place(step: int, info: ScheduleInfo) -> float:
+    """How far along the axis a step is, 0 to 1."""
+    if info.logarithmic:
+        return float(np.log10(step) / np.log10(max(info.total_steps, 2)))
+    return step / info.total_steps

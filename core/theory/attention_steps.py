@@ -1,0 +1,116 @@
+"""Attention with every number on the way kept, for doing it by hand (Vaswani et al. 2017, section 3.2).
+
+Axes: T words, D width of a word, H heads, K head width.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.theory.attention import softmax
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class AttentionSteps:
+    """One head of self-attention, step by step."""
+
+    words: Floats  # (T, D)
+    query_kernel: Floats  # W_Q, (D, K)
+    key_kernel: Floats  # W_K, (D, K)
+    value_kernel: Floats  # W_V, (D, K)
+    queries: Floats  # (T, K)
+    keys: Floats  # (T, K)
+    values: Floats  # (T, K)
+    scores: Floats  # Q K^T, (T, T)
+    scaled: Floats  # scores / sqrt(K), (T, T)
+    weights: Floats  # softmax of each row, (T, T)
+    outputs: Floats  # weights V, (T, K)
+
+
+def attention_steps(
+    words: ArrayLike, to_query: ArrayLike, to_key: ArrayLike, to_value: ArrayLike
+) -> AttentionSteps:
+    """Self-attention (3.2.1, equation 1), every intermediate kept.
+
+    Args:
+        words: one row a word, shape (T, D); T is 1 or more.
+        to_query: W_Q, shape (D, K).
+        to_key: W_K, shape (D, K).
+        to_value: W_V, shape (D, K).
+    """
+    x, w_q, w_k, w_v = (np.asarray(array, np.float64) for array in (words, to_query, to_key, to_value))
+    queries, keys, values = x @ w_q, x @ w_k, x @ w_v  # (T, K) each
+    scores = queries @ keys.T  # (T, T): how well each query fits each key
+    scaled = scores / math.sqrt(keys.shape[-1])
+    weights = softmax(scaled)
+    return AttentionSteps(x, w_q, w_k, w_v, queries, keys, values, scores, scaled, weights, weights @ values)
+
+
+@dataclass(frozen=True)
+class MultiHeadSteps:
+    """Several heads side by side, step by step (3.2.2)."""
+
+    words: Floats  # (T, D)
+    queries: Floats  # of all heads, (T, D)
+    keys: Floats  # (T, D)
+    values: Floats  # (T, D)
+    head_queries: Floats  # split, (H, T, K) with K = D / H
+    head_keys: Floats  # (H, T, K)
+    head_values: Floats  # (H, T, K)
+    weights: Floats  # (H, T, T)
+    head_outputs: Floats  # (H, T, K)
+    concatenated: Floats  # (T, D)
+    mixed: Floats  # concatenated W_O, (T, D)
+
+    @property
+    def num_heads(self) -> int:
+        """H."""
+        return len(self.weights)
+
+
+def multi_head_steps(words: ArrayLike, kernels: ArrayLike, num_heads: int) -> MultiHeadSteps:
+    """Split, attend in each head, concatenate, mix (3.2.2).
+
+    Args:
+        words: one row a word, shape (T, D).
+        kernels: W_Q, W_K, W_V and W_O, shape (4, D, D).
+        num_heads: H; divides D.
+
+    Raises:
+        ValueError: D cannot be divided among the heads.
+    """
+    x = np.asarray(words, np.float64)
+    w_q, w_k, w_v, w_o = np.asarray(kernels, np.float64)
+    queries, keys, values = x @ w_q, x @ w_k, x @ w_v  # (T, D) each
+    q, k, v = (split_heads(array, num_heads) for array in (queries, keys, values))  # (H, T, K) each
+    weights = softmax(q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1]))  # (H, T, T)
+    outputs = weights @ v  # (H, T, K)
+    together = concatenate_heads(outputs)
+    return MultiHeadSteps(x, queries, keys, values, q, k, v, weights, outputs, together, together @ w_o)
+
+
+def split_heads(array: ArrayLike, num_heads: int) -> Floats:
+    """Cut the width into equal parts, one for each head: (T, D) -> (H, T, D / H).
+
+    Raises:
+        ValueError: D cannot be divided among the heads.
+    """
+    rows = np.asarray(array, np.float64)
+    length, width = rows.shape
+    if num_heads < 1 or width % num_heads:
+        raise ValueError(
+            f"The width must be divisible by the heads. Received: width {width}, {num_heads} heads"
+        )
+    return rows.reshape(length, num_heads, width // num_heads).swapaxes(0, 1)  # (T, H, K) -> (H, T, K)
+
+
+def concatenate_heads(heads: ArrayLike) -> Floats:
+    """The reverse of `split_heads`: (H, T, K) -> (T, H K)."""
+    parts = np.asarray(heads, np.float64)
+    return parts.swapaxes(0, 1).reshape(parts.shape[1], -1)  # (H, T, K) -> (T, H, K) -> (T, D)

@@ -1,0 +1,50 @@
+"""Query, key and value told as a dictionary that takes any question (Vaswani et al. 2017, section 3.2)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.theory.attention import scaled_dot_product_attention
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A key, as a direction in the plane, and the value that is stored under it."""
+
+    name: str
+    degrees: float  # the direction of the key
+    value: float
+
+
+ENTRIES = (Entry("fish", 5, 0), Entry("hen", 32, 2), Entry("dog", 58, 4), Entry("cat", 84, 4))
+"""Animals and how many legs they have; what is alike points in like directions."""
+
+
+def look_up(
+    degrees: float, strength: float, entries: tuple[Entry, ...] = ENTRIES
+) -> tuple[NDArray[np.float64], float]:
+    """Ask the dictionary; every entry answers, the more its key is like the query the louder.
+
+    Args:
+        degrees: the direction of the query.
+        strength: the length of the query; the longer, the more the best key gets.
+        entries: at least one.
+
+    Returns:
+        The weight of each entry, shape (S,), and the answer: the weighted mean of the values.
+    """
+    keys = directions([entry.degrees for entry in entries])  # (S, 2)
+    query = strength * directions([degrees])  # (1, 2)
+    values = np.array([[entry.value] for entry in entries])  # (S, 1)
+    answer, weights = scaled_dot_product_attention(query, keys, values)
+    return weights[0], float(answer[0, 0])
+
+
+def directions(degrees: ArrayLike) -> NDArray[np.float64]:
+    """Vectors of length 1, shape (..., 2)."""
+    angles = np.asarray(degrees, np.float64) * (math.pi / 180)
+    return np.stack([np.cos(angles), np.sin(angles)], axis=-1)

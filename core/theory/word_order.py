@@ -1,0 +1,73 @@
+"""What attention can tell of the order of words, with positions and without (Vaswani et al. 2017, 3.5)."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.theory.attention import scaled_dot_product_attention
+from core.theory.positional_encoding import sinusoidal_encoding
+
+Floats = NDArray[np.float64]
+D_MODEL = 32  # of the untrained head that reads the words
+_SALT = 83  # with which the first shuffle of five words makes "the man bites the dog" of its opposite
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one untrained head makes of a sentence. Rows stand in the order in which the words were written."""
+
+    weights: Floats  # (T, T), who looks at whom
+    outputs: Floats  # (T, D), what each word receives
+
+    def change(self, other: Reading) -> float:
+        """The largest difference in anything a word receives."""
+        return float(np.abs(self.outputs - other.outputs).max(initial=0.0))
+
+
+def shuffled_order(count: int, shuffle: int) -> tuple[int, ...]:
+    """The places 0 to count - 1 in another order, the same for the same number; shuffle 0 leaves them."""
+    if shuffle == 0:
+        return tuple(range(count))
+    order = np.random.default_rng((shuffle, _SALT)).permutation(count)
+    if count > 1 and (order == np.arange(count)).all():  # nothing moved: no shuffle at all
+        order = np.roll(order, 1)
+    return tuple(order.tolist())
+
+
+def read_words(words: Sequence[str], order: Sequence[int], with_positions: bool) -> Reading:
+    """Let one untrained head read the words in some order, and put what it finds back in the written order.
+
+    Args:
+        words: as written.
+        order: which word is read first, second and so on: a permutation of the places of `words`.
+        with_positions: whether the sinusoidal encoding is added to the words.
+
+    Returns:
+        Weights and outputs, in the order of `words`.
+    """
+    embedded = np.array([word_vector(words[place]) for place in order]).reshape(-1, D_MODEL)  # (T, D)
+    if with_positions:
+        embedded = embedded + sinusoidal_encoding(len(embedded), D_MODEL)
+    to_query, to_key, to_value = _untrained_kernels()
+    if not len(words):
+        return Reading(np.zeros((0, 0)), np.zeros((0, D_MODEL)))
+    outputs, weights = scaled_dot_product_attention(
+        embedded @ to_query, embedded @ to_key, embedded @ to_value
+    )
+    back = np.argsort(order)  # where each written word was read
+    return Reading(weights[np.ix_(back, back)], outputs[back])
+
+
+def word_vector(word: str) -> Floats:
+    """A word's embedding before any training: chance, the same for the same word; shape (D,), variance 1."""
+    return np.random.default_rng(zlib.crc32(word.encode())).standard_normal(D_MODEL)
+
+
+def _untrained_kernels() -> Floats:
+    """W_Q, W_K and W_V before any training, shape (3, D, D); they keep the variance of what they read."""
+    return np.random.default_rng(0).standard_normal((3, D_MODEL, D_MODEL)) * D_MODEL**-0.5

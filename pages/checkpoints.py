@@ -1,0 +1,30 @@
+import streamlit as st
+
+from pages.components.checkpoint_entry import show_entry
+from pages.components.open_checkpoint import open_checkpoint
+from pages.components.removed_model import show_undo
+from pages.components.resources import shipped_models
+from pages.components.session import workspace
+
+mine = workspace()
+
+st.title("Checkpoints")
+st.markdown(
+    "A checkpoint is a trained model in a file: its weights, its vocabularies and a card that says where it "
+    "comes from. Use one here, or take it with you."
+)
+st.subheader("Shipped with the app")
+for model in shipped_models():
+    show_entry(mine, model)
+if not shipped_models():
+    st.caption("None: the folder core/pretrained is empty.")
+
+st.subheader("Yours, in this browser tab")
+show_undo(mine)
+for model in reversed(mine.models):
+    show_entry(mine, model)
+if not mine.models:
+    st.caption("None yet. Train a model, or open a checkpoint below.")
+else:
+    st.caption("The last few models are kept while the tab is open. Download what you want to keep.")
+open_checkpoint(mine)

@@ -1,0 +1,104 @@
+"""Counts over a corpus that show what a model will have to read. It calls no Streamlit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.config import TrainingConfig
+from core.pipeline import BucketedPairs, RaggedIds
+from core.records import Pair
+from core.tokens.base import Tokenizer
+from core.tokens.word import normalise
+
+Lengths = NDArray[np.int32]
+RANDOM_BATCH = 64  # pairs
+BATCH_TOKENS = 2048  # of the longer side, in batches of like length
+
+
+@dataclass(frozen=True)
+class SideStatistics:
+    """One language of a corpus."""
+
+    words: Lengths  # of each sentence
+    different_words: int
+    pieces: Lengths | None  # of each sentence, by a shipped vocabulary; None where none fits
+
+    @property
+    def pieces_a_word(self) -> float | None:
+        """How finely the vocabulary cuts."""
+        return None if self.pieces is None else float(self.pieces.sum() / max(1, self.words.sum()))
+
+
+@dataclass(frozen=True)
+class CorpusStatistics:
+    """Both languages, and how much of a training's batches would be padding."""
+
+    source: SideStatistics
+    target: SideStatistics
+    random_padding: float  # part of all positions, in batches of random pairs
+    bucketed_padding: float  # the same in batches of like length
+
+    def lengths(self, pieces: bool) -> dict[str, Sequence[int]]:
+        """Of each sentence, by side."""
+        sides = {"source": self.source, "target": self.target}
+        return {
+            name: (side.pieces if pieces and side.pieces is not None else side.words).tolist()
+            for name, side in sides.items()
+        }
+
+
+def statistics_of(pairs: Sequence[Pair], tokenizers: tuple[Tokenizer, Tokenizer] | None) -> CorpusStatistics:
+    """Count words, and pieces where there is a vocabulary.
+
+    Args:
+        pairs: at least one.
+        tokenizers: of a model in the corpus's languages, (source, target); None where there is none.
+    """
+    source = _side([pair.source for pair in pairs], tokenizers and tokenizers[0])
+    target = _side([pair.target for pair in pairs], tokenizers and tokenizers[1])
+    # What a training pads: the target has a start and an end.
+    read = source.words if source.pieces is None else source.pieces
+    said = (target.words if target.pieces is None else target.pieces) + 2
+    return CorpusStatistics(source, target, random_padding(read, said), bucketed_padding(read, said))
+
+
+def random_padding(source: Lengths, target: Lengths) -> float:
+    """The part of all positions that are pads, where random pairs are padded to the longest of their batch."""
+    order = np.random.default_rng(0).permutation(len(source))
+    real = padded = 0
+    for side in (source, target):
+        for first in range(0, len(order), RANDOM_BATCH):
+            batch = side[order[first : first + RANDOM_BATCH]]
+            real += int(batch.sum())
+            padded += int(batch.max(initial=0)) * len(batch)
+    return 1.0 - real / max(1, padded)
+
+
+def bucketed_padding(source: Lengths, target: Lengths) -> float:
+    """The same in the batches that training here makes of a large corpus."""
+    return BucketedPairs(_ragged(source), _ragged(target)).padding(TrainingConfig(batch_tokens=BATCH_TOKENS))
+
+
+def _side(texts: Iterable[str], tokenizer: Tokenizer | None) -> SideStatistics:
+    words: list[int] = []
+    pieces: list[int] = []
+    different: set[str] = set()
+    for text in texts:
+        found = normalise(text).split()
+        words.append(len(found))
+        different.update(found)
+        if tokenizer is not None:
+            pieces.append(len(tokenizer.tokens(text)))
+    return SideStatistics(
+        np.array(words, np.int32), len(different), np.array(pieces, np.int32) if tokenizer else None
+    )
+
+
+def _ragged(lengths: Lengths) -> RaggedIds:
+    """Ids of these lengths; which ones does not matter."""
+    ends = np.cumsum(lengths, dtype=np.int64)
+    return RaggedIds(np.ones(int(ends[-1]) if len(ends) else 0, np.int32), ends)

@@ -1,0 +1,84 @@
+import re
+
+import numpy as np
+import pytest
+
+from core.figures.attention_steps import (
+    STAGES,
+    CellStep,
+    attention_steps_html,
+    attention_steps_info,
+    heads_html,
+)
+from core.theory.attention_steps import attention_steps, multi_head_steps
+
+RECORD = attention_steps([[0], [1], [2]], [[1]], [[2]], [[10]])  # done by hand in tests/theory
+INFO = attention_steps_info(RECORD)
+
+
+def test_every_cell_is_a_step_in_the_order_of_the_formula() -> None:
+    tables = [step.table for step in INFO.steps]
+    assert list(dict.fromkeys(tables)) == [
+        "queries",
+        "keys",
+        "values",
+        "scores",
+        "scaled",
+        "weights",
+        "outputs",
+    ]
+    assert len(INFO.steps) == 3 * 3 + 3 * 9 + 3
+    assert len({(step.table, step.place) for step in INFO.steps}) == len(INFO.steps)
+
+
+def test_known_steps() -> None:
+    assert INFO.steps[5] == CellStep(
+        "keys", (2, 0), "Keys: word 3 times the weights W_K.", r"k_{3} = 2 \cdot 2 = 4", ()
+    )
+    assert INFO.steps[9 + 5] == CellStep(
+        "scores",
+        (1, 2),
+        "Score: how well query 2 fits key 3.",
+        r"q_{2} \cdot k_{3} = 1 \cdot 4 = 4",
+        (("queries", (1, 0)), ("keys", (2, 0))),
+    )
+    assert INFO.steps[27 + 4].calculation == r"\frac{e^{2}}{e^{0} + e^{2} + e^{4}} = 0.117"
+    assert INFO.steps[-1].calculation == (
+        r"\begin{aligned} \mathrm{out}_{3} &= 3.3 \cdot 10^{-4} \cdot 0 + 0.018 \cdot 10 \\ "
+        r"&\quad + 0.982 \cdot 20 = 19.81 \end{aligned}"
+    )
+
+
+def test_vectors_are_sums_and_negative_numbers_have_brackets() -> None:
+    record = attention_steps([[1, -2]], [[3, 0], [4, 0]], np.eye(2), np.eye(2))
+    first = attention_steps_info(record).steps[0]
+    assert first.calculation == r"q_{1,1} = 1 \cdot 3 + (-2) \cdot 4 = -5"
+
+
+def test_the_picture_shows_one_cell_at_a_time() -> None:
+    drawn = attention_steps_html(INFO, 15)  # score (2, 3)
+    assert re.findall(r"class=now>([^<]*)<", drawn) == ["4"]
+    assert re.findall(r"class=read>([^<]*)<", drawn) == ["1", "4"]
+    assert drawn.count("class=hidden") == len(INFO.steps) - 15
+    assert "class=hidden" not in attention_steps_html(INFO, len(INFO.steps))
+
+
+@pytest.mark.parametrize("value", [1e9, -1e9, 0.0])
+def test_extreme_numbers_are_written(value: float) -> None:
+    info = attention_steps_info(attention_steps([[value], [1.0]], [[value]], [[1e9]], [[1.0]]))
+    for number in range(1, len(info.steps) + 1):
+        assert "nan" not in attention_steps_html(info, number)
+    assert all("nan" not in step.calculation for step in info.steps)
+
+
+@pytest.mark.parametrize("heads", [1, 2, 4])
+def test_heads(heads: int) -> None:
+    random = np.random.default_rng(0)
+    record = multi_head_steps(random.normal(size=(3, 4)), random.normal(size=(4, 4, 4)), heads)
+    words = ("the", "cat", "<sat>")
+    drawn = {stage: heads_html(record, words, stage) for stage in STAGES}
+    assert drawn["split"].count("<table>") == 3 * heads
+    assert drawn["attend"].count("<table>") == 2 * heads
+    assert "Head 1: who looks at whom" in drawn["attend"]
+    assert "Concatenated" in drawn["join"]
+    assert drawn["project"].count("&lt;sat&gt;") == 4

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import pytest
+
+from core.figures.lengths import LengthsInfo, lengths_figure, lengths_info
+
+
+def test_info_counts_each_length() -> None:
+    assert lengths_info({"source": [1, 2, 2, 4], "target": [3]}) == LengthsInfo(
+        starts=(0, 1, 2, 3, 4),
+        width=1,
+        counts={"source": (0, 1, 2, 0, 1), "target": (0, 0, 0, 1, 0)},
+        means={"source": 2.25, "target": 3.0},
+        longest={"source": 4, "target": 3},
+        unit="tokens",
+    )
+
+
+@pytest.mark.parametrize(("longest", "width"), [(29, 1), (30, 2), (59, 2), (60, 5), (336, 20)])
+def test_ranges_are_those_people_count_in(longest: int, width: int) -> None:
+    info = lengths_info({"source": [longest]})
+    assert info.width == width
+    assert sum(info.counts["source"]) == 1
+    assert len(info.starts) <= 30
+
+
+def test_ranges_in_words() -> None:
+    assert lengths_info({"source": [59]}).labels[:2] == ("0–1", "2–3")
+
+
+def test_figure_marks_the_longest_of_each_side() -> None:
+    figure = lengths_figure(lengths_info({"source": [1, 7], "target": [3]}, "words"))
+    assert [annotation.text for annotation in figure.layout.annotations] == [
+        "longest source: 7",
+        "longest target: 3",
+    ]
+    assert [trace.name for trace in figure.data] == ["source", "target"]
+
+
+def test_no_sentence_gives_a_figure_that_says_so() -> None:
+    assert "No sentences" in lengths_figure(lengths_info({"source": []})).layout.annotations[0].text

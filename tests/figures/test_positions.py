@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from core.figures.positions import (
+    ChannelOrderInfo,
+    DotProductsInfo,
+    channel_order_figure,
+    channel_order_info,
+    dot_products_figure,
+    dot_products_info,
+    encoding_figure,
+    encoding_info,
+    waves_figure,
+    waves_info,
+)
+from core.theory.positional_encoding import sinusoidal_encoding
+
+
+def test_a_small_encoding_is_shown_as_it_is() -> None:
+    encoding = sinusoidal_encoding(4, 6)
+    info = encoding_info(encoding)
+    assert np.array_equal(info.whole.values, encoding)
+    assert info.close is None
+    assert info.highest == 1.0
+    figure = encoding_figure(info)
+    assert np.array_equal(figure.data[0].z, encoding)
+    assert (figure.layout.coloraxis.cmin, figure.layout.coloraxis.cmax) == (-1, 1)
+    assert figure.layout.xaxis.title.text == "channel"
+    assert figure.layout.yaxis.autorange == "reversed"  # position 0 on top
+
+
+def test_cells_of_a_large_one_are_means_and_its_corner_is_exact() -> None:
+    encoding = sinusoidal_encoding(300, 130)  # not a multiple of what a cell holds
+    info = encoding_info(encoding)
+    assert (info.whole.positions_a_cell, info.whole.channels_a_cell) == (3, 2)
+    assert info.whole.values.shape == (100, 65)
+    assert info.whole.values[2, 5] == pytest.approx(encoding[6:9, 10:12].mean(), abs=1e-6)
+    assert info.close is not None
+    assert np.array_equal(info.close.values, encoding[:32, :32])
+    traces = encoding_figure(info).data
+    assert (traces[0].x0, traces[0].dx, traces[0].y0, traces[0].dy) == (
+        0.5,
+        2,
+        1,
+        3,
+    )  # in channels and positions
+
+
+def test_the_last_cell_may_hold_less() -> None:
+    values = np.arange(129.0)[:, np.newaxis]
+    assert encoding_info(values).whole.values[-1, 0] == 128.0
+
+
+@pytest.mark.parametrize(("length", "width"), [(1, 1), (1, 1024), (4096, 1), (4096, 1023), (33, 7)])
+def test_extreme_sizes_can_be_drawn(length: int, width: int) -> None:
+    for stacked in (False, True):
+        figure = encoding_figure(encoding_info(sinusoidal_encoding(length, width)), stacked)
+        assert all(np.size(trace.z) <= 128 * 128 for trace in figure.data)
+
+
+def test_an_empty_encoding_says_so() -> None:
+    figure = encoding_figure(encoding_info(sinusoidal_encoding(0, 4)))
+    assert figure.layout.annotations[0].text == "Nothing to show yet"
+
+
+def test_waves_are_the_channels() -> None:
+    info = waves_info([0, 3], length=5, d_model=4)
+    assert [wave.title for wave in info.waves] == [
+        "Channel 0: sine, one wave is 6.3 positions long",
+        "Channel 3: cosine, one wave is 628.3 positions long",
+    ]
+    assert info.waves[1].positions == (0, 1, 2, 3, 4)
+    assert info.waves[1].values == pytest.approx([math.cos(position / 100) for position in range(5)])
+    assert info.last == 4
+    figure = waves_figure(info)
+    assert figure.data[1].y == info.waves[0].values
+    assert figure.layout.xaxis2.title.text == "position"
+
+
+def test_of_a_long_encoding_the_first_waves_are_shown() -> None:
+    info = waves_info([0], length=4096, d_model=512)
+    assert info.last == 199
+    assert info.waves[0].positions == ()  # too many to mark
+
+
+def test_no_channel_and_one_position() -> None:
+    assert waves_figure(waves_info([], 10, 4)).layout.annotations[0].text == "Choose a channel"
+    assert waves_figure(waves_info([0], 1, 1)).data[1].y == (0.0,)
+
+
+def test_dot_products_info() -> None:
+    # Width 2: sin p sin q + cos p cos q = cos(p - q).
+    products = tuple(round(math.cos(1 - other), 4) for other in range(3))
+    info = dot_products_info(sinusoidal_encoding(3, 2), 1)
+    assert info == DotProductsInfo(position=1, products=products, peak=1, zoom=(0, 2))
+    assert info.highest == 1.0
+
+
+def test_the_first_view_peaks_at_p() -> None:
+    info = dot_products_info(sinusoidal_encoding(2048, 512), 1000)
+    assert (info.peak, info.highest, info.zoom) == (1000, 256.0, (950, 1050))
+    figure = dot_products_figure(info)
+    assert figure.data[0].x == tuple(range(2048))
+    assert figure.data[2].x == tuple(range(950, 1051))
+    assert figure.data[1].x == figure.data[3].x == (1000,)
+    notes = [note.text for note in figure.layout.annotations]
+    assert notes[:2] == ["All 2,048 positions", "Zoomed: positions 950 to 1,050"]
+    assert notes[2:] == ["position 1,000: <b>256.0</b>"] * 2
+
+
+@pytest.mark.parametrize("position", [0, 5, 40])
+def test_every_even_width_peaks_at_p(position: int) -> None:
+    for width in (2, 4, 32, 64):
+        assert dot_products_info(sinusoidal_encoding(41, width), position).peak == position
+
+
+def test_a_sine_alone_peaks_elsewhere_and_the_info_says_where() -> None:
+    info = dot_products_info(sinusoidal_encoding(100, 1), 1)
+    assert info.peak != 1
+    assert info.highest == max(info.products)
+    assert dot_products_figure(dot_products_info(sinusoidal_encoding(1, 1), 0)).data
+
+
+def test_channel_order() -> None:
+    # Six channels: sines 0, 2, 4 go to places 0, 1, 2; cosines 1, 3, 5 to places 3, 4, 5.
+    info = channel_order_info(6)
+    assert info == ChannelOrderInfo(
+        places=(0, 3, 1, 4, 2, 5), names=("sin 0", "cos 0", "sin 1", "cos 1", "sin 2", "cos 2")
+    )
+    sines, cosines = channel_order_figure(info).data
+    assert sines.x == (0, 0, None, 2, 1, None, 4, 2, None)
+    assert cosines.x == (1, 3, None, 3, 4, None, 5, 5, None)
+    assert channel_order_figure(channel_order_info(1)).data[0].x == (0, 0, None)

@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import dataclasses
+import io
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.storage.checkpoint import Checkpoint
+from pages.components import export_button
+from pages.components.checkpoint_entry import card_of, size_of
+from pages.components.limits import MAX_MODELS
+from pages.components.trained_model import TrainedModel, tidy_name
+from pages.components.workspace import Workspace
+from tests.pages.conftest import OpenPage, error_of, texts, workspace_of
+
+if TYPE_CHECKING:
+    from streamlit.testing.v1.element_tree import Button
+
+PAGE = "pages/checkpoints.py"
+
+
+def button(app: AppTest, key: str) -> Button:
+    return next(button for button in app.button if button.key == key)
+
+
+def upload(app: AppTest, name: str, data: bytes) -> AppTest:
+    uploader = next(uploader for uploader in app.file_uploader if uploader.key == "checkpoint_file")
+    return uploader.set_value((name, data, "application/zip")).run()
+
+
+def test_an_empty_list_says_what_to_do(open_page: OpenPage) -> None:
+    app = open_page(PAGE)
+    assert "None yet. Train a model, or open a checkpoint below." in texts(app)
+
+
+def test_what_ships_is_listed_and_cannot_be_deleted(open_page: OpenPage, with_shipped: None) -> None:
+    app = open_page(PAGE)
+    assert "**TED talks" in texts(app)
+    assert button(app, "use_ted_pt_en").disabled  # in use already
+    assert not [button for button in app.button if button.label == "Delete"]
+    configuration = app.dataframe[0].value.set_index("Setting")["Value"]
+    assert configuration["d_model"] == "256"
+
+
+def test_upload_rename_use_delete_and_undo(
+    open_page: OpenPage, checkpoint: Checkpoint, with_shipped: None
+) -> None:
+    app = upload(open_page(PAGE), "my model.zip", checkpoint.to_zip())
+    assert not app.exception
+    mine = workspace_of(app)
+    assert [model.name for model in mine.models] == ["my model"]
+    first = mine.models[0].id
+    assert button(app, f"use_{first}").disabled  # opening it chose it
+
+    app.text_input(key=f"name_{first}").set_value("Our class").run()
+    button(app, f"save_{first}").click().run()
+    assert mine.models[0].name == "Our class"
+    assert mine.model is mine.models[0]
+    app.text_input(key=f"name_{first}").set_value("  ").run()
+    button(app, f"save_{first}").click().run()
+    assert mine.models[0].name == "Our class"
+
+    button(app, "use_ted_pt_en").click().run()
+    assert mine.model is not None
+    assert mine.model.id == "ted_pt_en"
+
+    button(app, f"delete_{first}").click().run()
+    assert not mine.models
+    assert "Deleted: **Our class**" in texts(app)
+    next(button for button in app.button if button.label == "Undo").click().run()
+    assert not app.exception
+    assert [model.name for model in mine.models] == ["Our class"]
+    assert mine.model is mine.models[0]
+
+
+def test_a_downloaded_zip_bears_the_name(checkpoint: Checkpoint) -> None:
+    model = TrainedModel("before", checkpoint).renamed("after")
+    assert Checkpoint.from_zip(model.to_zip()).name == "after"
+
+
+def test_a_file_that_is_no_checkpoint(open_page: OpenPage) -> None:
+    app = upload(open_page(PAGE), "holiday.zip", b"not a zip")
+    assert not app.exception
+    assert "This is no zip that can be read here" in error_of(app)
+
+
+def test_names_are_tidied() -> None:
+    assert tidy_name("  a\nname \u202e " + "x" * 100) == "a name " + "x" * 73
+    assert tidy_name("\n\t") == ""
+
+
+def test_cards_fetch_nothing_and_have_small_headings(checkpoint: Checkpoint) -> None:
+    card = "# Title\n\n![spy](https://example.org/x.png) text\n\n## More"
+    model = TrainedModel("x", dataclasses.replace(checkpoint, card=card))
+    assert card_of(model) == "##### Title\n\nspy text\n\n##### More"
+    assert (
+        card_of(TrainedModel("x", dataclasses.replace(checkpoint, card=""))) == "This checkpoint has no card."
+    )
+
+
+def test_size_follows_the_precision(checkpoint: Checkpoint) -> None:
+    assert size_of(TrainedModel("x", checkpoint)) == "681 kB"
+    assert size_of(TrainedModel("x", dataclasses.replace(checkpoint, half_precision=True))) == "341 kB"
+
+
+def test_the_oldest_model_goes(checkpoint: Checkpoint) -> None:
+    mine = Workspace()
+    models = [TrainedModel(f"{number}", checkpoint) for number in range(MAX_MODELS + 1)]
+    for model in models:
+        mine.open_model(model)
+    assert mine.models == models[1:]
+    assert mine.model is models[-1]
+
+
+def test_the_saved_model_is_made_on_request(
+    open_page: OpenPage, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def export(checkpoint: Checkpoint, folder: Path) -> None:
+        (folder / "variables").mkdir(parents=True)
+        (folder / "saved_model.pb").write_bytes(b"graph")
+
+    import core.storage.export
+
+    monkeypatch.setattr(core.storage.export, "export_saved_model", export)
+    app = open_page("pages/home.py")
+    workspace_of(app).open_model(TrainedModel("Our class", checkpoint))
+    app.switch_page(PAGE).run()
+    model_id = workspace_of(app).models[0].id
+    button(app, f"export_{model_id}").click().run()
+    assert not app.exception
+    archive = zipfile.ZipFile(io.BytesIO(app.session_state[export_button._EXPORTED][2]))
+    assert archive.namelist() == ["our-class/saved_model.pb"]
+
+
+def test_an_export_that_fails_says_so(
+    open_page: OpenPage, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(checkpoint: Checkpoint, folder: Path) -> None:
+        raise ValueError("This tokenizer has no graph.")
+
+    import core.storage.export
+
+    monkeypatch.setattr(core.storage.export, "export_saved_model", fail)
+    app = open_page("pages/home.py")
+    workspace_of(app).open_model(TrainedModel("Our class", checkpoint))
+    app.switch_page(PAGE).run()
+    button(app, f"export_{workspace_of(app).models[0].id}").click().run()
+    assert not app.exception
+    assert "This tokenizer has no graph" in error_of(app)

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.corpora.catalogue import CORPORA
+from core.corpora.toy import PAIRS
+from core.records import Pair
+from pages.components.corpus_statistics import random_padding, statistics_of
+from pages.components.corpus_view import search
+from tests.pages.conftest import OpenPage, texts
+
+PAGE = "pages/data.py"
+
+
+def test_the_fifteen_pairs(open_page: OpenPage) -> None:
+    app = open_page(PAGE)
+    app.selectbox(key="data_corpus").set_value("toy").run()
+    assert not app.exception
+    assert "15 pairs" in app.subheader[0].value
+    assert list(app.dataframe[0].value["Source"]) == [pair.source for pair in PAIRS]
+    app.text_input(key="data_search").set_value("NUIT").run()
+    assert list(app.dataframe[0].value["Target"]) == ["good night"]
+    app.text_input(key="data_search").set_value("xyzzy").run()
+    assert "No pair has that in it" in app.info[0].value
+    app.switch_page("pages/home.py").run()
+    app.switch_page(PAGE).run()
+    assert app.selectbox(key="data_corpus").value == "toy"  # another page loses nothing
+
+
+def test_a_large_corpus_is_paged(open_page: OpenPage, with_shipped: None) -> None:
+    if not CORPORA["ted_pt_en"].is_here:
+        pytest.skip("needs the TED corpus")
+    app = open_page(PAGE)
+    app.selectbox(key="data_corpus").set_value("ted_pt_en").run()
+    app.segmented_control(key="data_split_ted_pt_en").set_value("validation").run()
+    assert not app.exception
+    assert "1,193 pairs" in app.subheader[0].value
+    assert len(app.dataframe[0].value) == 50
+    app.number_input[0].set_value(24).run()
+    assert list(app.dataframe[0].value["Pair"])[-1] == 1193
+    assert "Pieces a word" in app.table[0].value.index
+    assert "**Padding.**" in texts(app)
+    app.segmented_control(key="data_split_ted_pt_en").set_value("test").run()
+    assert not app.exception
+    assert app.error or "pairs" in app.subheader[0].value
+
+
+def test_search_ignores_case_and_finds_either_side() -> None:
+    pairs = (Pair("Bonjour", "hello"), Pair("merci", "thanks"))
+    assert list(search(pairs, "BON")) == [0]
+    assert list(search(pairs, "thank")) == [1]
+    assert list(search(pairs, "  ")) == [0, 1]
+    assert list(search(pairs, "x" * 200)) == []
+
+
+def test_padding_of_alike_and_of_different_sentences() -> None:
+    alike = np.full(128, 7, np.int32)
+    assert random_padding(alike, alike) == 0.0
+    one_long = np.array([1] * 63 + [64], np.int32)
+    assert random_padding(one_long, one_long) == pytest.approx(1 - 127 / 4096)
+
+
+def test_words_are_counted() -> None:
+    statistics = statistics_of((Pair("le chat", "the cat"), Pair("le le", "the")), None)
+    assert statistics.source.words.tolist() == [2, 2]
+    assert statistics.source.different_words == 2
+    assert statistics.source.pieces is None
+    assert statistics.lengths(pieces=True) == {"source": [2, 2], "target": [2, 1]}

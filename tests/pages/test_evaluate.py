@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.config import DecodingConfig
+from core.corpora.catalogue import CORPORA
+from core.corpora.toy import PAIRS
+from core.records import Pair
+from pages.components.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult
+from pages.components.evaluation_setup import note_on
+from pages.components.evaluation_table import references_text, translations_text
+from pages.components.run_queue import RunQueue
+from pages.components.trained_model import TrainedModel
+from pages.components.training_job import Status
+from tests.pages.conftest import OpenPage, error_of, press, texts, workspace_of
+
+if TYPE_CHECKING:
+    from core.storage.checkpoint import Checkpoint
+
+PAGE = "pages/evaluate.py"
+
+
+def wait_for_evaluation(app: AppTest) -> AppTest:
+    job = workspace_of(app).evaluation
+    assert job is not None
+    assert job.wait(120)
+    return app.run()
+
+
+def metric(app: AppTest, label: str) -> str:
+    return next(metric.value for metric in app.metric if metric.label == label)
+
+
+@pytest.fixture
+def plan(checkpoint: Checkpoint) -> EvaluationPlan:
+    model = TrainedModel("Classroom", checkpoint)
+    return EvaluationPlan(model, "toy", "toy-train", "", lambda: PAIRS, DecodingConfig())
+
+
+def run_job(plan: EvaluationPlan, stop_first: bool = False) -> tuple[EvaluationJob, list[EvaluationResult]]:
+    results: list[EvaluationResult] = []
+    job = EvaluationJob(plan, RunQueue(1, 5), 100.0, results.append)
+    if stop_first:
+        job.stop()
+    job.start()
+    assert job.wait(120)
+    return job, results
+
+
+def test_without_a_model_there_is_nothing_to_press(open_page: OpenPage) -> None:
+    app = open_page(PAGE)
+    assert "There is no model to evaluate" in app.info[0].value
+    assert next(button for button in app.button if button.label == "Evaluate").disabled
+
+
+def test_an_evaluation_from_start_to_comparison(open_page_with_model: OpenPage) -> None:
+    app = open_page_with_model(PAGE)
+    assert app.selectbox(key="evaluation_data_" + workspace_of(app).models[0].id).value == "toy"
+    press(app, "Evaluate")
+    app = wait_for_evaluation(app)
+    assert not app.exception
+    assert metric(app, "BLEU") == metric(app, "BLEU, normalised") == "100.0"
+    assert metric(app, "Length ratio") == "1.00"
+    assert "**15** pairs evaluated" in texts(app)
+    assert "learnt from these very sentences" in texts(app)
+    assert "tok:13a" in app.code[0].value
+    assert len(app.dataframe[0].value) == 15
+
+    app.switch_page("pages/home.py").run()
+    app.switch_page(PAGE).run()
+    assert metric(app, "BLEU") == "100.0"  # another page loses nothing
+
+    app.segmented_control(key="search").set_value("beam").run()
+    press(app, "Evaluate")
+    app = wait_for_evaluation(app)
+    assert "Classroom, beam 4, length penalty 0\\.6" in app.subheader[0].value
+    app.segmented_control(key="shown_evaluation").set_value(2).run()
+    assert not app.exception
+    assert app.table[0].value.loc["BLEU", "B − A"] == "+0.0"
+    assert "0 of 15 sentences in common are translated differently" in texts(app)
+    app.segmented_control(key="shown_evaluation").set_value(1).run()
+    assert "greedy" in app.subheader[0].value
+
+
+def test_the_worst_come_first(open_page_with_model: OpenPage, plan: EvaluationPlan) -> None:
+    wrong = (Pair("merci", "thank you"), Pair("bonne nuit", "something else altogether"))
+    plan = EvaluationPlan(plan.model, "two", "two", "", lambda: wrong, plan.decoding)
+    app = open_page_with_model("pages/home.py")
+    workspace_of(app).results = tuple(run_job(plan)[1])
+    app.switch_page(PAGE).run()
+    assert list(app.dataframe[0].value["source"]) == ["merci", "bonne nuit"]
+    app.toggle(key="worst_0").set_value(True).run()
+    assert list(app.dataframe[0].value["source"]) == ["bonne nuit", "merci"]
+
+
+def test_your_own_pairs(open_page_with_model: OpenPage) -> None:
+    app = open_page_with_model(PAGE)
+    key = "evaluation_data_" + workspace_of(app).models[0].id
+    app.selectbox(key=key).set_value("own").run()
+    assert next(button for button in app.button if button.label == "Evaluate").disabled
+    uploader = app.file_uploader[0]
+    uploader.set_value(("mine.csv", b"merci,thank you\n", "text/csv")).run()
+    assert "mine\\.csv: 1 pairs" in texts(app)
+    press(app, "Evaluate")
+    app = wait_for_evaluation(app)
+    assert "**1** pairs evaluated" in texts(app)
+    app.file_uploader[0].set_value(("bad.csv", b"only one column\n", "text/csv")).run()
+    assert not app.exception
+    assert "each row needs two: source, target" in error_of(app)
+
+
+def test_pairs_the_model_cannot_read(open_page_with_model: OpenPage, plan: EvaluationPlan) -> None:
+    plan = EvaluationPlan(plan.model, "", "", "", lambda: (Pair("🙂", "smile"),), plan.decoding)
+    job, results = run_job(plan)
+    assert not results
+    assert job.view().status is Status.FAILED
+    app = open_page_with_model("pages/home.py")
+    workspace_of(app).evaluation = job
+    app.switch_page(PAGE).run()
+    assert "There are no pairs to evaluate" in error_of(app)
+
+
+def test_stop_keeps_what_is_done(plan: EvaluationPlan) -> None:
+    words = tuple(Pair("merci " * length, "thank you") for length in (1, 9, 17) for _ in range(3))
+    reading = threading.Event()
+
+    def read() -> tuple[Pair, ...]:
+        reading.set()
+        return words
+
+    results: list[EvaluationResult] = []
+    job = EvaluationJob(
+        EvaluationPlan(plan.model, "", "", "", read, plan.decoding), RunQueue(1, 5), 0.0, results.append
+    )
+    job.start()  # with no time at all, it ends after the first batch
+    assert job.wait(120)
+    assert reading.is_set()
+    view = job.view()
+    assert view.status is Status.STOPPED
+    assert 0 < view.done < view.total == 9
+    assert results[0].figures.pairs == view.done
+    assert results[0].total == 9
+
+
+def test_stopped_before_it_began(plan: EvaluationPlan) -> None:
+    job, results = run_job(plan, stop_first=True)
+    assert job.view().status is Status.STOPPED
+    assert not results
+
+
+def test_pressed_twice(open_page_with_model: OpenPage, plan: EvaluationPlan) -> None:
+    mine = workspace_of(open_page_with_model("pages/home.py"))
+    queue = RunQueue(1, 5)
+    queue.enter()  # somebody else's
+    mine.start_evaluation(plan, queue)
+    job = mine.evaluation
+    assert job is not None
+    assert job.view().place == 1
+    mine.start_evaluation(plan, queue)
+    assert mine.evaluation is job
+    job.stop()
+    assert job.wait(10)
+
+
+def test_sacrebleu_by_hand_agrees(plan: EvaluationPlan, tmp_path: Path) -> None:
+    mixed = (*PAIRS, Pair("bonne nuit", "sleep well my friend"), Pair("merci", "thanks a lot for everything"))
+    result = run_job(EvaluationPlan(plan.model, "", "", "", lambda: mixed, plan.decoding))[1][0]
+    (tmp_path / "hypotheses").write_bytes(translations_text(result))
+    (tmp_path / "references").write_bytes(references_text(result))
+    command = ["-m", "bleu", "chrf", "-lc", "--chrf-lowercase", "-b", "-w", "4"]
+    by_hand = subprocess.run(
+        [sys.executable, "-m", "sacrebleu", "references", "-i", "hypotheses", *command],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert f"{result.figures.natural.bleu:.4f}" in by_hand
+    assert f"{result.figures.natural.chrf:.4f}" in by_hand
+
+
+def test_what_is_said_about_the_corpora() -> None:
+    assert "20 of the 1,193" in note_on(CORPORA["ted_pt_en"], "validation")
+    assert "no English sentence stands both" in note_on(CORPORA["anki_en_fr"], "validation")
+    assert "learnt from" in note_on(CORPORA["anki_en_fr"], "train")
+
+
+def test_other_languages_are_warned_of(open_page: OpenPage, with_shipped: None) -> None:
+    if not CORPORA["anki_en_fr"].is_here:
+        pytest.skip("needs the Tatoeba corpus")
+    app = open_page(PAGE)
+    app.selectbox(key="evaluation_data_ted_pt_en").set_value("anki_en_fr").run()
+    assert not app.exception
+    assert "translates Portuguese to English" in app.warning[0].value

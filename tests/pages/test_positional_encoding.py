@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pages.components.catalogue import POSITIONAL_ENCODING
+from pages.components.trained_model import TrainedModel
+from tests.conftest import random_weights
+from tests.pages.conftest import OpenPage, texts, workspace_of
+from tests.pages.explaining import open_address, seconds_without_tensorflow
+
+if TYPE_CHECKING:
+    from core.storage.checkpoint import Checkpoint
+
+PAGE = POSITIONAL_ENCODING.file
+
+
+def test_first_view(open_page: OpenPage) -> None:
+    app = open_page(PAGE)
+    assert app.title[0].value == "Positional encoding"
+    assert (app.slider(key="length").value, app.slider(key="width").value) == (2048, 512)
+    assert "the mean of 16 positions × 4 channels" in texts(app)
+    assert "np.sin(angles)" in app.code[0].value
+    assert [each.value for each in app.subheader] == ["What to notice", "The formula", "The code"]
+    assert "Next: **" in " ".join(link.label for link in app.page_link)
+
+
+def test_the_order_of_the_channels_is_shown(open_page: OpenPage) -> None:
+    app = open_page(PAGE)
+    assert "The same numbers, in another order" not in texts(app)
+    app.segmented_control(key="order").set_value("concatenated").run()
+    assert "The same numbers, in another order" in texts(app)
+    app.slider(key="width").set_value(1).run()
+    assert not app.exception
+
+
+def test_waves(open_page: OpenPage) -> None:
+    app = open_page(PAGE)
+    app.segmented_control(key="positions").set_value("waves").run()
+    assert app.multiselect(key="channels").value == [0, 64, 128, 192]
+    app.multiselect(key="channels").set_value([]).run()
+    app.slider(key="width").set_value(3).run()
+    app.slider(key="length").set_value(1).run()
+    assert not app.exception
+    assert "2\\pi" in app.latex[0].value
+
+
+def test_dot_products_peak_at_p(open_page: OpenPage) -> None:
+    app = open_page(PAGE)
+    app.segmented_control(key="positions").set_value("dots").run()
+    assert "Position 1,000 is most like itself: its dot product is **256.0**" in app.success[0].value
+    app.slider(key="position").set_value(1500).run()
+    assert "Position 1,500 is most like itself" in app.success[0].value
+    app.slider(key="length").set_value(64).run()
+    assert "Position 63 is most like itself" in app.success[0].value  # 1,500 is beyond the end
+    app.slider(key="width").set_value(1).run()
+    assert "not at 63: with an odd width" in app.warning[0].value
+    app.slider(key="length").set_value(1).run()
+    assert not app.exception
+
+
+def test_shuffling(open_page: OpenPage) -> None:
+    app = open_page(PAGE)
+    app.segmented_control(key="positions").set_value("shuffle").run()
+    assert "the dog bites the man → the man bites the dog" in texts(app)
+    assert "at most **0.00** without positions, and by up to **1." in texts(app)
+    app.slider(key="shuffle").set_value(0).run()
+    assert "by up to **0.00** with them" in texts(app)
+    for text in ("", "<b>", "one " * 40):
+        app.text_input(key="words").set_value(text).run()
+        assert not app.exception
+    assert "Only the first 10 words" in texts(app)
+
+
+def test_learned_positions_are_offered_and_shown(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+    app = open_page(PAGE)
+    app.segmented_control(key="positions").set_value("learned").run()
+    assert "train with the preset **Since the paper**" in app.info[0].value
+    config = checkpoint.config.replace(positional_encoding="learned")
+    learned = dataclasses.replace(checkpoint, config=config, weights=random_weights(config))
+    workspace_of(app).open_model(TrainedModel("Mine", learned))
+    app.run()
+    assert "The 32 first positions that **Mine** has learnt" in texts(app)
+    app.segmented_control(key="side").set_value("target").run()
+    assert not app.exception
+
+
+def test_the_shipped_model_has_waves(open_page: OpenPage, with_shipped: None) -> None:
+    app = open_page(PAGE)
+    app.segmented_control(key="positions").set_value("learned").run()
+    assert "adds the waves of the paper" in app.info[0].value
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        (
+            {"positions": "Dot products", "length": "64", "width": "8", "position": "7"},
+            "Position 7 is most like",
+        ),
+        (
+            {"positions": "Shuffle the words", "words": "je ne sais pas", "shuffle": "0"},
+            "je ne sais pas → je ne",
+        ),
+        ({"order": "Concatenated: all sines first", "width": "9"}, "The same numbers, in another order"),
+        (
+            {"positions": "nonsense", "length": "-3", "width": "1e9", "channels": "x"},
+            "the mean of 16 positions",
+        ),
+        ({"positions": "Single waves", "channels": "9999", "width": "2"}, "A channel is one wave"),
+        ({"positions": "Dot products", "position": "5000"}, "Position 1,000 is most like itself"),
+    ],
+)
+def test_an_address_opens_its_view(open_page: OpenPage, address: dict[str, str], said: str) -> None:
+    app = open_address(open_page, PAGE, address)
+    assert said in "\n".join([texts(app), *(each.value for each in app.success)])
+
+
+def test_it_is_quick_and_does_not_import_tensorflow() -> None:
+    assert seconds_without_tensorflow(PAGE) < 0.3
