@@ -153,7 +153,7 @@ def test_figures_are_built_in_core_figures_alone() -> None:
 
 def test_tensorflow_is_only_where_it_may_be() -> None:
     rooms = ["pipeline", "model", "training", "decoding", "metrics", "storage", "evaluation", "commands"]
-    rooms += ["tokens.subword"]
+    rooms += ["tokens.subword", "tokens.in_graph"]
     allowed = [f"core.{room}" for room in rooms]
     heavy = [each for each in IN_CORE if is_in(each.name, "tensorflow", "keras", "tensorflow_text")]
     assert heavy

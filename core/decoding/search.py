@@ -7,14 +7,15 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
+from core.decoding.continuations import IMPOSSIBLE, likeliest
 from core.model.tensor import Tensor
 from core.tokens.vocabulary import Vocabulary
 
-State = Any  # a nest of tensors whose first axis is the row
+State = Any  # a nest of tensors, whatever the model needs to know of the tokens so far
 StepFunction = Callable[[Tensor, Tensor, State], tuple[Tensor, State]]
-"""(ids (R,), position (), state) -> logits for the next token (R, V), the state with this position."""
-
-IMPOSSIBLE = -1e9  # stands for log 0; a true infinity would turn into NaN in sums and products
+"""(ids (B, M), position (), state) -> logits for the next token (B, M, V), the state with this position."""
+FollowFunction = Callable[[State, Tensor, Tensor], State]
+"""(state, parent (B, M), position ()) -> the state after beam m has become a child of beam parent[m]."""
 
 
 class SearchResult(NamedTuple):
@@ -26,7 +27,7 @@ class SearchResult(NamedTuple):
     finished: Tensor  # (B, N), False where the length limit cut the sentence off
 
 
-def length_penalty(length: Tensor, alpha: Tensor | float) -> Tensor:
+def length_penalty(length: Tensor | int, alpha: Tensor | float) -> Tensor:
     """((5 + |Y|) / (5 + 1)) ^ alpha, Wu et al. 2016, section 7, equation (14).
 
     Args:
@@ -42,7 +43,7 @@ def greedy_search(
     """Take the most likely token at each step until every sentence has ended.
 
     Args:
-        step: of the model; rows are sentences.
+        step: of the model, called with M = 1.
         state: before the first step.
         batch_size: B
         max_length: T, most tokens, end included
@@ -60,22 +61,22 @@ def greedy_search(
         position: Tensor, ids: Tensor, last: Tensor, logp: Tensor, done: Tensor, state: State
     ) -> tuple[Any, ...]:
         logits, state = step(last, position, state)
-        scores = _log_probabilities(logits, start_id)
-        chosen = tf.where(done, Vocabulary.pad_id, tf.argmax(scores, axis=-1, output_type=tf.int32))
-        logp += tf.where(done, 0.0, tf.reduce_max(scores, axis=-1))
-        ids = tf.where(slots == position, chosen[:, None], ids)
+        found = likeliest(logits, logp, 1, start_id)
+        chosen = tf.where(done, Vocabulary.pad_id, found.token)
+        logp = tf.where(done, logp, found.log_probability)
+        ids = tf.where(slots == position, chosen, ids)
         return position + 1, ids, chosen, logp, tf.logical_or(done, chosen == end_id), state
 
     start = (
         tf.constant(0),
         tf.fill((batch_size, max_length), Vocabulary.pad_id),
-        tf.fill((batch_size,), start_id),
-        tf.zeros((batch_size,)),
-        tf.zeros((batch_size,), tf.bool),
+        tf.fill((batch_size, 1), start_id),
+        tf.zeros((batch_size, 1)),
+        tf.zeros((batch_size, 1), tf.bool),
         state,
     )
     _, ids, _, logp, done, _ = tf.while_loop(unfinished, extend, start)
-    return SearchResult(ids[:, None], logp[:, None], logp[:, None], done[:, None])
+    return SearchResult(ids[:, None], logp, logp, done)
 
 
 class _Beams(NamedTuple):
@@ -87,12 +88,13 @@ class _Beams(NamedTuple):
     ended_ids: Tensor  # (B, M, T)
     ended_logp: Tensor  # (B, M)
     ended_score: Tensor  # (B, M)
-    last: Tensor  # (B * M,), the last token of each beam
-    state: State  # rows are beams
+    last: Tensor  # (B, M), the last token of each beam
+    state: State
 
 
 def beam_search(
     step: StepFunction,
+    follow: FollowFunction,
     state: State,
     batch_size: int,
     beam_size: int,
@@ -107,8 +109,9 @@ def beam_search(
     probability can only fall, and its penalty is at most that of `max_length` tokens.
 
     Args:
-        step: of the model; rows are beams, those of one sentence together.
-        state: before the first step, with batch_size * beam_size rows.
+        step: of the model.
+        follow: keeps the state in step with the beams that survive.
+        state: before the first step.
         batch_size: B
         beam_size: M
         max_length: T, most tokens, end included
@@ -120,19 +123,15 @@ def beam_search(
 
     def hopeful(*variables: Any) -> Tensor:
         beams = _Beams(*variables)
-        reachable = beams.alive_logp[:, 0] / length_penalty(tf.constant(max_length), alpha)
+        reachable = beams.alive_logp[:, 0] / length_penalty(max_length, alpha)
         undecided = tf.reduce_any(reachable > tf.reduce_min(beams.ended_score, axis=1))
         return tf.logical_and(beams.position < max_length, undecided)
 
     def extend(*variables: Any) -> _Beams:
         beams = _Beams(*variables)
         logits, state = step(beams.last, beams.position, beams.state)
-        scores = tf.reshape(_log_probabilities(logits, start_id), (batch_size, beam_size, -1))
-        vocab_size = scores.shape[-1]
-        totals = tf.reshape(beams.alive_logp[:, :, None] + scores, (batch_size, -1))  # (B, M * V)
         # Twice as many as beams: at most half of them end, so enough stay alive.
-        logp, chosen = tf.math.top_k(totals, 2 * beam_size)  # (B, 2M)
-        parent, token = chosen // vocab_size, chosen % vocab_size
+        logp, parent, token = likeliest(logits, beams.alive_logp, 2 * beam_size, start_id)  # (B, 2M) each
         ids = tf.gather(beams.alive_ids, parent, batch_dims=1)  # (B, 2M, T)
         ids = tf.where(slots == beams.position, token[:, :, None], ids)
         ends = token == end_id
@@ -155,8 +154,8 @@ def beam_search(
             ended_ids=keep(beams.ended_ids, ids),
             ended_logp=keep(beams.ended_logp, logp),
             ended_score=keep(beams.ended_score, score),
-            last=tf.reshape(survive(token), (-1,)),
-            state=_choose_rows(state, survive(parent), batch_size, beam_size),
+            last=survive(token),
+            state=follow(state, survive(parent), beams.position),
         )
 
     nothing = tf.fill((batch_size, beam_size), IMPOSSIBLE)
@@ -168,7 +167,7 @@ def beam_search(
         ended_ids=no_ids,
         ended_logp=nothing,
         ended_score=nothing,
-        last=tf.fill((batch_size * beam_size,), start_id),
+        last=tf.fill((batch_size, beam_size), start_id),
         state=state,
     )
     return _best_hypotheses(_Beams(*tf.while_loop(hopeful, extend, start)), beam_size, alpha)
@@ -190,19 +189,3 @@ def _best_hypotheses(beams: _Beams, beam_size: int, alpha: Tensor | float) -> Se
         score=tf.gather(score, order, batch_dims=1),
         finished=tf.gather(finished, order, batch_dims=1),
     )
-
-
-def _log_probabilities(logits: Tensor, start_id: int) -> Tensor:
-    """log softmax (R, V), with pad and start ruled out but not renormalised.
-
-    So the sum over a sentence is what a teacher-forced pass gives it.
-    """
-    vocab_size = logits.shape[-1]
-    barred = tf.reduce_any(tf.range(vocab_size)[None] == [[Vocabulary.pad_id], [start_id]], axis=0)
-    return tf.where(barred[None], IMPOSSIBLE, tf.nn.log_softmax(tf.cast(logits, tf.float32)))
-
-
-def _choose_rows(state: State, parent: Tensor, batch_size: int, beam_size: int) -> State:
-    """The state's rows of the surviving beams; parent (B, M) counts within a sentence."""
-    rows = tf.reshape(parent + tf.range(batch_size)[:, None] * beam_size, (-1,))
-    return tf.nest.map_structure(lambda values: tf.gather(values, rows), state)

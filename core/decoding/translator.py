@@ -13,10 +13,11 @@ from core.decoding.compiled import (
     batch_bucket,
     compiled_forward,
     compiled_search,
+    pack,
     source_bucket,
     target_limit,
 )
-from core.decoding.search import IMPOSSIBLE
+from core.decoding.continuations import IMPOSSIBLE
 from core.model.tensor import Tensor
 from core.model.transformer import AttentionWeights
 from core.model.weight_shapes import Weights, weight_shapes
@@ -58,7 +59,7 @@ class Translator:
         self.config = config
         self.source_tokenizer = source_tokenizer
         self.target_tokenizer = target_tokenizer
-        self._weights = [tf.constant(weights[name]) for name in weight_shapes(config)]
+        self._weights = pack([tf.constant(weights[name]) for name in weight_shapes(config)])
 
     def warm_up(self, batch_size: int = 1) -> None:
         """Compile what translating a short sentence needs, before somebody waits for it."""

@@ -1,4 +1,7 @@
+from __future__ import annotations
+
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import keras
@@ -6,12 +9,36 @@ from keras import ops
 
 from core.model.tensor import Shape, Tensor
 
+FEWEST_POSITIONS = 32  # of a large cache, that are attended to at once
+SMALL_CACHE = 1 << 15  # numbers; attending to all of it costs less than choosing a part
+
 
 class KeysValues(NamedTuple):
-    """What queries look at, split into heads."""
+    """What queries look at, split into heads and laid out for the matrix products of attention.
 
-    keys: Tensor  # (B, H, S, K)
-    values: Tensor  # (B, H, S, K)
+    With one batch axis and the keys transposed, compilers multiply them as they lie, and write those of a
+    next token in place.
+    """
+
+    keys: Tensor  # (B * H, K, S)
+    values: Tensor  # (B * H, S, K)
+
+    def with_slots(self, new: KeysValues, first_slot: Tensor) -> KeysValues:
+        """A cache of N slots with M `new` ones from `first_slot` on."""
+        if self.values.shape[1] is not None:
+            return KeysValues(
+                ops.slice_update(self.keys, (0, 0, first_slot), new.keys),
+                ops.slice_update(self.values, (0, first_slot, 0), new.values),
+            )
+        # In exported graphs, which shall need no operation that is XLA's own, each slot picks its source.
+        slots, number = ops.shape(self.values)[1], new.values.shape[1]
+        index = ops.arange(slots) - first_slot
+        is_new = ops.logical_and(index >= 0, index < number)
+        index = ops.clip(index, 0, number - 1)
+        return KeysValues(
+            ops.where(is_new, ops.take(new.keys, index, axis=2), self.keys),
+            ops.where(is_new[:, None], ops.take(new.values, index, axis=1), self.values),
+        )
 
 
 def padding_mask(ids: Tensor) -> Tensor:
@@ -40,26 +67,83 @@ def merge_heads(x: Tensor) -> Tensor:
     return ops.reshape(ops.transpose(x, (0, 2, 1, 3)), (batch, length, num_heads * width))
 
 
-def scaled_dot_product_attention(
-    queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor
-) -> tuple[Tensor, Tensor]:
+def keys_values(keys: Tensor, values: Tensor, num_heads: int) -> KeysValues:
+    """Projected keys and values (B, S, D), split into heads."""
+    batch, length, width = ops.shape(keys)
+    # (B, S, D) -> (B, S, H, K) -> (B, H, K, S) -> (B * H, K, S)
+    keys = ops.transpose(ops.reshape(keys, (batch, length, num_heads, width // num_heads)), (0, 2, 3, 1))
+    keys = ops.reshape(keys, (-1, width // num_heads, length))
+    # (B, S, D) -> (B, H, S, K) -> (B * H, S, K)
+    values = ops.reshape(split_heads(values, num_heads), (-1, length, width // num_heads))
+    return KeysValues(keys, values)
+
+
+def scaled_dot_product_attention(queries: Tensor, source: KeysValues, mask: Tensor) -> tuple[Tensor, Tensor]:
     """softmax(Q K^T / sqrt(d_k)) V, equation (1).
 
     Args:
         queries: (B, H, T, K)
-        keys: (B, H, S, K)
-        values: (B, H, S, K)
+        source: keys and values of S positions
         mask: broadcasts to (B, H, T, S); True where a query may look
 
     Returns:
         The output (B, H, T, K) and the attention weights (B, H, T, S). A weight is exactly 0 where the
         mask is False, unless it is False for the whole row, as in a batch's filling rows.
     """
-    scores = ops.matmul(queries, ops.transpose(keys, (0, 1, 3, 2))) / math.sqrt(queries.shape[-1])
+    batch, num_heads, length, head_width = ops.shape(queries)
+    source_length = ops.shape(source.values)[1]
+    scores = ops.matmul(ops.reshape(queries, (-1, length, head_width)), source.keys) / math.sqrt(head_width)
+    scores = ops.reshape(scores, (batch, num_heads, length, source_length))
     scores = ops.where(mask, ops.cast(scores, "float32"), -1e9)  # exp(-1e9 - max) is exactly 0
     # Keras takes a softmax over one position for a mistake and warns; a source of one word is none.
     weights = ops.ones_like(scores) if scores.shape[-1] == 1 else ops.softmax(scores, axis=-1)
-    return ops.matmul(ops.cast(weights, values.dtype), values), weights
+    merged = ops.reshape(ops.cast(weights, source.values.dtype), (-1, length, source_length))
+    output = ops.matmul(merged, source.values)
+    return ops.reshape(output, (batch, num_heads, length, head_width)), weights
+
+
+def attention_to_filled(
+    queries: Tensor, cache: KeysValues, mask: Tensor, first_slot: Tensor
+) -> tuple[Tensor, Tensor]:
+    """As `scaled_dot_product_attention`, looking only where a cache is filled, give or take.
+
+    A cache has room for the longest sentence, and most of it is empty most of the time. So of a large one
+    the first 32 positions are attended to alone, then the first 64, the first 128, and so on.
+
+    Args:
+        queries: (B, H, M, K), of one position
+        cache: room for N slots
+        mask: broadcasts to (B, H, M, N); True where a query may look, which is before first_slot + M
+        first_slot: scalar, a multiple of M
+
+    Returns:
+        The output (B, H, M, K) and the attention weights (B, H, M, N).
+    """
+    rooms = _rooms(cache, queries.shape[2])
+    if len(rooms) < 2:
+        return scaled_dot_product_attention(queries, cache, mask)
+    slots = rooms[-1]
+
+    def attend_to(room: int) -> Callable[..., tuple[Tensor, Tensor]]:
+        def attend(queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+            filled = KeysValues(keys[:, :, :room], values[:, :room])
+            output, weights = scaled_dot_product_attention(queries, filled, mask[..., :room])
+            return output, ops.pad(weights, ((0, 0), (0, 0), (0, 0), (0, slots - room)))
+
+        return attend
+
+    outgrown = sum(ops.cast(first_slot >= room, "int32") for room in rooms[:-1])
+    return ops.switch(outgrown, [attend_to(room) for room in rooms], queries, *cache, mask)
+
+
+def _rooms(cache: KeysValues, beam_size: int) -> list[int]:
+    """How many slots of a cache to attend to, at most, as it fills; none where its size is not known."""
+    if None in cache.values.shape or math.prod(cache.values.shape) <= SMALL_CACHE:
+        return []
+    rooms, slots = [FEWEST_POSITIONS * beam_size], cache.values.shape[1]
+    while rooms[-1] < slots:
+        rooms.append(2 * rooms[-1])
+    return [*rooms[:-1], slots]
 
 
 class SelfAttention(keras.layers.Layer):
@@ -76,27 +160,27 @@ class SelfAttention(keras.layers.Layer):
         self.merge.build(shape)
 
     def call(
-        self, x: Tensor, mask: Tensor, cache: KeysValues | None = None, position: Tensor | None = None
+        self, x: Tensor, mask: Tensor, cache: KeysValues | None = None, first_slot: Tensor | None = None
     ) -> tuple[Tensor, Tensor, KeysValues]:
         """Attend.
 
         Args:
             x: (B, T, D)
             mask: broadcasts to (B, H, T, S); True where a query may look
-            cache: keys and values of a whole sentence of which x is the one row at `position`
-            position: scalar, with `cache` only
+            cache: keys and values computed before, with room for those of x
+            first_slot: scalar, where in the cache those of x go; with `cache` only
 
         Returns:
             The output (B, T, D), the weights (B, H, T, S) and the keys and values attended to.
         """
-        projected = ops.split(self.query_key_value(x), 3, axis=-1)
-        queries, keys, values = (split_heads(part, self.num_heads) for part in projected)
-        if cache is not None:
-            # A select over the length, not a scatter: it runs everywhere and compilers fuse it.
-            here = (ops.arange(cache.keys.shape[2]) == position)[None, None, :, None]
-            keys, values = ops.where(here, keys, cache.keys), ops.where(here, values, cache.values)
-        output, weights = scaled_dot_product_attention(queries, keys, values, mask)
-        return self.merge(merge_heads(output)), weights, KeysValues(keys, values)
+        queries, keys, values = ops.split(self.query_key_value(x), 3, axis=-1)
+        queries, target = split_heads(queries, self.num_heads), keys_values(keys, values, self.num_heads)
+        if cache is None:
+            output, weights = scaled_dot_product_attention(queries, target, mask)
+        else:
+            target = cache.with_slots(target, first_slot)
+            output, weights = attention_to_filled(queries, target, mask, first_slot)
+        return self.merge(merge_heads(output)), weights, target
 
 
 class CrossAttention(keras.layers.Layer):
@@ -116,10 +200,10 @@ class CrossAttention(keras.layers.Layer):
     def keys_values(self, memory: Tensor) -> KeysValues:
         """The encoder's output (B, S, D), projected once for all target positions."""
         keys, values = ops.split(self.key_value(memory), 2, axis=-1)
-        return KeysValues(split_heads(keys, self.num_heads), split_heads(values, self.num_heads))
+        return keys_values(keys, values, self.num_heads)
 
     def call(self, x: Tensor, source: KeysValues, mask: Tensor) -> tuple[Tensor, Tensor]:
         """x (B, T, D) -> the output (B, T, D) and the weights (B, H, T, S)."""
         queries = split_heads(self.query(x), self.num_heads)
-        output, weights = scaled_dot_product_attention(queries, source.keys, source.values, mask)
+        output, weights = scaled_dot_product_attention(queries, source, mask)
         return self.merge(merge_heads(output)), weights

@@ -31,7 +31,7 @@ class DecoderOutput(NamedTuple):
     hidden: Tensor  # (B, T, D)
     self_weights: list[Tensor]  # (B, H, T, T)
     cross_weights: list[Tensor]  # (B, H, T, S)
-    cache: list[KeysValues]  # (B, H, T, K)
+    cache: list[KeysValues]
 
 
 class DecoderLayer(keras.layers.Layer):
@@ -60,12 +60,12 @@ class DecoderLayer(keras.layers.Layer):
         source: KeysValues,
         masks: DecoderMasks,
         cache: KeysValues | None = None,
-        position: Tensor | None = None,
+        first_slot: Tensor | None = None,
         training: bool = False,
     ) -> DecoderLayerOutput:
-        """x (B, T, D): all positions, or with `cache` the one at `position`."""
+        """x (B, T, D): all positions, or with `cache` those whose keys and values go to `first_slot` and on."""
         hidden, self_weights, keys_values = self.self_attention(
-            self.self_attention_residual.before(x), masks.target, cache=cache, position=position
+            self.self_attention_residual.before(x), masks.target, cache=cache, first_slot=first_slot
         )
         x = self.self_attention_residual.after(x, hidden, training)
         hidden, cross_weights = self.cross_attention(
@@ -105,14 +105,16 @@ class Decoder(keras.layers.Layer):
         source: list[KeysValues],
         masks: DecoderMasks,
         cache: list[KeysValues] | None = None,
-        position: Tensor | None = None,
+        first_slot: Tensor | None = None,
         training: bool = False,
     ) -> DecoderOutput:
-        """x (B, T, D): all positions, or with `cache` the one at `position`."""
+        """x (B, T, D): all positions, or with `cache` those whose keys and values go to `first_slot` and on."""
         outputs = []
         for index, layer in enumerate(self.layers):
             layer_cache = None if cache is None else cache[index]
-            output = layer(x, source[index], masks, cache=layer_cache, position=position, training=training)
+            output = layer(
+                x, source[index], masks, cache=layer_cache, first_slot=first_slot, training=training
+            )
             x = output.hidden
             outputs.append(output)
         return DecoderOutput(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import keras
 from keras import ops
@@ -27,10 +27,11 @@ class AttentionWeights(NamedTuple):
 class Source(NamedTuple):
     """A source sentence as the decoder needs it, computed once."""
 
-    keys_values: list[KeysValues]  # one a layer, (B, H, S, K)
+    keys_values: list[KeysValues]  # one a layer, of S positions
     mask: Tensor  # (B, 1, 1, S)
 
 
+@keras.saving.register_keras_serializable(package="transformer_classroom")
 class Transformer(keras.Model):
     """Encoder and decoder (3.1), from token ids to logits. Masks are built from the ids: 0 is pad.
 
@@ -133,29 +134,32 @@ class Transformer(keras.Model):
         return Source(self.decoder.source_keys_values(memory), mask)
 
     def decode_step(
-        self, ids: Tensor, position: Tensor, source: Source, cache: list[KeysValues]
+        self, ids: Tensor, position: Tensor, source: Source, cache: list[KeysValues], seen: Tensor
     ) -> tuple[Tensor, list[KeysValues], list[Tensor]]:
-        """One target position, with the keys and values of those before it cached.
+        """One target position of M beams a sentence, with the keys and values of those before it cached.
 
         Args:
-            ids: (B,), the token at `position` of each sentence
+            ids: (B, M), the token at `position` of each beam
             position: scalar, from 0
             source: what `encode` returned
-            cache: one a layer, (B, H, T, K), filled before `position`
+            cache: one a layer, of T * M slots, filled before slot `position` * M
+            seen: broadcasts to (B, 1, M, T * M); True on the slots a beam may look at, its own one here too
 
         Returns:
-            Logits for the next token (B, V), the cache with this position filled in, and each layer's
-            cross-attention (B, H, 1, S).
+            Logits for the next token (B, M, V), the cache with this position filled in, and each layer's
+            cross-attention (B, H, M, S).
         """
-        seen = (ops.arange(cache[0].keys.shape[2]) <= position)[None, None, None, :]
+        batch, beams = ops.shape(ids)
+        # All beams stand at one position: (B, M) -> (B * M, 1) -> (B, M, D)
+        embedded = self.target_embedding(ops.reshape(ids, (-1, 1)), first_position=position)
         output = self.decoder(
-            self.target_embedding(ids[:, None], first_position=position),
+            ops.reshape(embedded, (batch, beams, self.config.d_model)),
             source.keys_values,
             DecoderMasks(target=seen, source=source.mask),
             cache=cache,
-            position=position,
+            first_slot=position * beams,
         )
-        return self._logits(output.hidden)[:, 0], output.cache, output.cross_weights
+        return self._logits(output.hidden), output.cache, output.cross_weights
 
     def output_projection(self) -> tuple[Tensor, Tensor | None]:
         """The matrix (V, D) and the bias (V,), if any, that make logits from hidden states (3.4)."""
@@ -169,6 +173,15 @@ class Transformer(keras.Model):
         if self.projection is None:
             return self.target_embedding.logits(hidden)
         return self.projection(hidden)
+
+    def get_config(self) -> dict[str, Any]:
+        """Plain values, for `.keras` files."""
+        return {"config": self.config.to_dict()}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Transformer:
+        """The reverse of `get_config`."""
+        return cls(ModelConfig.from_dict(config["config"]))
 
     def variables_by_name(self) -> dict[str, keras.Variable]:
         """The trainable variables under the names of `weight_shapes`, in its order."""

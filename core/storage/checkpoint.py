@@ -22,7 +22,8 @@ import struct
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Self
@@ -93,19 +94,9 @@ class Checkpoint:
             CheckpointError: `folder` exists and is something else, or cannot be written.
         """
         check_writable(folder)
-        folder = folder.resolve()  # through a link to the folder itself, which is replaced
-        try:
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-            try:
-                for name, data in self._files().items():
-                    _write(fresh / name, data)
-                fresh.chmod(0o755)
-                _replace_folder(fresh, folder)
-            finally:
-                shutil.rmtree(fresh, ignore_errors=True)
-        except OSError as error:
-            raise CheckpointError(f"Cannot write {folder}: {error.strerror or error}.") from error
+        with replaced_folder(folder) as fresh:
+            for name, data in self._files().items():
+                _write(fresh / name, data)
 
     def translator(self) -> Translator:
         """Ready to translate; imports TensorFlow."""
@@ -190,7 +181,7 @@ class Checkpoint:
         return (
             f"# {self.name or 'A Transformer Classroom checkpoint'}\n\n"
             f"An encoder-decoder Transformer with {parameter_count(self.config):,} parameters, made with "
-            "Transformer Classroom. Open it on the app's Train page, or run\n\n"
+            "Transformer Classroom. Open it on the app's Checkpoints page, or run\n\n"
             '    python -m core translate FOLDER "a sentence"\n\n'
             f"| model | |\n|---|---|\n{shape}\n\n| training | |\n|---|---|\n{metrics}\n"
         )
@@ -225,8 +216,15 @@ class Checkpoint:
         )
 
 
-def check_writable(folder: Path) -> None:
+def check_writable(
+    folder: Path, what: str = "checkpoint", is_one: Callable[[Path], bool] | None = None
+) -> None:
     """Whether a checkpoint may be written there; worth asking before a long training.
+
+    Args:
+        folder: where to.
+        what: is written there, for the message.
+        is_one: whether a folder has one in it and nothing else, so that it may be replaced.
 
     Raises:
         CheckpointError: the path is a file or below one, a folder with other things in it, which saving
@@ -235,22 +233,46 @@ def check_writable(folder: Path) -> None:
     folder = folder.resolve()
     there = next(path for path in (folder, *folder.parents) if path.exists())
     if not there.is_dir():
-        raise CheckpointError(f"{there} is a file. Name a folder to write the checkpoint to.")
+        raise CheckpointError(f"{there} is a file. Name a folder to write the {what} to.")
     above = folder.parent if there == folder else there
     if not os.access(above, os.W_OK | os.X_OK):
         raise CheckpointError(f"Cannot write {folder}: you may not write in {above}.")
     try:
-        if there == folder and not _is_replaceable(folder):
+        if there == folder and names_in(folder) and not (is_one or _is_checkpoint)(folder):
             raise CheckpointError(f"{folder} has other files in it. Name a new or empty folder.")
     except OSError as error:
         raise CheckpointError(f"Cannot write {folder}: {error.strerror or error}.") from error
 
 
-def _is_replaceable(folder: Path) -> bool:
-    """Whether a folder is empty, or one of our checkpoints and nothing else."""
-    names = {path.name for path in folder.iterdir()} - set(_LITTER)
-    if not names:
-        return True
+@contextmanager
+def replaced_folder(folder: Path) -> Iterator[Path]:
+    """A new folder to write to, which takes the place of `folder` at the end, or vanishes after an error.
+
+    Raises:
+        CheckpointError: something cannot be written.
+    """
+    folder = folder.resolve()  # through a link to the folder itself, which is replaced
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+        try:
+            yield fresh
+            fresh.chmod(0o755)
+            _replace_folder(fresh, folder)
+        finally:
+            shutil.rmtree(fresh, ignore_errors=True)
+    except OSError as error:
+        raise CheckpointError(f"Cannot write {folder}: {error.strerror or error}.") from error
+
+
+def names_in(folder: Path) -> set[str]:
+    """The names in a folder, without what file managers leave in any."""
+    return {path.name for path in folder.iterdir()} - set(_LITTER)
+
+
+def _is_checkpoint(folder: Path) -> bool:
+    """Whether one of our checkpoints and nothing else is in a folder."""
+    names = names_in(folder)
     if not names <= set(_FILES) or _CONFIG not in names:
         return False
     try:

@@ -1,13 +1,45 @@
-"""From words and punctuation set apart to text as people write it: the rules, stated once."""
+r"""From words and punctuation set apart to text as people write it: the rules, stated once.
+
+They are regular expressions, replaced one after the other, because two programs run them: `natural_text` here, and
+TensorFlow inside an exported model (core.tokens.in_graph). So they keep to what Python's `re` and RE2 both read the
+same way: no looking ahead or behind, no \w, no \b.
+
+While the rules work, every word and every mark is a token between two gaps. A gap is a space until a rule ties
+the tokens on its sides together. Marks that look alike but mean different things, like the apostrophes of "it's"
+and of "students'", become different symbols, and the last rules make them alike again.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
 
+from core.tokens.characters import SPACES, in_categories
 from core.tokens.vocabulary import UNKNOWN
+
+
+class Rule(NamedTuple):
+    """What becomes of a text, from left to right; groups are numbered as in `re.sub`."""
+
+    pattern: str
+    replacement: str
+
+
+class Step(NamedTuple):
+    """Rules in their order; where matches overlap, or lead to each other, repeated until nothing changes."""
+
+    rules: tuple[Rule, ...]
+    repeated: bool = False
+
+
+class Program(NamedTuple):
+    """`before`; then the character after each CAPITAL becomes one, and CAPITAL goes; then `after`."""
+
+    before: tuple[Step, ...]
+    after: tuple[Step, ...]
 
 
 def natural_text(text: str, language: str = "en") -> str:
@@ -35,15 +67,15 @@ def natural_text(text: str, language: str = "en") -> str:
     Returns:
         The text, without spaces at its ends.
     """
-    tokens = _straighten_quotes(_set_marks_apart(text))
-    if language == "en":
-        tokens = list(_mend_words(tokens))
-    if not tokens:
-        return ""
-    joins = _joins(tokens, language)
-    words = _capitalise(tokens, joins, language)
-    rest = (("" if join else " ") + word for join, word in zip(joins, words[1:], strict=True))
-    return "".join((words[0], *rest)).replace(_UNKNOWN_LETTER, UNKNOWN)
+    before, after = _compiled(language if language in ("en", "fr") else "")
+    text = _AFTER_CAPITAL.sub(lambda match: capital(match[1]), _run(before, text))
+    return _run(after, text)
+
+
+def capital(letter: str) -> str:
+    """The letter's capital; itself where that would be two letters, as of "ß"."""
+    upper = letter.upper()
+    return upper if len(upper) == 1 else letter
 
 
 def is_mark(character: str) -> bool:
@@ -53,263 +85,291 @@ def is_mark(character: str) -> bool:
     return unicodedata.category(character) in _MARK_CATEGORIES or character == "°"
 
 
-_ASCII_MARKS = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
-_MARK_CATEGORIES = frozenset(("Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "Sc"))
-_TYPEWRITER = str.maketrans(
-    {"‘": "'", "’": "'", "ʼ": "'", "´": "'", "“": '"', "”": '"', "„": '"', "…": "..."}
-)
+_ASCII_MARKS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+_MARK_CATEGORIES = ("Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "Sc")
 
-_UNKNOWN_LETTER = "\ue000"  # stands for [UNK] while marks are set apart, since a word may have one inside
+# Symbols of the rules: code points that Unicode keeps for the inside of programs, so that no text has them.
+# Gaps and words:
+_TIE, _WORD, _LETTER, _SMALL, CAPITAL, _KEPT, _UNKNOWN = map(chr, range(0xFDD0, 0xFDD7))
+# Quotation marks and apostrophes, as they are found and as they turn out:
+_OPEN, _CLOSE, _EITHER, _PLAIN, _ODD, _END = map(chr, range(0xFDD7, 0xFDDD))
+_INSIDE, _FRONT, _AFTER_N, _POSSESSIVE, _MAYBE, _OPEN_SINGLE, _CLOSE_SINGLE = map(chr, range(0xFDDD, 0xFDE4))
+# Points, beginnings of sentences, brackets:
+_ELLIPSIS, _INNER, _ABBREVIATION, _BEGIN, _BEGIN_IN_BRACKETS, _DONE = map(chr, range(0xFDE4, 0xFDEA))
+_SYMBOLS = f"{_TIE}-{_DONE}"
 
-_CLOSING = frozenset(",.;:!?%)]}»›°")
-_OPENING = frozenset("([{«‹¿¡")
-_BEFORE_WORD = frozenset("$£€¥#@")
-_INSIDE_WORD = frozenset("-/_‑·")
-_FRENCH_SPACED = frozenset("?!:;%»")
+_AFTER_CAPITAL = re.compile(f"{CAPITAL}(.)")
 
-_CONTRACTED = frozenset(("s", "re", "ve", "ll", "d", "m"))
-_CUT_AT_FRONT = frozenset(("em", "cause", "til", "tis", "twas", "bout", "n"))
-_CUT_AT_END = frozenset(("o", "d", "l", "y"))  # o'clock, d'you, l'oréal, y'all
-_ONE_WORD = frozenset(
-    (("can", "not"), ("gon", "na"), ("wan", "na"), ("got", "ta"), ("gim", "me"), ("lem", "me"))
-)
-_DOMAINS = frozenset(("com", "org", "edu", "gov"))
-_SMALL_INITIALS = frozenset(("am", "pm", "ie", "eg"))
-_BEFORE_SPEECH = frozenset((",", ":"))
-_ABBREVIATIONS = frozenset(["mr", "mrs", "ms", "dr", "st", "jr", "vs", "prof", "inc", "ft"])
+_GAP = f"[ {_TIE}]"
+_TAGS = f"{_WORD}{_LETTER}{_SMALL}{CAPITAL}"  # begin a word; _LETTER, one of a single letter
+_SOME_WORD = f"[{_WORD}{_LETTER}][^ {_TIE}]*"
+_NUMBER = f"{_WORD}[0-9]+"
 
-# Runs of ` and ' as the TED files have them: "`` ''" and "`` ``" open a quotation within one that "``"
-# opened, "'' ''" closes it. An odd ' before '' closes a 'quotation' or a possessive first.
-_QUOTE_RUN = re.compile(r"[`']+")
-_QUOTE = re.compile(
-    r"(?P<open>``(?=``'')|``''|````|``)|(?P<plain>'(?=(?:'')+(?!['`])))|(?P<close>''''|'')|(?P<either>['`]{2})|['`]"
-)
+_CONTRACTED = ("s", "re", "ve", "ll", "d", "m")
+_CUT_AT_FRONT = ("em", "cause", "til", "tis", "twas", "bout", "n")
+_CUT_AT_END = ("o", "d", "l", "y")  # o'clock, d'you, l'oréal, y'all
+_CUT_IN_TWO = (("can", "not"), ("gon", "na"), ("wan", "na"), ("got", "ta"), ("gim", "me"), ("lem", "me"))
+_DOMAINS = ("com", "org", "edu", "gov")
+_SMALL_INITIALS = (("a", "m"), ("p", "m"), ("i", "e"), ("e", "g"))
+_ABBREVIATIONS = ("mr", "mrs", "ms", "dr", "st", "jr", "vs", "prof", "inc", "ft")
 
 
-def _set_marks_apart(text: str) -> list[str]:
-    straight = text.replace(UNKNOWN, _UNKNOWN_LETTER).translate(_TYPEWRITER)
-    spaced = "".join(f" {character} " if is_mark(character) else character for character in straight)
-    return spaced.split()
+def program(language: str) -> Program:
+    """The rules for a language, in their order.
+
+    Args:
+        language: code of the language; "en" and "fr" have rules of their own.
+    """
+    steps = [
+        *_set_marks_apart(),
+        *_straighten_quotes(),
+        *_find_words(language),
+        *_tie_quotes(),
+        *_tie_apostrophes(language),
+        *_tie_points(language),
+        *_tie_numbers(language),
+        *_tie_marks(language),
+        *_find_capitals(language),
+    ]
+    return Program(tuple(steps), tuple(_finish()))
 
 
-def _straighten_quotes(tokens: Sequence[str]) -> list[str]:
-    """Each quotation mark as one ", each apostrophe or 'single mark' as one '."""
-    marks = list(_directed_quotes(tokens))
-    at = [index for index, mark in enumerate(marks) if mark in _DIRECTED or mark == '"']
-    if len(at) > 2 and at[0] == 0 and marks[0] == "``":
-        # The line may have been one cell of a CSV file, quoted because it has quotations in it.
-        drops_first = marks[at[1]] == "``"
-        drops_last = (len(at) - drops_first) % 2 == 1 and marks[-1] == "''"
-        marks = marks[drops_first : len(marks) - drops_last]
-    return ['"' if mark in _DIRECTED else mark for mark in marks]
+def _once(pattern: str, replacement: str) -> Step:
+    return Step((Rule(pattern, replacement),))
 
 
-_DIRECTED = ("``", "''")
+def _repeated(*rules: tuple[str, str]) -> Step:
+    return Step(tuple(Rule(*rule) for rule in rules), repeated=True)
 
 
-def _directed_quotes(tokens: Sequence[str]) -> Iterator[str]:
-    """The tokens, with each run of ` and ' as `` (opens), '' (closes), " (either) and '."""
-    run = ""
-    for token in (*tokens, ""):
-        if token in ("'", "`"):
-            run += token
-            continue
-        for match in _QUOTE.finditer(run):
-            yield {"open": "``", "close": "''", "either": '"', "plain": "'", None: "'"}[match.lastgroup]
-        run = ""
-        if token:
-            yield token
+def _any_case(word: str) -> str:
+    """The word, its letters small or capital; the flag for that would take "ſ" for an "s"."""
+    return "".join(f"[{letter}{letter.upper()}]" if letter.isalpha() else letter for letter in word)
 
 
-def _mend_words(tokens: Sequence[str]) -> Iterator[str]:
-    """The tokens, with the words in one that the TED files cut in two: do n't, can not, gon na."""
-    index = 0
-    while index < len(tokens):
-        is_cut = index + 1 < len(tokens) and _are_one_word(tokens, index)
-        yield tokens[index] + tokens[index + 1] if is_cut else tokens[index]
-        index += 1 + is_cut
+def _one_of(*words: str) -> str:
+    """One of the words as a token, after the gap before it."""
+    tagged = ((_LETTER if len(word) == 1 else _WORD) + _any_case(word) for word in words)
+    return f"(?:{'|'.join(tagged)})"
 
 
-def _are_one_word(tokens: Sequence[str], index: int) -> bool:
-    first, second, third = tokens[index].lower(), tokens[index + 1].lower(), _at(tokens, index + 2).lower()
-    if second == "n":
-        return _is_word(first) and third == "'" and _at(tokens, index + 3).lower() == "t"
-    return (first, second) in _ONE_WORD and third != "only"  # "can not only"
+def _set_marks_apart() -> Iterator[Step]:
+    marks = re.escape(_ASCII_MARKS) + in_categories(*_MARK_CATEGORIES) + "°"
+    yield _once(f"[{_SYMBOLS}{SPACES}]+", " ")
+    yield _once(re.escape(UNKNOWN), _UNKNOWN)
+    yield _once("[‘’ʼ´]", "'")
+    yield _once("[“”„]", '"')
+    yield _once("…", "...")
+    yield _once(f"([{marks}])", r" \1 ")
 
 
-def _joins(tokens: Sequence[str], language: str) -> list[bool]:
-    """Whether each token but the first follows the one before it without a space."""
-    return [before[1] or after[0] for before, after in pairwise(_ties(tokens, language))]
+def _straighten_quotes() -> Iterator[Step]:
+    """Each quotation mark as one ", each apostrophe or 'single mark' as one '.
+
+    Runs of ` and ' as the TED files have them: "`` ''" and "`` ``" open a quotation within one that "``"
+    opened, "'' ''" closes it. An odd ' before '' closes a 'quotation' or a possessive first.
+    """
+    yield _once(" *(['`]) *", r"\1")
+    yield _once("(['`]+)", rf"\1{_ODD}")
+    # What each piece of a run is: one of the groups, with a symbol before it. Those of the others have nothing
+    # after them and go.
+    yield _once(
+        f"(````''|``''|````|``)|(')((?:'')+){_ODD}|(''''|'')|(['`]['`])|(['`])|{_ODD}",
+        rf"{_OPEN}\1{_PLAIN}\2{_ODD}\3{_CLOSE}\4{_EITHER}\5{_PLAIN}\6{_END}",
+    )
+    tags = f"[{_OPEN}{_PLAIN}{_ODD}{_CLOSE}{_EITHER}]"
+    yield _once(f"{tags}*({tags}['`]+)", r"\1")
+    yield _once(f"{tags}*{_END}", "")
+    yield _once(f"{_OPEN}````''", _OPEN * 2)
+    yield _once(f"{_OPEN}['`]+", _OPEN)
+    yield _once(f"{_CLOSE}['`]+", _CLOSE)
+    yield _once(f"{_EITHER}['`]+", '"')
+    yield _once(f"{_PLAIN}['`]", _PLAIN)
+    yield _once("''(?:'')?", _CLOSE)  # after an odd one
+    yield _once(f"{_PLAIN}{_ODD}?", "'")
+    yield _once(f"([{_OPEN}{_CLOSE}\"'])", r" \1 ")
+    yield _once("^(.*)$", r" \1 ")
+    yield _once(" +", " ")
+    yield _unwrap_line()
+    yield _once(f"[{_OPEN}{_CLOSE}]", '"')
+    yield _once(" +", " ")
 
 
-def _ties(tokens: Sequence[str], language: str) -> Iterator[tuple[bool, bool]]:
-    """For each token: whether it closes up to the one before it, and to the one after."""
-    quoted = single_quoted = False
-    last_quote = max((index for index, token in enumerate(tokens) if token == '"'), default=-1)
-    for index, token in enumerate(tokens):
-        if token == '"':
-            closes = quoted or (index == last_quote and index == len(tokens) - 1)
-            quoted = not closes
-            yield closes, not closes
-        elif token == "'":
-            left, right, single_quoted = _tie_apostrophe(tokens, index, language, single_quoted)
-            yield left, right
-        else:
-            yield _tie_mark(tokens, index, language)
+def _unwrap_line() -> Step:
+    """The line may have been one cell of a CSV file, quoted because it has quotations in it."""
+    mark, other = f'[{_OPEN}{_CLOSE}"]', f'[^{_OPEN}{_CLOSE}"]*'
+    pairs = f"(?:{mark}{other}{mark}{other})*"
+    both = f"^ {_OPEN}({other}{_OPEN}{other}{mark}{other}{pairs}){_CLOSE} $"
+    first = f"^ {_OPEN}({other}{_OPEN}{other}{mark}.*)$"
+    last = f'^( {_OPEN}{other}[{_CLOSE}"]{other}{pairs}){_CLOSE} $'
+    return _once(f"{both}|{first}|{last}", r" \1\2\3 ")
 
 
-def _tie_mark(tokens: Sequence[str], index: int, language: str) -> tuple[bool, bool]:
-    token, before, after = tokens[index], _at(tokens, index - 1), _at(tokens, index + 1)
-    if token in _INSIDE_WORD:
-        inside = _is_word(before) and _is_word(after)
-        # "--" stays one dash, with spaces around it.
-        return inside or before == token, inside or after == token
-    if token == ".":
-        return True, after == "." or _is_point_inside(tokens, index, language)
-    if token in ",:" and _is_inside_number(tokens, index, language):
-        return True, True
-    if token in _BEFORE_WORD:
-        return False, _is_word(after) and not (language == "fr" and token in "$£€¥")
-    if language == "fr" and token in _FRENCH_SPACED:
-        return before in ("?", "!") and token in "?!", False
-    if language == "fr" and token == "«":
-        return False, False
-    return token in _CLOSING, token in _OPENING
-
-
-def _is_point_inside(tokens: Sequence[str], index: int, language: str) -> bool:
-    """Whether the point at `index` stands inside a number (3.5), an abbreviation (u.s.) or a name (ted.com)."""
-    before, after = _at(tokens, index - 1), _at(tokens, index + 1)
-    if _is_number(before) and _is_number(after):
-        return True
-    if language == "en" and _is_word(before) and after.lower() in _DOMAINS:
-        return True
-    letters = len(before) == len(after) == 1 and before.isalpha() and after.isalpha()
-    return letters and _at(tokens, index + 2) == "."
-
-
-def _is_inside_number(tokens: Sequence[str], index: int, language: str) -> bool:
-    """Whether the comma or colon at `index` is one of 1,000 or 10:30 (3,5 outside English)."""
-    before, after = _at(tokens, index - 1), _at(tokens, index + 1)
-    if not (_is_number(before) and _is_number(after)):
-        return False
-    if tokens[index] == ":":
-        return len(after) == 2
+def _find_words(language: str) -> Iterator[Step]:
+    """Tag the words; mend those the TED files cut in two: do n't, can not, gon na."""
+    yield _once(f" ([^ ]*[{in_categories('L', 'N')}{_UNKNOWN}][^ ]*)", rf" {_WORD}\1")
     if language == "en":
-        return len(before) <= 3 and len(after) == 3
-    # "1, 2, 3" is a list, "3,5" a number.
-    return _at(tokens, index - 2) != "," and _at(tokens, index + 2) != ","
+        first = "|".join(_any_case(first) for first, _ in _CUT_IN_TWO)
+        second = "|".join(_any_case(second) for _, second in _CUT_IN_TWO)
+        # "can not only" stays two words.
+        yield _repeated(
+            (f" ({_WORD}(?:{first})) ({_WORD}(?:{second}) {_WORD}{_any_case('only')}) ", rf" \1{_KEPT}\2 ")
+        )
+        yield _repeated(
+            *(
+                (f" ({_WORD}{_any_case(first)}) {_WORD}({_any_case(second)}) ", r" \1\2 ")
+                for first, second in _CUT_IN_TWO
+            )
+        )
+        yield _once(_KEPT, " ")
+        yield _repeated((f"({_WORD}[^ ]+) {_WORD}([nN]) ' {_WORD}([tT]) ", rf"\1\2 ' {_WORD}\3 "))
+    yield _once(f"{_WORD}([{in_categories('L')}]) ", rf"{_LETTER}\1 ")
 
 
-def _tie_apostrophe(
-    tokens: Sequence[str], index: int, language: str, quoted: bool
-) -> tuple[bool, bool, bool]:
-    """Its two ties, and whether a 'quotation' is open after it."""
-    before, after = _at(tokens, index - 1).lower(), _at(tokens, index + 1).lower()
-    if _joins_words(tokens, index, language):
-        return True, True, quoted
-    if _cuts_front(tokens, index, language):
-        return False, True, quoted
-    if before == "n" and _at(tokens, index - 2) == "'":  # rock 'n' roll
-        return True, False, quoted
-    if quoted:
-        return True, False, False
-    is_possessive = before.endswith("s") and language == "en"
-    if not is_possessive and _is_word(after) and _has_plain_apostrophe_after(tokens, index, language):
-        return False, True, True
-    if _is_word(before):  # students' work, runnin' around
-        return True, False, quoted
-    return False, _is_word(after), quoted
+def _tie_quotes() -> Iterator[Step]:
+    """Open and close in turn; one without a partner closes at the very end and opens elsewhere."""
+    yield _once('"([^"]*)"', rf"{_OPEN}\1{_CLOSE}")
+    yield _once('" $', f"{_CLOSE} ")
+    yield _once('"', _OPEN)
+    yield _once(f"{_OPEN} ", f"{_OPEN}{_TIE}")
+    yield _once(f" {_CLOSE}", f"{_TIE}{_CLOSE}")
 
 
-def _joins_words(tokens: Sequence[str], index: int, language: str) -> bool:
-    """Whether the apostrophe at `index` stands inside a word: it's, don't, o'clock, l'eau."""
-    before, after = _at(tokens, index - 1).lower(), _at(tokens, index + 1).lower()
-    if language != "en":
-        return _is_word(before) and _is_word(after)
-    if after == "t":
-        return before.endswith("n")
-    if after in _CONTRACTED:
-        return _is_word(before) or before in _CLOSING or before == '"'
-    return before in _CUT_AT_END and _is_word(after)
-
-
-def _cuts_front(tokens: Sequence[str], index: int, language: str) -> bool:
-    """Whether the apostrophe at `index` begins a word: 'em, 'cause, '90s."""
-    after = _at(tokens, index + 1).lower()
-    return language == "en" and (after in _CUT_AT_FRONT or re.fullmatch(r"\d\ds", after) is not None)
-
-
-def _has_plain_apostrophe_after(tokens: Sequence[str], index: int, language: str) -> bool:
-    return any(
-        token == "'"
-        and not _joins_words(tokens, later, language)
-        and not _cuts_front(tokens, later, language)
-        for later, token in enumerate(tokens[index + 1 :], start=index + 1)
+def _tie_apostrophes(language: str) -> Iterator[Step]:
+    joined = rf"\1{_TIE}{_INSIDE}{_TIE}\2"
+    if language == "en":
+        after = f"{_SOME_WORD}|[,.;:!?%)\\]}}»›°{_OPEN}{_CLOSE}]"
+        any_but_t = f"{_WORD}|{_LETTER}[^tT]"
+        yield _repeated(  # it's, don't, o'clock
+            (f"([nN]){_GAP}'{_GAP}({_one_of('t')}{_GAP})", joined),
+            (f"({after}){_GAP}'{_GAP}({_one_of(*_CONTRACTED)}{_GAP})", joined),
+            (f"({_one_of(*_CUT_AT_END)}){_GAP}'{_GAP}({any_but_t})", joined),
+        )
+        front = f"(?:{_one_of(*_CUT_AT_FRONT)}|{_WORD}[0-9][0-9][sS])"  # 'em, '90s
+        yield _once(f"'{_GAP}({front}{_GAP})", rf"{_FRONT}{_TIE}\1")
+    else:
+        yield _repeated((f"({_SOME_WORD}){_GAP}'{_GAP}([{_TAGS}])", joined))  # l'eau
+    yield _repeated(  # rock 'n' roll
+        (f"(['{_INSIDE}{_FRONT}{_AFTER_N}]{_GAP}{_one_of('n')}){_GAP}'", rf"\1{_TIE}{_AFTER_N}")
     )
+    if language == "en":
+        yield _once(f"([sS]{_GAP})'", rf"\1{_POSSESSIVE}")
+    # What is left opens a 'quotation' where a word comes next and there is something to close it.
+    yield _once(f"'({_GAP}[{_TAGS}])", rf"{_MAYBE}\1")
+    rest = f"[^'{_MAYBE}{_POSSESSIVE}]*"
+    yield _once(f"{_MAYBE}({rest})['{_MAYBE}{_POSSESSIVE}]", rf"{_OPEN_SINGLE}\1{_CLOSE_SINGLE}")
+    yield _once(f"{_MAYBE}({rest}{_AFTER_N})", rf"{_OPEN_SINGLE}\1")
+    # students' work, runnin' around
+    yield _once(f"({_SOME_WORD}){_GAP}['{_MAYBE}{_POSSESSIVE}]", rf"\1{_TIE}{_CLOSE_SINGLE}")
+    yield _once(_MAYBE, _OPEN_SINGLE)
+    yield _once(f"{_OPEN_SINGLE} ", f"{_OPEN_SINGLE}{_TIE}")
+    yield _once(f" {_CLOSE_SINGLE}", f"{_TIE}{_CLOSE_SINGLE}")
 
 
-def _capitalise(tokens: Sequence[str], joins: Sequence[bool], language: str) -> list[str]:
-    """The tokens with a capital where a sentence begins; in English "I", "Mr" and "U.S." too."""
-    words = []
-    begins, begins_after_bracket = True, False
-    for index, token in enumerate(tokens):
-        if _is_word(token):
-            is_always = language == "en" and _is_always_capital(tokens, index)
-            words.append(_with_capital(token) if begins or is_always else token)
-            begins = False
-            continue
-        words.append(token)
-        if token in ("(", "["):
-            begins_after_bracket = begins
-        elif token in (")", "]"):
-            begins = begins or begins_after_bracket
-        elif token == '"':
-            is_opening = index < len(joins) and joins[index]
-            begins = begins or (is_opening and _at(tokens, index - 1) in _BEFORE_SPEECH)
-        elif token in ("!", "?") or (token == "." and _ends_sentence(tokens, index, language)):
-            begins = True
-    return words
-
-
-def _is_always_capital(tokens: Sequence[str], index: int) -> bool:
-    """Whether the word at `index` is "I", a title before a point, or a letter of "U.S." (not of "a.m.")."""
-    token, after = tokens[index], _at(tokens, index + 1)
-    if after == "." and token in ("mr", "mrs", "ms", "dr"):
-        return True
-    if len(token) > 1 or not token.isalpha():
-        return False
-    later = index + 2 if after == "." and _is_point_inside(tokens, index + 1, "en") else index
-    earlier = (
-        index - 2 if _at(tokens, index - 1) == "." and _is_point_inside(tokens, index - 1, "en") else index
+def _tie_points(language: str) -> Iterator[Step]:
+    """Tell points apart; all close up to what is before them, those inside a number or name to what follows."""
+    points = f"[.{_INNER}{_ELLIPSIS}]"
+    yield _repeated((f"[.{_ELLIPSIS}]({_GAP})\\.", rf"{_ELLIPSIS}\1{_ELLIPSIS}"))
+    inner = rf"\1{_INNER}\2"
+    yield _repeated(
+        (f"({_GAP}{_NUMBER}{_GAP})\\.({_GAP}{_NUMBER}{_GAP})", inner),  # 3.5
+        (f"({_LETTER}.{_GAP})\\.({_GAP}{_LETTER}.{_GAP}{points})", inner),  # u.s.
     )
-    letters = "".join(tokens[earlier : later + 1 : 2]).lower()
-    if len(letters) == 1:
-        return token == "i"
-    return letters not in _SMALL_INITIALS
+    if language == "en":
+        yield _repeated((f"({_SOME_WORD}{_GAP})\\.({_GAP}{_one_of(*_DOMAINS)}{_GAP})", inner))  # ted.com
+    # An abbreviation or an initial ("i" and "a" are words) does not end the sentence.
+    yield _once(f"((?:{_one_of(*_ABBREVIATIONS)}|{_LETTER}[^aAiI]){_GAP})\\.", rf"\1{_ABBREVIATION}")
+    yield _once(f" ([.{_INNER}{_ELLIPSIS}{_ABBREVIATION}])", rf"{_TIE}\1")
+    yield _once(f"{_INNER} ", f"{_INNER}{_TIE}")
 
 
-def _ends_sentence(tokens: Sequence[str], index: int, language: str) -> bool:
-    """Not after an ellipsis, an abbreviation or an initial, nor inside a number or a name."""
-    before, after = _at(tokens, index - 1).lower(), _at(tokens, index + 1)
-    if "." in (before, after) or before in _ABBREVIATIONS or _is_point_inside(tokens, index, language):
-        return False
-    return not (len(before) == 1 and before.isalpha() and before not in "ai")
+def _tie_numbers(language: str) -> Iterator[Step]:
+    yield _repeated(  # 10:30
+        (f"({_NUMBER}) : ({_WORD}[0-9][0-9]{_GAP})", rf"\1{_TIE}:{_TIE}\2")
+    )
+    if language == "en":  # 1,000
+        thousands = f"({_WORD}[0-9][0-9]?[0-9]?) , ({_WORD}[0-9][0-9][0-9]{_GAP})"
+        yield _repeated((thousands, rf"\1{_TIE},{_TIE}\2"))
+    else:  # 3,5, but not the list "1, 2, 3"
+        decimal = f"((?:^|[^,]){_GAP}{_NUMBER}) , ({_NUMBER}{_GAP}(?:[^,]|$))"
+        yield _repeated((decimal, rf"\1{_TIE},{_TIE}\2"))
 
 
-def _with_capital(word: str) -> str:
-    # "ß" has no capital of one letter that lower-cases to it again, and words begin with none.
-    capital = word[0].upper()
-    return capital + word[1:] if len(capital) == 1 else word
+def _tie_marks(language: str) -> Iterator[Step]:
+    inside = "[-/_‑·]"
+    yield _repeated((f"({_SOME_WORD}) ({inside}) ([{_TAGS}])", rf"\1{_TIE}\2{_TIE}\3"))
+    # "--" stays one dash, with spaces around it.
+    yield _repeated(*((f"{mark} {mark}", f"{mark}{_TIE}{mark}") for mark in inside[1:-1]))
+    if language == "fr":
+        yield _repeated(("([?!]) ([?!])", rf"\1{_TIE}\2"))
+        closing, opening, before_word = ",)\\]}›°", "(\\[{‹¿¡", "#@"
+    else:
+        closing, opening, before_word = ",;:!?%)\\]}»›°", "(\\[{«‹¿¡", "$£€¥#@"
+    yield _once(f"([{before_word}]) ([{_TAGS}])", rf"\1{_TIE}\2")
+    yield _once(f" ([{closing}])", rf"{_TIE}\1")
+    yield _once(f"([{opening}]) ", rf"\1{_TIE}")
 
 
-def _at(tokens: Sequence[str], index: int) -> str:
-    return tokens[index] if 0 <= index < len(tokens) else ""
+def _find_capitals(language: str) -> Iterator[Step]:
+    if language == "en":
+        yield from _find_english_capitals()
+    yield _once(f"^({_GAP})", rf"{_BEGIN}\1")
+    yield _once("([.?!])", rf"\1{_BEGIN}")
+    yield _once(f"([,:]{_GAP}[{_OPEN}{_CLOSE}])({_TIE})", rf"\1{_BEGIN}\2")
+    # A sentence that began with a bracket begins again after it.
+    yield _repeated(
+        (f"{_BEGIN}([^{_TAGS}(\\[]*[(\\[])", rf"\1{_BEGIN_IN_BRACKETS}{_BEGIN}"),
+        (f"({_BEGIN_IN_BRACKETS}[^(\\[]*[)\\]])({_GAP})", rf"\1{_DONE}{_BEGIN}\2"),
+    )
+    yield _once(f"{_BEGIN}([^{_TAGS}]*)[{_TAGS}]", rf"\1{CAPITAL}")
 
 
-def _is_word(token: str) -> bool:
-    return any(character.isalnum() or character == _UNKNOWN_LETTER for character in token)
+def _find_english_capitals() -> Iterator[Step]:
+    """The letters of "U.S." (but not of "a.m."), "I", and titles before a point."""
+    points = f"[.{_INNER}{_ELLIPSIS}{_ABBREVIATION}]"
+    for first, second in _SMALL_INITIALS:
+        between = f"{_GAP}{_INNER}{_GAP}"
+        pair = f"{_any_case(first)}{between}[{_LETTER}{_SMALL}]{_any_case(second)}"
+        yield _repeated((f"([^{_INNER}]{_GAP}|^{_GAP}){_LETTER}({pair}{_GAP})", rf"\1{_SMALL}\2"))
+        start = f"[{_LETTER}{_SMALL}]{_any_case(first)}{between}"
+        yield _repeated((f"({start}){_LETTER}({_any_case(second)}{_GAP}[^{_INNER}])", rf"\1{_SMALL}\2"))
+    yield _once(f"{_LETTER}(.{_GAP}{_INNER})", rf"{CAPITAL}\1")
+    yield _once(f"({_INNER}{_GAP}){_LETTER}", rf"\1{CAPITAL}")
+    yield _once(f"{_LETTER}(i{_GAP})", rf"{CAPITAL}\1")
+    yield _once(f"{_WORD}((?:mr|mrs|ms|dr){_GAP}{points})", rf"{CAPITAL}\1")
 
 
-def _is_number(token: str) -> bool:
-    return token.isascii() and token.isdigit()
+def _finish() -> Iterator[Step]:
+    apostrophes = f"{_INSIDE}{_FRONT}{_AFTER_N}{_POSSESSIVE}{_MAYBE}{_OPEN_SINGLE}{_CLOSE_SINGLE}"
+    yield _once(f"[{_TAGS}{_BEGIN}{_BEGIN_IN_BRACKETS}{_DONE}]", "")
+    yield _once(f"[{apostrophes}]", "'")
+    yield _once(f"[{_OPEN}{_CLOSE}]", '"')
+    yield _once(f"[{_INNER}{_ELLIPSIS}{_ABBREVIATION}]", ".")
+    yield _once(f"^{_GAP}|{_GAP}$", "")
+    yield _once(_TIE, "")
+    yield _once(_UNKNOWN, UNKNOWN)
+
+
+_CompiledStep = tuple[list[tuple[re.Pattern[str], str]], bool]
+
+
+@cache
+def _compiled(language: str) -> tuple[list[_CompiledStep], list[_CompiledStep]]:
+    before, after = program(language)
+    return [_compile(step) for step in before], [_compile(step) for step in after]
+
+
+def _compile(step: Step) -> _CompiledStep:
+    return [(re.compile(pattern), replacement) for pattern, replacement in step.rules], step.repeated
+
+
+def _run(steps: list[_CompiledStep], text: str) -> str:
+    for rules, repeated in steps:
+        previous = None
+        while text != previous:
+            previous = text
+            for pattern, replacement in rules:
+                text = pattern.sub(replacement, text)
+            if not repeated:
+                break
+    return text

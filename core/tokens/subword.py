@@ -12,15 +12,20 @@ import struct
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
 
 from core.tokens.natural_text import natural_text
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN, Vocabulary, VocabularyError
+
+if TYPE_CHECKING:
+    from core.tokens.in_graph import SubwordInGraph
 
 JOINER = "##"  # begins a piece that continues a word
 MAX_WORD_BYTES = 100  # of UTF-8; a longer word is one unknown token, as in tensorflow-text
@@ -188,27 +193,39 @@ class SubwordTokenizer:
                 words.append(piece)
         return " ".join(words)
 
+    def natural(self, text: str) -> str:
+        return natural_text(text, self.settings.language)
+
     def decode(self, ids: Sequence[int]) -> str:
-        return natural_text(self.spaced(ids), self.settings.language)
+        return self.natural(self.spaced(ids))
 
-    def in_graph(self) -> Any:
-        """The tokenizer as a `tf.Module`, to save within a SavedModel.
+    def in_graph(self) -> SubwordInGraph:
+        """The tokenizer as a `tf.Module`, to save within a SavedModel; loads TensorFlow."""
+        from core.tokens.in_graph import SubwordInGraph
 
-        Returns:
-            A module whose `encode`, a `tf.function`, takes texts (B,) and returns a ragged int32 tensor of
-            ids (B, None), the ids `encode` gives here, without start and end; and whose `spaced` takes such
-            ids and returns texts (B,).
+        return SubwordInGraph(self._vocabulary, self.settings)
+
+    def ids_of_word(self, word: str) -> list[int]:
+        """The ids of one of `words`, as `encode` has them."""
+        return [self._vocabulary.id_of(piece) for piece in self._pieces_of(word)]
+
+    def sampled_ids_of_word(self, word: str, dropout: float, random: np.random.Generator) -> list[int]:
+        """The ids of another cut, for a training that shall not see only one.
+
+        At each step of the cut a piece of several letters that fits is passed over with probability
+        `dropout` (Hiraoka 2022, "MaxMatch-Dropout"); 0 gives the cut `encode` makes.
         """
-        return _build_graph_module(self._vocabulary, self.settings)
+        pieces = self._cut(word, passed_over=lambda: random.random() < dropout)
+        return [self._vocabulary.id_of(piece) for piece in pieces]
 
-    def _cut(self, word: str) -> tuple[str, ...]:
+    def _cut(self, word: str, passed_over: Callable[[], bool] = lambda: False) -> tuple[str, ...]:
         """The pieces of a word; those the vocabulary lacks are in the text's own letters."""
         if len(word.encode()) > MAX_WORD_BYTES:
             return (word,)
         pieces = []
         start = 0
         while start < len(word):
-            end = self._end_of_longest_piece(word, start)
+            end = self._end_of_longest_piece(word, start, passed_over)
             if end == start and not self.settings.split_unknown:
                 return (word,)
             end = max(end, start + 1)
@@ -216,9 +233,9 @@ class SubwordTokenizer:
             start = end
         return tuple(pieces)
 
-    def _end_of_longest_piece(self, word: str, start: int) -> int:
+    def _end_of_longest_piece(self, word: str, start: int, passed_over: Callable[[], bool]) -> int:
         for end in range(len(word), start, -1):
-            if _piece(word, start, end) in self._vocabulary:
+            if _piece(word, start, end) in self._vocabulary and (end == start + 1 or not passed_over()):
                 return end
         return start
 
@@ -381,56 +398,3 @@ def _read_asset_from_zip(path: Path, name: str) -> bytes:
         raise
     except _ZIP_ERRORS as error:
         raise VocabularyError(f"{path.name} must be a zip that can be read. Download it again.") from error
-
-
-# The same in a TensorFlow graph.
-
-
-def _build_graph_module(vocabulary: Vocabulary, settings: SubwordSettings) -> Any:
-    import tensorflow as tf
-    import tensorflow_text as tf_text
-
-    pieces = tf.constant(vocabulary.tokens)
-    initializer = tf.lookup.KeyValueTensorInitializer(pieces, tf.range(len(vocabulary), dtype=tf.int64))
-    module = tf.Module(name="subword_tokenizer")
-    module.ids = tf.lookup.StaticHashTable(initializer, default_value=vocabulary.unknown_id)
-    # Without an unknown token, unknown pieces stay strings; looking those up here gives the unknown id also for
-    # the unknown character inside a word.
-    wordpiece = tf_text.BertTokenizer(
-        tf.lookup.StaticVocabularyTable(initializer, num_oov_buckets=1),
-        suffix_indicator=JOINER,
-        max_bytes_per_word=MAX_WORD_BYTES,
-        token_out_type=tf.string,
-        unknown_token=None,
-        split_unknown_characters=settings.split_unknown,
-    )
-    module.wordpiece = wordpiece
-    special = tf.constant([vocabulary.pad_id, vocabulary.start_id, vocabulary.end_id])
-    module.pieces = tf.Variable(pieces, trainable=False, name="pieces")
-
-    @tf.function(input_signature=[tf.TensorSpec((None,), tf.string)])
-    def encode(texts: Any) -> Any:
-        found = wordpiece.tokenize(_normalise_in_graph(texts, settings)).merge_dims(1, 2)
-        return tf.cast(found.with_flat_values(module.ids.lookup(found.flat_values)), tf.int32)
-
-    @tf.function(input_signature=[tf.RaggedTensorSpec((None, None), tf.int32)])
-    def spaced(ids: Any) -> Any:
-        is_special = tf.reduce_any(ids.flat_values[:, None] == special, axis=1)
-        kept = tf.ragged.boolean_mask(ids, ids.with_flat_values(~is_special))
-        joined = tf.strings.reduce_join(tf.gather(module.pieces, kept), axis=1, separator=" ")
-        return tf.strings.regex_replace(joined, "(^| )##(.)", r"\2")
-
-    module.encode, module.spaced = encode, spaced
-    return module
-
-
-def _normalise_in_graph(texts: Any, settings: SubwordSettings) -> Any:
-    import tensorflow as tf
-    import tensorflow_text as tf_text
-
-    texts = tf_text.case_fold_utf8(texts) if settings.lower_case else tf_text.normalize_utf8(texts, "NFKC")
-    if settings.plain_apostrophes:
-        texts = tf.strings.regex_replace(texts, "[‘’ʼ]", "'")
-    if settings.strip_accents:
-        texts = tf.strings.regex_replace(tf_text.normalize_utf8(texts, "NFD"), r"\p{Mn}", "")
-    return texts

@@ -34,7 +34,7 @@ LENGTH_DECIDES: Table = {
 
 
 def scripted(tables: list[Table], beam_size: int, max_length: int) -> tuple[StepFunction, NDArray[np.int32]]:
-    """A step function and its state (R,): the tokens each row has read, as one number in base V."""
+    """A step function and its state (B, M): the tokens each beam has read, as one number in base V."""
     probabilities = np.zeros((len(tables), V**max_length, V))
     probabilities[..., END] = 1.0
     for sentence, table in enumerate(tables):
@@ -46,13 +46,17 @@ def scripted(tables: list[Table], beam_size: int, max_length: int) -> tuple[Step
     logits = tf.constant(
         np.where(probabilities > 0, np.log(np.maximum(probabilities, 1e-300)), -1e9), tf.float32
     )
-    sentences = tf.constant(np.repeat(np.arange(len(tables)), beam_size), tf.int32)
 
     def step(ids: tf.Tensor, position: tf.Tensor, state: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         read = tf.where(position == 0, 0, state * V + ids)  # the first id read is start
-        return tf.gather_nd(logits, tf.stack([sentences, read], axis=1)), read
+        return tf.gather(logits, read, batch_dims=1), read
 
-    return step, np.zeros(len(tables) * beam_size, np.int32)
+    return step, np.zeros((len(tables), beam_size), np.int32)
+
+
+def follow(state: Any, parent: tf.Tensor, position: tf.Tensor) -> Any:
+    """Each beam has its parent's state."""
+    return tf.nest.map_structure(lambda part: tf.gather(part, parent, batch_dims=1), state)
 
 
 def greedy(tables: list[Table], max_length: int = 5) -> SearchResult:
@@ -70,7 +74,7 @@ def beam(tables: list[Table], beam_size: int, alpha: float = 0.0, max_length: in
 
     @tf.function(autograph=False)
     def run() -> SearchResult:
-        return beam_search(step, state, len(tables), beam_size, max_length, START, END, alpha)
+        return beam_search(step, follow, state, len(tables), beam_size, max_length, START, END, alpha)
 
     return SearchResult(*(part.numpy() for part in run()))
 
@@ -235,17 +239,17 @@ def test_fewer_sentences_than_beams(alpha: float) -> None:
 
 
 def test_a_model_of_numbers_alone_is_not_needed() -> None:
-    """The state may be any nest of tensors; each row of it follows its beam."""
+    """The state may be any nest of tensors that the follow function knows."""
 
     def step(ids: tf.Tensor, position: tf.Tensor, state: dict[str, Any]) -> tuple[tf.Tensor, dict[str, Any]]:
         # The model may say A until it has said it twice; then only the end.
         said = state["said"] + tf.cast(ids == A, tf.int32)
         logits = tf.where(
-            said[:, None] < 2, [[0.0, 0.0, 0.0, -9.0, 5.0, 4.0]], [[0.0, 0.0, 0.0, 9.0, 0.0, 0.0]]
+            said[..., None] < 2, [[0.0, 0.0, 0.0, -9.0, 5.0, 4.0]], [[0.0, 0.0, 0.0, 9.0, 0.0, 0.0]]
         )
         return logits, {"said": said, "list": [state["list"][0] + 1]}
 
-    state = {"said": tf.zeros(2, tf.int32), "list": [tf.zeros((2, 3))]}
-    found = beam_search(step, state, 1, 2, 8, START, END, 0.0)
+    state = {"said": tf.zeros((1, 2), tf.int32), "list": [tf.zeros((1, 2, 3))]}
+    found = beam_search(step, follow, state, 1, 2, 8, START, END, 0.0)
     for ids in found.ids.numpy()[0]:
         assert words(ids).count(A) == 2 and words(ids)[-2:] == [A, END]

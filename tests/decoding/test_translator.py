@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
-from core.decoding.compiled import source_bucket, target_limit
+from core.decoding.compiled import source_bucket, target_limit, unpack
 from core.decoding.translator import TranslationError, Translator
 from core.model.transformer import Transformer
 from core.model.weight_shapes import initial_weights, weight_shapes
@@ -44,7 +44,8 @@ class Plain:
         self.encode = translator.source_tokenizer.encode
         self.model = Transformer(translator.config)
         names = weight_shapes(translator.config)
-        self.model.assign_weights({n: w.numpy() for n, w in zip(names, translator._weights, strict=True)})
+        weights = unpack(translator._weights, translator.config)
+        self.model.assign_weights({n: w.numpy() for n, w in zip(names, weights, strict=True)})
         self._forward = tf.function(lambda source, target: self.model(source, target), autograph=False)
 
     def next_tokens(self, sentence: str, beginnings: list[tuple[int, ...]]) -> NDArray[np.float64]:
@@ -275,7 +276,7 @@ def test_candidates_multiply_to_the_reported_probability(translator: Translator)
 
 
 def test_explained_attention_equals_the_rows_of_the_cached_steps(any_translator: Translator) -> None:
-    from core.decoding.cache import empty_cache
+    from core.decoding.cache import BeamCache
 
     plain = Plain(any_translator)
     for source in (SOURCES[1], SOURCES[5]):
@@ -284,9 +285,12 @@ def test_explained_attention_equals_the_rows_of_the_cached_steps(any_translator:
         assert record is not None
         ids = any_translator.source_tokenizer.encode(source)
         encoded = plain.model.encode(tf.constant([ids]))
-        cache = empty_cache(any_translator.config, 1, len(translation.best.ids))
+        cache = BeamCache.empty(any_translator.config, 1, 1, len(translation.best.ids))
         for position, token in enumerate([2, *translation.best.ids[:-1]]):
-            _, cache, cross = plain.model.decode_step(tf.constant([token]), position, encoded, cache)
+            ids = tf.constant([[token]])
+            seen = cache.seen(position)
+            _, layers, cross = plain.model.decode_step(ids, position, encoded, cache.layers, seen)
+            cache = cache._replace(layers=layers)
             for layer, rows in enumerate(cross):
                 assert np.allclose(rows.numpy()[0, :, 0], record.cross[layer, :, position], atol=1e-5)
 

@@ -1,11 +1,15 @@
+from typing import Any
+
 import keras
 import numpy as np
 import pytest
 import tensorflow as tf
 from numpy.typing import NDArray
 
+from core.model import attention
 from core.model.attention import (
     CrossAttention,
+    KeysValues,
     SelfAttention,
     look_ahead_mask,
     merge_heads,
@@ -36,10 +40,16 @@ def test_masks_equal_theory() -> None:
         assert np.array_equal(look_ahead_mask(length)[0, 0], theory_masks.look_ahead_mask(length))
 
 
+def laid_out(keys: NDArray[Any], values: NDArray[Any]) -> KeysValues:
+    """Keys and values (B, H, S, K) as the layers keep them."""
+    merged = (part.reshape(-1, *part.shape[2:]) for part in (keys.swapaxes(2, 3), values))
+    return KeysValues(*(tf.constant(part) for part in merged))
+
+
 def test_equation_1_equals_theory() -> None:
     queries, keys, values = random(B, H, T, 3), random(B, H, S, 3), random(B, H, S, 3)
     mask = theory_masks.padding_mask(IDS)
-    output, weights = scaled_dot_product_attention(queries, keys, values, mask)
+    output, weights = scaled_dot_product_attention(queries, laid_out(keys, values), mask)
     expected_output, expected_weights = theory.scaled_dot_product_attention(queries, keys, values, mask)
     assert np.allclose(output, expected_output, atol=1e-5)
     assert np.allclose(weights, expected_weights, atol=1e-6)
@@ -49,16 +59,15 @@ def test_equation_1_equals_theory() -> None:
 def test_large_scores_stay_within_the_mask() -> None:
     queries, keys = 1e3 * np.abs(random(1, 1, 2, 3)), -1e3 * np.abs(random(1, 1, 4, 3))
     mask = np.array([[[[True, True, False, False]]]])
-    _, weights = scaled_dot_product_attention(queries, keys, keys, mask)
+    _, weights = scaled_dot_product_attention(queries, laid_out(keys, keys), mask)
     assert (weights.numpy()[..., 2:] == 0).all()
 
 
 @pytest.mark.filterwarnings("error")
 def test_one_word_is_looked_at_without_a_warning() -> None:
     """Keras takes a softmax over one entry for a mistake; for word lists it is none."""
-    _, weights = scaled_dot_product_attention(
-        random(2, H, T, 3), random(2, H, 1, 3), random(2, H, 1, 3), True
-    )
+    source = laid_out(random(2, H, 1, 3), random(2, H, 1, 3))
+    _, weights = scaled_dot_product_attention(random(2, H, T, 3), source, True)
     assert np.array_equal(weights, np.ones((2, H, T, 1)))
 
 
@@ -106,7 +115,7 @@ def test_self_attention_equals_keras() -> None:
     )
     assert np.allclose(received, expected, atol=1e-4)
     assert np.allclose(weights, expected_weights, atol=1e-5)
-    assert keys_values.keys.shape == keys_values.values.shape == (B, H, S, D // H)
+    assert keys_values.keys.shape == (B * H, D // H, S) and keys_values.values.shape == (B * H, S, D // H)
 
 
 def test_cross_attention_equals_keras() -> None:
@@ -127,20 +136,42 @@ def test_cross_attention_equals_keras() -> None:
     assert np.allclose(weights, expected_weights, atol=1e-5)
 
 
-def test_a_cached_row_equals_the_same_row_of_the_whole() -> None:
+@pytest.mark.parametrize("fewest", [1, 3, 32])
+@pytest.mark.parametrize("static", [True, False], ids=["static", "dynamic"])
+def test_a_cached_row_equals_the_same_row_of_the_whole(
+    monkeypatch: pytest.MonkeyPatch, fewest: int, static: bool
+) -> None:
+    """However much of the cache is attended to at once, and also where nothing is known of its size."""
+    monkeypatch.setattr(attention, "FEWEST_POSITIONS", fewest)
+    monkeypatch.setattr(attention, "SMALL_CACHE", 0)
     layer = SelfAttention(D, H)
     layer.build((None, None, D))
     randomise(layer)
     x = random(B, T, D)
     whole, weights, keys_values = layer(x, look_ahead_mask(T))
+
+    def step(row: tf.Tensor, seen: tf.Tensor, cache: KeysValues, position: tf.Tensor) -> tuple[Any, ...]:
+        return layer(row, seen, cache=cache, first_slot=position)
+
+    batch, heads, length = (B, B * H, T) if static else (None, None, None)
+    signature = [
+        tf.TensorSpec((batch, 1, D)),
+        tf.TensorSpec((1, 1, 1, length), tf.bool),
+        KeysValues(tf.TensorSpec((heads, D // H, length)), tf.TensorSpec((heads, length, D // H))),
+        tf.TensorSpec((), tf.int32),
+    ]
+    compiled = tf.function(step, input_signature=signature, autograph=False)
     for position in range(T):
-        garbage = random(B, H, T, D // H)  # what stands at `position` and after must not matter
-        behind = np.arange(T)[None, None, :, None] < position
-        cache = type(keys_values)(*(tf.where(behind, part, garbage) for part in keys_values))
+        behind = np.arange(T) < position  # what stands at `position` and after must not matter
+        cache = KeysValues(
+            tf.where(behind, keys_values.keys, random(B * H, D // H, T)),
+            tf.where(behind[:, None], keys_values.values, random(B * H, T, D // H)),
+        )
         seen = (np.arange(T) <= position)[None, None, None]
-        row, row_weights, filled = layer(x[:, position : position + 1], seen, cache=cache, position=position)
+        row, row_weights, filled = compiled(x[:, position : position + 1], seen, cache, position)
         assert np.allclose(row[:, 0], whole[:, position], atol=1e-5)
         assert np.allclose(row_weights[:, :, 0], weights[:, :, position], atol=1e-6)
-        assert np.allclose(
-            filled.keys[:, :, : position + 1], keys_values.keys[:, :, : position + 1], atol=1e-5
-        )
+        known = slice(0, position + 1)
+        assert np.allclose(filled.keys[..., known], keys_values.keys[..., known], atol=1e-5)
+        assert np.allclose(filled.values[:, known], keys_values.values[:, known], atol=1e-5)
+        assert np.array_equal(filled.values[:, position + 1 :], cache.values[:, position + 1 :])

@@ -163,16 +163,18 @@ def test_word_order_matters(config: ModelConfig) -> None:
 
 @pytest.mark.parametrize("config", VARIANTS)
 def test_cached_steps_equal_one_pass(config: ModelConfig) -> None:
-    from core.decoding.cache import empty_cache
+    from core.decoding.cache import BeamCache
 
     model = build(config)
     logits, attention = forward(model, SOURCE, TARGET)
     source = model.encode(tf.constant(SOURCE))
-    cache = empty_cache(config, 3, 7)
+    cache = BeamCache.empty(config, 3, 1, 7)
     for position in range(TARGET.shape[1]):
-        step, cache, cross = model.decode_step(tf.constant(TARGET[:, position]), position, source, cache)
+        ids, seen = tf.constant(TARGET[:, position, None]), cache.seen(position)
+        step, layers, cross = model.decode_step(ids, position, source, cache.layers, seen)
+        cache = cache._replace(layers=layers)
         real = TARGET[:, position] != 0
-        assert np.allclose(step.numpy()[real], logits[real, position], atol=1e-4)
+        assert np.allclose(step.numpy()[real, 0], logits[real, position], atol=1e-4)
         for layer, rows in enumerate(cross):
             assert np.allclose(rows.numpy()[real, :, 0], attention.cross[real, layer, :, position], atol=1e-5)
 

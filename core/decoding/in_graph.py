@@ -1,0 +1,227 @@
+"""A translator inside a TensorFlow graph, text in and text out, for any number of texts: what is exported.
+
+The searches are those of the live translator, at the same padded lengths and with the same limits, so that both
+find the same words. What it compiles for each shape is here one loop over groups of texts of like length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from core.config import DecodingConfig, ModelConfig
+from core.decoding.compiled import source_bucket, target_limit
+from core.decoding.continuations import IMPOSSIBLE
+from core.decoding.model_search import search_translations
+from core.decoding.search import SearchResult
+from core.decoding.translator import GREEDY, LARGEST_BATCH, MOST_ATTENTION
+from core.model.stateless import bound, shared_model
+from core.model.tensor import Tensor
+from core.model.weight_shapes import Weights, weight_shapes
+from core.tokens.base import Tokenizer
+from core.tokens.in_graph import in_graph
+from core.tokens.vocabulary import Vocabulary
+
+Outputs = dict[str, Tensor]
+
+
+class TranslatorInGraph(tf.Module):
+    """One model's weights and tokenizers, to be saved within a SavedModel.
+
+    A text without words has an empty translation. A text of more tokens than the model reads, attention of more
+    than MOST_ATTENTION weights and weights that overflow end in an InvalidArgumentError.
+
+    Args:
+        config: shape of the model.
+        weights: by name.
+        source_tokenizer: of the language translated from.
+        target_tokenizer: of the language translated to.
+
+    Raises:
+        ValueError: a tokenizer is of a kind that has no graph.
+    """
+
+    def __init__(
+        self, config: ModelConfig, weights: Weights, source_tokenizer: Tokenizer, target_tokenizer: Tokenizer
+    ) -> None:
+        super().__init__(name="translator")
+        self.weights = [
+            tf.Variable(weights[name], trainable=False, name=name) for name in weight_shapes(config)
+        ]
+        self.source_tokenizer = in_graph(source_tokenizer)
+        self.target_tokenizer = in_graph(target_tokenizer)
+        # In a function, because what a module has as an attribute is saved; the shared model must not be.
+        config = config.replace(dropout_rate=0.0)
+        model = shared_model(config)
+        self._model = lambda: model
+        self._config = config
+        self._buckets = sorted({source_bucket(n, config) for n in range(1, config.max_source_length + 1)})
+        self._limits = [target_limit(length, config) for length in self._buckets]
+        self._start_id = target_tokenizer.vocabulary.start_id
+        self._end_id = target_tokenizer.vocabulary.end_id
+        # Functions of their own, so that they are traced and saved once for all signatures.
+        self._greedy_search = tf.function(lambda ids: self._search(ids, GREEDY), autograph=False)
+        self._decode = tf.function(self.target_tokenizer.decode, autograph=False)
+
+    def signature(self, outputs: Callable[[Tensor], Outputs]) -> Any:
+        """One of the methods below as a `tf.function` of an input "text", strings (B,)."""
+        spec = tf.TensorSpec((None,), tf.string, name="text")
+        return tf.function(lambda text: outputs(text), input_signature=[spec], autograph=False)
+
+    def greedy(self, texts: Tensor) -> Outputs:
+        """Texts (B,) -> "translation", "log_probability" (nats, end included) and "finished" (B,)."""
+        ids = self._encode(texts)
+        result = self._greedy_search(ids)
+        return {
+            "translation": self._texts(ids, result)[:, 0],
+            "log_probability": result.log_probability[:, 0],
+            "finished": result.finished[:, 0],
+        }
+
+    def beam(self, texts: Tensor, decoding: DecodingConfig) -> Outputs:
+        """Texts (B,) -> "translation" (B,) and the N hypotheses it is the first of, best first, (B, N).
+
+        These are "candidates", "log_probability", "score" and "finished". A tiny vocabulary may allow fewer
+        sentences than there are beams; the others are empty.
+        """
+        ids = self._encode(texts)
+        result = self._search(ids, decoding)
+        candidates = self._texts(ids, result)
+        return {
+            "translation": candidates[:, 0],
+            "candidates": candidates,
+            "log_probability": result.log_probability,
+            "score": result.score,
+            "finished": result.finished,
+        }
+
+    def attention(self, texts: Tensor) -> Outputs:
+        """Texts (B,) -> their greedy translations with the tokens and all attention.
+
+        As in an `AttentionRecord`: "source_tokens" (B, S), "decoder_input_tokens" and "predicted_tokens" (B, T),
+        "encoder_attention" (B, L, H, S, S), "decoder_attention" (B, L, H, T, T) and "cross_attention"
+        (B, L, H, T, S), with "translation" (B,). Shorter texts are filled up with empty tokens; the attention
+        from and to those is 0.
+        """
+        ids = self._encode(texts)
+        result = self._greedy_search(ids)
+        source = ids.to_tensor(Vocabulary.pad_id)
+        predicted = tf.RaggedTensor.from_tensor(self._kept(ids, result)[:, 0], padding=Vocabulary.pad_id)
+        predicted = predicted.to_tensor(Vocabulary.pad_id)
+        shifted = tf.pad(predicted, [[0, 0], [1, 0]], constant_values=self._start_id)[:, :-1]
+        decoder_input = tf.where(predicted == Vocabulary.pad_id, Vocabulary.pad_id, shifted)
+        check = self._check_size(tf.shape(source)[0], tf.shape(source)[1], tf.shape(predicted)[1])
+        with tf.control_dependencies([check]), bound(self._model(), self._values()):
+            _, attention = self._model().forward(source, decoder_input)
+        is_source, is_target = _is_query(source), _is_query(predicted)
+        return {
+            "translation": self._texts(ids, result)[:, 0],
+            "source_tokens": self.source_tokenizer.tokens(texts).to_tensor(""),
+            "decoder_input_tokens": self._token_strings(decoder_input),
+            "predicted_tokens": self._token_strings(predicted),
+            "encoder_attention": attention.encoder * is_source,
+            "decoder_attention": attention.decoder * is_target,
+            "cross_attention": attention.cross * is_target,
+        }
+
+    def _values(self) -> list[Tensor]:
+        return [tf.convert_to_tensor(variable) for variable in self.weights]
+
+    def _encode(self, texts: Tensor) -> Tensor:
+        """Texts (B,) -> ids, ragged (B, None)."""
+        ids = self.source_tokenizer.encode(texts)
+        most = self._config.max_source_length
+        check = tf.debugging.assert_less_equal(
+            ids.row_lengths(),
+            tf.constant(most, tf.int64),
+            message=f"A text has more than {most} tokens, the most this model reads. Shorten it or split it.",
+        )
+        with tf.control_dependencies([check]):
+            splits = tf.identity(ids.row_splits)
+        return tf.RaggedTensor.from_row_splits(ids.flat_values, splits, validate=False)
+
+    def _search(self, ids: Tensor, decoding: DecodingConfig) -> SearchResult:
+        """The hypotheses for ragged ids (B, None), each group of rows searched for at its own length."""
+        bucket_of_group, group_of_row = self._groups(tf.cast(ids.row_lengths(), tf.int32))
+        source = ids.to_tensor(Vocabulary.pad_id, shape=(None, self._config.max_source_length))
+        width = tf.reduce_max(tf.gather(self._limits, tf.pad(bucket_of_group, [[1, 0]])))  # also of no text
+
+        def search_group(group: Tensor, found: SearchResult) -> tuple[Tensor, SearchResult]:
+            rows = tf.where(group_of_row == group)  # (b, 1)
+            length = tf.gather(self._buckets, bucket_of_group[group])
+            limit = tf.gather(self._limits, bucket_of_group[group])
+            result = self._search_group(tf.gather(source, rows[:, 0])[:, :length], limit, decoding)
+            result = result._replace(ids=tf.pad(result.ids, [[0, 0], [0, 0], [0, width - limit]]))
+            both = zip(found, result, strict=True)
+            return group + 1, SearchResult(*(tf.tensor_scatter_nd_update(a, rows, b) for a, b in both))
+
+        shape = (tf.shape(source)[0], decoding.beam_size)
+        nothing = SearchResult(
+            ids=tf.fill((*shape, width), Vocabulary.pad_id),
+            log_probability=tf.zeros(shape),
+            score=tf.zeros(shape),
+            finished=tf.zeros(shape, tf.bool),
+        )
+        _, result = tf.while_loop(
+            lambda group, found: group < tf.size(bucket_of_group), search_group, (tf.constant(0), nothing)
+        )
+        tf.debugging.assert_greater(  # nor is NaN
+            result.log_probability[:, 0],
+            IMPOSSIBLE / 2,
+            message="This model's weights are too large to compute with. Train it again with a lower learning rate.",
+        )
+        return result
+
+    def _groups(self, lengths: Tensor) -> tuple[Tensor, Tensor]:
+        """Rows of one bucket, at most LARGEST_BATCH together: the bucket of each group, the group of each row."""
+        bucket_of_row = tf.searchsorted(self._buckets, lengths)
+        in_bucket = tf.one_hot(bucket_of_row, len(self._buckets), dtype=tf.int32)  # (B, buckets)
+        place = tf.reduce_sum(tf.cumsum(in_bucket, exclusive=True) * in_bucket, axis=1)
+        most = tf.size(lengths) + 1
+        groups, group_of_row = tf.unique(bucket_of_row * most + place // LARGEST_BATCH)
+        return groups // most, group_of_row
+
+    def _search_group(self, source_ids: Tensor, limit: Tensor, decoding: DecodingConfig) -> SearchResult:
+        with bound(self._model(), self._values()):
+            return search_translations(
+                self._model(),
+                source_ids,
+                decoding.beam_size,
+                limit,
+                (self._start_id, self._end_id),
+                decoding.length_penalty,
+            )
+
+    def _kept(self, ids: Tensor, result: SearchResult) -> Tensor:
+        """The hypotheses' ids (B, N, T), pads alone where the text has no words."""
+        return tf.where(ids.row_lengths()[:, None, None] > 0, result.ids, Vocabulary.pad_id)
+
+    def _texts(self, ids: Tensor, result: SearchResult) -> Tensor:
+        """The hypotheses as people write them, (B, N)."""
+        kept = self._kept(ids, result)
+        is_possible = result.log_probability > IMPOSSIBLE / 2
+        flat = tf.reshape(kept, (-1, tf.shape(kept)[2]))
+        texts = self._decode(tf.RaggedTensor.from_tensor(flat, padding=Vocabulary.pad_id))
+        return tf.where(is_possible, tf.reshape(texts, tf.shape(is_possible)), "")
+
+    def _token_strings(self, ids: Tensor) -> Tensor:
+        tokens = tf.gather(self.target_tokenizer.pieces, ids)
+        return tf.where(ids == Vocabulary.pad_id, "", tokens)
+
+    def _check_size(self, texts: Tensor, source: Tensor, target: Tensor) -> tf.Operation:
+        heads = self._config.num_layers * self._config.num_heads
+        cells = tf.cast(texts * heads, tf.float32) * tf.cast(
+            source**2 + target**2 + source * target, tf.float32
+        )
+        return tf.debugging.assert_less_equal(
+            cells,
+            float(MOST_ATTENTION),
+            message="The attention of these texts is too much to show. Send fewer texts, or shorter ones.",
+        )
+
+
+def _is_query(ids: Tensor) -> Tensor:
+    """Ids (B, T) -> 1 for rows of attention (B, 1, 1, T, 1) that real tokens have, 0 for those of pads."""
+    return tf.cast(ids != Vocabulary.pad_id, tf.float32)[:, None, None, :, None]

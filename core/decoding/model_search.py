@@ -1,0 +1,41 @@
+"""The searches with the Transformer as their step function."""
+
+from __future__ import annotations
+
+from keras import ops
+
+from core.decoding.cache import BeamCache
+from core.decoding.search import SearchResult, beam_search, greedy_search
+from core.model.tensor import Tensor
+from core.model.transformer import Transformer
+
+
+def search_translations(
+    model: Transformer,
+    source_ids: Tensor,
+    beam_size: int,
+    max_length: Tensor | int,
+    special: tuple[int, int],
+    alpha: Tensor | float,
+) -> SearchResult:
+    """Translate a batch of sentences, each read once, whatever the number of beams.
+
+    Args:
+        model: whose weights are bound.
+        source_ids: (B, S)
+        beam_size: 1 is greedy
+        max_length: T, most tokens, end included
+        special: the ids of start and end
+        alpha: of the length penalty; not used by greedy
+    """
+    batch_size = ops.shape(source_ids)[0]
+    source = model.encode(source_ids)
+
+    def step(ids: Tensor, position: Tensor, cache: BeamCache) -> tuple[Tensor, BeamCache]:
+        logits, layers, _ = model.decode_step(ids, position, source, cache.layers, cache.seen(position))
+        return logits, cache._replace(layers=layers)
+
+    cache = BeamCache.empty(model.config, batch_size, beam_size, max_length)
+    if beam_size == 1:
+        return greedy_search(step, cache, batch_size, max_length, *special)
+    return beam_search(step, BeamCache.follow, cache, batch_size, beam_size, max_length, *special, alpha)

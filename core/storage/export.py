@@ -1,0 +1,141 @@
+"""A checkpoint in the formats of others: a TensorFlow SavedModel with text in and text out, and Keras files."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from pathlib import Path
+
+import tensorflow as tf
+
+from core.config import DecodingConfig
+from core.decoding.in_graph import TranslatorInGraph
+from core.decoding.translator import LARGEST_BATCH
+from core.model.transformer import Transformer
+from core.storage.checkpoint import Checkpoint, CheckpointError, check_writable, names_in, replaced_folder
+
+BEAM = DecodingConfig(beam_size=4)
+KERAS_ENDINGS = (".keras", ".weights.h5")
+
+_CARD = "README.md"
+_FILES = {"saved_model.pb", "fingerprint.pb", "variables", "assets", _CARD}
+_exporting = threading.Lock()  # tracing through a shared model is done by one thread at a time anyway
+
+
+def export_saved_model(checkpoint: Checkpoint, folder: Path) -> None:
+    """Write a TensorFlow SavedModel that translates text without this project's code.
+
+    It needs tensorflow and tensorflow-text alone, takes any number of texts, and gives what
+    `Checkpoint.translator` gives. Its signatures are those of `TranslatorInGraph`: "serving_default" (greedy),
+    "beam" and "attention"; README.md in the folder says how to use them.
+
+    Args:
+        checkpoint: what to export.
+        folder: new, empty or a SavedModel, which is replaced. Written whole or not at all.
+
+    Raises:
+        CheckpointError: `folder` is something else, or cannot be written.
+        ValueError: a tokenizer is of a kind that has no graph.
+    """
+    check_saved_model_writable(folder)
+    with _exporting, replaced_folder(folder) as fresh:
+        module = TranslatorInGraph(
+            checkpoint.config, checkpoint.weights, checkpoint.source_tokenizer, checkpoint.target_tokenizer
+        )
+        signatures = {
+            "serving_default": module.signature(module.greedy),
+            "beam": module.signature(lambda texts: module.beam(texts, BEAM)),
+            "attention": module.signature(module.attention),
+        }
+        try:
+            tf.saved_model.save(module, str(fresh), signatures)
+        except tf.errors.OpError as error:  # a full disk, for one
+            raise CheckpointError(f"Cannot write {folder}: {error.message:.200}.") from error
+        (fresh / _CARD).write_text(_readme(checkpoint), encoding="utf-8")
+
+
+def check_saved_model_writable(folder: Path) -> None:
+    """Whether a SavedModel may be written there.
+
+    Raises:
+        CheckpointError: the path is a file or below one, a folder with other things in it, which exporting
+            would replace, or nothing may be written there.
+    """
+    check_writable(folder, "SavedModel", _is_saved_model)
+
+
+def export_keras(checkpoint: Checkpoint, path: Path) -> None:
+    """Write the model as Keras saves models, without the tokenizers.
+
+    "*.keras" is the whole model: `keras.saving.load_model(path)` builds it where `core.model.transformer` has
+    been imported. "*.weights.h5" is its weights: `Transformer(config).load_weights(path)`.
+
+    Args:
+        checkpoint: what to export.
+        path: the file; one that is there is replaced.
+
+    Raises:
+        ValueError: the file's name has another ending.
+        CheckpointError: the file cannot be written.
+    """
+    ending = next((ending for ending in KERAS_ENDINGS if path.name.endswith(ending)), None)
+    if ending is None:
+        raise ValueError(
+            f"The file's name must end in {' or '.join(KERAS_ENDINGS)}. Received: {path.name!r:.80}"
+        )
+    model = Transformer(checkpoint.config)  # one of its own: the shared one is nobody's to load weights into
+    model.assign_weights(checkpoint.weights)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as fresh:
+            written = Path(fresh) / f"model{ending}"
+            model.save(written) if ending == ".keras" else model.save_weights(written)
+            written.replace(path)
+    except OSError as error:
+        raise CheckpointError(f"Cannot write {path}: {error.strerror or error}.") from error
+
+
+def _is_saved_model(folder: Path) -> bool:
+    return "saved_model.pb" in names_in(folder) <= _FILES
+
+
+def _readme(checkpoint: Checkpoint) -> str:
+    name = checkpoint.name or "A translation model"
+    example = checkpoint.examples[0].source if checkpoint.examples else "…"
+    own = f"""# {name}: a TensorFlow SavedModel
+
+Text in, translation out. TensorFlow {tf.__version__} made it, with Transformer Classroom; it needs `tensorflow` and
+`tensorflow-text`, of this version or newer, and none of that project's code.
+
+    import tensorflow as tf
+    import tensorflow_text  # the tokenizer's operations
+
+    model = tf.saved_model.load("FOLDER")
+    translate = model.signatures["serving_default"]
+    texts = tf.constant([{example!r}])
+    print(translate(text=texts)["translation"].numpy()[0].decode())
+
+For TensorFlow Serving, put the files into a folder named by a number, as MODEL/1, give MODEL as the model's base
+path, and ask for a translation:
+
+    curl http://localhost:8501/v1/models/NAME:predict -d '{{"instances": ["…"]}}'
+
+Every signature takes `text`, strings of any number B, one sentence each.
+
+| signature | what it does | outputs |
+|---|---|---|
+| `serving_default` | greedy search | `translation` (B), `log_probability` (B), `finished` (B) |
+| `beam` | beam search, {BEAM.beam_size} beams, length penalty {BEAM.length_penalty} | `translation` (B), \
+`candidates`, `log_probability`, `score`, `finished` (B, {BEAM.beam_size}), best first |
+| `attention` | greedy search, and what the model looked at | `translation` (B), `source_tokens` (B, S), \
+`decoder_input_tokens`, `predicted_tokens` (B, T), `encoder_attention` (B, L, H, S, S), \
+`decoder_attention` (B, L, H, T, T), `cross_attention` (B, L, H, T, S) |
+
+S and T are the tokens of the longest text and translation (shorter ones end in empty tokens, whose attention is 0),
+L the {checkpoint.config.num_layers} layers, H the {checkpoint.config.num_heads} heads. `log_probability` is in \
+nats, `finished` false where the length limit cut a
+translation off. A text without words has an empty translation; a text of more than \
+{checkpoint.config.max_source_length} tokens is refused as an
+invalid argument. More than {LARGEST_BATCH} texts at once are translated in several batches.
+"""
+    return f"{own}\n---\n\n{checkpoint.card}" if checkpoint.card else own

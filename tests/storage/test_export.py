@@ -1,0 +1,414 @@
+"""Exported models, read by a program that has TensorFlow and not this project."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.config import DecodingConfig
+from core.decoding.translator import LARGEST_BATCH, Translator
+from core.storage.checkpoint import Checkpoint, CheckpointError
+from core.tokens.subword import SubwordTokenizer
+from core.tokens.vocabulary import Vocabulary
+from core.tokens.word import WordTokenizer
+from tests.conftest import TINY, VARIANTS, random_weights
+
+tf = pytest.importorskip("tensorflow")
+pytest.importorskip("tensorflow_text")
+
+import keras  # noqa: E402
+
+from core.decoding.in_graph import TranslatorInGraph  # noqa: E402
+from core.model.stateless import shared_model  # noqa: E402
+from core.model.transformer import Transformer  # noqa: E402
+from core.storage.export import BEAM, check_saved_model_writable, export_keras, export_saved_model  # noqa: E402
+
+DATA = Path(os.environ.get("TRANSFORMER_CLASSROOM_DATA", Path(__file__).parents[3] / "shared" / "data"))
+SHIPPED = Path(__file__).parents[2] / "core" / "pretrained" / "ted_pt_en"
+
+ALONE = """
+import importlib.util, json, sys
+assert not any(map(importlib.util.find_spec, ("core", "pages")))
+import tensorflow as tf
+import tensorflow_text
+model = tf.saved_model.load(sys.argv[1])
+texts = json.load(sys.stdin)
+found = {name: model.signatures[name](text=tf.constant(texts)) for name in sys.argv[2:]}
+translations = {name: outputs["translation"].numpy().tolist() for name, outputs in found.items()}
+print(json.dumps({name: [text.decode() for text in texts] for name, texts in translations.items()}))
+"""
+
+
+def read_alone(folder: Path, texts: Sequence[str], *signatures: str) -> dict[str, list[str]]:
+    """The translations by each signature in a Python that cannot import this project."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", ALONE, str(folder), *signatures],
+        input=json.dumps(texts),
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+class Exported:
+    """A checkpoint, its live translator and its SavedModel."""
+
+    def __init__(self, checkpoint: Checkpoint, folder: Path) -> None:
+        self.checkpoint, self.folder = checkpoint, folder
+        self.live = checkpoint.translator()
+        export_saved_model(checkpoint, folder)
+        self.model = tf.saved_model.load(str(folder))
+
+    def __call__(self, texts: Sequence[str], signature: str = "serving_default") -> dict[str, Any]:
+        outputs = self.model.signatures[signature](text=tf.constant(texts, tf.string))
+        return {name: _decoded(values.numpy()) for name, values in outputs.items()}
+
+
+def _decoded(values: np.ndarray) -> np.ndarray:
+    return np.vectorize(bytes.decode, otypes=[object])(values) if values.dtype == object else values
+
+
+def random_pieces() -> Checkpoint:
+    """Pieces of words and random weights: nonsense of all lengths, some of it as long as the limit allows."""
+    tokens = (*"abcdefghi'.,", *(f"##{letter}" for letter in "abcdefghist"), "don", "you")
+    tokenizer = SubwordTokenizer(Vocabulary.from_tokens(tokens, start_and_end=True))
+    size = len(tokenizer.vocabulary)
+    config = TINY.replace(
+        source_vocab_size=size, target_vocab_size=size, max_source_length=16, max_target_length=64,
+        tie_embeddings=False, norm="pre",
+    )  # fmt: skip
+    weights = {
+        name: array * np.float32(1 + name.endswith("kernel"))
+        for name, array in random_weights(config, 1).items()
+    }
+    weights["output/bias"][tokenizer.vocabulary.end_id] += 1.0  # else hardly any sentence would end
+    return Checkpoint(
+        config, weights, tokenizer, tokenizer, name="Nonsense", card="# Card\n\nLicence: none.\n"
+    )
+
+
+@pytest.fixture(scope="module")
+def words(checkpoint: Checkpoint, tmp_path_factory: pytest.TempPathFactory) -> Exported:
+    return Exported(checkpoint, tmp_path_factory.mktemp("words") / "model")
+
+
+@pytest.fixture(scope="module")
+def pieces(tmp_path_factory: pytest.TempPathFactory) -> Exported:
+    return Exported(random_pieces(), tmp_path_factory.mktemp("pieces") / "model")
+
+
+def random_texts(number: int, least: int, most: int) -> list[str]:
+    """Of that many letters, which are not more pieces, some unknown."""
+    random = np.random.default_rng(number)
+    letters = list("abcdefghi'.,xé")
+    return ["".join(random.choice(letters, random.integers(least, most + 1))) for _ in range(number)]
+
+
+SHORT, LONG = random_texts(LARGEST_BATCH + 4, 1, 8), random_texts(4, 9, 16)  # both buckets of `random_pieces`
+FEW = [*SHORT[:4], *LONG]
+
+
+# The same translations
+
+
+def test_the_classroom_model_translates_alike_without_this_project(words: Exported) -> None:
+    texts = [pair.source for pair in words.checkpoint.examples] + [
+        "Je suis une pomme inconnue !",
+        "J’AIME le café",
+    ]
+    alone = read_alone(words.folder, texts, "serving_default", "beam", "attention")
+    greedy = [each.text for each in words.live.translate(texts)]
+    assert alone["serving_default"] == alone["attention"] == greedy
+    assert alone["beam"] == [each.text for each in words.live.translate(texts, BEAM)]
+
+
+def test_pieces_of_words_translate_alike_without_this_project(pieces: Exported) -> None:
+    alone = read_alone(pieces.folder, FEW, "serving_default", "beam")
+    assert alone["serving_default"] == [each.text for each in pieces.live.translate(FEW)]
+    assert alone["beam"] == [each.text for each in pieces.live.translate(FEW, BEAM)]
+
+
+def test_all_lengths_in_one_batch_and_more_than_the_live_batches_hold(pieces: Exported) -> None:
+    texts = [text for pair in zip(SHORT, LONG, strict=False) for text in pair] + SHORT[4:]
+    found, live = pieces(texts), pieces.live.translate(texts)
+    assert found["translation"].tolist() == [each.text for each in live]
+    assert found["finished"].tolist() == [each.best.finished for each in live]
+    assert found["log_probability"] == pytest.approx([each.best.log_probability for each in live], abs=1e-3)
+    assert len({len(each.best.ids) for each in live}) > 10
+    assert {True, False} == {each.best.finished for each in live}  # some were cut off at their limits
+
+
+def test_all_candidates_are_those_of_the_live_beam_search(pieces: Exported) -> None:
+    found, live = pieces(FEW, "beam"), pieces.live.translate(FEW, BEAM)
+    assert found["candidates"].tolist() == [[each.text for each in one.hypotheses] for one in live]
+    assert (found["candidates"][:, 0] == found["translation"]).all()
+    for name in ("log_probability", "score", "finished"):
+        expected = [[getattr(each, name) for each in one.hypotheses] for one in live]
+        np.testing.assert_allclose(found[name], expected, atol=1e-3)
+
+
+def test_a_vocabulary_of_fewer_sentences_than_beams() -> None:
+    config = TINY.replace(source_vocab_size=4, target_vocab_size=4, max_target_length=2)
+    tokenizer = WordTokenizer(Vocabulary.from_tokens((), start_and_end=True))
+    parts = config, random_weights(config), tokenizer, tokenizer
+    (live,) = Translator(*parts).translate(["b"], BEAM)
+    (candidates,) = TranslatorInGraph(*parts).beam(tf.constant(["b"]), BEAM)["candidates"].numpy()
+    assert [text.decode() for text in candidates] == [*(each.text for each in live.hypotheses), ""]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("signature", "sentences"), [("serving_default", 1193), ("beam", 300)])
+def test_the_shipped_model_translates_the_validation_split_alike(
+    signature: str, sentences: int, tmp_path: Path
+) -> None:
+    pytest.importorskip("tensorflow_datasets")
+    from core.corpora.ted import BUILDER, read_ted
+
+    if not SHIPPED.is_dir():
+        pytest.skip(f"needs the checkpoint {SHIPPED}")
+    if not (DATA / "tfds" / BUILDER / "pt_to_en").is_dir():
+        pytest.skip(f"needs prepared data in {DATA / 'tfds'}; set TRANSFORMER_CLASSROOM_DATA")
+    checkpoint = Checkpoint.load(SHIPPED)
+    export_saved_model(checkpoint, tmp_path / "model")
+    texts = [pair.source for pair in read_ted("validation", data_dir=DATA / "tfds")][:sentences]
+    decoding = BEAM if signature == "beam" else DecodingConfig()
+    live = [each.text for each in checkpoint.translator().translate(texts, decoding)]
+    alone = read_alone(tmp_path / "model", texts, signature)[signature]
+    assert [pair for pair in zip(alone, live, strict=True) if pair[0] != pair[1]] == []
+
+
+# Signatures
+
+
+def test_the_signatures_are_what_serving_expects(words: Exported) -> None:
+    heads = (None, words.checkpoint.config.num_layers, words.checkpoint.config.num_heads, None, None)
+    many = (None, BEAM.beam_size)
+    expected: dict[str, dict[str, Any]] = {
+        "serving_default": {"log_probability": ("float32", (None,)), "finished": ("bool", (None,))},
+        "beam": {
+            "candidates": ("string", many),
+            "log_probability": ("float32", many),
+            "score": ("float32", many),
+            "finished": ("bool", many),
+        },
+        "attention": {
+            "source_tokens": ("string", (None, None)),
+            "decoder_input_tokens": ("string", (None, None)),
+            "predicted_tokens": ("string", (None, None)),
+            "encoder_attention": ("float32", heads),
+            "decoder_attention": ("float32", heads),
+            "cross_attention": ("float32", heads),
+        },
+    }
+    assert set(words.model.signatures) == set(expected)
+    for name, outputs in expected.items():
+        signature = words.model.signatures[name]
+        _, inputs = signature.structured_input_signature
+        assert inputs == {"text": tf.TensorSpec((None,), tf.string, name="text")}
+        found = {
+            key: (spec.dtype.name, tuple(spec.shape)) for key, spec in signature.structured_outputs.items()
+        }
+        assert found == {"translation": ("string", (None,)), **outputs}
+
+
+@pytest.mark.parametrize("signature", ["serving_default", "beam", "attention"])
+def test_texts_without_words_have_empty_translations(words: Exported, signature: str) -> None:
+    (known,) = words(["je t'aime"], signature)["translation"]
+    assert known
+    for texts in (["", "je t'aime", " … "], ["!", ""], []):
+        found = words(texts, signature)["translation"].tolist()
+        assert found == [known if "aime" in text else "" for text in texts]
+
+
+def test_too_long_a_text_is_refused_in_words(pieces: Exported) -> None:
+    most = pieces.checkpoint.config.max_source_length
+    assert pieces(["a " * most])["translation"].shape == (1,)
+    for signature in ("serving_default", "beam", "attention"):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match=f"more than {most} tokens, the most this model"
+        ):
+            pieces(["a", "a " * (most + 1)], signature)
+
+
+def test_weights_that_overflow_are_refused_in_words(pieces: Exported) -> None:
+    model = tf.saved_model.load(str(pieces.folder))
+    for variable in model.weights:
+        variable.assign(variable * 1e30)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="weights are too large to compute with"):
+        model.signatures["serving_default"](text=tf.constant(["a"]))
+
+
+# Attention
+
+
+def test_attention_is_that_of_the_live_explanation(words: Exported) -> None:
+    texts = [words.checkpoint.examples[0].source, "je", ""]
+    found = words(texts, "attention")
+    for row, text in enumerate(texts[:2]):
+        record = words.live.explain(words.live.translate([text])[0]).attention
+        assert record is not None
+        source, target = len(record.source_tokens), len(record.predicted_tokens)
+        for name in ("source_tokens", "decoder_input_tokens", "predicted_tokens"):
+            length = source if name == "source_tokens" else target
+            assert tuple(found[name][row, :length]) == getattr(record, name)
+            assert (found[name][row, length:] == "").all()
+        for name, rows, columns in (
+            ("encoder", source, source),
+            ("decoder", target, target),
+            ("cross", target, source),
+        ):
+            values = found[f"{name}_attention"][row]
+            np.testing.assert_allclose(values[..., :rows, :columns], getattr(record, name), atol=1e-5)
+            np.testing.assert_allclose(values[..., :rows, :].sum(-1), 1, atol=1e-5)
+            assert not values[..., rows:, :].any()
+            assert not values[..., columns:].any()
+    for name in ("encoder", "decoder", "cross"):
+        assert not found[f"{name}_attention"][2].any()
+
+
+def test_unknown_words_stand_in_the_source_tokens(pieces: Exported) -> None:
+    assert pieces(["aé ü."], "attention")["source_tokens"].tolist() == [["a", "##é", "ü", "."]]
+
+
+def test_too_much_attention_is_refused_in_words(words: Exported, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.decoding.in_graph.MOST_ATTENTION", 100)
+    source, target = words.checkpoint.source_tokenizer, words.checkpoint.target_tokenizer
+    module = TranslatorInGraph(words.checkpoint.config, words.checkpoint.weights, source, target)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"too much to show\. Send fewer texts"):
+        module.attention(tf.constant(["je t'aime"]))
+
+
+# The folder
+
+
+def test_the_readme_says_how_to_use_it_and_carries_the_card(pieces: Exported) -> None:
+    readme = (pieces.folder / "README.md").read_text(encoding="utf-8")
+    assert readme.startswith("# Nonsense: a TensorFlow SavedModel\n")
+    assert readme.endswith("\n---\n\n# Card\n\nLicence: none.\n")
+    for name, signature in pieces.model.signatures.items():
+        assert f"| `{name}` |" in readme
+        assert all(f"`{output}`" in readme for output in signature.structured_outputs)
+
+
+def test_the_folder_is_replaced_whole(
+    tmp_path: Path, pieces: Exported, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "new" / "model"
+    folder.parent.mkdir()
+    shutil.copytree(pieces.folder, folder)
+    (folder / ".DS_Store").touch()
+    monkeypatch.setattr(
+        tf.saved_model, "save", lambda module, path, _: (Path(path) / "saved_model.pb").touch()
+    )
+    export_saved_model(replace(pieces.checkpoint, name="Again"), folder)
+    assert sorted(path.name for path in folder.parent.iterdir()) == ["model"]
+    assert sorted(path.name for path in folder.iterdir()) == ["README.md", "saved_model.pb"]
+    assert folder.stat().st_mode & 0o777 == 0o755
+    assert "# Again" in (folder / "README.md").read_text(encoding="utf-8")
+
+
+def test_what_is_no_saved_model_is_never_replaced(tmp_path: Path) -> None:
+    checkpoint = random_pieces()
+    checkpoint.save(tmp_path / "checkpoint")
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "saved_model.pb").touch()
+    (tmp_path / "photos" / "a.jpg").touch()
+    (tmp_path / "file").touch()
+    before = sorted(tmp_path.rglob("*"))
+    for write in (check_saved_model_writable, lambda folder: export_saved_model(checkpoint, folder)):
+        for name in ("checkpoint", "photos"):
+            with pytest.raises(
+                CheckpointError, match=f"{name} has other files in it. Name a new or empty folder"
+            ):
+                write(tmp_path / name)
+        with pytest.raises(
+            CheckpointError, match=r"file is a file\. Name a folder to write the SavedModel to"
+        ):
+            write(tmp_path / "file")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    "error", [tf.errors.ResourceExhaustedError(None, None, "No space"), OSError(28, "No space")]
+)
+def test_a_failing_export_leaves_nothing(
+    error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(module: Any, folder: str, signatures: Any) -> None:
+        (Path(folder) / "saved_model.pb").touch()
+        raise error
+
+    monkeypatch.setattr(tf.saved_model, "save", fail)
+    with pytest.raises(CheckpointError, match=r"^Cannot write .*model: No space\.$"):
+        export_saved_model(random_pieces(), tmp_path / "model")
+    assert list(tmp_path.iterdir()) == []
+
+
+# Others meanwhile
+
+
+def test_threads_export_and_translate_at_once(pieces: Exported, tmp_path: Path) -> None:
+    """And the model that all sessions share stays as it is."""
+    shared = shared_model(pieces.checkpoint.config.replace(dropout_rate=0.0))
+    before = [variable.numpy() for variable in shared.variables]
+    expected = [each.text for each in pieces.live.translate(FEW)]
+    with ThreadPoolExecutor(3) as pool:
+        exports = [pool.submit(export_saved_model, pieces.checkpoint, tmp_path / str(n)) for n in range(2)]
+        live = pool.submit(pieces.live.translate, FEW[:1])  # compiles meanwhile: no batch of one has been
+        assert [each.text for each in live.result()] == expected[:1]
+        for export in exports:
+            export.result()
+    for number in range(2):
+        model = tf.saved_model.load(str(tmp_path / str(number)))
+        found = model.signatures["serving_default"](text=tf.constant(FEW))["translation"].numpy()
+        assert [text.decode() for text in found] == expected
+    for was, variable in zip(before, shared.variables, strict=True):
+        np.testing.assert_array_equal(was, variable.numpy())
+
+
+# Keras
+
+
+@pytest.mark.parametrize("config", [*VARIANTS[::5], TINY.replace(source_vocab_size=9, share_embeddings=True)])
+def test_keras_files_hold_the_model(config: Any, tmp_path: Path) -> None:
+    checkpoint = replace(random_pieces(), config=config, weights=random_weights(config))
+    model = Transformer(config)
+    model.assign_weights(checkpoint.weights)
+    ids = np.array([[4, 5, 6, 0]], np.int32), np.array([[2, 5, 6]], np.int32)
+
+    export_keras(checkpoint, tmp_path / "new" / "model.keras")
+    loaded = keras.saving.load_model(tmp_path / "new" / "model.keras")
+    assert isinstance(loaded, Transformer) and loaded.config == config
+    np.testing.assert_array_equal(loaded(*ids), model(*ids))
+
+    export_keras(checkpoint, tmp_path / "model.weights.h5")
+    empty = Transformer(config)
+    empty.load_weights(tmp_path / "model.weights.h5")
+    np.testing.assert_array_equal(empty(*ids), model(*ids))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model.weights.h5", "new"]
+
+
+def test_keras_files_need_an_ending_of_keras(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"must end in \.keras or \.weights\.h5\. Received: 'model\.h5'"):
+        export_keras(random_pieces(), tmp_path / "model.h5")
+
+
+def test_a_keras_file_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "model.keras").mkdir()
+    with pytest.raises(CheckpointError, match=r"^Cannot write .*model\.keras: Is a directory\.$"):
+        export_keras(random_pieces(), tmp_path / "model.keras")
+    assert list(tmp_path.iterdir()) == [tmp_path / "model.keras"]

@@ -1,0 +1,84 @@
+"""What the tokenizers do in a graph is what they do in Python."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.tokens.natural_text import natural_text
+from core.tokens.subword import SubwordTokenizer
+from core.tokens.vocabulary import Vocabulary
+from core.tokens.word import WordTokenizer
+from tests.tokens.test_natural_text import GLUED, LANGUAGES, SPACED
+
+tf = pytest.importorskip("tensorflow")
+pytest.importorskip("tensorflow_text")
+
+from core.tokens.in_graph import NaturalText, in_graph  # noqa: E402
+
+BATCHES = st.lists(st.one_of(SPACED, GLUED, st.text()), min_size=1, max_size=30)
+GREEK = st.text(alphabet="ΑΣΣ'.1 bİI\u0301-", max_size=12)
+WORDS = WordTokenizer(Vocabulary.from_tokens(("the", "é", "ς", "σας", "i", "i̇"), start_and_end=True))
+PIECES = SubwordTokenizer(
+    Vocabulary.from_tokens((*"abcdet'.", *(f"##{letter}" for letter in "abcdets"), "the"), start_and_end=True)
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_natural_text(language: str) -> None:
+    module = NaturalText(language)
+    function = tf.function(module, input_signature=[tf.TensorSpec((None,), tf.string)], autograph=False)
+
+    @settings(max_examples=50)
+    @given(BATCHES)
+    def check(texts: list[str]) -> None:
+        found = function(tf.constant(texts)).numpy()
+        assert [text.decode() for text in found] == [natural_text(text, language) for text in texts]
+
+    check()
+    assert function(tf.constant([], tf.string)).shape == (0,)
+
+
+@pytest.mark.parametrize("tokenizer", [WORDS, PIECES], ids=["words", "pieces"])
+def test_tokens_ids_and_texts(tokenizer: WordTokenizer | SubwordTokenizer) -> None:
+    module = in_graph(tokenizer)
+
+    @settings(max_examples=50)
+    @given(st.lists(st.one_of(SPACED, GREEK, st.text()), min_size=1, max_size=10))
+    def check(texts: list[str]) -> None:
+        batch = tf.constant(texts)
+        tokens = [[token.decode() for token in row] for row in module.tokens(batch).to_list()]
+        assert tokens == [tokenizer.tokens(text) for text in texts]
+        ids = module.encode(batch)
+        assert ids.to_list() == [tokenizer.encode(text) for text in texts]
+        for function, expected in ((module.spaced, tokenizer.spaced), (module.decode, tokenizer.decode)):
+            found = [text.decode() for text in function(ids).numpy()]
+            assert found == [expected(row) for row in ids.to_list()]
+
+    check()
+
+
+@pytest.mark.parametrize("tokenizer", [WORDS, PIECES], ids=["words", "pieces"])
+def test_pad_start_and_end_leave_no_trace(tokenizer: WordTokenizer | SubwordTokenizer) -> None:
+    module = in_graph(tokenizer)
+    the = tokenizer.vocabulary.id_of("the")
+    ids = tf.ragged.constant([[2, the, 1, 3, 0], [3], []], dtype=tf.int32, ragged_rank=1)
+    assert [text.decode() for text in module.decode(ids).numpy()] == [tokenizer.decode([the, 1]), "", ""]
+
+
+def test_a_word_of_signs_alone_stays() -> None:
+    vocabulary = Vocabulary.from_tokens(("a", "##s", "##", "#"), start_and_end=True)
+    ids = [vocabulary.id_of(token) for token in ("##", "a", "##s")]
+    assert SubwordTokenizer(vocabulary).spaced(ids) == "## as"
+    found = in_graph(SubwordTokenizer(vocabulary)).spaced(tf.ragged.constant([ids], dtype=tf.int32))
+    assert found.numpy().tolist() == [b"## as"]
+
+
+def test_other_tokenizers_have_no_graph() -> None:
+
+    class Strange:
+        kind = "strange"
+
+    with pytest.raises(ValueError, match=r"must be of words or pieces of words\. Received: 'strange'"):
+        in_graph(Strange())  # type: ignore[arg-type]
