@@ -364,6 +364,21 @@ def test_evaluations_that_cannot_be(
     assert refuse(capfd, "evaluate", *arguments).startswith(message)
 
 
+def test_export_for_tensorflow_and_for_keras(
+    saved: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", str(saved), str(tmp_path / "serving")]) == 0
+    assert capfd.readouterr().out == f"Exported to {tmp_path / 'serving'}.\n"
+    assert (tmp_path / "serving" / "saved_model.pb").is_file()
+    assert main(["export", str(saved), str(tmp_path / "model.weights.h5")]) == 0
+    assert (tmp_path / "model.weights.h5").is_file()
+    capfd.readouterr()
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.txt").write_text("Dear")
+    line = refuse(capfd, "export", str(saved), str(tmp_path / "mine"))
+    assert "has other files in it" in line and (tmp_path / "mine" / "letter.txt").is_file()
+
+
 # What cannot be done
 
 
