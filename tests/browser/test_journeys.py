@@ -14,7 +14,7 @@ from tests.browser.app import running_app
 pytestmark = pytest.mark.browser
 
 HEADINGS = {"Home": "Transformer Classroom"}  # the others are headed as they are listed
-SHIPPED = "TED talks: Portuguese to English"
+SHIPPED = "TED talks, Portuguese to English"
 ALL_RIGHT = "15 of 15 pairs translated exactly"
 
 
