@@ -64,4 +64,4 @@ def test_batches_of_ted_pad_little() -> None:
         PRESET.training.replace(subword_dropout=0.0),
         tokenizers("ted_pt_en"),
     )
-    assert prepared.encoded.padding(PRESET.training) < 0.15
+    assert prepared.encoded.padding(PRESET.training) < 0.05
