@@ -58,6 +58,8 @@ class StepResult(NamedTuple):
     healthy: Tensor  # scalar, whether the loss and every new weight is a finite number
 
 
+# From so many parameters on, a fused update is worth compiling: each of Adam's dozen passes over them costs.
+_FUSED_FROM = 1_000_000
 _DRAWS_OF_A_DEVICE = 1 << 12  # more than dropout layers in a model, so that no two devices draw the same
 _compiling = threading.Lock()
 
@@ -86,6 +88,7 @@ def _compiled_step(
     strategy: tf.distribute.Strategy | None,
 ) -> Callable[..., StepResult]:
     differentiate = _gradient_function(config)
+    update = tf.function(_update, jit_compile=parameter_count(config) >= _FUSED_FROM, autograph=False)
     if strategy is not None:
         differentiate = _on_each_device(differentiate, strategy)
     vector = tf.TensorSpec((parameter_count(config),), tf.float32)
@@ -101,12 +104,7 @@ def _compiled_step(
         labels: Tensor,
     ) -> StepResult:
         sums, gradient = differentiate(parameters, settings, source, decoder_input, labels)
-        tokens = tf.maximum(sums.tokens, 1.0)
-        loss = sums.loss / tokens
-        gradient = clip_by_norm(gradient / tokens, settings.clip_norm)
-        parameters, moments = adam(parameters, gradient, moments, number, settings.rates)
-        healthy = tf.math.is_finite(loss) & tf.reduce_all(tf.math.is_finite(parameters))
-        return StepResult(parameters, moments, loss, sums.hits / tokens, healthy)
+        return update(parameters, moments, number, settings, sums, gradient)
 
     signature = (
         vector,
@@ -120,6 +118,23 @@ def _compiled_step(
         tf.TensorSpec((batch_size, target_length), tf.int32),
     )
     return tf.function(step, input_signature=signature, autograph=False)
+
+
+def _update(
+    parameters: Tensor,
+    moments: Moments,
+    number: Tensor,
+    settings: StepSettings,
+    sums: TokenSums,
+    gradient: Tensor,
+) -> StepResult:
+    """The weights after a step, from the sums over a batch and the gradient of its summed loss."""
+    tokens = tf.maximum(sums.tokens, 1.0)
+    loss = sums.loss / tokens
+    gradient = clip_by_norm(gradient / tokens, settings.clip_norm)
+    parameters, moments = adam(parameters, gradient, moments, number, settings.rates)
+    healthy = tf.math.is_finite(loss) & tf.reduce_all(tf.math.is_finite(parameters))
+    return StepResult(parameters, moments, loss, sums.hits / tokens, healthy)
 
 
 def _gradient_function(config: ModelConfig) -> Callable[..., tuple[TokenSums, Tensor]]:

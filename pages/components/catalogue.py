@@ -16,6 +16,12 @@ class PageEntry:
 
 
 HOME = PageEntry("pages/home.py", "Home", ":material/home:", "Where to begin.")
+TEXT_AS_NUMBERS = PageEntry(
+    "pages/text_as_numbers.py",
+    "Text as numbers",
+    ":material/pin:",
+    "Follow sentences from words to ids to vectors, the only thing a model can read.",
+)
 POSITIONAL_ENCODING = PageEntry(
     "pages/positional_encoding.py",
     "Positional encoding",
@@ -28,11 +34,23 @@ ATTENTION_BY_HAND = PageEntry(
     ":material/calculate:",
     "Change a few numbers and follow attention cell by cell.",
 )
+MASKS = PageEntry(
+    "pages/masks.py",
+    "Masks",
+    ":material/visibility_off:",
+    "Hide padding and the future, and see what happens to a model without it.",
+)
 LEARNING_RATE = PageEntry(
     "pages/learning_rate.py",
     "Learning-rate schedule",
     ":material/trending_up:",
     "Draw how fast a model learns at each step, and where the rate is highest.",
+)
+ARCHITECTURE = PageEntry(
+    "pages/architecture.py",
+    "Architecture",
+    ":material/account_tree:",
+    "Open every part of the model: what goes in, what comes out, and what it weighs.",
 )
 TRANSLATE = PageEntry(
     "pages/translate.py",
@@ -73,7 +91,14 @@ DATA = PageEntry(
 
 SECTIONS: dict[str, tuple[PageEntry, ...]] = {
     "": (HOME,),
-    "Understand": (POSITIONAL_ENCODING, ATTENTION_BY_HAND, LEARNING_RATE),
+    "Understand": (
+        TEXT_AS_NUMBERS,
+        POSITIONAL_ENCODING,
+        ATTENTION_BY_HAND,
+        MASKS,
+        LEARNING_RATE,
+        ARCHITECTURE,
+    ),
     "Use a model": (TRANSLATE, ATTENTION_MAPS),
     "Make a model": (DATA, TRAIN, EVALUATE, CHECKPOINTS),
 }

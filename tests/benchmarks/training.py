@@ -31,7 +31,7 @@ SHIPPED = Path(__file__).parents[2] / "core" / "pretrained" / "ted_pt_en" / "sou
 SHARED_DATA = Path("/work/shared/data/tfds")
 LONGEST = 128  # tokens, the tutorial's MAX_TOKENS
 PAIRS = 20_000  # of the 51,785; enough for every length
-TURNS, OUR_STEPS, THEIR_STEPS = 5, 8, 1
+TURNS, OUR_STEPS, THEIR_STEPS = 6, 10, 2
 RATIO = 20.0
 
 
