@@ -1,22 +1,19 @@
-import streamlit as st
-
-from pages.components.attention_lessons import LESSONS
-from pages.components.attention_views import VIEWS
+from pages.components.by_hand.dictionary import DICTIONARY
+from pages.components.by_hand.heads import HEADS
+from pages.components.by_hand.numbers import NUMBERS
+from pages.components.by_hand.scale import SCALE
+from pages.components.by_hand.vectors import VECTORS
 from pages.components.catalogue import ATTENTION_BY_HAND
-from pages.components.lesson import show_lesson, show_title
+from pages.components.lesson import show_title
+from pages.components.view import show_views
 
 show_title(
     "Attention by hand",
     "Each word asks a question, every word offers a key, and the answer is a mixture of values.",
 )
-view = st.segmented_control(
-    "Look at",
-    list(VIEWS),
-    default="numbers",
-    required=True,
-    format_func=lambda name: VIEWS[name].title,
+show_views(
+    {"dictionary": DICTIONARY, "numbers": NUMBERS, "vectors": VECTORS, "heads": HEADS, "scale": SCALE},
+    "numbers",
     key="by_hand",
-    bind="query-params",
+    page=ATTENTION_BY_HAND,
 )
-VIEWS[view or "numbers"].show()
-show_lesson(LESSONS[view or "numbers"], ATTENTION_BY_HAND)

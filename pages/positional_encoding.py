@@ -1,22 +1,19 @@
-import streamlit as st
-
 from pages.components.catalogue import POSITIONAL_ENCODING
-from pages.components.lesson import show_lesson, show_title
-from pages.components.position_lessons import LESSONS
-from pages.components.position_views import VIEWS
+from pages.components.lesson import show_title
+from pages.components.positions.dot_products import DOT_PRODUCTS
+from pages.components.positions.heatmap import HEATMAP
+from pages.components.positions.learned import LEARNED
+from pages.components.positions.shuffle import SHUFFLE
+from pages.components.positions.waves import WAVES
+from pages.components.view import show_views
 
 show_title(
     "Positional encoding",
     "Attention sees a bag of words. To tell it where each word stands, we add waves to the words.",
 )
-view = st.segmented_control(
-    "Look at",
-    list(VIEWS),
-    default="heatmap",
-    required=True,
-    format_func=lambda name: VIEWS[name].title,
+show_views(
+    {"heatmap": HEATMAP, "waves": WAVES, "dots": DOT_PRODUCTS, "shuffle": SHUFFLE, "learned": LEARNED},
+    "heatmap",
     key="positions",
-    bind="query-params",
+    page=POSITIONAL_ENCODING,
 )
-VIEWS[view or "heatmap"].show()
-show_lesson(LESSONS[view or "heatmap"], POSITIONAL_ENCODING)

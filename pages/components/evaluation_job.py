@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.config import DecodingConfig
@@ -16,13 +15,11 @@ from pages.components.length_scores import length_scores
 from pages.components.run_queue import RunQueue
 from pages.components.tensorflow_import import load_tensorflow
 from pages.components.trained_model import TrainedModel
-from pages.components.training_job import ACTIVE, Status
 from pages.components.words import file_name
+from pages.components.worker_job import ACTIVE, Status, WorkerJob
 
 if TYPE_CHECKING:
     from core.evaluation import Evaluation, EvaluationRun, SentenceResult
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -81,19 +78,7 @@ class EvaluationView:
         return self.status in ACTIVE
 
 
-@dataclass
-class _Progress:
-    """What the worker thread writes and pages read, under the job's lock."""
-
-    status: Status = Status.WAITING
-    done: int = 0
-    total: int = 0
-    seconds: float = 0.0  # for the pairs done
-    message: str = ""
-    running_since: float = field(default_factory=time.monotonic)
-
-
-class EvaluationJob:
+class EvaluationJob(WorkerJob):
     """Evaluates one model once; may be stopped, and keeps what is done.
 
     Args:
@@ -110,79 +95,20 @@ class EvaluationJob:
         time_limit: float,
         on_result: Callable[[EvaluationResult], None],
     ) -> None:
+        super().__init__(queue, time_limit, "The evaluation failed on the server. Try another model or data.")
         self.plan = plan
-        self._queue = queue
-        self._time_limit = time_limit
         self._on_result = on_result
-        self._lock = threading.Lock()
-        self._stop = threading.Event()
-        self._progress = _Progress()
-        self._ticket: object = None
-        self._thread: threading.Thread | None = None
-
-    def start(self) -> None:
-        """Begin.
-
-        Raises:
-            QueueFullError: too many evaluations wait already.
-        """
-        self._ticket = self._queue.enter()
-        self._thread = threading.Thread(target=self._work, daemon=True, name="evaluation")
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Come to rest after the batch under way."""
-        self._stop.set()
-
-    def wait(self, timeout: float | None = None) -> bool:
-        """Wait until it rests; whether it does."""
-        if self._thread is not None:
-            self._thread.join(timeout)
-            return not self._thread.is_alive()
-        return True
-
-    @property
-    def active(self) -> bool:
-        """Whether it waits or runs."""
-        with self._lock:
-            return self._progress.status in ACTIVE
-
-    @property
-    def stopping(self) -> bool:
-        """Whether somebody has pressed Stop."""
-        return self._stop.is_set()
+        self._done = 0  # pairs; this and the next two are written by the worker thread, under the lock
+        self._total = 0
+        self._seconds = 0.0  # for the pairs done
 
     def view(self) -> EvaluationView:
         """How it stands now."""
         with self._lock:
-            progress = self._progress
-            left = None
-            if progress.done:
-                left = progress.seconds / progress.done * (progress.total - progress.done)
-            return EvaluationView(
-                status=progress.status,
-                place=self._queue.place(self._ticket) if progress.status is Status.WAITING else 0,
-                done=progress.done,
-                total=progress.total,
-                seconds_left=left,
-                message=progress.message,
-            )
+            left = self._seconds / self._done * (self._total - self._done) if self._done else None
+            return EvaluationView(self._status, self._place, self._done, self._total, left, self._message)
 
-    def _work(self) -> None:
-        with self._queue.turn(self._ticket, self._stop) as mine:
-            if not mine:
-                self._set(Status.STOPPED)
-                return
-            self._set(Status.STARTING)
-            try:
-                self._evaluate()
-            except ValueError as error:  # the message says what to change
-                self._set(Status.FAILED, str(error))
-            except Exception:
-                _log.exception("An evaluation failed")
-                self._set(Status.FAILED, "The evaluation failed on the server. Try another model or data.")
-
-    def _evaluate(self) -> None:
+    def _do(self, stop: threading.Event) -> None:
         load_tensorflow()
         from core.evaluation import EvaluationRun
 
@@ -190,23 +116,18 @@ class EvaluationJob:
         run = EvaluationRun(model.checkpoint, self.plan.read(), self.plan.decoding, model.translator)
         started = time.monotonic()
         with self._lock:
-            self._progress.total = run.total
-            self._progress.status = Status.RUNNING
-        if not self._stop.is_set():
+            self._total = run.total
+            self._status = Status.RUNNING
+        if not stop.is_set():
             for done in run.steps():
                 with self._lock:
-                    self._progress.done = done
-                    self._progress.seconds = time.monotonic() - started
-                if self._stop.is_set() or time.monotonic() - started > self._time_limit:
+                    self._done = done
+                    self._seconds = time.monotonic() - started
+                if stop.is_set() or time.monotonic() - started > self._time_limit:
                     break
         if run.done:
             self._on_result(_result_of(self.plan, run))
         self._set(Status.FINISHED if run.done == run.total else Status.STOPPED)
-
-    def _set(self, status: Status, message: str = "") -> None:
-        with self._lock:
-            self._progress.status = status
-            self._progress.message = message
 
 
 def _result_of(plan: EvaluationPlan, run: EvaluationRun) -> EvaluationResult:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components.evaluation_job import EvaluationJob, EvaluationView
-from pages.components.training_job import Status
 from pages.components.words import duration, plain
+from pages.components.worker_job import Status
 
 _SECONDS_BETWEEN = 1.0
 _DRAWN = "_drawn_evaluation"

@@ -8,8 +8,9 @@ import streamlit as st
 from core.figures.curves import training_curves_figure, training_curves_info
 from pages.components.figure import show_figure
 from pages.components.tables import ROW_HEIGHT
-from pages.components.training_job import JobView, Status, TrainingJob
+from pages.components.training_job import JobView, TrainingJob
 from pages.components.words import duration
+from pages.components.worker_job import Status
 
 _LONG = 32  # characters that do not fit into half of a narrow table
 _HALF = 165  # pixels

@@ -10,8 +10,9 @@ from pages.components.catalogue import ATTENTION_MAPS, TRANSLATE
 from pages.components.current_model import describe_current_model
 from pages.components.tables import ROW_HEIGHT, TEXT_WIDTH
 from pages.components.trained_model import TrainedModel
-from pages.components.training_job import JobView, Status, TrainingJob
+from pages.components.training_job import JobView, TrainingJob
 from pages.components.words import file_name, plain
+from pages.components.worker_job import Status
 from pages.components.workspace import Workspace
 
 ROWS_AT_ONCE = 20  # of the results, before the table scrolls

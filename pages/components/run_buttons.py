@@ -6,7 +6,8 @@ from core.config import ConfigError
 from pages.components.limits import MAX_EPOCHS
 from pages.components.run_plan import Plan
 from pages.components.run_queue import QueueFullError
-from pages.components.training_job import Status, TrainingJob
+from pages.components.training_job import TrainingJob
+from pages.components.worker_job import Status
 from pages.components.workspace import Workspace
 
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import TYPE_CHECKING
 
 from core.config import ModelConfig, TrainingConfig
 from core.pipeline import PreparedPairs, TrainingPairs
 from core.records import Pair, StepReport, Translation
 from core.subword_pairs import PreparedCorpus
-from pages.components.run_queue import QueueFullError, RunQueue
+from pages.components.run_queue import RunQueue
 from pages.components.tensorflow_import import load_tensorflow
 from pages.components.trained_model import TrainedModel
+from pages.components.worker_job import ACTIVE, AfterTurn, Status, WorkerJob
 
 if TYPE_CHECKING:
     from core.training.loop import TrainingRun
@@ -26,22 +25,6 @@ NUM_PREVIEWS = 25  # times in a training
 EPOCHS_MORE = 100  # that a finished training may go on for at a time
 
 Prepared = PreparedPairs | PreparedCorpus
-
-_log = logging.getLogger(__name__)
-
-
-class Status(Enum):
-    """Where a training stands."""
-
-    WAITING = "waiting"  # for others' trainings to end
-    STARTING = "starting"  # loading TensorFlow, compiling
-    RUNNING = "running"
-    STOPPED = "stopped"  # before its end; can go on
-    FINISHED = "finished"
-    FAILED = "failed"
-
-
-ACTIVE = (Status.WAITING, Status.STARTING, Status.RUNNING)
 
 
 @dataclass(frozen=True)
@@ -74,17 +57,15 @@ class JobView:
 class _Progress:
     """What the worker thread writes and pages read, under the job's lock."""
 
-    status: Status = Status.WAITING
     watched: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
     results: tuple[Translation, ...] = ()
     seconds: float = 0.0
     running_since: float | None = None
     steps_then: int = 0
-    message: str = ""
     doing: str = ""
 
 
-class TrainingJob:
+class TrainingJob(WorkerJob):
     """Trains one model on one person's pairs. Start, stop and go on as often as they like.
 
     Args:
@@ -107,51 +88,18 @@ class TrainingJob:
         time_limit: float,
         on_rest: Callable[[TrainingJob, TrainedModel], None],
     ) -> None:
+        super().__init__(queue, time_limit, "Training failed on the server. Press Reset and start again.")
         self.name = name
         self.prepared = prepared
         self.model = model
         self.training = training
-        self._queue = queue
-        self._time_limit = time_limit
         self._on_rest = on_rest
-        self._lock = threading.Lock()
-        self._stop = threading.Event()
         self._progress = _Progress()
         self._reports: list[StepReport] = []
         self.validation: TrainingPairs | None = None  # what epochs are judged by, where there is any
         self._run: TrainingRun | None = None
         self._steps: int | None = None  # of an epoch
-        self._ticket: object = None
-        self._thread: threading.Thread | None = None
         self._abandoned = False
-
-    def start(self) -> None:
-        """Begin, or go on from where it stopped.
-
-        Raises:
-            QueueFullError: too many trainings wait already.
-        """
-        with self._lock:
-            if self._thread is not None and self._progress.status in ACTIVE:
-                return  # pressed twice
-            self._launch(self._queue.enter())
-
-    def _launch(self, ticket: object) -> None:
-        """Start the thread that trains when the ticket's turn comes. Called with the lock held."""
-        previous = self._thread
-        self._ticket = ticket
-        self._stop = threading.Event()
-        self._progress.status = Status.WAITING
-        self._progress.message = ""
-        self._thread = threading.Thread(
-            target=self._work, args=(ticket, self._stop, previous), daemon=True, name="training"
-        )
-        try:
-            self._thread.start()
-        except RuntimeError:  # the server can start no more threads
-            self._queue.leave(ticket)
-            self._progress.status = Status.STOPPED
-            raise QueueFullError("The server is too busy right now. Try again in a minute.") from None
 
     def train_longer(self, epochs: int) -> None:
         """Go on for that many epochs more than are done. For a training at rest.
@@ -161,35 +109,22 @@ class TrainingJob:
             ConfigError: that is more epochs than a training may have.
         """
         with self._lock:
-            if self._progress.status in ACTIVE:
+            if self._is_active:
                 return  # pressed twice
             ticket = self._queue.enter()
             if self._run is not None:
-                self._run.train_longer(epochs)
+                try:
+                    self._run.train_longer(epochs)
+                except ValueError:
+                    self._queue.leave(ticket)
+                    raise
                 self.training = self._run.training_config
             self._launch(ticket)
-
-    @property
-    def active(self) -> bool:
-        """Whether it waits or runs."""
-        with self._lock:
-            return self._progress.status in ACTIVE
 
     def abandon(self) -> None:
         """Stop, and make nothing of it: nobody wants its model any more."""
         self._abandoned = True
         self.stop()
-
-    def stop(self) -> None:
-        """Come to rest after the step under way."""
-        self._stop.set()
-
-    def wait(self, timeout: float | None = None) -> bool:
-        """Wait until the training rests; whether it does."""
-        if self._thread is not None:
-            self._thread.join(timeout)
-            return not self._thread.is_alive()
-        return True
 
     def view(self) -> JobView:
         """How it stands now."""
@@ -202,8 +137,8 @@ class TrainingJob:
             steps = len(reports) - progress.steps_then
             left = (total - len(reports)) * running / steps if steps > 0 and progress.running_since else None
             return JobView(
-                status=progress.status,
-                place=self._queue.place(self._ticket) if progress.status is Status.WAITING else 0,
+                status=self._status,
+                place=self._place,
                 reports=reports,
                 total_steps=total,
                 epochs=self.training.epochs,
@@ -211,7 +146,7 @@ class TrainingJob:
                 results=progress.results,
                 seconds=progress.seconds + running,
                 seconds_left=left,
-                message=progress.message,
+                message=self._message,
                 resumable=self._run is not None or not reports,
                 doing=progress.doing,
             )
@@ -219,18 +154,13 @@ class TrainingJob:
     def forget(self) -> None:
         """Let go of what going on would take, which is much of a large model. Not of the trained model."""
         with self._lock:
-            if self._progress.status in ACTIVE or self._run is None:
+            if self._is_active or self._run is None:
                 return
             self._steps = self._run.steps_per_epoch
             self._run = None
-            self._progress.message = (
+            self._message = (
                 "Other people's trainings needed the memory: this one can no longer go on. Its model is kept."
             )
-
-    @property
-    def stopping(self) -> bool:
-        """Whether somebody has pressed Stop."""
-        return self._stop.is_set()
 
     @property
     def watched_pairs(self) -> tuple[Pair, ...]:
@@ -267,25 +197,10 @@ class TrainingJob:
         every = max(1, self.training.epochs * self._steps_per_epoch // NUM_PREVIEWS)
         return report.step % every == 0
 
-    def _work(self, ticket: object, stop: threading.Event, previous: threading.Thread | None) -> None:
-        if previous is not None:
-            previous.join()  # one thread at a time trains the run
-        with self._queue.turn(ticket, stop) as mine:
-            if not mine:
-                self._set(Status.STOPPED)
-                return
-            self._set(Status.STARTING)
-            try:
-                model = self._train(stop)
-            except (ArithmeticError, ValueError) as error:  # diverged: the message says what to change
-                self._salvage(str(error))
-                return
-            except Exception:
-                _log.exception("A training failed")
-                self._set(Status.FAILED, "Training failed on the server. Press Reset and start again.")
-                return
-        if model is not None:
-            model.translator.warm_up()  # in nobody's way: the turn is over
+    def _do(self, stop: threading.Event) -> AfterTurn | None:
+        model = self._train(stop)
+        # In nobody's way: the turn is over.
+        return None if model is None else model.translator.warm_up
 
     def _train(self, stop: threading.Event) -> TrainedModel | None:
         load_tensorflow()
@@ -309,7 +224,7 @@ class TrainingJob:
             with self._lock:
                 self._reports.append(report)
                 if self._progress.running_since is None:  # the first step compiles; time starts after it
-                    self._progress.status = Status.RUNNING
+                    self._status = Status.RUNNING
                     self._progress.running_since = time.monotonic()
                     self._progress.steps_then = len(self._reports)
             if self._is_time_to_watch(report):
@@ -356,19 +271,18 @@ class TrainingJob:
         self._on_rest(self, model)  # before anybody sees that it rests
         with self._lock:
             self._progress.results = results
-            self._progress.message = message
-            self._progress.status = Status.FINISHED if run.finished else Status.STOPPED
+            self._message = message
+            self._status = Status.FINISHED if run.finished else Status.STOPPED
         return model
 
-    def _salvage(self, message: str) -> None:
+    def _fail(self, message: str) -> None:
         """After a divergence: keep the model of the best epoch before it, if there was one."""
         run = self._run
         if run is not None and run.best_epoch:
             self._rest(run, f"{message} The model is the one of epoch {run.best_epoch}.")
-        self._set(Status.FAILED, self._progress.message or message)
+        self._set(Status.FAILED, self._message or message)
 
     def _set(self, status: Status, message: str = "") -> None:
+        super()._set(status, message)
         with self._lock:
-            self._progress.status = status
-            self._progress.message = message
             self._progress.running_since = None

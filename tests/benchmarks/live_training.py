@@ -20,7 +20,8 @@ from core.presets import CLASSROOM
 from pages.components.run_queue import RunQueue
 from pages.components.tensorflow_import import load_tensorflow
 from pages.components.trained_model import TrainedModel
-from pages.components.training_job import Status, TrainingJob
+from pages.components.training_job import TrainingJob
+from pages.components.worker_job import Status
 
 FIRST_SECONDS, SECOND_SECONDS, RATIO, GREEDY_MS = 10.0, 4.0, 3.0, 10.0
 

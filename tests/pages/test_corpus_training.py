@@ -15,7 +15,8 @@ from pages.components.corpus_training import CorpusTrainingJob
 from pages.components.recent_jobs import RecentJobs
 from pages.components.run_queue import RunQueue
 from pages.components.trained_model import TrainedModel
-from pages.components.training_job import Status, TrainingJob
+from pages.components.training_job import TrainingJob
+from pages.components.worker_job import Status
 from tests.pages.conftest import OpenPage, error_of, press, texts, workspace_of
 
 PAGE = "pages/train.py"

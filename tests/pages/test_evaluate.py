@@ -18,7 +18,7 @@ from pages.components.evaluation_setup import note_on
 from pages.components.evaluation_table import references_text, translations_text
 from pages.components.run_queue import RunQueue
 from pages.components.trained_model import TrainedModel
-from pages.components.training_job import Status
+from pages.components.worker_job import Status
 from tests.pages.conftest import OpenPage, error_of, press, texts, workspace_of
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from core.training.loop import TrainingRun
 from core.training.step import TrainingState
 from pages.components.run_queue import QueueFullError, RunQueue
 from pages.components.trained_model import TrainedModel
-from pages.components.training_job import JobView, Status, TrainingJob
+from pages.components.training_job import JobView, TrainingJob
+from pages.components.worker_job import Status
 
 SMALL = CLASSROOM.model.replace(num_layers=1, num_heads=1, d_model=16, d_ff=16)
 

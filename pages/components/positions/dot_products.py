@@ -1,0 +1,58 @@
+"""How alike one position is to all others."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.figures.positions import dot_products_figure, dot_products_info
+from core.theory.positional_encoding import dot_products, sinusoidal_encoding
+from pages.components.bounded_slider import bounded_slider
+from pages.components.figure import show_figure
+from pages.components.lesson import Formula, Lesson
+from pages.components.positions.sizes import choose_sizes
+from pages.components.view import View
+
+_POSITION = 1000  # what is shown first
+
+
+def _show_dot_products() -> None:
+    length, width = choose_sizes()
+    position = bounded_slider("Position p", 0, length - 1, _POSITION, "position")
+    info = dot_products_info(sinusoidal_encoding(length, width), position)
+    show_figure(
+        dot_products_figure(info),
+        alt=f"Dot product of position {position} with all others, highest at {info.peak}",
+        key="dot_products",
+    )
+    if info.peak == position:
+        st.success(
+            f"Position {position:,} is most like itself: its dot product is **{info.highest:,.1f}**, and it falls "
+            "on both sides.",
+            icon=":material/center_focus_strong:",
+        )
+    else:
+        st.warning(
+            f"The peak is at {info.peak:,}, not at {position:,}: with an odd width, one sine has no cosine "
+            "beside it, and so few channels cannot make up for that. Try an even width.",
+            icon=":material/warning:",
+        )
+
+
+DOT_PRODUCTS = View(
+    "Dot products",
+    _show_dot_products,
+    Lesson(
+        notice="Position p is most like itself, and likeness falls with distance, the same way on both sides. It "
+        "depends on the distance alone, not on p. So attention, which is made of dot products, can tell near "
+        "from far.",
+        formulas=(
+            Formula(
+                r"PE_p \cdot PE_q = \sum_i \cos\!\left(\frac{p - q}{10000^{2i/d_{model}}}\right)",
+                "From section 3.5, by sin a sin b + cos a cos b = cos(a − b)",
+            ),
+        ),
+        code=(dot_products,),
+        question="How high is the peak for a width of 64, and why?",
+        answer="32, half the width. At distance 0 each of the 32 pairs of channels adds cos 0 = 1.",
+    ),
+)

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from pages.components.catalogue import PageEntry
+from pages.components.lesson import Lesson, show_lesson
+
+
+@dataclass(frozen=True)
+class View:
+    """One way to look at what an explaining page is about."""
+
+    title: str
+    show: Callable[[], None]
+    lesson: Lesson
+
+
+def show_views(views: Mapping[str, View], first: str, key: str, page: PageEntry) -> None:
+    """A choice of views, the one chosen, and its lesson.
+
+    Args:
+        views: by their names in the address.
+        first: the one that is shown first.
+        key: of the choice, in the address.
+        page: that they are on.
+    """
+    chosen = st.segmented_control(
+        "Look at",
+        list(views),
+        default=first,
+        required=True,
+        format_func=lambda name: views[name].title,
+        key=key,
+        bind="query-params",
+        wrap=True,
+    )
+    view = views[chosen or first]
+    view.show()
+    show_lesson(view.lesson, page)
