@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.components.catalogue import HOME, SECTIONS
+from pages.components.catalogue import HOME, PAGES, SECTIONS
+from pages.components.neighbours import show_neighbours
 from pages.components.session import remember_tab
 
 st.set_page_config(page_title="Transformer Classroom", page_icon="🎓", layout="wide")
@@ -16,4 +17,8 @@ navigation = st.navigation(
     }
 )
 remember_tab()
-navigation.run()
+page = st.container()
+# Drawn before the page above it, which may end the run where it has nothing more to show.
+show_neighbours(next(entry for entry in PAGES if entry.title == navigation.title))
+with page:
+    navigation.run()

@@ -2,8 +2,9 @@ import streamlit as st
 
 from core.figures.architecture import architecture_info, architecture_svg
 from core.presets import CLASSROOM
-from pages.components.catalogue import HOME, PAGES, TRAIN, TRANSLATE
+from pages.components.catalogue import TRAIN, TRANSLATE
 from pages.components.current_model import describe_current_model
+from pages.components.guided_path import show_guided_path
 from pages.components.offer import start_classroom_training
 from pages.components.session import workspace
 from pages.components.shipped_buttons import show_shipped_buttons
@@ -37,9 +38,4 @@ if pressed:
 if opened:
     st.switch_page(TRANSLATE.file)
 
-st.subheader("What you can do here")
-for page in PAGES:
-    if page is not HOME:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.page_link(page.file, label=f"**{page.title}**", icon=page.icon)
-            st.markdown(page.line)
+show_guided_path(mine)

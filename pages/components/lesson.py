@@ -12,7 +12,6 @@ from typing import Any
 import streamlit as st
 
 from pages.components.catalogue import PageEntry
-from pages.components.neighbours import show_neighbours
 
 # A formula wider than a phone gets smaller, and what is still too wide can be pushed sideways.
 _NARROW_FORMULAS = """<style>
@@ -63,7 +62,6 @@ def show_lesson(lesson: Lesson, page: PageEntry) -> None:
             _show_source(function)
     with st.expander(f"**Exercise.** {lesson.question}", icon=":material/fitness_center:"):
         st.markdown(lesson.answer)
-    show_neighbours(page)
 
 
 def _show_source(function: Callable[..., Any]) -> None:

@@ -1,16 +1,28 @@
+from __future__ import annotations
+
 import streamlit as st
 
-from pages.components.catalogue import PAGES, PageEntry
+from pages.components.catalogue import PageEntry
+from pages.components.lesson_plan import LESSONS
+from pages.components.session import workspace
 
 
 def show_neighbours(page: PageEntry) -> None:
-    """At the foot of a page: the one before it and the one after it on the guided path."""
-    place = PAGES.index(page)
+    """At the foot of a page: the one before it and the one after it in the lesson that was chosen.
+
+    A page that the lesson leaves out has its neighbours of the longest lesson, which leaves out none.
+    """
+    path = LESSONS[workspace().lesson].path
+    if page not in path:
+        path = LESSONS[max(LESSONS)].path
+    place = path.index(page)
     st.divider()
-    left, right = st.columns(2)
-    if place > 0:
-        before = PAGES[place - 1]
-        left.page_link(before.file, label=f"Back: {before.title}", icon=":material/arrow_back:")
-    if place + 1 < len(PAGES):
-        after = PAGES[place + 1]
-        right.page_link(after.file, label=f"Next: **{after.title}**", icon=":material/arrow_forward:")
+    with st.container(horizontal=True, horizontal_alignment="distribute", key="neighbours"):
+        if place > 0:
+            before = path[place - 1]
+            st.page_link(before.file, label=f"Back: {before.title}", icon=":material/arrow_back:")
+        if place + 1 < len(path):
+            after = path[place + 1]
+            st.page_link(after.file, label=f"Next: **{after.title}**", icon=":material/arrow_forward:")
+        else:
+            st.caption(f"That was the lesson of {LESSONS[workspace().lesson].minutes} minutes.")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from pages.components.catalogue import HOME, PAGES, PageEntry
+from pages.components.lesson_plan import LESSONS
 from tests.browser.app import running_app
 
 pytestmark = pytest.mark.browser
@@ -197,6 +199,20 @@ def test_checkpoints_upload_rename_delete_undo(page: Page, tmp_path: Path) -> No
     expect(page.get_by_role("button", name="Delete")).to_be_visible()
     page.reload()
     expect(page.get_by_role("button", name="Delete")).to_be_visible()
+
+
+def test_a_walk_through_all_pages_by_the_next_links(page: Page) -> None:
+    errors: list[str] = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.get_by_role("radio", name="60 minutes").click()
+    for before, entry in pairwise(LESSONS[60].path):
+        page.get_by_role("link", name=f"Next: {entry.title}").click()
+        expect(page.get_by_role("heading", name=entry.title, exact=True, level=1)).to_be_visible()
+        expect(page.get_by_role("link", name=f"Back: {before.title}")).to_be_visible()
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+    expect(page.get_by_text("That was the lesson of 60 minutes")).to_be_visible()
+    assert errors == []
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 from core.storage import shipped
@@ -58,6 +59,21 @@ def wait_for_training(app: AppTest, seconds: float = 120) -> AppTest:
 def tensorflow() -> None:
     """Imported before the pages do it in their own thread, since fixtures import it in this one."""
     load_tensorflow()
+
+
+@pytest.fixture(autouse=True)
+def pages_from_the_main_script(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every run begins with streamlit_app.py, as on a server that somebody has opened Home of.
+
+    AppTest (1.67) would take the folder pages/ for Streamlit's older kind of app, and rerun a page alone.
+    """
+    original = PagesManager.__init__
+
+    def begin(self: PagesManager, *arguments: Any, **options: Any) -> None:
+        original(self, *arguments, **options)
+        PagesManager.uses_pages_directory = False
+
+    monkeypatch.setattr(PagesManager, "__init__", begin)
 
 
 @pytest.fixture(autouse=True)

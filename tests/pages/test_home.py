@@ -3,7 +3,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from pages.components.catalogue import HOME, PAGES
+from streamlit.testing.v1 import AppTest
+
+from pages.components.catalogue import CHECKPOINTS, EVALUATE, HOME, PAGES, PageEntry
+from pages.components.lesson_plan import LESSONS
 from tests.pages.conftest import ROOT, OpenPage, press, texts, workspace_of
 
 _MEASURE = """
@@ -31,14 +34,60 @@ def test_home_is_quick_and_does_not_import_tensorflow() -> None:
     assert float(seconds) < 0.3
 
 
-def test_every_page_is_listed_with_a_line(open_page: OpenPage) -> None:
+def test_every_page_is_listed_whatever_the_lesson(open_page: OpenPage) -> None:
     app = open_page("pages/home.py")
-    links = {link.label for link in app.page_link}
-    for page in PAGES:
-        if page is not HOME:
-            assert f"**{page.title}**" in links
+    for minutes, plan in LESSONS.items():
+        app.segmented_control(key="lesson").set_value(minutes).run()
+        links = [link.label for link in app.page_link]
+        stops = [f"{number}. **{stop.page.title}**" for number, stop in enumerate(plan.stops, start=1)]
+        beyond = [f"**{page.title}**" for page in plan.beyond]
+        assert links == [*stops, *beyond, f"Next: **{plan.stops[0].page.title}**"]
+        assert len(stops) + len(beyond) == len(PAGES) - 1
+        for page in plan.beyond:
             assert page.line in texts(app)
     assert "Current model: none yet" in texts(app)
+
+
+def test_lessons_are_as_long_as_they_say() -> None:
+    assert [plan.minutes for plan in LESSONS.values()] == list(LESSONS) == [10, 30, 60]
+    assert set(LESSONS[60].path) == set(PAGES)
+    for plan in LESSONS.values():
+        assert len(set(plan.path)) == len(plan.path)
+
+
+def test_the_links_at_the_foot_follow_the_lesson(open_page: OpenPage) -> None:
+    app = open_page("pages/home.py")
+    app.segmented_control(key="lesson").set_value(30).run()
+    walked = []
+    while following := following_of(app):
+        walked.append(following)
+        app.switch_page(following.file).run()
+        assert not app.exception
+        assert f"Back: {LESSONS[30].path[len(walked) - 1].title}" in [link.label for link in app.page_link]
+    assert (HOME, *walked) == LESSONS[30].path
+    assert "That was the lesson of 30 minutes" in texts(app)
+    app.switch_page(CHECKPOINTS.file).run()  # not in this lesson
+    assert f"Back: {EVALUATE.title}" in [link.label for link in app.page_link]
+
+
+def test_an_address_opens_its_lesson() -> None:
+    assert first_stop_at("60 minutes") == "1. **Text as numbers**"
+    assert first_stop_at("<b>") == "1. **Train**"
+
+
+def first_stop_at(lesson: str) -> str:
+    """The first link of Home as an address with a lesson opens it."""
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
+    app.query_params["lesson"] = lesson
+    app.run()
+    assert not app.exception
+    return app.page_link[0].label
+
+
+def following_of(app: AppTest) -> PageEntry | None:
+    """The page that the link at the foot leads to."""
+    titles = [link.label for link in app.page_link if link.label.startswith("Next: ")]
+    return next((page for page in PAGES if titles and page.title in titles[0]), None)
 
 
 def test_the_button_starts_a_training_once(open_page: OpenPage) -> None:
