@@ -4,11 +4,11 @@ from core.figures.schedule import schedule_figure, schedule_info
 from core.theory.schedule import Schedule, warmup_rate
 from pages.components.catalogue import LEARNING_RATE
 from pages.components.figure import show_figure
+from pages.components.kept_curves import edit_curves
 from pages.components.lesson import Formula, Lesson, show_lesson, show_title
 from pages.components.schedule_controls import (
     choose_epoch,
     choose_schedule,
-    edit_curves,
     stand_of_current_model,
 )
 from pages.components.schedule_words import say_epochs, say_peak

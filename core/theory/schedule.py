@@ -91,11 +91,14 @@ def steps_per_epoch(pairs: int, batch_size: int) -> int:
     return -(-pairs // batch_size)
 
 
+ScheduleKind = Literal["warmup", "linear", "constant"]
+
+
 @dataclass(frozen=True)
 class Schedule:
     """One way to set the rate, with its numbers. A warm-up of 0 steps is none: the first step has the peak."""
 
-    kind: Literal["warmup", "linear", "constant"]  # the paper's, straight up and down, or always the same
+    kind: ScheduleKind  # the paper's, straight up and down, or always the same
     d_model: int = 512  # of "warmup"; 1 or more
     warmup_steps: int = 4000  # not of "constant"; 0 or more
     rate: float = 1e-3  # the peak of "linear", or the rate of "constant"

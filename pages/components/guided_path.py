@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.components.catalogue import PageEntry
 from pages.components.lesson_plan import LESSONS, LessonPlan
 from pages.components.workspace import Workspace
 
@@ -24,9 +25,7 @@ def show_guided_path(mine: Workspace) -> None:
         st.rerun()  # the link at the foot has been drawn already
     plan = LESSONS[mine.lesson]
     for number, stop in enumerate(plan.stops, start=1):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.page_link(stop.page.file, label=f"{number}. **{stop.page.title}**", icon=stop.page.icon)
-            st.markdown(f"{stop.minutes} min · {stop.task}")
+        _show_row(stop.page, f"{number}. **{stop.page.title}**", f"{stop.minutes} min · {stop.task}")
     _show_rest(plan)
 
 
@@ -35,6 +34,10 @@ def _show_rest(plan: LessonPlan) -> None:
         return
     st.subheader("There is more")
     for page in plan.beyond:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.page_link(page.file, label=f"**{page.title}**", icon=page.icon)
-            st.markdown(page.line)
+        _show_row(page, f"**{page.title}**", page.line)
+
+
+def _show_row(page: PageEntry, label: str, line: str) -> None:
+    link, text = st.columns([2, 5], vertical_alignment="center", gap="small")
+    link.page_link(page.file, label=label, icon=page.icon)
+    text.markdown(line)

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.figures.schedule import Stand, name_of
+from core.figures.schedule import Stand
 from core.theory.schedule import Schedule, steps_per_epoch
 from pages.components.current_model import current_model
+from pages.components.kept_curves import MAX_STEPS, MAX_WIDTH
 from pages.components.session import workspace
 
-MAX_STEPS = 10_000_000
-MAX_WIDTH = 65_536
-MAX_CURVES = 4
-_KEPT = "curves"  # in the address and in the session
-_FIRST = (Schedule("constant", rate=0.0005),)
 _KINDS = {
     "warmup": "The paper's",
     "linear": "Straight up and down",
@@ -61,30 +54,6 @@ def choose_schedule() -> tuple[Schedule, int, bool]:
     return Schedule("warmup", d_model=d_model, warmup_steps=_warmup(second)), total, logarithmic
 
 
-def edit_curves(schedule: Schedule) -> tuple[Schedule, ...]:
-    """The curves to compare with: one button adds the one that is looked at, the others remove theirs."""
-    kept = _kept()
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Keep this curve",
-            icon=":material/add:",
-            on_click=_keep,
-            args=((*kept, schedule),),
-            disabled=schedule in kept or len(kept) >= MAX_CURVES,
-            help=f"It stays while you change the numbers. At most {MAX_CURVES}.",
-        )
-        for number, each in enumerate(kept):
-            st.button(
-                name_of(each),
-                icon=":material/close:",
-                key=f"remove_{number}",
-                on_click=_keep,
-                args=((*kept[:number], *kept[number + 1 :]),),
-                help="Remove this curve",
-            )
-    return tuple(each for each in kept if each != schedule)
-
-
 def choose_epoch() -> int:
     """How many steps one pass over a corpus takes."""
     left, right = st.columns([3, 2])
@@ -123,62 +92,6 @@ def stand_of_current_model() -> Stand | None:
         rate=training.learning_rate,
     )
     return Stand(schedule, steps, planned, model.name)
-
-
-def curves_text(curves: tuple[Schedule, ...]) -> str:
-    """Curves as they stand in an address: "warmup_512_4000_0.001;constant_…"."""
-    return ";".join(
-        f"{each.kind}_{each.d_model}_{each.warmup_steps}_{each.rate:g}" for each in map(_tidy, curves)
-    )
-
-
-def curves_from(text: str) -> tuple[Schedule, ...]:
-    """The reverse of `curves_text`; what makes no sense is left out."""
-    found = (_curve_from(part) for part in text[:500].split(";"))
-    return tuple(dict.fromkeys(each for each in found if each is not None))[:MAX_CURVES]
-
-
-def _curve_from(text: str) -> Schedule | None:
-    try:
-        kind, width, warmup, rate = text.split("_")
-        found = Schedule(kind, int(width), int(warmup), float(rate))  # type: ignore[arg-type]
-    except ValueError:
-        return None
-    fits = (
-        kind in _KINDS
-        and 1 <= found.d_model <= MAX_WIDTH
-        and 0 <= found.warmup_steps <= MAX_STEPS
-        and math.isfinite(found.rate)
-        and 0 < found.rate <= 1
-    )
-    return _tidy(found) if fits else None
-
-
-def _tidy(schedule: Schedule) -> Schedule:
-    """Without the numbers that its kind does not use, so that equal curves are equal."""
-    usual = Schedule(schedule.kind)
-    if schedule.kind == "warmup":
-        return replace(schedule, rate=usual.rate)
-    if schedule.kind == "linear":
-        return replace(schedule, d_model=usual.d_model)
-    return replace(usual, rate=schedule.rate)
-
-
-def _kept() -> tuple[Schedule, ...]:
-    kept = st.session_state.get(_KEPT)
-    if kept is None:
-        text = st.query_params.get(_KEPT)
-        kept = _FIRST if text is None else curves_from(text)
-    _keep(kept)
-    return kept
-
-
-def _keep(curves: tuple[Schedule, ...]) -> None:
-    st.session_state[_KEPT] = curves
-    if curves == _FIRST:
-        st.query_params.pop(_KEPT, None)
-    elif st.query_params.get(_KEPT) != curves_text(curves):
-        st.query_params[_KEPT] = curves_text(curves)
 
 
 def _rate(place: DeltaGenerator, label: str) -> float:

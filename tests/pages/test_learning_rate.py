@@ -8,7 +8,7 @@ import pytest
 from core.config import TrainingConfig
 from core.theory.schedule import Schedule
 from pages.components.catalogue import LEARNING_RATE
-from pages.components.schedule_controls import curves_from, curves_text
+from pages.components.kept_curves import curves_from, curves_text
 from pages.components.trained_model import TrainedModel
 from tests.pages.conftest import OpenPage, press, texts, workspace_of
 from tests.pages.explaining import open_address, seconds_without_tensorflow
