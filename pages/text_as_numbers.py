@@ -1,6 +1,27 @@
 from pages.components.catalogue import TEXT_AS_NUMBERS
 from pages.components.lesson import show_title
-from pages.components.neighbours import show_neighbours
+from pages.components.text_as_numbers.batch import BATCH
+from pages.components.text_as_numbers.lengths import LENGTHS
+from pages.components.text_as_numbers.one_token import ONE_TOKEN
+from pages.components.text_as_numbers.pieces import PIECES
+from pages.components.text_as_numbers.teacher_forcing import TEACHER_FORCING
+from pages.components.text_as_numbers.tensor import TENSOR
+from pages.components.view import show_views
 
-show_title(TEXT_AS_NUMBERS.title, TEXT_AS_NUMBERS.line)
-show_neighbours(TEXT_AS_NUMBERS)
+show_title(
+    "Text as numbers",
+    "A model reads nothing but numbers: text becomes tokens, tokens become ids, ids become vectors.",
+)
+show_views(
+    {
+        "pieces": PIECES,
+        "batch": BATCH,
+        "token": ONE_TOKEN,
+        "tensor": TENSOR,
+        "teacher": TEACHER_FORCING,
+        "lengths": LENGTHS,
+    },
+    "pieces",
+    key="numbers",
+    page=TEXT_AS_NUMBERS,
+)

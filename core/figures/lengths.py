@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from core.figures import theme
 
 _MOST_BINS = 30
+_MOST_TICKS = 12
 _COLORS = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE)
 _MARK_ROW = 20  # pixels above the bars for each marked maximum
 
@@ -84,7 +85,13 @@ def lengths_figure(info: LengthsInfo) -> go.Figure:
         legend={"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"},
         margin_b=84,
     )
-    figure.update_xaxes(title_text=f"{info.unit} in a sentence", nticks=12, showgrid=False)
+    figure.update_xaxes(title_text=f"{info.unit} in a sentence", nticks=_MOST_TICKS, showgrid=False)
+    if info.width == 1:  # a bar has one length, not the room between two
+        ticks = theme.tick_positions(len(info.starts), _MOST_TICKS)
+        figure.update_xaxes(
+            tickvals=[info.starts[tick] + 0.5 for tick in ticks],
+            ticktext=[info.labels[tick] for tick in ticks],
+        )
     figure.update_yaxes(title_text="sentences", tickformat=",d", nticks=6)
     return figure
 

@@ -39,3 +39,10 @@ def test_figure_marks_the_longest_of_each_side() -> None:
 
 def test_no_sentence_gives_a_figure_that_says_so() -> None:
     assert "No sentences" in lengths_figure(lengths_info({"source": []})).layout.annotations[0].text
+
+
+def test_ticks_name_single_lengths_in_the_middle_of_their_bars() -> None:
+    figure = lengths_figure(lengths_info({"source": [1, 2, 2]}))
+    assert list(figure.layout.xaxis.tickvals) == [0.5, 1.5, 2.5]
+    assert list(figure.layout.xaxis.ticktext) == ["0", "1", "2"]
+    assert lengths_figure(lengths_info({"source": [99]})).layout.xaxis.tickvals is None

@@ -4,6 +4,7 @@ import pytest
 
 from core.config import ModelConfig
 from core.model.embedding import Embedding, token_embedding
+from core.theory.embedding import embed
 from core.theory.positional_encoding import sinusoidal_encoding
 from tests.conftest import TINY
 
@@ -45,3 +46,9 @@ def test_tied_logits_are_products_with_the_embeddings() -> None:
     layer = build(TINY)
     hidden = np.random.default_rng(2).standard_normal((2, 3, 8)).astype(np.float32)
     assert np.allclose(layer.logits(hidden), hidden @ layer.tokens.embeddings.numpy().T, atol=1e-5)
+
+
+def test_what_positions_are_added_to_is_what_theory_embeds() -> None:
+    layer = build(TINY)
+    without_positions = layer(IDS).numpy() - sinusoidal_encoding(8, 8)[:3]
+    assert np.allclose(without_positions, embed(IDS, layer.tokens.embeddings.numpy()), atol=1e-5)

@@ -1,0 +1,175 @@
+"""Tokens above their ids: chips, or a table with a sentence a row. HTML that takes its text colour from the page."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.figures import theme
+
+Kind = Literal["word", "unknown", "pad", "start", "end"]
+Place = tuple[int, int]  # row, column
+
+KIND_NAMES: dict[Kind, str] = {
+    "word": "a token of the vocabulary",
+    "unknown": "unknown: not in the vocabulary",
+    "pad": "pad: fills a row up",
+    "start": "start of a sentence",
+    "end": "end of a sentence",
+}
+_COLORS: dict[Kind, str] = {
+    "word": theme.BLUE,
+    "unknown": theme.VERMILLION,
+    "pad": "#808080",
+    "start": theme.GREEN,
+    "end": theme.PURPLE,
+}
+_TOKEN_LENGTH = 18  # characters of a token that are shown
+
+_STYLE = (
+    """<style>
+.ids table { border-collapse: separate; border-spacing: 4px; }
+.ids caption { text-align: left; padding: 0 0 0.2rem 4px; font-weight: 600; }
+.ids th { font-weight: 400; padding: 0.1rem 0.4rem; text-align: center; }
+.ids tbody th { text-align: left; white-space: nowrap; padding-right: 0.8rem; }
+.ids .id { border-radius: 6px; border: 2px solid; padding: 0.25rem 0.5rem; text-align: center; min-width: 3.6rem; }
+.ids .id b { display: block; font-size: 1.15rem; font-variant-numeric: tabular-nums; }
+.ids .id span { display: block; font-size: 0.92rem; overflow-wrap: anywhere; }
+.ids .now { outline: 3px solid currentColor; outline-offset: -1px; }
+.ids .later { opacity: 0.45; }
+.ids .chips { display: flex; flex-wrap: wrap; gap: 0.4rem; margin: 0.3rem 0 0.8rem; }
+.ids .key { border-radius: 6px; border: 2px solid; padding: 0.05rem 0.5rem; font-size: 0.95rem; }
+.ids .gone { border: none; }
+"""
+    + "".join(
+        f".ids .{kind} {{ background: {color}2e; border-color: {color}; }}\n"
+        for kind, color in _COLORS.items()
+    )
+    + """.ids .pad { border-style: dashed; }
+.ids .upright { table-layout: fixed; width: 100%; }
+@media (max-width: 700px) { .ids .upright .id { min-width: 0; padding: 0.2rem 0.25rem; }
+  .ids .upright tbody th { padding-right: 0.2rem; white-space: normal; } .ids table { border-spacing: 3px; } }
+</style>"""
+)
+
+
+@dataclass(frozen=True)
+class IdCell:
+    """One token and its id. All text is plain."""
+
+    token: str  # as the text has it; an unknown one keeps its letters, though a model sees only the id
+    id: int
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class IdTable:
+    """Sentences as rows of ids, one position a column.
+
+    Raises:
+        ValueError: the rows are not as many, or as long, as there are labels.
+    """
+
+    name: str
+    row_labels: tuple[str, ...]
+    rows: tuple[tuple[IdCell | None, ...], ...]  # None = there is no such position
+    now: frozenset[Place] = frozenset()  # cells in a frame
+    later: frozenset[Place] = frozenset()  # cells that are pale
+
+    def __post_init__(self) -> None:
+        lengths = [len(row) for row in self.rows]
+        if len(lengths) != len(self.row_labels) or len(set(lengths)) > 1:
+            raise ValueError(
+                f"There must be {len(self.row_labels)} rows of one length, as there are labels. "
+                f"Received rows of: {lengths!r:.80}"
+            )
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of its cells, each once, in the order of KIND_NAMES."""
+        found = {cell.kind for row in self.rows for cell in row if cell is not None}
+        return tuple(kind for kind in KIND_NAMES if kind in found)
+
+
+def id_table(
+    name: str,
+    row_labels: Sequence[str],
+    rows: Sequence[Sequence[IdCell]],
+    now: Collection[Place] = (),
+    later: Collection[Place] = (),
+) -> IdTable:
+    """Put rows of cells below each other; shorter rows get empty places at their ends.
+
+    Args:
+        name: above the table.
+        row_labels: what each row is.
+        rows: of cells.
+        now: cells to frame.
+        later: cells to make pale.
+    """
+    longest = max(map(len, rows), default=0)
+    filled = tuple((*row, *[None] * (longest - len(row))) for row in rows)
+    return IdTable(name, tuple(row_labels), filled, frozenset(now), frozenset(later))
+
+
+def id_table_html(info: IdTable, upright: bool = False) -> str:
+    """Draw the table.
+
+    Args:
+        info: from `id_table`.
+        upright: whether rows become columns, so that a long sentence fits on a phone.
+    """
+    length = len(info.rows[0]) if info.rows else 0
+    if upright:
+        head: Sequence[str] = info.row_labels
+        lines = [(str(column), [(row, column) for row in range(len(info.rows))]) for column in range(length)]
+    else:
+        head = [str(column) for column in range(length)]
+        lines = [
+            (label, [(row, column) for column in range(length)]) for row, label in enumerate(info.row_labels)
+        ]
+    columns = "".join(f'<th scope="col">{html.escape(label)}</th>' for label in head)
+    body = "".join(
+        f'<tr><th scope="row">{html.escape(label)}</th>{"".join(_cell(info, place) for place in places)}</tr>'
+        for label, places in lines
+    )
+    corner = "position" if upright else "position →"
+    return (
+        f'{_STYLE}<div class="ids"><table{" class=upright" if upright else ""}>'
+        f'<caption>{html.escape(info.name)}</caption><thead><tr><th scope="col">{corner}</th>{columns}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def id_chips_html(cells: Sequence[IdCell], now: int | None = None) -> str:
+    """Draw a sentence as chips, which go on below where a line is full.
+
+    Args:
+        cells: in their order.
+        now: the place of one to frame.
+    """
+    chips = "".join(
+        f'<div class="id {cell.kind}{" now" if place == now else ""}">{_content(cell)}</div>'
+        for place, cell in enumerate(cells)
+    )
+    return f'{_STYLE}<div class="ids"><div class="chips">{chips}</div></div>'
+
+
+def legend_html(kinds: Sequence[Kind]) -> str:
+    """Say what the colours mean."""
+    keys = "".join(f'<span class="key {kind}">{KIND_NAMES[kind]}</span>' for kind in kinds)
+    return f'{_STYLE}<div class="ids"><div class="chips">{keys}</div></div>'
+
+
+def _cell(info: IdTable, place: Place) -> str:
+    cell = info.rows[place[0]][place[1]]
+    if cell is None:
+        return '<td class="gone"></td>'
+    mark = " now" if place in info.now else " later" if place in info.later else ""
+    return f'<td class="id {cell.kind}{mark}">{_content(cell)}</td>'
+
+
+def _content(cell: IdCell) -> str:
+    return f"<b>{cell.id}</b><span>{html.escape(theme.shortened(cell.token, _TOKEN_LENGTH))}</span>"

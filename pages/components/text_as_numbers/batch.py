@@ -1,0 +1,66 @@
+"""Three sentences as a matrix of ids, padded and cut."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.figures.id_table import id_table
+from core.pipeline import pad
+from pages.components.lesson import Formula, Lesson
+from pages.components.text_as_numbers.readers import choose_reader
+from pages.components.text_as_numbers.sentence_batch import SentenceBatch, ask_batch, cut_and_pad
+from pages.components.text_as_numbers.wide_table import show_id_table, show_legend
+from pages.components.view import View
+from pages.components.words import first_words, plain
+
+_MOST_NAMED = 6  # tokens that were cut off and are named
+
+
+def _show_batch() -> None:
+    reader = choose_reader()
+    batch = ask_batch(reader.tokenizer)
+    sentences, length = batch.ids.shape
+    table = id_table(
+        f"The batch: a matrix of {sentences} × {length} ids", ("Sentence 1", "Sentence 2", "Sentence 3"), batch.cells
+    )  # fmt: skip
+    show_id_table(table, "id_matrix")
+    st.markdown(
+        f"{_said_of_lost(batch)}**{batch.pads} of {batch.ids.size}** positions are pads. The shape is "
+        f"(batch, length) = ({sentences}, {length})."
+    )
+    for place in batch.empty:
+        st.caption(f"Sentence {place + 1} has nothing to read. Training would refuse it.")
+    show_legend(table)
+
+
+def _said_of_lost(batch: SentenceBatch) -> str:
+    """What was cut off, in words."""
+    said = ""
+    for number, lost in enumerate(batch.lost, start=1):
+        if lost:
+            named = " ".join(plain(first_words(cell.token, 20)) for cell in lost[:_MOST_NAMED])
+            more = f" and {len(lost) - _MOST_NAMED} more" if len(lost) > _MOST_NAMED else ""
+            said += f"Sentence {number} is too long: **{named}**{more} was cut off. "
+    return said
+
+
+BATCH = View(
+    "A batch",
+    _show_batch,
+    Lesson(
+        notice="A batch is a rectangle, but sentences differ in length. Short ones are filled up with pads, the id 0; "
+        "long ones lose their end, and with it the sign that they end. Training here cuts nothing: it "
+        "leaves out, or refuses, what is too long.",
+        formulas=(
+            Formula(
+                r"\begin{gathered} X \in \{0, \dots, V - 1\}^{B \times T} \\ X_{b,t} = \begin{cases} "
+                r"\mathrm{id}(w_{b,t}) & t < \mathrm{length}_b \\ 0 & \text{otherwise} \end{cases} \end{gathered}",
+                "Vaswani et al. 2017, section 5.1, puts sentences of like length into a batch: fewer pads",
+            ),
+        ),
+        code=(cut_and_pad, pad),
+        question="Set the length to 4. What does a model no longer know about sentence 2?",
+        answer="It reads `[START] i am a`. That a student is meant is lost, and so is `[END]`: the sentence seems to "
+        "go on.",
+    ),
+)

@@ -1,0 +1,107 @@
+"""How many tokens the sentences of a corpus have, and what a limit would cut."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from core.corpora.catalogue import Corpus, Split
+from core.corpora.delimited import CorpusError
+from core.figures.lengths import lengths_figure, lengths_info
+from pages.components.bounded_slider import bounded_slider
+from pages.components.corpus_reading import corpora_here
+from pages.components.corpus_statistics import RANDOM_BATCH, CorpusStatistics, random_padding
+from pages.components.figure import show_figure
+from pages.components.lesson import Formula, Lesson
+from pages.components.resources import corpus_statistics, model_for_corpus
+from pages.components.view import View
+from pages.components.words import plain
+
+_FIRST = "toy"  # it is always here, and counted at once
+_CHEAPEST: Split = "validation"  # the smallest part of a large corpus
+_USUAL_LIMIT = 95  # percent of all sentences that the first limit leaves whole
+
+
+def _show_lengths() -> None:
+    corpus, split = _choose_split()
+    model = model_for_corpus(corpus)
+    try:
+        with st.spinner("Reading and counting. The first time, this takes some seconds."):
+            statistics = corpus_statistics(corpus.name, split, model.id if model else "", model)
+    except CorpusError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return
+    unit = _choose_unit() if model else "words"
+    lengths = statistics.lengths(pieces=unit == "pieces")
+    info = lengths_info(lengths, unit)
+    show_figure(
+        lengths_figure(info),
+        alt=f"Histogram of {unit} per sentence; "
+        + ", ".join(f"longest {side} {longest}" for side, longest in info.longest.items()),
+        key="text_lengths",
+    )
+    everything = np.concatenate([np.asarray(values) for values in lengths.values()])
+    usual = max(1, int(np.percentile(everything, _USUAL_LIMIT)))
+    limit = bounded_slider(f"A limit, in {unit}", 1, int(everything.max()), usual, "limit")
+    kept = " and ".join(
+        f"**{int(np.count_nonzero(np.asarray(values) <= limit)):,} of {len(values):,}** {side}"
+        for side, values in lengths.items()
+    )
+    st.markdown(f"A limit of {limit} keeps {kept} sentences whole. {_said_of_padding(statistics)}")
+    if model:
+        st.caption(f"Pieces are those of {plain(model.name)}; pads are counted in pieces, too.")
+
+
+def _choose_split() -> tuple[Corpus, Split]:
+    corpora = corpora_here()
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    names = list(corpora)
+    name = left.selectbox(
+        "Corpus",
+        names,
+        names.index(_FIRST),
+        format_func=lambda name: corpora[name].title,
+        key="text_corpus",
+        bind="query-params",
+    )
+    corpus = corpora[name or _FIRST]
+    parts = corpus.splits_here
+    first = _CHEAPEST if _CHEAPEST in parts else parts[0]
+    chosen = right.segmented_control(
+        "Part", parts, default=first, required=True, key=f"part_{corpus.name}", bind="query-params"
+    )
+    return corpus, chosen if chosen in parts else first
+
+
+def _choose_unit() -> str:
+    unit = st.segmented_control(
+        "Count", ["words", "pieces"], default="pieces", required=True, key="unit", bind="query-params"
+    )
+    return unit or "pieces"
+
+
+def _said_of_padding(statistics: CorpusStatistics) -> str:
+    return (
+        f"In batches of {RANDOM_BATCH} random pairs, **{statistics.random_padding:.0%}** of the positions are "
+        f"pads; in batches of like length, **{statistics.bucketed_padding:.0%}**."
+    )
+
+
+LENGTHS = View(
+    "How long",
+    _show_lengths,
+    Lesson(
+        notice="Most sentences are short and a few are very long. The longest sentence of a batch sets its length, so "
+        "one long sentence makes pads of all the rest. A limit on the length, and batches of like length, save most "
+        "of that.",
+        formulas=(
+            Formula(
+                r"\text{pads} = 1 - \frac{\sum_b \mathrm{length}_b}{B \cdot \max_b \mathrm{length}_b}",
+                "The part of one side of a batch that is pads; Vaswani et al. 2017, section 5.1, batches by length",
+            ),
+        ),
+        code=(random_padding, lengths_info),
+        question="A batch has sentences of 3, 5 and 20 tokens. Which part of it is pads?",
+        answer="Each row gets 20 positions, 60 in all; 28 are tokens. 32 of 60 are pads: 53 %.",
+    ),
+)

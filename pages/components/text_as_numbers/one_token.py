@@ -1,0 +1,84 @@
+"""One token: its one-hot row, times the embedding matrix, is its vector."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.figures.id_table import IdCell, id_chips_html
+from core.figures.one_hot import one_hot_html, one_hot_info
+from core.theory.embedding import embed, look_up, one_hot
+from core.tokens.vocabulary import END, START
+from pages.components.bounded_slider import bounded_slider
+from pages.components.lesson import Formula, Lesson
+from pages.components.text_as_numbers.readers import ask_text
+from pages.components.text_as_numbers.sentence_batch import sentence_batch
+from pages.components.text_as_numbers.vectors_of import TokenVectors, token_vectors
+from pages.components.view import View
+from pages.components.wide_and_narrow import wide_and_narrow
+from pages.components.words import plain
+
+MAX_TOKENS = 40
+_CHANNELS, _CHANNELS_NARROW = 8, 4  # of the vectors that are shown
+
+
+def _show_one_token() -> None:
+    vectors = token_vectors()
+    st.caption(vectors.said)
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    with left:
+        text = ask_text()
+    cells = _cells(text, vectors)
+    with right:
+        place = bounded_slider("Token at position", 0, len(cells) - 1, 1, "token")
+    st.html(id_chips_html(cells, now=place))
+    cell = cells[place]
+    tokens = vectors.tokenizer.vocabulary.tokens
+    info = one_hot_info(cell.id, vectors.matrix, tokens, _CHANNELS)
+    st.markdown(
+        f"**{plain(cell.token)}** has the id **{cell.id:,}**. One-hot, that is {info.vocab_size:,} numbers: all are 0, "
+        f"only number {cell.id:,} is 1. Times the matrix, it picks out row {cell.id:,}: over all {info.width:,} "
+        f"channels, the product and the row differ by **{info.difference:g}**."
+    )
+    few = one_hot_info(cell.id, vectors.matrix, tokens, _CHANNELS_NARROW)
+
+    def draw(narrow: bool) -> None:
+        st.html(one_hot_html(few if narrow else info))
+
+    wide_and_narrow("one_hot", draw)
+    st.caption("Everything was multiplied; shown are the entries around this one and the first channels.")
+
+
+def _cells(text: str, vectors: TokenVectors) -> tuple[IdCell, ...]:
+    """Start, the first tokens, end."""
+    vocabulary = vectors.tokenizer.vocabulary
+    inner = sentence_batch([text], vectors.tokenizer, MAX_TOKENS, wrapped=False)
+    if inner.lost[0]:
+        st.caption(f"Only the first {MAX_TOKENS} tokens are shown.")
+    words = tuple(cell for cell in inner.cells[0] if cell.kind != "pad")
+    return (
+        IdCell(START, vocabulary.start_id, "start"),
+        *words,
+        IdCell(END, vocabulary.end_id, "end"),
+    )
+
+
+ONE_TOKEN = View(
+    "One token",
+    _show_one_token,
+    Lesson(
+        notice="An id says nothing about a word: 12 is not twice 6. One-hot, each word has a place of its own, but all "
+        "words are equally far apart. The embedding gives each a short row of numbers, which training moves, so that "
+        "words used alike come to lie near each other.",
+        formulas=(
+            Formula(
+                r"e_w = \mathrm{onehot}(w)\, E = E_w, \qquad E \in \mathbb{R}^{V \times d_{model}}",
+                "A product with zeros everywhere but in one place: computers look the row up instead",
+            ),
+            Formula(r"x_w = \sqrt{d_{model}}\; E_w", "Vaswani et al. 2017, section 3.4"),
+        ),
+        code=(one_hot, look_up, embed),
+        question="Why is the vector multiplied by the root of the width before positions are added?",
+        answer="At first the numbers in E have a variance of 1 / d_model. Times the root of d_model their variance is "
+        "1, so they are as large as the waves of the positional encoding, and neither drowns the other.",
+    ),
+)

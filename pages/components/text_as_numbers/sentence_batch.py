@@ -1,0 +1,101 @@
+"""Three sentences as one matrix of ids."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from core.figures.id_table import IdCell
+from core.pipeline import Ids, encode_pairs, pad
+from core.records import Pair
+from core.tokens.base import Tokenizer
+from core.tokens.vocabulary import END, PAD, START
+from pages.components.text_as_numbers.readers import MAX_CHARACTERS, cells_of
+
+MAX_LENGTH = 12
+_LENGTH = 8  # what is shown first
+_SENTENCES = ("thank you", "i am a student", "can you help me i want water")
+_NO_LIMIT = 1 << 20  # tokens; some characters spell out as twenty
+
+
+@dataclass(frozen=True, eq=False)
+class SentenceBatch:
+    """Sentences in the rows of a matrix, cut and padded to one length."""
+
+    ids: Ids  # (B, T)
+    cells: tuple[tuple[IdCell, ...], ...]  # in the shape of the ids
+    lost: tuple[tuple[IdCell, ...], ...]  # of each sentence, what was cut off
+    empty: tuple[int, ...]  # places of the sentences that have no token at all
+
+    @property
+    def pads(self) -> int:
+        """How many positions are filled up."""
+        return int(np.count_nonzero(self.ids == 0))
+
+    @property
+    def tokens(self) -> list[list[str]]:
+        """The cells' tokens alone."""
+        return [[cell.token for cell in row] for row in self.cells]
+
+
+def sentence_batch(
+    texts: Sequence[str], tokenizer: Tokenizer, length: int, *, wrapped: bool
+) -> SentenceBatch:
+    """Read texts as training reads them, then cut and pad.
+
+    Args:
+        texts: one sentence each.
+        tokenizer: its vocabulary has start and end.
+        length: of every row.
+        wrapped: whether start and end are added, as to a target sentence.
+    """
+    read = [_read(text[:MAX_CHARACTERS], tokenizer, wrapped) for text in texts]
+    rows = [cells[:length] + (IdCell(PAD, 0, "pad"),) * (length - len(cells)) for cells in read]
+    return SentenceBatch(
+        ids=cut_and_pad([[cell.id for cell in cells] for cells in read], length),
+        cells=tuple(rows),
+        lost=tuple(cells[length:] for cells in read),
+        empty=tuple(place for place, cells in enumerate(read) if not cells),
+    )
+
+
+def cut_and_pad(sentences: Sequence[Sequence[int]], length: int) -> Ids:
+    """Sentences of ids as a matrix (B, length): what is too long is cut off, what is too short is padded."""
+    return pad([ids[:length] for ids in sentences], length)
+
+
+def ask_batch(tokenizer: Tokenizer) -> SentenceBatch:
+    """Three boxes for sentences, and how long the rows shall be."""
+    boxes = st.columns(len(_SENTENCES))
+    texts = [
+        box.text_input(
+            f"Sentence {number}",
+            text,
+            max_chars=MAX_CHARACTERS,
+            key=f"sentence_{number}",
+            bind="query-params",
+        )
+        for number, (box, text) in enumerate(zip(boxes, _SENTENCES, strict=True), start=1)
+    ]
+    left, right = st.columns([2, 1], vertical_alignment="bottom")
+    length = left.slider(
+        "Length: positions in a row", 1, MAX_LENGTH, _LENGTH, key="row_length", bind="query-params"
+    )
+    wrapped = right.toggle("Add start and end", True, key="wrapped", bind="query-params")
+    if any(len(text) > MAX_CHARACTERS for text in texts):  # from an address, which no box held back
+        st.caption(f"Only the first {MAX_CHARACTERS:,} characters of a sentence are read.")
+    return sentence_batch(texts, tokenizer, length, wrapped=wrapped)
+
+
+def _read(text: str, tokenizer: Tokenizer, wrapped: bool) -> tuple[IdCell, ...]:
+    """A sentence as training encodes it; without tokens, which training refuses, it is empty."""
+    tokens = tokenizer.tokens(text)
+    if not tokens:
+        return ()
+    encoded = encode_pairs([Pair(text, text)], tokenizer, tokenizer, _NO_LIMIT, _NO_LIMIT)
+    if wrapped:  # a target sentence
+        return cells_of([START, *tokens, END], encoded.target[0].tolist(), tokenizer.vocabulary)
+    return cells_of(tokens, encoded.source[0].tolist(), tokenizer.vocabulary)

@@ -1,0 +1,109 @@
+"""The batch as a block of numbers, (batch, length, width), one slice at a time."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.figures.tensor import (
+    AXES,
+    Axis,
+    TensorSliceInfo,
+    tensor_block_figure,
+    tensor_slice_figure,
+    tensor_slice_info,
+)
+from core.theory.embedding import embed
+from pages.components.bounded_slider import bounded_slider
+from pages.components.figure import show_figure
+from pages.components.lesson import Formula, Lesson
+from pages.components.text_as_numbers.sentence_batch import ask_batch
+from pages.components.text_as_numbers.vectors_of import token_vectors
+from pages.components.view import View
+from pages.components.wide_and_narrow import wide_and_narrow
+
+_PLURALS: dict[Axis, str] = {"sentence": "Sentences", "position": "Positions", "channel": "Channels"}
+
+
+def _show_tensor() -> None:
+    vectors = token_vectors()
+    st.caption(vectors.said)
+    with st.expander("The three sentences", icon=":material/edit:"):
+        batch = ask_batch(vectors.tokenizer)
+    tensor = embed(batch.ids, vectors.matrix)
+    left, right = st.columns([2, 3], vertical_alignment="bottom")
+    axis = _choose_axis(left)
+    with right:
+        index = _choose_index(axis, tensor.shape[AXES.index(axis)])
+    info = tensor_slice_info(tensor, batch.tokens, axis, index)
+    number = index + 1 if axis == "sentence" else index
+    one_hot_numbers = batch.ids.size * len(vectors.matrix)
+    st.markdown(
+        f"{axis.capitalize()} **{number:,}** fixed, what is left is {info.left}. The whole block has "
+        f"{' × '.join(f'{size:,}' for size in info.shape)} = **{tensor.size:,}** numbers; one-hot it would have "
+        f"{one_hot_numbers:,}."
+    )
+    block, cells = st.columns([2, 3], gap="medium")
+    with block:
+        show_figure(
+            tensor_block_figure(info),
+            alt=f"The block of numbers, {axis} {number} marked in it",
+            key="tensor_block",
+        )
+    with cells:
+        _show_slice(info)
+
+
+def _show_slice(info: TensorSliceInfo) -> None:
+    wide_and_narrow(
+        "tensor_slice",
+        lambda narrow: show_figure(
+            tensor_slice_figure(info, upright=narrow),
+            alt=f"The numbers of the slice {info.left} as colours",
+            key=f"tensor_slice_{narrow}",
+        ),
+    )
+    st.caption(
+        f"The colours end at ±{info.limit:.3g}; one number in a hundred lies beyond and has the end's colour."
+    )
+
+
+def _choose_axis(place: st.delta_generator.DeltaGenerator) -> Axis:
+    axis: Axis | None = place.segmented_control(
+        "Step through the",
+        AXES,
+        default="sentence",
+        required=True,
+        format_func=_PLURALS.__getitem__,
+        key="axis",
+        bind="query-params",
+    )
+    return axis or "sentence"
+
+
+def _choose_index(axis: Axis, count: int) -> int:
+    """From 0. People count sentences from 1, positions and channels from 0 as the formulas do."""
+    if axis == "sentence":
+        return bounded_slider("Sentence", 1, count, 1, "slice_sentence") - 1
+    return bounded_slider(axis.capitalize(), 0, count - 1, 0, f"slice_{axis}")
+
+
+TENSOR = View(
+    "The whole batch",
+    _show_tensor,
+    Lesson(
+        notice="Each id of the matrix became a row of numbers, so the matrix became a block: this is what the encoder "
+        "and the decoder compute with. The same token has the same row wherever it stands, and pads have a row "
+        "too, which masks must hide.",
+        formulas=(
+            Formula(
+                r"\mathcal{X}_{b,t} = \sqrt{d_{model}}\; E_{X_{b,t}}, \qquad \mathcal{X} \in "
+                r"\mathbb{R}^{B \times T \times d_{model}}",
+                "Vaswani et al. 2017, section 3.4; the positional encoding of section 3.5 is added next",
+            ),
+        ),
+        code=(embed,),
+        question="Step through the positions. Where are all three rows equal, and why?",
+        answer="At position 0, where every sentence has `[START]`, and wherever all three have a pad. Equal ids have "
+        "equal vectors. Only the positional encoding, added next, makes the same token differ from place to place.",
+    ),
+)

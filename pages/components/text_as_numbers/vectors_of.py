@@ -1,0 +1,56 @@
+"""Whose vectors the page shows: the current model's, or those of a model before any training."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.model.weight_shapes import initial_weights
+from core.presets import CLASSROOM
+from core.theory.embedding import Floats
+from core.tokens.base import Tokenizer
+from pages.components.current_model import current_model
+from pages.components.session import workspace
+from pages.components.text_as_numbers.readers import word_reader
+from pages.components.trained_model import TrainedModel
+from pages.components.words import plain
+
+
+@dataclass(frozen=True, eq=False)
+class TokenVectors:
+    """A vector for each token of a vocabulary."""
+
+    said: str  # whose they are, in Markdown
+    tokenizer: Tokenizer
+    matrix: Floats  # (V, D)
+
+
+def token_vectors() -> TokenVectors:
+    """The target side of the current model; where there is none, of the classroom model before training."""
+    model = current_model(workspace())
+    return _untrained() if model is None else _of_model(model)
+
+
+def _of_model(model: TrainedModel) -> TokenVectors:
+    checkpoint = model.checkpoint
+    shared = checkpoint.config.share_embeddings
+    name = "shared_embedding/embeddings" if shared else "target_embedding/tokens/embeddings"
+    matrix = checkpoint.weights[name]
+    languages = [language for language in (model.source_language, model.target_language) if language]
+    said = " and ".join(languages) if shared and languages else model.target_language or "its target language"
+    return TokenVectors(
+        f"The vectors that **{plain(model.name)}** has learnt for {said}: {len(matrix):,} tokens, "
+        f"{matrix.shape[1]} numbers each.",
+        checkpoint.target_tokenizer,
+        matrix,
+    )
+
+
+def _untrained() -> TokenVectors:
+    weights = initial_weights(CLASSROOM.model, CLASSROOM.training.seed)
+    matrix = weights["target_embedding/tokens/embeddings"]
+    return TokenVectors(
+        f"There is no model yet. These are the vectors of the classroom model **before training**, by chance: "
+        f"{len(matrix)} tokens, {matrix.shape[1]} numbers each.",
+        word_reader().tokenizer,
+        matrix,
+    )

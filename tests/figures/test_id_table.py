@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import pytest
+
+from core.figures.id_table import IdCell, IdTable, id_chips_html, id_table, id_table_html, legend_html
+
+START, WORD = IdCell("[START]", 2, "start"), IdCell("hello", 9, "word")
+UNKNOWN, PAD = IdCell("<b>", 1, "unknown"), IdCell("[PAD]", 0, "pad")
+
+
+def test_info_fills_short_rows_with_nothing() -> None:
+    table = id_table("Batch", ["a", "b"], [[START, WORD], [PAD]], now=[(0, 1)], later=[(1, 0)])
+    assert table == IdTable(
+        "Batch", ("a", "b"), ((START, WORD), (PAD, None)), frozenset({(0, 1)}), frozenset({(1, 0)})
+    )
+    assert table.kinds == ("word", "pad", "start")
+
+
+def test_rows_must_be_as_many_as_labels_and_of_one_length() -> None:
+    with pytest.raises(ValueError, match=r"There must be 1 rows .* Received rows of: \[1, 1\]"):
+        IdTable("x", ("a",), ((PAD,), (PAD,)))
+    with pytest.raises(ValueError, match=r"Received rows of: \[1, 2\]"):
+        IdTable("x", ("a", "b"), ((PAD,), (PAD, PAD)))
+
+
+def test_html_lying_and_upright() -> None:
+    table = id_table("Batch", ["a", "<b>"], [[START, WORD], [UNKNOWN]], now=[(0, 1)], later=[(0, 0)])
+    lying = id_table_html(table)
+    assert '<th scope="row">a</th><td class="id start later"><b>2</b><span>[START]</span></td>' in lying
+    assert '<td class="id word now"><b>9</b><span>hello</span></td></tr>' in lying
+    assert '<td class="id unknown"><b>1</b><span>&lt;b&gt;</span></td><td class="gone"></td>' in lying
+    assert '<th scope="row">&lt;b&gt;</th>' in lying
+    upright = id_table_html(table, upright=True)
+    assert '<th scope="col">a</th><th scope="col">&lt;b&gt;</th>' in upright
+    second = upright.split("<tr>")[3]
+    assert second.startswith('<th scope="row">1</th><td class="id word now">')
+    assert second.index("gone") > second.index("hello")
+
+
+def test_no_sentence_gives_an_empty_table() -> None:
+    assert id_table("Batch", [], []).rows == ()
+    assert "<tbody></tbody>" in id_table_html(id_table("Batch", [], []))
+
+
+def test_chips_and_legend() -> None:
+    chips = id_chips_html([START, IdCell("x" * 30, 5, "word")], now=1)
+    assert '<div class="id start"><b>2</b>' in chips
+    assert f'<div class="id word now"><b>5</b><span>{"x" * 17}…</span>' in chips
+    assert '<span class="key pad">pad: fills a row up</span>' in legend_html(["pad"])

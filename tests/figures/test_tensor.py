@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.figures.tensor import Axis, tensor_block_figure, tensor_slice_figure, tensor_slice_info
+
+TENSOR = np.arange(24, dtype=np.float32).reshape(2, 3, 4) - 10  # (batch, length, width)
+TOKENS = (("a", "b", "c"), ("d", "<b>", "c"))
+
+
+def test_a_sentence() -> None:
+    info = tensor_slice_info(TENSOR, TOKENS, "sentence", 1)
+    assert info.values.tolist() == [[2, 3, 4, 5], [6, 7, 8, 9], [10, 11, 12, 13]]
+    assert (info.row_labels, info.column_labels) == (("0 d", "1 <b>", "2 c"), ())
+    assert info.left == "(length, width) = (3, 4)"
+    assert info.shape == (2, 3, 4)
+
+
+def test_a_position() -> None:
+    info = tensor_slice_info(TENSOR, TOKENS, "position", 1)
+    assert info.values.tolist() == [[-6, -5, -4, -3], [6, 7, 8, 9]]
+    assert (info.row_labels, info.column_labels) == (("1: b", "2: <b>"), ())
+    assert info.left == "(batch, width) = (2, 4)"
+
+
+def test_a_channel() -> None:
+    info = tensor_slice_info(TENSOR, TOKENS, "channel", 3)
+    assert info.values.tolist() == [[-7, -3, 1], [5, 9, 13]]
+    assert (info.row_labels, info.column_labels) == (("Sentence 1", "Sentence 2"), ("0", "1", "2"))
+    assert info.tokens == TOKENS
+    assert info.left == "(batch, length) = (2, 3)"
+
+
+def test_the_colours_are_those_of_the_whole_tensor() -> None:
+    tensor = np.ones((1, 10, 100))
+    tensor[0, :5, 0] = 5.0  # less than a hundredth of all numbers
+    assert tensor_slice_info(tensor, [["x"] * 10], "channel", 1).limit == 1.0
+    assert tensor_slice_info(-5 * np.ones((1, 1, 1)), [["x"]], "sentence", 0).limit == 5.0
+
+
+@pytest.mark.parametrize(
+    ("axis", "index"), [("sentence", 2), ("position", 3), ("channel", 4), ("channel", -1)]
+)
+def test_an_index_beyond_the_end_is_refused(axis: Axis, index: int) -> None:
+    with pytest.raises(ValueError, match=rf"There must be a {axis} {index} in \(2, 3, 4\)"):
+        tensor_slice_info(TENSOR, TOKENS, axis, index)
+
+
+def test_tokens_must_fit() -> None:
+    with pytest.raises(ValueError, match="There must be 2 rows of 3 tokens"):
+        tensor_slice_info(TENSOR, (("a",), ("b",)), "sentence", 0)
+
+
+def test_slice_figures() -> None:
+    sentence = tensor_slice_figure(tensor_slice_info(TENSOR, TOKENS, "sentence", 1))
+    assert list(sentence.layout.yaxis.ticktext) == ["0 d", "1 &lt;b&gt;", "2 c"]
+    assert sentence.layout.xaxis.title.text == "channel"
+    channel = tensor_slice_info(TENSOR, TOKENS, "channel", 3)
+    lying, upright = tensor_slice_figure(channel), tensor_slice_figure(channel, upright=True)
+    assert lying.data[0].z.tolist() == [[-7, -3, 1], [5, 9, 13]]
+    assert upright.data[0].z.tolist() == [[-7, 5], [-3, 9], [1, 13]]
+    assert upright.data[0].text[1] == ["b", "&lt;b&gt;"]
+    assert list(upright.layout.xaxis.ticktext) == ["1", "2"]
+    assert lying.layout.coloraxis.cmax == -lying.layout.coloraxis.cmin
+
+
+def marked(axis: Axis, index: int) -> list[tuple[float, float, float, float]]:
+    """Left, right, bottom and top of what is marked, from the last sheet to the first."""
+    figure = tensor_block_figure(tensor_slice_info(TENSOR, TOKENS, axis, index))
+    found = [trace for trace in figure.data if trace.fillcolor == "#0072B2"]
+    return [
+        tuple(round(end, 6) for end in (min(trace.x), max(trace.x), min(trace.y), max(trace.y)))
+        for trace in found
+    ]
+
+
+def test_block_marks_the_slice() -> None:
+    """Sheets are 10 wide and 6 high, each 1.7 to the right of the one before it and 1.5 above it."""
+    assert marked("sentence", 0) == [(0.0, 10.0, 0.0, 6.0)]
+    assert marked("sentence", 1) == [(1.7, 11.7, 1.5, 7.5)]
+    assert marked("position", 0) == [(1.7, 11.7, 5.5, 7.5), (0.0, 10.0, 4.0, 6.0)]
+    assert marked("channel", 3) == [(9.2, 11.7, 1.5, 7.5), (7.5, 10.0, 0.0, 6.0)]
+
+
+def test_block_names_its_sizes() -> None:
+    figure = tensor_block_figure(tensor_slice_info(np.ones((3, 1, 4096)), [["x"]] * 3, "channel", 4095))
+    assert [each.text for each in figure.layout.annotations] == ["width: 4,096", "length: 1", "batch: 3"]
+    strip = figure.data[-1]
+    assert max(strip.x) == 10.0
+    assert max(strip.x) - min(strip.x) > 0.1  # of 4096 channels, one can still be seen
