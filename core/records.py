@@ -159,3 +159,27 @@ class Translation:
         if self.attention is not None:
             values["attention"] = self.attention.to_dict()
         return values
+
+
+@dataclass(frozen=True)
+class PaddingOutcome:
+    """What became of a sentence that a model read in one of three ways."""
+
+    change: float  # the largest difference in the encoder's output at real tokens from that without pads
+    encoder_share: tuple[
+        tuple[float, ...], ...
+    ]  # (L, H), of real tokens' attention, what goes to pads; 0 to 1
+    cross_share: tuple[tuple[float, ...], ...]  # (L, H), the same of the words written
+    translation: str  # greedy
+    finished: bool  # False where the length limit cut the translation off
+
+
+@dataclass(frozen=True)
+class PaddingComparison:
+    """A sentence read without pads, with pads behind it and masked, and with the mask left out."""
+
+    source_tokens: tuple[str, ...]  # without the pads
+    num_pads: int
+    alone: PaddingOutcome
+    masked: PaddingOutcome
+    unmasked: PaddingOutcome

@@ -7,7 +7,7 @@ from keras import ops
 from core.decoding.cache import BeamCache
 from core.decoding.search import SearchResult, beam_search, greedy_search
 from core.model.tensor import Tensor
-from core.model.transformer import Transformer
+from core.model.transformer import Source, Transformer
 
 
 def search_translations(
@@ -29,7 +29,19 @@ def search_translations(
         alpha: of the length penalty; not used by greedy
     """
     batch_size = ops.shape(source_ids)[0]
-    source = model.encode(source_ids)
+    return search_from(model, model.encode(source_ids), batch_size, beam_size, max_length, special, alpha)
+
+
+def search_from(
+    model: Transformer,
+    source: Source,
+    batch_size: Tensor | int,
+    beam_size: int,
+    max_length: Tensor | int,
+    special: tuple[int, int],
+    alpha: Tensor | float,
+) -> SearchResult:
+    """As `search_translations`, from B sentences that were read before, with whatever mask they have."""
 
     def step(ids: Tensor, position: Tensor, cache: BeamCache) -> tuple[Tensor, BeamCache]:
         logits, layers, _ = model.decode_step(ids, position, source, cache.layers, cache.seen(position))

@@ -61,6 +61,11 @@ class Translator:
         self.target_tokenizer = target_tokenizer
         self._weights = pack([tf.constant(weights[name]) for name in weight_shapes(config)])
 
+    @property
+    def packed_weights(self) -> Tensor:
+        """What other functions that were compiled for this config compute with."""
+        return self._weights
+
     def warm_up(self, batch_size: int = 1) -> None:
         """Compile what translating a short sentence needs, before somebody waits for it."""
         source = np.ones((batch_bucket(batch_size), source_bucket(1, self.config)), np.int32)

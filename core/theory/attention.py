@@ -28,6 +28,21 @@ def softmax(scores: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(exponentials / exponentials.sum(axis=-1, keepdims=True))
 
 
+def masked_softmax(scores: ArrayLike, mask: ArrayLike) -> NDArray[np.float64]:
+    """Shares over what may be looked at: -1e9 is added to the other scores, and then the softmax taken.
+
+    Args:
+        scores: finite numbers, shape (..., S); S is 1 or more.
+        mask: Boolean, fits the scores by broadcasting; True = may be looked at.
+
+    Returns:
+        Shape of the scores. Shares are exactly 0 where masked; each row sums to 1, but for a row that may look
+        nowhere, which is all 0.
+    """
+    # After the softmax again, or a row that may look nowhere would look at its blocked positions.
+    return np.where(mask, softmax(np.asarray(scores, dtype=np.float64) + additive(mask)), 0.0)
+
+
 def scaled_dot_product_attention(
     queries: ArrayLike, keys: ArrayLike, values: ArrayLike, mask: ArrayLike | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -59,6 +74,5 @@ def scaled_dot_product_attention(
     scores = queries @ keys.swapaxes(-1, -2) / math.sqrt(queries.shape[-1])  # (..., T, S)
     if mask is None:
         mask = np.ones(scores.shape, dtype=np.bool_)
-    # After the softmax again, or a row that may look nowhere would look at its blocked positions.
-    weights = np.where(mask, softmax(scores + additive(mask)), 0.0)
+    weights = masked_softmax(scores, mask)
     return weights @ values, weights

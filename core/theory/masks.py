@@ -65,6 +65,17 @@ def decoder_mask(ids: ArrayLike, pad_id: int = 0) -> NDArray[np.bool_]:
     return not_padding & look_ahead_mask(not_padding.shape[-1])
 
 
+def answers_in_sight(mask: ArrayLike) -> int:
+    """How many words a decoder in training could copy instead of predicting them.
+
+    Its input holds the whole translation, and what position t predicts is the word at t + 1.
+
+    Args:
+        mask: Boolean, shape (T, T); True = may be looked at.
+    """
+    return int(np.diagonal(mask, offset=1).sum())
+
+
 def additive(mask: ArrayLike) -> NDArray[np.float32]:
     """The mask as numbers to add to the scores before the softmax (3.2.3).
 

@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 
 from pages.components.catalogue import PageEntry
+from pages.components.session import require_navigation
 
 # A formula wider than a phone gets smaller, and what is still too wide can be pushed sideways.
 _NARROW_FORMULAS = """<style>
@@ -41,6 +42,7 @@ class Lesson:
 
 def show_title(title: str, idea: str) -> None:
     """The page's title and its idea in one sentence."""
+    require_navigation()
     st.title(title)
     st.markdown(f"#### {idea}")
 

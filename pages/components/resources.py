@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.runtime import get_instance
 
 from core.corpora.catalogue import LANGUAGE_NAMES, Corpus, Split
+from core.records import PaddingComparison
 from core.storage.shipped import shipped_checkpoints
 from pages.components.corpus_reading import read_split
 from pages.components.corpus_statistics import CorpusStatistics, statistics_of
@@ -108,3 +109,18 @@ def _shipped_model(name: str, changed: float) -> TrainedModel | None:
 @st.cache_resource(show_spinner=False, max_entries=8)
 def _prepared_model(name: str, _model: TrainedModel) -> threading.Thread:
     return prepare_in_background(_model)
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def padding_comparison_of(
+    model_id: str, sentence: str, num_pads: int, _model: TrainedModel
+) -> PaddingComparison:
+    """What pads do to a sentence that a model reads, with its padding mask and without.
+
+    Raises:
+        TranslationError: the sentence has no words or too many.
+    """
+    translator = _model.translator  # before the import: it loads TensorFlow in the one place for that
+    from core.decoding.without_padding_mask import padding_comparison
+
+    return padding_comparison(translator, sentence, num_pads)

@@ -34,7 +34,7 @@ _RELOAD_SECONDS = 2.0  # within which the server notices that the tab's old sess
 
 def workspace() -> Workspace:
     """The workspace of the session that runs this script."""
-    _require_navigation()
+    require_navigation()
     if _WORKSPACE not in st.session_state:
         st.session_state[_WORKSPACE] = workspace_store().create(_session_id())
     found: Workspace = st.session_state[_WORKSPACE]
@@ -60,7 +60,7 @@ def remember_tab() -> None:
         st.rerun()
 
 
-def _require_navigation() -> None:
+def require_navigation() -> None:
     """Run streamlit_app.py where a page's file was run without it.
 
     Until somebody has once opened Home, Streamlit (1.67, runtime/pages_manager.py) takes the folder pages/

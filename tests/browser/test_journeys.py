@@ -107,6 +107,16 @@ def test_the_first_visitor_may_open_any_page(browser: Browser, tmp_path: Path) -
         expect(tab.get_by_role("heading", name="thank you")).to_be_visible()
 
 
+def test_the_first_visitor_may_open_an_explaining_page(browser: Browser, tmp_path: Path) -> None:
+    """Which has no need of a workspace."""
+    with running_app(tmp_path / "log") as fresh:
+        tab = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+        tab.goto(f"{fresh}/masks")
+        expect(tab.get_by_role("heading", name="Masks", level=1)).to_be_visible()
+        menu = tab.get_by_test_id("stSidebarNav").get_by_role("link")
+        expect(menu).to_have_text([re.compile(re.escape(entry.title)) for entry in PAGES])
+
+
 def test_a_checkpoint_goes_out_and_comes_back(page: Page, address: str, tmp_path: Path) -> None:
     press(page, "Train a Transformer now")
     expect(page.get_by_role("heading", name=ALL_RIGHT)).to_be_visible()

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from core.theory.masks import additive, decoder_mask, look_ahead_mask, padding_mask
+from core.theory.masks import additive, answers_in_sight, decoder_mask, look_ahead_mask, padding_mask
 
 some_ids = arrays(np.int32, st.tuples(st.integers(1, 4), st.integers(1, 8)), elements=st.integers(0, 3))
 
@@ -66,3 +66,38 @@ def test_wrong_shapes_are_refused() -> None:
         decoder_mask([1, 2, 0])
     with pytest.raises(ValueError, match=r"length must be 0 or more\. Received: -1"):
         look_ahead_mask(-1)
+
+
+def test_look_ahead_seven_by_seven() -> None:
+    assert look_ahead_mask(7).astype(int).tolist() == [
+        [1, 0, 0, 0, 0, 0, 0],
+        [1, 1, 0, 0, 0, 0, 0],
+        [1, 1, 1, 0, 0, 0, 0],
+        [1, 1, 1, 1, 0, 0, 0],
+        [1, 1, 1, 1, 1, 0, 0],
+        [1, 1, 1, 1, 1, 1, 0],
+        [1, 1, 1, 1, 1, 1, 1],
+    ]
+
+
+BATCH = [[4, 8, 34, 0], [14, 15, 16, 17], [10, 5, 0, 0]]
+
+
+def test_padding_mask_of_a_batch() -> None:
+    assert padding_mask(BATCH).astype(int).tolist() == [[[[1, 1, 1, 0]]], [[[1, 1, 1, 1]]], [[[1, 1, 0, 0]]]]
+
+
+def test_combined_mask_of_a_batch() -> None:
+    assert decoder_mask(BATCH)[:, 0].astype(int).tolist() == [
+        [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 0]],
+        [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]],
+        [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0]],
+    ]
+
+
+def test_answers_in_sight() -> None:
+    # Of four positions the first three have their answer one place further on; the last one's is the end.
+    assert answers_in_sight(np.ones((4, 4), np.bool_)) == 3
+    assert answers_in_sight(look_ahead_mask(4)) == 0
+    assert answers_in_sight(look_ahead_mask(1)) == 0
+    assert answers_in_sight([[True, True, False], [True, True, False], [True, True, True]]) == 1

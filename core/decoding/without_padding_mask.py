@@ -1,0 +1,130 @@
+"""A trained model run as if its padding mask had been forgotten."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+from keras import ops
+
+from core.config import ModelConfig
+from core.decoding.compiled import unpack
+from core.decoding.model_search import search_from
+from core.decoding.padding_comparison import PaddingEffect, ReadFunction, Reading, compare_padding
+from core.decoding.translator import TranslationError, Translator
+from core.model.attention import look_ahead_mask
+from core.model.decoder import DecoderMasks
+from core.model.stateless import bound, shared_model
+from core.model.tensor import Tensor
+from core.model.transformer import Source, Transformer
+from core.records import PaddingComparison, PaddingOutcome
+from core.tokens.vocabulary import Vocabulary
+
+MOST_WRITTEN = 64  # tokens of a translation; without the mask some never end
+MOST_READ = 128  # tokens and pads of a source
+
+_tracing = threading.Lock()
+
+
+def padding_comparison(translator: Translator, sentence: str, num_pads: int) -> PaddingComparison:
+    """Read and translate a sentence alone, padded with the mask, and padded with the mask left out.
+
+    Args:
+        translator: of the model.
+        sentence: one sentence of its source language.
+        num_pads: how many pads follow it; 0 or more.
+
+    Raises:
+        TranslationError: the sentence has no words, or too many with its pads.
+    """
+    ids = translator.source_tokenizer.encode(sentence)
+    if not ids:
+        raise TranslationError("There are no words to read. Type a sentence.")
+    most = min(MOST_READ, translator.config.max_source_length)
+    if len(ids) + num_pads > most:
+        raise TranslationError(
+            f"The sentence has {len(ids)} tokens, with its pads {len(ids) + num_pads}; here are read at most {most}. "
+            "Shorten it or take fewer pads."
+        )
+    alone, masked, unmasked = compare_padding(_reader(translator), ids, num_pads)
+    return PaddingComparison(
+        tuple(translator.source_tokenizer.tokens(sentence)),
+        num_pads,
+        *(_outcome(effect, translator) for effect in (alone, masked, unmasked)),
+    )
+
+
+def _reader(translator: Translator) -> ReadFunction:
+    """The model as a function of ids and mask."""
+    read = _compiled_reading(translator.config.replace(dropout_rate=0.0))
+
+    def reader(ids: Any, mask: Any) -> Reading:
+        memory, encoder, cross, found = read(translator.packed_weights, ids, mask)
+        if not np.isfinite(memory).all():
+            raise TranslationError(
+                "This model's weights are too large to compute with. Train it again with a lower learning rate."
+            )
+        written = [int(token) for token in found.numpy() if token != Vocabulary.pad_id]
+        return Reading(memory.numpy(), encoder.numpy(), cross.numpy()[:, :, : len(written)], written)
+
+    return reader
+
+
+def _compiled_reading(config: ModelConfig) -> Callable[..., tuple[Tensor, ...]]:
+    with _tracing:
+        return _reading_of(config)
+
+
+@lru_cache(maxsize=8)
+def _reading_of(config: ModelConfig) -> Callable[..., tuple[Tensor, ...]]:
+    """(packed weights, ids (1, S), mask (1, 1, 1, S)) -> memory, attention and translation of the one sentence.
+
+    Traced once for all lengths, and not by XLA, which would compile each of them: a sentence without pads has any.
+    """
+    model = shared_model(config)
+
+    def read(packed: Tensor, ids: Tensor, mask: Tensor) -> tuple[Tensor, ...]:
+        with bound(model, unpack(packed, config)):
+            return _read(model, ids, mask)
+
+    signature = (
+        tf.TensorSpec((), tf.variant),
+        tf.TensorSpec((1, None), tf.int32),
+        tf.TensorSpec((1, 1, 1, None), tf.bool),
+    )
+    return tf.function(read, input_signature=signature, autograph=False)
+
+
+def _read(model: Transformer, ids: Tensor, mask: Tensor) -> tuple[Tensor, ...]:
+    """What `Transformer.encode` and `hidden` do, with the mask as an argument instead of made from the ids."""
+    special = Vocabulary.from_tokens((), start_and_end=True)
+    limit = min(MOST_WRITTEN, model.config.max_target_length)
+    memory, encoder = model.encoder(model.source_embedding(ids), mask)
+    source = Source(model.decoder.source_keys_values(memory), mask)
+    found = search_from(model, source, 1, 1, limit, (special.start_id, special.end_id), 0.0).ids[:, 0]
+    decoder_input = ops.concatenate([ops.full_like(found[:, :1], special.start_id), found[:, :-1]], axis=1)
+    output = model.decoder(
+        model.target_embedding(decoder_input),
+        source.keys_values,
+        DecoderMasks(target=look_ahead_mask(limit), source=mask),
+    )
+    return memory[0], ops.stack(encoder, axis=1)[0], ops.stack(output.cross_weights, axis=1)[0], found[0]
+
+
+def _outcome(effect: PaddingEffect, translator: Translator) -> PaddingOutcome:
+    return PaddingOutcome(
+        change=effect.change,
+        encoder_share=_plain(effect.encoder_share),
+        cross_share=_plain(effect.cross_share),
+        translation=translator.target_tokenizer.decode(effect.ids),
+        finished=translator.target_tokenizer.vocabulary.end_id in effect.ids,
+    )
+
+
+def _plain(shares: Any) -> tuple[tuple[float, ...], ...]:
+    rows: Sequence[Sequence[float]] = shares.tolist()
+    return tuple(tuple(row) for row in rows)

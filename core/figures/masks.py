@@ -1,0 +1,122 @@
+"""Masks as heatmaps: who may look at whom, in either of the two ways in which programs write it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.theory.masks import padding_mask
+
+Convention = Literal["allowed", "blocked"]
+
+TEXTS: dict[Convention, tuple[str, str]] = {"allowed": ("False", "True"), "blocked": ("1", "0")}
+"""What is written where one may not look, and where one may."""
+ANSWER = "★"
+
+
+@dataclass(frozen=True)
+class MaskInfo:
+    """One mask. All text is plain: nothing is shortened or escaped yet."""
+
+    title: str
+    allowed: tuple[tuple[bool, ...], ...]  # rows of columns; decides the colour
+    texts: tuple[tuple[str, ...], ...]  # in the cells
+    short_texts: tuple[tuple[str, ...], ...]  # where the cells are too narrow for that
+    hover: tuple[tuple[str, ...], ...]
+    row_labels: tuple[str, ...]  # from the top
+    column_labels: tuple[str, ...]  # from the left
+    row_title: str
+    column_title: str
+    convention: Convention
+
+
+def mask_info(
+    title: str,
+    mask: ArrayLike,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    convention: Convention = "allowed",
+    *,
+    row_title: str = "looks",
+    column_title: str = "is looked at",
+) -> MaskInfo:
+    """Write a mask out.
+
+    Args:
+        title: above it.
+        mask: Boolean, shape (rows, columns); True = may be looked at.
+        rows: who looks.
+        columns: who is looked at.
+        convention: "allowed" writes True and False as the mask has it, "blocked" 1 for False and 0 for True.
+        row_title: what the rows are.
+        column_title: what the columns are.
+    """
+    matrix = np.asarray(mask, np.bool_)
+    allowed = tuple(tuple(row) for row in matrix.tolist())
+    texts = tuple(tuple(TEXTS[convention][cell] for cell in row) for row in allowed)
+    hover = tuple(
+        tuple(
+            f"“{row}” {'may' if cell else 'may not'} look at “{column}”"
+            for column, cell in zip(columns, cells, strict=True)
+        )
+        for row, cells in zip(rows, allowed, strict=True)
+    )
+    return MaskInfo(
+        title, allowed, texts, tuple(tuple(text[0] for text in row) for row in texts), hover,
+        tuple(rows), tuple(columns), row_title, column_title, convention,
+    )  # fmt: skip
+
+
+def padding_info(
+    words: Sequence[Sequence[str]], ids: Sequence[Sequence[int]], convention: Convention = "allowed"
+) -> tuple[MaskInfo, MaskInfo]:
+    """A padded batch and, of the same shape, its padding mask.
+
+    Args:
+        words: of each sentence, pads included.
+        ids: of the words.
+        convention: of the mask.
+    """
+    rows = [f"sentence {number}" for number in range(1, len(ids) + 1)]
+    columns = [str(position) for position in range(len(ids[0]))]
+    allowed = padding_mask(ids)[:, 0, 0]  # (B, S)
+    mask = mask_info(
+        "The padding mask: is the id 0?", allowed, rows, columns, convention, row_title="", column_title="position"
+    )  # fmt: skip
+    batch = MaskInfo(
+        "The batch of ids",
+        mask.allowed,
+        tuple(
+            tuple(f"{word}\n{number}" for word, number in zip(*row, strict=True))
+            for row in zip(words, ids, strict=True)
+        ),
+        tuple(tuple(str(number) for number in row) for row in ids),
+        tuple(
+            tuple(f"“{word}” has the id {number}" for word, number in zip(*row, strict=True))
+            for row in zip(words, ids, strict=True)
+        ),
+        mask.row_labels, mask.column_labels, "", "position", convention,
+    )  # fmt: skip
+    return batch, mask
+
+
+def answers_info(words: Sequence[str], mask: ArrayLike, end: str) -> MaskInfo:
+    """What the decoder may look at while it learns, a star where the word to be predicted stands in its input.
+
+    Args:
+        words: the decoder's input, from the start token on; the label of each is the next.
+        mask: Boolean, shape (T, T); True = may be looked at.
+        end: the label of the last word, which stands nowhere in the input.
+    """
+    plain = mask_info(
+        "", mask, [*words[1:], end], words, row_title="to be predicted", column_title="the decoder reads"
+    )
+    texts = tuple(
+        tuple(f"{ANSWER} answer" if column == row + 1 else "" for column in range(len(words)))
+        for row in range(len(words))
+    )
+    return replace(plain, texts=texts, short_texts=tuple(tuple(text[:1] for text in row) for row in texts))

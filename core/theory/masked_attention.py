@@ -1,0 +1,55 @@
+"""One untrained head's scores over a sentence, and what a mask makes of them (Vaswani et al. 2017, 3.2.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.theory.attention import masked_softmax, softmax
+from core.theory.attention_steps import attention_steps
+from core.theory.masks import additive
+from core.theory.positional_encoding import sinusoidal_encoding
+from core.theory.word_order import D_MODEL, word_vector
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class MaskedAttention:
+    """Scores on their way to shares, without a mask and with one. Axes: T words that look, S looked at."""
+
+    scores: Floats  # Q K^T / sqrt(d_k), (T, S)
+    added: Floats  # 0 where a word may look, -1e9 where not, (T, S)
+    masked: Floats  # scores + added, (T, S)
+    without: Floats  # softmax(scores), (T, S)
+    weights: Floats  # softmax(masked), (T, S)
+
+
+def masked_attention(scores: ArrayLike, mask: ArrayLike) -> MaskedAttention:
+    """Put a mask between scores and softmax, every number on the way kept.
+
+    Args:
+        scores: scaled, shape (T, S).
+        mask: Boolean, shape (T, S); True = may be looked at.
+    """
+    scaled = np.asarray(scores, np.float64)
+    added = additive(mask).astype(np.float64)
+    return MaskedAttention(scaled, added, scaled + added, softmax(scaled), masked_softmax(scaled, mask))
+
+
+def untrained_scores(words: Sequence[str]) -> Floats:
+    """What one head before any training thinks of each pair of words at their positions.
+
+    Args:
+        words: T of them, 1 or more.
+
+    Returns:
+        Q K^T / sqrt(d_k), shape (T, T), to one decimal, so that they can be calculated with by hand.
+    """
+    embedded = np.array([word_vector(word) for word in words]) + sinusoidal_encoding(len(words), D_MODEL)
+    # They keep the variance of what they read.
+    kernels = np.random.default_rng(1).standard_normal((3, D_MODEL, D_MODEL)) * D_MODEL**-0.5
+    return attention_steps(embedded, *kernels).scaled.round(1)

@@ -1,0 +1,57 @@
+"""What a training without the look-ahead mask would learn: to copy."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.figures.masks import answers_info
+from core.theory.masks import answers_in_sight, look_ahead_mask
+from core.tokens.vocabulary import END, START
+from pages.components.lesson import Formula, Lesson
+from pages.components.masks.panels import show_masks
+from pages.components.view import View
+
+_EXAMPLE = (START, "i", "like", "tensorflow")  # what the decoder reads of one classroom pair
+
+
+def _show_cheating() -> None:
+    masked = st.toggle("With the look-ahead mask", value=False, key="look_ahead", bind="query-params")
+    mask = look_ahead_mask(len(_EXAMPLE)) | (not masked)
+    seen = answers_in_sight(mask)
+    st.markdown(
+        "In training, the decoder gets the whole translation and predicts every next word at once. So its input holds "
+        f"the answers, marked ★, one place further on. **{seen or 'None'} of {len(_EXAMPLE)} answers "
+        f"{'are' if seen else 'is'} in sight.**"
+    )
+    show_masks(
+        [answers_info(_EXAMPLE, mask, END)],
+        "What the decoder may look at for each word it predicts; a star where the answer stands",
+    )
+    if masked:
+        st.success("Nothing to copy: it has to learn to translate.", icon=":material/school:")
+    else:
+        st.warning(
+            "This is cheating: copying the next word is far easier than translating.",
+            icon=":material/content_copy:",
+        )
+
+
+CHEATING = View(
+    "No look-ahead mask",
+    _show_cheating,
+    Lesson(
+        notice="Without the mask, training looks splendid: the loss falls to almost nothing, because the model copies "
+        "the next word instead of finding it. When it translates by itself, there is no next word to copy yet, "
+        "and it fails.",
+        formulas=(
+            Formula(
+                r"label_t = input_{t+1}",
+                "Why it is so easy: the labels are the decoder's input, shifted by one (section 3.1)",
+            ),
+        ),
+        code=(look_ahead_mask, answers_in_sight),
+        question="Why is the answer [END] not in sight, even without the mask?",
+        answer="It is the label of the last word, and no word follows that in the decoder's input. It is the only "
+        "answer that could not be copied.",
+    ),
+)

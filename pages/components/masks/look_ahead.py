@@ -1,0 +1,50 @@
+"""The triangle that hides the future."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.figures.masks import mask_info
+from core.theory.masks import look_ahead_mask
+from pages.components.lesson import Formula, Lesson
+from pages.components.masks.convention import choose_convention
+from pages.components.masks.panels import show_masks
+from pages.components.view import View
+
+MAX_LENGTH = 16
+
+
+def _show_look_ahead() -> None:
+    left, right = st.columns([3, 2])
+    with left:
+        length = st.slider("Length", 1, MAX_LENGTH, 7, key="length", bind="query-params")
+    with right:
+        convention = choose_convention()
+    mask = look_ahead_mask(length)
+    st.markdown(f"**{int((~mask).sum())} of {mask.size} places are blocked:** all that lie ahead.")
+    positions = [str(position) for position in range(length)]
+    info = mask_info(
+        "", mask, positions, positions, convention,
+        row_title="position that looks", column_title="position that is looked at",
+    )  # fmt: skip
+    show_masks([info], f"The {length} by {length} look-ahead mask, a triangle")
+
+
+LOOK_AHEAD = View(
+    "Look-ahead",
+    _show_look_ahead,
+    Lesson(
+        notice="Row by row, each position may look at itself and at what was before it. What is ahead is blocked, so "
+        "the open places are a triangle. Only the decoder needs this mask: the encoder may read its whole "
+        "sentence.",
+        formulas=(
+            Formula(
+                r"m_{t,s} = \begin{cases} \text{True} & s \le t \\ \text{False} & s > t \end{cases}",
+                "Vaswani et al. 2017, section 3.2.3",
+            ),
+        ),
+        code=(look_ahead_mask,),
+        question="How many places are open in a mask of length 7, and of length n?",
+        answer="1 + 2 + … + 7 = 28 of 49. For length n it is n (n + 1) / 2, a little more than half.",
+    ),
+)

@@ -1,0 +1,56 @@
+"""A batch of sentences and its padding mask."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.figures.masks import padding_info
+from core.theory.masks import padding_mask
+from pages.components.lesson import Formula, Lesson
+from pages.components.masks.convention import choose_convention
+from pages.components.masks.editable_batch import edit_batch
+from pages.components.masks.panels import show_masks
+from pages.components.view import View
+
+
+def _show_padding() -> None:
+    batch = edit_batch(start=False)
+    convention = choose_convention()
+    if not batch.ids.size:
+        st.info("All three sentences are empty. Type a word.", icon=":material/edit:")
+        return
+    pads = int((batch.ids == 0).sum())
+    st.markdown(
+        f"**{pads} of {batch.ids.size} places {'is a pad' if pads == 1 else 'are pads'}.** The longest sentence sets "
+        "the width, and shorter ones are filled up with the id 0."
+    )
+    show_masks(
+        padding_info(batch.words, batch.ids.tolist(), convention),
+        "The batch of ids, and below it its padding mask of the same shape",
+    )
+    rows, columns = batch.ids.shape
+    st.caption(
+        f"The mask's shape is ({rows}, 1, 1, {columns}): the ones in the middle say that the row of a sentence is the "
+        "same for every head and for every word that looks."
+    )
+
+
+PADDING = View(
+    "Padding",
+    _show_padding,
+    Lesson(
+        notice="A computer wants a rectangle, so short sentences are filled up with pads, which mean nothing. The "
+        "mask is made from the ids alone: a place is blocked where the id is 0. Both ways of writing it say "
+        "the same; mixing them up blocks the words and shows the pads.",
+        formulas=(
+            Formula(
+                r"m_{b,1,1,s} = \begin{cases} \text{True} & id_{b,s} \neq 0 \\ \text{False} & id_{b,s} = 0 \end{cases}",
+                "Not in the paper: what every batch of sentences needs. b is the sentence, s the position",
+            ),
+        ),
+        code=(padding_mask,),
+        question="Make all three sentences equally long. What becomes of the mask?",
+        answer="It is True everywhere, or 0 in the other way of writing: no place is a pad, and the mask changes "
+        "nothing.",
+    ),
+)

@@ -1,0 +1,100 @@
+"""What a mask does to scores, while a sentence is written word by word."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.figures.masked_attention import (
+    MaskedAttentionInfo,
+    masked_attention_figure,
+    masked_attention_info,
+)
+from core.figures.number_tables import number_tables_html
+from core.theory.attention import masked_softmax
+from core.theory.masked_attention import masked_attention, untrained_scores
+from core.theory.masks import additive, decoder_mask
+from pages.components.bounded_slider import bounded_slider
+from pages.components.figure import show_figure
+from pages.components.lesson import Formula, Lesson
+from pages.components.masks.editable_batch import choose_sentence, edit_batch
+from pages.components.view import View
+from pages.components.wide_and_narrow import wide_and_narrow
+from pages.components.words import plain
+
+_WRITTEN = "written"  # in the address
+
+
+def _show_softmax() -> None:
+    batch = edit_batch(start=True)
+    left, right = st.columns([2, 3], vertical_alignment="bottom")
+    with left:
+        number = choose_sentence()
+    words, ids = batch.words[number - 1], batch.ids[number - 1 : number]
+    with right:
+        written = _choose_written(int((ids != 0).sum()))
+    info = masked_attention_info(untrained_scores(words), decoder_mask(ids)[0, 0], words, written)
+    st.markdown(f"#### {plain(' '.join(words[:written]))} …")
+    st.markdown(_said_of(info))
+    st.html(number_tables_html([[info.table]]))
+    wide_and_narrow(
+        "softmax",
+        lambda narrow: show_figure(
+            masked_attention_figure(info, stacked=narrow),
+            alt=f"Shares of attention of the first {written} tokens, without the mask and with it: a triangle",
+            key=f"softmax_{narrow}",
+        ),
+    )
+    st.caption(
+        "One untrained head; its scores are rounded, so that you can check the softmax. Rows that are there do not "
+        "change when one is added: that is why a translation can be written word by word, and why training can "
+        "read all of it at once."
+    )
+
+
+def _choose_written(real: int) -> int:
+    """How many tokens there are so far, of those that are no pads."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        written = bounded_slider("Tokens written so far", 1, real, 3, _WRITTEN)
+        st.button(
+            "Write the next",
+            icon=":material/chevron_right:",
+            on_click=_go_to,
+            args=(written + 1,),
+            disabled=written >= real,
+        )
+    return written
+
+
+def _go_to(written: int) -> None:
+    st.session_state[_WRITTEN] = written
+
+
+def _said_of(info: MaskedAttentionInfo) -> str:
+    places = len(info.table.row_labels)
+    if not info.blocked:
+        return f"All {places} places are open: nothing is ahead any more, and there are no pads."
+    return (
+        f"Of {places} places, {info.blocked} {'is' if info.blocked == 1 else 'are'} blocked. Without the mask, "
+        f"**{info.lost:.0%}** of the attention would be spent there, on what is not written yet or means nothing."
+    )
+
+
+SOFTMAX = View(
+    "Softmax",
+    _show_softmax,
+    Lesson(
+        notice="A blocked score gets −1e9 added before the softmax: its share becomes exactly 0, and the open ones "
+        "share the whole. Setting shares to 0 only after the softmax would leave rows that do not sum to 1. "
+        "Go back to 1 and write word by word: the triangle grows.",
+        formulas=(
+            Formula(
+                r"\begin{aligned} weights = \text{softmax}\Big(&\tfrac{Q K^T}{\sqrt{d_k}} \\ "
+                r"&- 10^9 \cdot blocked\Big) \end{aligned}",
+                "Vaswani et al. 2017, equation 1 and section 3.2.3, which sets blocked scores to −∞",
+            ),
+        ),
+        code=(additive, masked_softmax, masked_attention),
+        question="Go back to one token written. What are its shares with the mask, whatever the scores?",
+        answer="All of it goes to [START] itself: 1, and 0 for the others. It is the only open place.",
+    ),
+)

@@ -1,0 +1,68 @@
+import math
+
+import numpy as np
+import pytest
+
+from core.figures.masked_attention import masked_attention_figure, masked_attention_info
+from core.figures.number_tables import NumberTable
+from core.theory.masks import decoder_mask
+
+WORDS = ("[START]", "je", "[PAD]")
+SCORES = np.log([[1, 1, 2], [1, 3, 4], [1, 1, 1]])
+MASK = decoder_mask([[2, 5, 0]])[0, 0]
+
+
+def test_info() -> None:
+    """By hand: row "je" has 1, 3, 4 of 8; with the pad blocked 1 and 3 of 4."""
+    info = masked_attention_info(SCORES, MASK, WORDS, written=2)
+    assert isinstance(info.table, NumberTable)
+    assert info.table.row_labels == WORDS
+    assert info.table.column_labels == ("score", "mask adds", "softmax without", "softmax with")
+    assert np.array(info.table.cells) == pytest.approx(
+        np.array(
+            [
+                [0.0, 0.0, 0.125, 0.25],
+                [math.log(3), 0.0, 0.375, 0.75],
+                [math.log(4), -1e9, 0.5, 0.0],
+            ]
+        )
+    )
+    assert info.table.marks == {(2, 1): "read"}
+    assert (info.now, info.blocked) == (1, 1)
+    assert info.lost == pytest.approx(0.5)
+
+
+def test_the_triangle_grows_with_what_is_written() -> None:
+    shown = [masked_attention_info(SCORES, MASK, WORDS, written).panels[1].values for written in (1, 2, 3)]
+    assert shown[0] == ((1.0, 0.0, 0.0), (None, None, None), (None, None, None))
+    assert shown[1][0] == shown[0][0]
+    assert shown[1][1] == pytest.approx((0.25, 0.75, 0.0))
+    assert shown[1][2] == (None, None, None)
+    assert shown[2][2] == pytest.approx((0.5, 0.5, 0.0))
+    without = masked_attention_info(SCORES, MASK, WORDS, 1).panels[0].values
+    assert without[0] == pytest.approx((0.25, 0.25, 0.5))
+
+
+def test_nothing_is_blocked_at_the_end_of_a_full_row() -> None:
+    info = masked_attention_info([[0.0, 0.0], [1.0, 1.0]], np.tri(2, dtype=bool), ["a", "b"], 2)
+    assert (info.blocked, info.lost) == (0, 0.0)
+
+
+def test_figure() -> None:
+    info = masked_attention_info(SCORES, MASK, WORDS, written=2)
+    wide, narrow = masked_attention_figure(info), masked_attention_figure(info, stacked=True)
+    assert narrow.layout.height > wide.layout.height
+    assert ">0.75<" in wide.data[1].text[1][1]
+    assert "#000000" in wide.data[1].text[1][1]  # on bright yellow-green
+    assert "#FFFFFF" in wide.data[1].text[1][0]
+    assert wide.data[1].text[2][0] == ""
+    assert wide.data[1].customdata[1][0] == "“je” gives “[START]” 0.250"
+    assert [(shape.y0, shape.y1) for shape in wide.layout.shapes] == [(0.5, 1.5)] * 2
+    assert (wide.layout.coloraxis.cmin, wide.layout.coloraxis.cmax) == (0, 1)
+
+
+def test_many_words_have_no_room_for_numbers() -> None:
+    words = [f"word{number}" for number in range(12)]
+    info = masked_attention_info(np.zeros((12, 12)), np.tri(12, dtype=bool), words, 5)
+    assert masked_attention_figure(info, stacked=True).data[0].texttemplate is None
+    assert masked_attention_figure(info, stacked=True).layout.xaxis.tickangle == -90

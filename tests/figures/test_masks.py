@@ -1,0 +1,57 @@
+from core.figures.masks import MaskInfo, answers_info, mask_info, padding_info
+from core.theory.masks import look_ahead_mask
+
+
+def test_both_conventions_write_the_same_mask() -> None:
+    allowed = mask_info("Look-ahead", look_ahead_mask(2), ["je", "je"], ["a", "b"])
+    assert allowed == MaskInfo(
+        title="Look-ahead",
+        allowed=((True, False), (True, True)),
+        texts=(("True", "False"), ("True", "True")),
+        short_texts=(("T", "F"), ("T", "T")),
+        hover=(
+            ("“je” may look at “a”", "“je” may not look at “b”"),
+            ("“je” may look at “a”", "“je” may look at “b”"),
+        ),
+        row_labels=("je", "je"),
+        column_labels=("a", "b"),
+        row_title="looks",
+        column_title="is looked at",
+        convention="allowed",
+    )
+    blocked = mask_info("Look-ahead", look_ahead_mask(2), ["je", "je"], ["a", "b"], "blocked")
+    assert blocked.texts == blocked.short_texts == (("0", "1"), ("0", "0"))
+    assert blocked.allowed == allowed.allowed  # and so the colours
+
+
+def test_look_ahead_seven_by_seven_as_the_additive_recipe_writes_it() -> None:
+    positions = [str(position) for position in range(7)]
+    info = mask_info("", look_ahead_mask(7), positions, positions, "blocked")
+    assert ["".join(row) for row in info.texts] == [
+        "0111111", "0011111", "0001111", "0000111", "0000011", "0000001", "0000000",
+    ]  # fmt: skip
+
+
+def test_a_batch_and_its_padding_mask() -> None:
+    batch, mask = padding_info([["i", "[PAD]"], ["thank", "you"]], [[4, 0], [10, 5]])
+    assert batch.texts == (("i\n4", "[PAD]\n0"), ("thank\n10", "you\n5"))
+    assert batch.short_texts == (("4", "0"), ("10", "5"))
+    assert batch.hover[0] == ("“i” has the id 4", "“[PAD]” has the id 0")
+    assert mask.texts == (("True", "False"), ("True", "True"))
+    assert batch.allowed == mask.allowed == ((True, False), (True, True))
+    assert batch.row_labels == mask.row_labels == ("sentence 1", "sentence 2")
+    assert mask.column_labels == ("0", "1")
+
+
+def test_an_empty_batch() -> None:
+    batch, mask = padding_info([[], []], [[], []])
+    assert batch.texts == mask.texts == ((), ())
+
+
+def test_answers_stand_one_place_further_on() -> None:
+    info = answers_info(["[START]", "i", "see"], look_ahead_mask(3), "[END]")
+    assert info.row_labels == ("i", "see", "[END]")  # what is to be predicted
+    assert info.column_labels == ("[START]", "i", "see")
+    assert info.texts == (("", "★ answer", ""), ("", "", "★ answer"), ("", "", ""))
+    assert info.short_texts == (("", "★", ""), ("", "", "★"), ("", "", ""))
+    assert info.allowed == ((True, False, False), (True, True, False), (True, True, True))
