@@ -1,6 +1,19 @@
+from pages.components.architecture.every_layer import EVERY_LAYER
+from pages.components.architecture.flow import FLOW
+from pages.components.architecture.how_large import HOW_LARGE
+from pages.components.architecture.norms import NORMS
+from pages.components.architecture.picture import PICTURE
 from pages.components.catalogue import ARCHITECTURE
 from pages.components.lesson import show_title
-from pages.components.neighbours import show_neighbours
+from pages.components.view import show_views
 
-show_title(ARCHITECTURE.title, ARCHITECTURE.line)
-show_neighbours(ARCHITECTURE)
+show_title(
+    "Architecture",
+    "One half reads the sentence, the other writes the translation, and both are made of the same few parts.",
+)
+show_views(
+    {"picture": PICTURE, "size": HOW_LARGE, "layers": EVERY_LAYER, "norms": NORMS, "flow": FLOW},
+    "picture",
+    key="architecture",
+    page=ARCHITECTURE,
+)

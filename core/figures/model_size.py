@@ -1,0 +1,98 @@
+"""What models are made of: for each a bar of the shares of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from core.figures import theme
+from core.figures.architecture import PART_COLORS
+from core.theory.model_size import WEIGHTY_KINDS
+from core.theory.parts import Kind
+
+_BAR_HEIGHT = 64  # pixels, with the room between two
+_LEAST_NAMED = 0.07  # share of a bar that has room for its number
+_COLORS: dict[Kind, str] = {**PART_COLORS, "output": "#A5DCCB"}  # a pale kind of the embeddings' colour
+_TITLES: dict[Kind, str] = {
+    "embedding": "embeddings",
+    "self-attention": "self-attention",
+    "cross-attention": "cross-attention",
+    "feed-forward": "feed-forward",
+    "norm": "norms",
+    "output": "output",
+}
+
+
+@dataclass(frozen=True)
+class ModelBar:
+    """One model."""
+
+    name: str
+    parameters: int
+    counts: tuple[int, ...]  # in the order of WEIGHTY_KINDS
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Of all parameters, 0 to 1."""
+        return tuple(count / self.parameters for count in self.counts)
+
+
+def model_bar(name: str, counts: Mapping[Kind, int]) -> ModelBar:
+    """A model's bar.
+
+    Args:
+        name: plain text.
+        counts: parameters of each kind of part.
+    """
+    ordered = tuple(counts[kind] for kind in WEIGHTY_KINDS)
+    return ModelBar(name, sum(ordered), ordered)
+
+
+def model_size_figure(bars: list[ModelBar], totals: list[str]) -> go.Figure:
+    """Draw a bar for each model, all of one length.
+
+    Args:
+        bars: from the top.
+        totals: how many parameters each has, in words.
+    """
+    figure = theme.apply_theme(go.Figure(), 120 + _BAR_HEIGHT * len(bars))
+    names = [f"<b>{theme.escaped(bar.name)}</b>: {total}" for bar, total in zip(bars, totals, strict=True)]
+    for number, kind in enumerate(WEIGHTY_KINDS):
+        shares = [bar.shares[number] for bar in bars]
+        figure.add_bar(
+            x=shares,
+            y=list(range(len(bars))),
+            name=_TITLES[kind],
+            orientation="h",
+            width=0.5,
+            marker={
+                "color": _COLORS[kind],
+                # An outline around nothing would be a line at the end of the bar.
+                "line": {"color": PART_COLORS[kind], "width": [1.5 if share else 0 for share in shares]},
+            },
+            text=[f"{share:.0%}" if share >= _LEAST_NAMED else "" for share in shares],
+            textposition="inside",
+            insidetextanchor="middle",
+            textangle=0,
+            textfont={"color": "#FFFFFF" if kind == "self-attention" else "#000000", "size": theme.TICK_SIZE},
+            constraintext="none",
+            customdata=[bar.counts[number] for bar in bars],
+            hovertemplate=f"{_TITLES[kind]}: %{{customdata:,}} parameters, %{{x:.1%}}<extra></extra>",
+        )
+    for row, name in enumerate(names):  # above its bar: beside it there is no room on a phone
+        figure.add_annotation(
+            text=name, x=0, y=row, xanchor="left", yanchor="bottom", yshift=15, showarrow=False,
+            font_size=theme.FONT_SIZE,
+        )  # fmt: skip
+    figure.update_layout(
+        barmode="stack",
+        margin={"t": 8, "b": 84},
+        legend={
+            "orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom", "traceorder": "normal",
+        },
+    )  # fmt: skip
+    figure.update_xaxes(range=[0, 1.03], tickformat=".0%", title_text="share of all parameters", dtick=0.25)
+    figure.update_yaxes(visible=False, range=[len(bars) - 0.6, -0.75])
+    return figure

@@ -1,0 +1,85 @@
+"""Where the layer norm stands, and what that does to the vectors that pass a stack of layers.
+
+Post-norm is the paper's (Vaswani et al. 2017, section 3.1), pre-norm that of most later models (Xiong et al.
+2020, "On Layer Normalization in the Transformer Architecture").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+Sublayer = Callable[[Floats], Floats]
+
+_WORDS, _WIDTH, _INNER = 64, 64, 256  # of the example stack
+_SUBLAYERS = 2  # in a layer
+
+
+def layer_norm(x: ArrayLike, epsilon: float = 1e-6) -> Floats:
+    """Each vector with mean 0 and variance 1 (Ba et al. 2016); the learned scale is 1 and the shift 0.
+
+    Args:
+        x: vectors, shape (…, D).
+        epsilon: keeps a vector of equal numbers from a division by 0.
+    """
+    values = np.asarray(x, np.float64)
+    centred = values - values.mean(axis=-1, keepdims=True)
+    return np.asarray(centred / np.sqrt(centred.var(axis=-1, keepdims=True) + epsilon))
+
+
+def post_norm(x: Floats, sublayer: Sublayer) -> Floats:
+    """LayerNorm(x + Sublayer(x)), section 3.1 of the paper."""
+    return layer_norm(x + sublayer(x))
+
+
+def pre_norm(x: Floats, sublayer: Sublayer) -> Floats:
+    """x + Sublayer(LayerNorm(x)): what goes in comes out unchanged beside what is added (Xiong et al. 2020)."""
+    return x + sublayer(layer_norm(x))
+
+
+@dataclass(frozen=True)
+class Passage:
+    """What happens to vectors on their way through a stack; one number a layer, the input first."""
+
+    size: tuple[float, ...]  # root of the mean square of all numbers
+    likeness: tuple[float, ...]  # mean cosine between a vector and what it was at the beginning, -1 to 1
+
+
+def pass_stack(connection: Callable[[Floats, Sublayer], Floats], num_layers: int) -> Passage:
+    """Send vectors through an untrained stack of two sublayers a layer.
+
+    The sublayers are feed-forward networks with Glorot weights, always the same ones: attention moves vectors
+    between words, which is not what the place of the norm is about.
+
+    Args:
+        connection: `post_norm` or `pre_norm`.
+        num_layers: 0 or more.
+    """
+    random = np.random.default_rng(7)
+    start = layer_norm(random.standard_normal((_WORDS, _WIDTH)))
+    limit = (6 / (_WIDTH + _INNER)) ** 0.5  # Glorot & Bengio 2010, equation 16
+    x, size, likeness = start, [_size(start)], [1.0]
+    for _ in range(num_layers):
+        for _ in range(_SUBLAYERS):
+            inner, outer = random.uniform(-limit, limit, (2, _WIDTH, _INNER))
+            x = connection(x, _feed_forward(inner, outer.T))
+        size.append(_size(x))
+        likeness.append(_likeness(start, x))
+    return Passage(tuple(size), tuple(likeness))
+
+
+def _feed_forward(inner: Floats, outer: Floats) -> Sublayer:
+    return lambda x: np.asarray(np.maximum(x @ inner, 0) @ outer)  # (N, D) -> (N, F) -> (N, D)
+
+
+def _size(x: Floats) -> float:
+    return float(np.sqrt(np.mean(x**2)))
+
+
+def _likeness(first: Floats, second: Floats) -> float:
+    lengths = np.linalg.norm(first, axis=-1) * np.linalg.norm(second, axis=-1)
+    return float(np.mean((first * second).sum(axis=-1) / lengths))

@@ -1,0 +1,141 @@
+"""What a model weighs, and known ones beside it."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import streamlit as st
+
+from core.config import ModelConfig
+from core.figures.model_size import model_bar, model_size_figure
+from core.model.weight_shapes import weight_shapes
+from core.theory.model_parts import parts_of_model
+from core.theory.model_size import (
+    BYTES_FLOAT16,
+    BYTES_FLOAT32,
+    BYTES_TRAINING,
+    TRAINING_FACTOR,
+    forward_operations,
+    matrix_products,
+    parameters_by_kind,
+    parameters_by_part,
+)
+from pages.components.architecture.large_numbers import in_words, megabytes
+from pages.components.architecture.models import all_models, choose_model
+from pages.components.bounded_slider import bounded_slider
+from pages.components.figure import show_figure
+from pages.components.lesson import Formula, Lesson
+from pages.components.view import View
+
+MAX_TOKENS = 512
+
+
+def _show_size() -> None:
+    config = choose_model()
+    if config is None:
+        return
+    left, right = st.columns(2)
+    with left:
+        source = bounded_slider("S: tokens of the source sentence", 1, MAX_TOKENS, 20, "s_tokens")
+    with right:
+        target = bounded_slider("T: tokens of its translation", 1, MAX_TOKENS, 20, "t_tokens")
+    _show_metrics(config, source, target)
+    _show_bars(config)
+    _show_table(config, source, target)
+
+
+def _show_metrics(config: ModelConfig, source: int, target: int) -> None:
+    count = sum(map(math.prod, weight_shapes(config).values()))
+    forward = forward_operations(config, source, target)
+    with st.container(horizontal=True, gap="large"):
+        st.metric("Parameters", in_words(count), width="content")
+        st.metric("As float32", megabytes(count * BYTES_FLOAT32), width="content")
+        st.metric("As float16", megabytes(count * BYTES_FLOAT16), width="content")
+        st.metric(
+            "While it trains", megabytes(count * BYTES_TRAINING), width="content",
+            help="Each number, its gradient and Adam's two averages, 4 bytes each. What a batch needs comes on top.",
+        )  # fmt: skip
+    st.markdown(
+        f"A translated token costs **{in_words(forward / target)}** operations forward and "
+        f"**{in_words(TRAINING_FACTOR * forward / target)}** in training; the pair of {source} and {target} tokens "
+        f"**{in_words(forward)}** and **{in_words(TRAINING_FACTOR * forward)}**."
+    )
+    st.caption(
+        "Counted are the matrix products alone, two operations (multiply, add) for each pair of numbers that meet: "
+        "projections, scores, mixing, feed-forward and output. Training is 3 × forward."
+    )
+
+
+def _show_bars(config: ModelConfig) -> None:
+    """The known models, and the one that is looked at above them if it is none of them."""
+    models = {
+        f"{name} (this model)" if known == config else name: known for name, known in all_models().items()
+    }
+    if config not in models.values():
+        models = {"This model": config, **models}
+    bars = [
+        model_bar(name, parameters_by_kind(known, weight_shapes(known))) for name, known in models.items()
+    ]
+    show_figure(
+        model_size_figure(bars, [in_words(bar.parameters) for bar in bars]),
+        alt="Shares of the parts of "
+        + "; ".join(f"{bar.name}, {in_words(bar.parameters)} parameters" for bar in bars),
+        key="model_size",
+    )
+
+
+def _show_table(config: ModelConfig, source: int, target: int) -> None:
+    count = parameters_by_part(weight_shapes(config))
+    operations: dict[str, int] = {}
+    for product in matrix_products(config, source, target):
+        operations[product.part] = operations.get(product.part, 0) + product.operations
+    rows = [
+        (f"{part.side.capitalize()}: {part.title}", count.get(part.key, 0), operations.get(part.key, 0))
+        for part in parts_of_model(config)
+        if part.key in count or part.key in operations
+    ]
+    frame = pd.DataFrame(rows, columns=["part", "parameters", "operations"])
+    frame.insert(2, "share", frame["parameters"] / frame["parameters"].sum())
+    frame["operations share"] = frame["operations"] / frame["operations"].sum()
+    percent = st.column_config.NumberColumn("of all", format="percent")
+    st.dataframe(
+        frame,
+        hide_index=True,
+        height="content",
+        column_config={
+            "part": st.column_config.TextColumn("Part, all its layers", width=220),
+            "parameters": st.column_config.NumberColumn("Parameters", format="localized"),
+            "share": percent,
+            "operations": st.column_config.NumberColumn("Operations of the pair, forward", format="compact"),
+            "operations share": percent,
+        },
+        alt="Parameters and operations of every part",
+    )
+
+
+HOW_LARGE = View(
+    "How large",
+    _show_size,
+    Lesson(
+        notice="With a large vocabulary, the embeddings and the output weigh most of a small model; in a large one the "
+        "feed-forward parts weigh most. Operations go with the weights, about two for each "
+        "weight and token; only scores and mixing grow with the square of the sentence.",
+        formulas=(
+            Formula(
+                r"C_{forward} \approx 2 N, \quad C_{training} \approx 6 N",
+                "Operations a token, N parameters without looked-up embeddings: Kaplan et al. 2020, section 2.1",
+            ),
+            Formula(
+                r"C_{scores,\,mixing} = 2 \cdot 2\, n^2 D",
+                "For one attention layer over n tokens, from Vaswani et al. 2017, table 1",
+            ),
+        ),
+        code=(matrix_products, forward_operations),
+        question="Choose the paper's base and make its width 1,024 and d_ff 4,096. How do parameters grow, and why "
+        "not four times?",
+        answer="From 63.1 to 214 million, the paper's big model: 3.4 times. The kernels of the layers grow four times, "
+        "but the embedding only doubles, since the vocabulary stays. The paper rounds to 65 and 213 million; it "
+        "does not say exactly how large its vocabulary was.",
+    ),
+)

@@ -1,0 +1,70 @@
+"""The norm after each sum, or before each sublayer."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.figures.architecture import norm_orders_info, parts_svg
+from core.figures.norm_placement import norm_placement_figure, norm_placement_info
+from core.theory.norm_placement import layer_norm, post_norm, pre_norm
+from pages.components.current_model import current_model
+from pages.components.figure import show_figure
+from pages.components.lesson import Formula, Lesson
+from pages.components.session import workspace
+from pages.components.svg import show_svg
+from pages.components.view import View
+from pages.components.words import plain
+
+MAX_LAYERS = 24
+
+
+def _show_norms() -> None:
+    first, second = st.columns([4, 5], gap="large")
+    with first:
+        show_svg(parts_svg(norm_orders_info()), "norm_orders")
+        st.caption("One encoder layer, from the bottom to the top. ⊕ adds the way around to the way through.")
+        model = current_model(workspace())
+        if model is not None:
+            st.caption(f"The current model, **{plain(model.name)}**, is {model.checkpoint.config.norm}-norm.")
+    with second:
+        layers = st.slider("Layers", 1, MAX_LAYERS, 12, key="depth", bind="query-params")
+        info = norm_placement_info(layers)
+        st.markdown(
+            f"Through {layers} untrained layer{'s' if layers > 1 else ''}, post-norm keeps the size at "
+            f"**{info.post.size[-1]:.2f}**, and the likeness to the first vectors falls to "
+            f"**{info.post.likeness[-1]:.2f}**. With pre-norm the size grows to **{info.pre.size[-1]:.2f}**, and the "
+            f"likeness falls to **{info.pre.likeness[-1]:.2f}**."
+        )
+        show_figure(
+            norm_placement_figure(info),
+            alt=f"Size and likeness of vectors after each of {layers} layers, with post-norm and with pre-norm",
+            key="norm_placement",
+        )
+        st.caption(
+            "Random vectors of width 64 and feed-forward sublayers with weights by chance, always the same."
+        )
+
+
+NORMS = View(
+    "Pre- and post-norm",
+    _show_norms,
+    Lesson(
+        notice="Follow the way around a sublayer. With post-norm every norm stands on it, and each changes what "
+        "passes. With pre-norm nothing does: the word goes straight through, and layers only add to it. So "
+        "deep pre-norm stacks train calmly, even without warm-up.",
+        formulas=(
+            Formula(
+                r"x_{l+1} = \mathrm{LayerNorm}(x_l + \mathrm{Sublayer}(x_l))",
+                "Post-norm: Vaswani et al. 2017, section 3.1",
+            ),
+            Formula(
+                r"x_{l+1} = x_l + \mathrm{Sublayer}(\mathrm{LayerNorm}(x_l))",
+                "Pre-norm: Xiong et al. 2020, figure 1",
+            ),
+        ),
+        code=(post_norm, pre_norm, layer_norm),
+        question="A pre-norm stack ends in one more norm. Why does a post-norm stack need none?",
+        answer="Its last sublayer has a norm behind it already. With pre-norm the sums grow from layer to layer, and "
+        "the last norm brings them back to one size before the output reads them.",
+    ),
+)

@@ -1,0 +1,137 @@
+"""The model as a picture whose parts can be opened."""
+
+from __future__ import annotations
+
+import math
+
+import streamlit as st
+
+from core.config import ModelConfig
+from core.figures.architecture import parts_info, parts_svg
+from core.model.weight_shapes import weight_shapes
+from core.theory.model_parts import parts_of_model
+from core.theory.model_size import parameters_by_part
+from core.theory.parts import Batch, Part, axis_sizes, part_of
+from pages.components.architecture.models import choose_model
+from pages.components.architecture.tensor_table import shape_text, show_tensors
+from pages.components.bounded_slider import bounded_slider
+from pages.components.lesson import Formula, Lesson
+from pages.components.svg import show_svg
+from pages.components.view import View
+
+MAX_BATCH, MAX_SHOWN_LENGTH = 64, 256
+_FIRST = "encoder_self_attention"
+_KEY = "opened"  # of the choice, in the address
+
+
+def _show_picture() -> None:
+    config = choose_model()
+    if config is None:
+        return
+    parts = {part.key: part for part in parts_of_model(config)}
+    first, second = st.columns([4, 5], gap="large")
+    with second:
+        chosen = _choose_part(parts)
+        batch = _choose_batch(config)
+    with first:
+        show_svg(parts_svg(parts_info(config, [chosen.key], clickable=True)), "parts", _open)
+        st.caption("Press a part to open it, or choose it from the list.")
+    with second:
+        _show_part(chosen, config, batch)
+
+
+def _choose_part(parts: dict[str, Part]) -> Part:
+    if st.session_state.get(_KEY, _FIRST) not in parts:  # another place of the norms, other parts
+        st.session_state[_KEY] = _FIRST
+    keys = list(parts)
+    key = st.selectbox(
+        "Part to open",
+        keys,
+        index=None if _KEY in st.session_state else keys.index(_FIRST),
+        format_func=lambda key: f"{parts[key].side.capitalize()}: {parts[key].title}",
+        key=_KEY,
+        bind="query-params",
+        required=True,
+        label_visibility="collapsed",
+    )
+    return parts[key or _FIRST]
+
+
+def _open(part: str) -> None:
+    st.session_state[_KEY] = part
+
+
+def _choose_batch(config: ModelConfig) -> Batch:
+    left, middle, right = st.columns(3)
+    with left:
+        pairs = bounded_slider("B: sentence pairs", 1, MAX_BATCH, 8, "b")
+    with middle:
+        source = bounded_slider(
+            "S: source tokens", 1, min(config.max_source_length, MAX_SHOWN_LENGTH), 10, "s"
+        )
+    with right:
+        target = bounded_slider(
+            "T: target tokens", 1, min(config.max_target_length, MAX_SHOWN_LENGTH), 12, "t"
+        )
+    return Batch(pairs, source, target)
+
+
+def _show_part(part: Part, config: ModelConfig, batch: Batch) -> None:
+    st.markdown(f"#### {part.title}\n{part.saying}")
+    lines = [
+        *(("Goes in", tensor) for tensor in part.reads),
+        *(("Inside", tensor) for tensor in part.inside),
+        ("Comes out", part.gives),
+    ]
+    show_tensors(lines, axis_sizes(config, batch))
+    _show_weights(part, config)
+    st.caption(part.source)
+
+
+def _show_weights(part: Part, config: ModelConfig) -> None:
+    shapes = weight_shapes(config)
+    own = {name: shape for name, shape in shapes.items() if part_of(name) == part.key}
+    if not own:
+        st.markdown("It has no weights of its own.")
+        return
+    layers = config.num_layers if part.in_layer else 1
+    one_layer = dict(list(own.items())[: len(own) // layers])
+    rows = [
+        f"| `{_short(name, part)}` | {shape_text(shape)} | {math.prod(shape):,} |"
+        for name, shape in one_layer.items()
+    ]
+    st.markdown("| weight | shape | numbers |\n|---|---|--:|\n" + "\n".join(rows))
+    count = parameters_by_part(shapes)[part.key]
+    share = count / sum(map(math.prod, shapes.values()))
+    where = f" in one layer, **{count:,}** in all {layers}" if layers > 1 else ""
+    st.markdown(f"**{count // layers:,}** parameters{where}: **{share:.1%}** of the model's.")
+
+
+def _short(name: str, part: Part) -> str:
+    """A weight's name without the way to its part, as it is once a layer."""
+    return name.split("/", 3)[3] if part.in_layer else name
+
+
+PICTURE = View(
+    "The picture",
+    _show_picture,
+    Lesson(
+        notice="Whatever happens inside a part, what comes out of a layer has the shape of what went in: (B, S, D) "
+        "or (B, T, D). That is why layers can be stacked. Only the last part leaves that width, for one "
+        "number per vocabulary entry.",
+        formulas=(
+            Formula(
+                r"""\begin{aligned}
+                P_{attention} &= 4\,D^2 + 4\,D \\
+                P_{feed\text{-}forward} &= 2\,D\,F + F + D \\
+                P_{norm} &= 2\,D
+                \end{aligned}""",
+                "Kernels and biases of one layer's parts, from sections 3.1, 3.2.2 and 3.3",
+            ),
+        ),
+        code=(parameters_by_part, part_of),
+        question="Double the number of heads (the sizes are behind the button). How many parameters come on top?",
+        answer="None. Each head becomes half as wide, and all kernels keep their shapes. Only (B, H, S, K) and "
+        "(B, H, S, S) change.",
+    ),
+)

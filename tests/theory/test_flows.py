@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from core.theory.flow_step import Row
+from core.theory.model_parts import parts_of_model
+from core.theory.training_flow import WordBatch, training_flow
+from core.theory.translation_flow import translation_flow
+from tests.conftest import TINY
+
+BATCH = WordBatch(
+    sources=(("je", "vais", "bien"), ("merci", "[PAD]", "[PAD]")),
+    inputs=(("[START]", "i", "am", "fine"), ("[START]", "thank", "you", "[END]")),
+    labels=(("i", "am", "fine", "[END]"), ("thank", "you", "[END]", "[PAD]")),
+    real_labels=7,
+)
+
+
+def test_a_training_step() -> None:
+    """TINY: width 8, 2 heads, 9 target words; the batch has B = 2, S = 3, T = 4."""
+    steps = training_flow(TINY, BATCH, parameters=1234)
+    assert [step.title for step in steps] == [
+        "A batch of pairs",
+        "Ids become vectors",
+        "The encoder reads the source",
+        "The decoder reads the target",
+        "The decoder asks the encoder",
+        "A guess at every position",
+        "The loss",
+        "Backward",
+        "Adam moves the weights",
+    ]
+    made = [{tensor.name: tensor.shape(step.sizes) for tensor in step.makes} for step in steps]
+    assert made[0] == {"source ids": (2, 3), "decoder input, labels": (2, 4)}
+    assert made[2] == {"a layer's attention": (2, 2, 3, 3), "encoder's output": (2, 3, 8)}
+    assert made[4] == {"a layer's attention": (2, 2, 4, 3), "vectors": (2, 4, 8)}
+    assert made[5] == {"logits": (2, 4, 9)}
+    assert made[8] == {"weights": (1234,)}
+    assert "each of the 7 real labels" in steps[6].saying
+    assert "2 layers" in steps[2].saying and "All 4 positions" in steps[3].saying
+    assert steps[0].rows[4] == Row("Should say", ("i", "am", "fine", "[END]"))
+    assert steps[2].active == {
+        "encoder_self_attention",
+        "encoder_self_attention_norm",
+        "encoder_feed_forward",
+        "encoder_feed_forward_norm",
+    }
+
+
+def test_every_part_has_its_turn_in_both() -> None:
+    for config in (TINY, TINY.replace(norm="pre")):
+        keys = {part.key for part in parts_of_model(config)}
+        training = training_flow(config, BATCH, 1)
+        translating = translation_flow(config, ("merci",), ("[START]", "thanks"), ("thanks", "[END]"))
+        for steps in (training[:6], translating):
+            assert set().union(*(step.active for step in steps)) == keys
+
+
+def test_a_translation() -> None:
+    inputs, labels = ("[START]", "thank", "you"), ("thank", "you", "[END]")
+    steps = translation_flow(TINY, ("merci",), inputs, labels)
+    assert [step.title for step in steps[4:]] == [
+        "The decoder reads “[START]”",
+        "It says “thank”",
+        "The decoder reads “thank”",
+        "It says “you”",
+        "The decoder reads “you”",
+        "It says “[END]”",
+    ]
+    assert sum("encoder_self_attention" in step.active for step in steps) == 1
+    assert sum("decoder_self_attention" in step.active for step in steps) == 3  # once a word, and for the end
+    third = {tensor.name: tensor.shape(steps[8].sizes) for tensor in steps[8].makes}
+    assert third == {
+        "the newest vector": (1, 1, 8),
+        "self-attention": (1, 2, 1, 3),
+        "cross-attention": (1, 2, 1, 1),
+    }
+    assert steps[8].rows == (Row("Decoder reads", inputs, new=2),)
+    assert steps[7].rows[1] == Row("It says", ("thank", "you"), new=1)
+    assert "finished" in steps[-1].saying
+    assert steps[3].makes[0].shape(steps[3].sizes) == (2, 2, 1, 4)  # L, H, S, K

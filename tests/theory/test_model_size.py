@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.config import ModelConfig
+from core.model.weight_shapes import parameter_count, weight_shapes
+from core.presets import CLASSROOM, LARGE_PRESETS
+from core.theory.model_size import (
+    BYTES_FLOAT16,
+    forward_operations,
+    matrix_products,
+    parameters_by_kind,
+    parameters_by_part,
+)
+from core.theory.paper_models import BASE, BIG
+from tests.conftest import TINY
+from tests.theory.test_parts import configs
+
+
+def test_the_papers_base_model() -> None:
+    """By hand, D = 512, F = 2048, one matrix of 37,000 words three times over.
+
+    Embedding: 37,000 * 512 = 18,944,000. Attention: 4 * 512^2 + 4 * 512 = 1,050,624. Feed-forward:
+    2 * 512 * 2048 + 2048 + 512 = 2,099,712. Norm: 2 * 512 = 1,024.
+    Encoder: 6 * (1,050,624 + 2,099,712 + 2 * 1,024) = 18,914,304.
+    Decoder: 6 * (2 * 1,050,624 + 2,099,712 + 3 * 1,024) = 25,224,192.
+    Table 3 says 65 million, of "about 37000 tokens". Of the count here, biases and norms are
+    6 * (4 * 512 * 3 + 2 * 2,560 + 5 * 1,024) = 98,304: what other code leaves out makes no difference.
+    """
+    assert parameter_count(BASE) == 18_944_000 + 18_914_304 + 25_224_192 == 63_082_496
+    assert parameter_count(BASE) == pytest.approx(65e6, rel=0.04)
+    small = sum(
+        math.prod(shape)
+        for name, shape in weight_shapes(BASE).items()
+        if not name.endswith(("kernel", "embeddings"))
+    )
+    assert small == 98_304
+
+
+def test_the_papers_big_model() -> None:
+    """By hand, D = 1024, F = 4096: 37,000 * 1024 = 37,888,000, attention 4 * 1024^2 + 4 * 1024 = 4,198,400,
+    feed-forward 2 * 1024 * 4096 + 4096 + 1024 = 8,393,728, norm 2,048.
+
+    Encoder: 6 * (4,198,400 + 8,393,728 + 4,096) = 75,577,344.
+    Decoder: 6 * (8,396,800 + 8,393,728 + 6,144) = 100,780,032. Table 3 says 213 million.
+    """
+    assert parameter_count(BIG) == 37_888_000 + 75_577_344 + 100_780_032 == 214_245_376
+    assert parameter_count(BIG) == pytest.approx(213e6, rel=0.01)
+
+
+def test_models_of_this_project() -> None:
+    assert parameter_count(CLASSROOM.model) == 174_371
+    shipped = LARGE_PRESETS["shipped"].model
+    assert parameter_count(shipped) == pytest.approx(7.6e6, rel=0.01)
+    assert BYTES_FLOAT16 * parameter_count(shipped) == pytest.approx(15e6, rel=0.02)
+
+
+def test_parameters_of_a_tiny_model() -> None:
+    """By hand, D = 8, F = 16, two layers: attention 4 * 64 + 32 = 288, feed-forward 2 * 128 + 24 = 280, norm 16."""
+    parts = parameters_by_part(weight_shapes(TINY))
+    assert parts == {
+        "source_embedding": 88,  # 11 words
+        "target_embedding": 72,  # 9 words
+        "encoder_self_attention": 576,
+        "encoder_self_attention_norm": 32,
+        "encoder_feed_forward": 560,
+        "encoder_feed_forward_norm": 32,
+        "decoder_self_attention": 576,
+        "decoder_self_attention_norm": 32,
+        "decoder_cross_attention": 576,
+        "decoder_cross_attention_norm": 32,
+        "decoder_feed_forward": 560,
+        "decoder_feed_forward_norm": 32,
+        "output": 81,  # 9 * 8 + 9
+    }
+    assert parameters_by_kind(TINY, weight_shapes(TINY)) == {
+        "embedding": 160,
+        "self-attention": 1152,
+        "cross-attention": 576,
+        "feed-forward": 1120,
+        "norm": 160,
+        "output": 81,
+    }
+
+
+def test_operations_of_a_tiny_model() -> None:
+    """By hand, one layer, D = 4, F = 8, V = 5, S = 3, T = 2; multiplications with additions, so times 2.
+
+    Encoder: q, k, v 3*4*12 = 144; scores 3*4*3 = 36; mixing 3*3*4 = 36; output 3*4*4 = 48; feed-forward
+    3*4*8 + 3*8*4 = 192: 456. Decoder: q, k, v 2*4*12 = 96; scores 2*4*2 = 16; mixing 16; output 32; queries 32;
+    keys, values 3*4*8 = 96; scores 2*4*3 = 24; mixing 24; output 32; feed-forward 128: 496. Logits 2*4*5 = 40.
+    """
+    config = ModelConfig(
+        source_vocab_size=7, target_vocab_size=5, num_layers=1, d_model=4, num_heads=2, d_ff=8
+    )
+    assert forward_operations(config, 3, 2) == 2 * (456 + 496 + 40) == 1984
+    assert forward_operations(config.replace(num_layers=3), 3, 2) == 2 * (3 * (456 + 496) + 40)
+    by_name = {(each.part, each.name): each.operations for each in matrix_products(config, 3, 2)}
+    assert by_name["decoder_cross_attention", "keys, values"] == 192
+    assert by_name["encoder_self_attention", "scores"] == 72
+
+
+def test_a_token_of_the_base_model_costs_two_operations_a_weight() -> None:
+    """Kaplan et al. 2020, section 2.1: about 2 N for a token, here one of the source and one of the target."""
+    assert forward_operations(BASE, 20, 20) / 20 == pytest.approx(2 * parameter_count(BASE), rel=0.01)
+
+
+@given(configs, st.integers(1, 30), st.integers(1, 30))
+def test_every_kernel_is_multiplied_once_a_position(config: ModelConfig, source: int, target: int) -> None:
+    """Counted from the other side: from the weights, and attention's own products from their definition."""
+    weights = 0
+    for name, shape in weight_shapes(config).items():
+        if name.endswith("kernel"):
+            reads_source = name.startswith("encoder") or name.split("/")[-2] == "key_value"
+            weights += (source if reads_source else target) * math.prod(shape)
+    if config.tie_embeddings:
+        weights += target * config.d_model * config.target_vocab_size
+    pairs = source * source + target * target + target * source
+    attention = 2 * config.num_layers * config.d_model * pairs
+    assert forward_operations(config, source, target) == 2 * (weights + attention)
+
+
+@pytest.mark.parametrize("tied", [True, False])
+def test_operations_are_those_of_the_model(tied: bool) -> None:
+    """Every matrix product that TensorFlow is told to do, counted in the graph of the real model."""
+    import tensorflow as tf
+
+    from core.model.transformer import Transformer
+
+    model = Transformer(TINY.replace(tie_embeddings=tied))
+    ids = np.ones((1, 5), np.int32), np.ones((1, 6), np.int32)
+    graph = tf.function(model).get_concrete_function(*map(tf.constant, ids)).graph
+    counted = 0
+    for operation in graph.get_operations():
+        if operation.type in ("MatMul", "BatchMatMulV2"):
+            columns = int(operation.outputs[0].shape[-1])
+            left = operation.inputs[0]
+            adjoint = "transpose_a" if operation.type == "MatMul" else "adj_x"
+            assert not operation.get_attr(adjoint)
+            counted += 2 * int(np.prod(left.shape)) * columns
+        assert operation.type not in ("Einsum", "XlaDotV2")
+    assert counted == forward_operations(TINY, 5, 6)

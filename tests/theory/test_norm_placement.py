@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from core.theory.norm_placement import layer_norm, pass_stack, post_norm, pre_norm
+
+
+def test_layer_norm_by_hand() -> None:
+    """Mean 3, variance ((-2)^2 + 0 + 2^2) / 3 = 8/3: -2 / 1.632993 = -1.224745."""
+    assert layer_norm([[1.0, 3.0, 5.0]])[0] == pytest.approx([-1.224745, 0.0, 1.224745], abs=1e-5)
+    assert layer_norm([[7.0, 7.0]]).tolist() == [[0.0, 0.0]]
+
+
+def test_the_two_connections_by_hand() -> None:
+    x = np.array([[1.0, 3.0]])  # normed: -1, 1
+    assert pre_norm(x, lambda inputs: 10 * inputs)[0] == pytest.approx([-9.0, 13.0], abs=1e-4)
+    assert post_norm(x, lambda inputs: 10 * inputs)[0] == pytest.approx([-1.0, 1.0], abs=1e-6)  # of 11, 33
+
+
+def test_a_sublayer_that_says_nothing_leaves_pre_norm_as_it_was() -> None:
+    x = np.array([[1.0, 3.0]])
+    assert pre_norm(x, np.zeros_like).tolist() == x.tolist()
+    assert post_norm(x, np.zeros_like)[0] == pytest.approx([-1.0, 1.0], abs=1e-6)
+
+
+def test_post_norm_keeps_the_size_and_pre_norm_lets_it_grow() -> None:
+    post, pre = pass_stack(post_norm, 24), pass_stack(pre_norm, 24)
+    assert len(post.size) == len(pre.likeness) == 25
+    assert post.size == pytest.approx([1.0] * 25, abs=1e-3)
+    assert all(later > earlier for earlier, later in pairwise(pre.size))
+    # Each sublayer adds about the same variance, v: after n of them 1 + n v, so size^2 is a straight line.
+    squares = np.square(pre.size)
+    assert squares[24] - 1 == pytest.approx(2 * (squares[12] - 1), rel=0.2)
+    assert pre.likeness[24] > post.likeness[24] + 0.1
+    assert post.likeness[0] == pre.likeness[0] == 1.0
+
+
+def test_no_layers_and_the_same_every_time() -> None:
+    assert pass_stack(pre_norm, 0).likeness == (1.0,)
+    assert pass_stack(pre_norm, 5) == pass_stack(pre_norm, 5)
+    assert pass_stack(post_norm, 9).size[:6] == pass_stack(post_norm, 5).size
