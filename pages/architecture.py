@@ -3,7 +3,6 @@ from pages.components.architecture.flow import FLOW
 from pages.components.architecture.how_large import HOW_LARGE
 from pages.components.architecture.norms import NORMS
 from pages.components.architecture.picture import PICTURE
-from pages.components.catalogue import ARCHITECTURE
 from pages.components.lesson import show_title
 from pages.components.view import show_views
 
@@ -15,5 +14,4 @@ show_views(
     {"picture": PICTURE, "size": HOW_LARGE, "layers": EVERY_LAYER, "norms": NORMS, "flow": FLOW},
     "picture",
     key="architecture",
-    page=ARCHITECTURE,
 )

@@ -3,7 +3,6 @@ from pages.components.by_hand.heads import HEADS
 from pages.components.by_hand.numbers import NUMBERS
 from pages.components.by_hand.scale import SCALE
 from pages.components.by_hand.vectors import VECTORS
-from pages.components.catalogue import ATTENTION_BY_HAND
 from pages.components.lesson import show_title
 from pages.components.view import show_views
 
@@ -15,5 +14,4 @@ show_views(
     {"dictionary": DICTIONARY, "numbers": NUMBERS, "vectors": VECTORS, "heads": HEADS, "scale": SCALE},
     "numbers",
     key="by_hand",
-    page=ATTENTION_BY_HAND,
 )

@@ -2,7 +2,6 @@ import streamlit as st
 
 from core.figures.schedule import schedule_figure, schedule_info
 from core.theory.schedule import Schedule, warmup_rate
-from pages.components.catalogue import LEARNING_RATE
 from pages.components.figure import show_figure
 from pages.components.kept_curves import edit_curves
 from pages.components.lesson import Formula, Lesson, show_lesson, show_title
@@ -52,4 +51,4 @@ with figure:
         key="schedule_figure",
     )
 say_epochs(schedule, total, epoch, stand)
-show_lesson(LESSON, LEARNING_RATE)
+show_lesson(LESSON)

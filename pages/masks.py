@@ -1,4 +1,3 @@
-from pages.components.catalogue import MASKS
 from pages.components.lesson import show_title
 from pages.components.masks.both import BOTH
 from pages.components.masks.cheating import CHEATING
@@ -23,5 +22,4 @@ show_views(
     },
     "padding",
     key="masks",
-    page=MASKS,
 )

@@ -1,4 +1,3 @@
-from pages.components.catalogue import POSITIONAL_ENCODING
 from pages.components.lesson import show_title
 from pages.components.positions.dot_products import DOT_PRODUCTS
 from pages.components.positions.heatmap import HEATMAP
@@ -15,5 +14,4 @@ show_views(
     {"heatmap": HEATMAP, "waves": WAVES, "dots": DOT_PRODUCTS, "shuffle": SHUFFLE, "learned": LEARNED},
     "heatmap",
     key="positions",
-    page=POSITIONAL_ENCODING,
 )

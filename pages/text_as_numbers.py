@@ -1,4 +1,3 @@
-from pages.components.catalogue import TEXT_AS_NUMBERS
 from pages.components.lesson import show_title
 from pages.components.text_as_numbers.batch import BATCH
 from pages.components.text_as_numbers.lengths import LENGTHS
@@ -23,5 +22,4 @@ show_views(
     },
     "pieces",
     key="numbers",
-    page=TEXT_AS_NUMBERS,
 )

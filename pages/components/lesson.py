@@ -11,7 +11,6 @@ from typing import Any
 
 import streamlit as st
 
-from pages.components.catalogue import PageEntry
 from pages.components.session import require_navigation
 
 # A formula wider than a phone gets smaller, and what is still too wide can be pushed sideways.
@@ -47,8 +46,8 @@ def show_title(title: str, idea: str) -> None:
     st.markdown(f"#### {idea}")
 
 
-def show_lesson(lesson: Lesson, page: PageEntry) -> None:
-    """What to notice, the formula beside the code that ran, an exercise, and the way on."""
+def show_lesson(lesson: Lesson) -> None:
+    """What to notice, the formula beside the code that ran, and an exercise."""
     st.subheader("What to notice")
     st.markdown(lesson.notice)
     st.html(_NARROW_FORMULAS)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.components.catalogue import PageEntry
 from pages.components.lesson import Lesson, show_lesson
 
 
@@ -18,14 +17,13 @@ class View:
     lesson: Lesson
 
 
-def show_views(views: Mapping[str, View], first: str, key: str, page: PageEntry) -> None:
+def show_views(views: Mapping[str, View], first: str, key: str) -> None:
     """A choice of views, the one chosen, and its lesson.
 
     Args:
         views: by their names in the address.
         first: the one that is shown first.
         key: of the choice, in the address.
-        page: that they are on.
     """
     chosen = st.segmented_control(
         "Look at",
@@ -39,4 +37,4 @@ def show_views(views: Mapping[str, View], first: str, key: str, page: PageEntry)
     )
     view = views[chosen or first]
     view.show()
-    show_lesson(view.lesson, page)
+    show_lesson(view.lesson)

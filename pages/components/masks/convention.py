@@ -6,7 +6,7 @@ from core.figures.masks import Convention
 def choose_convention() -> Convention:
     """Which of the two ways of writing a mask down is shown."""
     names: dict[Convention, str] = {"allowed": "True = may look", "blocked": "1 = blocked"}
-    chosen = st.segmented_control(
+    chosen: Convention = st.segmented_control(
         "How masks are written",
         list(names),
         default="allowed",
