@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import threading
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -17,14 +16,10 @@ from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
 from core.model.transformer import AttentionWeights
 from core.model.weight_shapes import weight_shapes
+from core.model.xla_programs import may_compile
 from core.tokens.vocabulary import Vocabulary
 
-# TensorFlow never frees a program that XLA compiled, about 15 MB each: a server whose visitors try ever new
-# settings would grow without end. Beyond this many, searches run as plain graphs, a few times slower.
-MAX_XLA_PROGRAMS = 24
-
 _compiling = threading.Lock()
-_xla_programs = itertools.count()
 
 
 def source_bucket(length: int, config: ModelConfig) -> int:
@@ -80,8 +75,7 @@ def _compiled_search(
         tf.TensorSpec((batch_size, source_length), tf.int32),
         tf.TensorSpec((), tf.float32),
     )
-    jit_compile = next(_xla_programs) < MAX_XLA_PROGRAMS
-    program = tf.function(search, input_signature=signature, autograph=False, jit_compile=jit_compile)
+    program = tf.function(search, input_signature=signature, autograph=False, jit_compile=may_compile())
     return _with_packed_weights(program, config, signature)
 
 

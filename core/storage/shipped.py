@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 PRETRAINED = Path(__file__).parent.parent / "pretrained"
+FIRST = "ted_pt_en"  # what the app opens with
 
 
 def shipped_checkpoints() -> dict[str, Path]:
-    """Name -> folder, in alphabetical order."""
-    return {path.parent.name: path.parent for path in sorted(PRETRAINED.glob("*/config.json"))}
+    """Name -> folder: the one the app opens with, then the others in alphabetical order."""
+    folders = {path.parent.name: path.parent for path in PRETRAINED.glob("*/config.json")}
+    return {name: folders[name] for name in sorted(folders, key=lambda name: (name != FIRST, name))}
 
 
 def find_checkpoint(name: str) -> Path:

@@ -16,6 +16,7 @@ from core.config import ModelConfig
 from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
 from core.model.weight_shapes import Weights, flatten, parameter_count, unflatten, weight_shapes
+from core.model.xla_programs import may_compile
 from core.training.adam import AdamRates, Moments, adam, clip_by_norm
 from core.training.loss import TokenSums, cross_entropy_of_hidden
 
@@ -88,7 +89,7 @@ def _compiled_step(
     strategy: tf.distribute.Strategy | None,
 ) -> Callable[..., StepResult]:
     differentiate = _gradient_function(config)
-    update = tf.function(_update, jit_compile=parameter_count(config) >= _FUSED_FROM, autograph=False)
+    update = _compiled_update(parameter_count(config))
     if strategy is not None:
         differentiate = _on_each_device(differentiate, strategy)
     vector = tf.TensorSpec((parameter_count(config),), tf.float32)
@@ -118,6 +119,13 @@ def _compiled_step(
         tf.TensorSpec((batch_size, target_length), tf.int32),
     )
     return tf.function(step, input_signature=signature, autograph=False)
+
+
+@lru_cache(maxsize=16)
+def _compiled_update(number_of_parameters: int) -> Callable[..., StepResult]:
+    """`_update`, as one program of XLA's where that is worth its compiling."""
+    fused = number_of_parameters >= _FUSED_FROM and may_compile()
+    return tf.function(_update, jit_compile=fused, autograph=False)
 
 
 def _update(

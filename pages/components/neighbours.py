@@ -12,9 +12,10 @@ def show_neighbours(page: PageEntry) -> None:
 
     A page that the lesson leaves out has its neighbours of the longest lesson, which leaves out none.
     """
-    path = LESSONS[workspace().lesson].path
-    if page not in path:
-        path = LESSONS[max(LESSONS)].path
+    plan = LESSONS[workspace().lesson]
+    if page not in plan.path:
+        plan = LESSONS[max(LESSONS)]
+    path = plan.path
     place = path.index(page)
     st.divider()
     with st.container(horizontal=True, horizontal_alignment="distribute", key="neighbours"):
@@ -25,4 +26,4 @@ def show_neighbours(page: PageEntry) -> None:
             after = path[place + 1]
             st.page_link(after.file, label=f"Next: **{after.title}**", icon=":material/arrow_forward:")
         else:
-            st.caption(f"That was the lesson of {LESSONS[workspace().lesson].minutes} minutes.")
+            st.caption(f"That was the lesson of {plan.minutes} minutes.")

@@ -78,6 +78,8 @@ class TrainingJob(WorkerJob):
         on_rest: told the model each time the training comes to rest, in the worker thread.
     """
 
+    expected_errors = (ValueError, ArithmeticError)  # a training may diverge
+
     def __init__(
         self,
         name: str,

@@ -40,6 +40,8 @@ class WorkerJob(ABC):
         apology: what people read when it fails for a reason of the server's.
     """
 
+    expected_errors: tuple[type[Exception], ...] = (ValueError,)  # whose messages say what people can do
+
     def __init__(self, queue: RunQueue, time_limit: float, apology: str) -> None:
         self._queue = queue
         self._time_limit = time_limit
@@ -88,7 +90,7 @@ class WorkerJob(ABC):
         """Work until done or stopped, and set the status; what is left to do when the turn is over.
 
         Raises:
-            ArithmeticError, ValueError: what people can do something about; the message says what.
+            expected_errors: what people can do something about.
         """
 
     def _fail(self, message: str) -> None:
@@ -118,13 +120,14 @@ class WorkerJob(ABC):
             self._stop = threading.Event()
         self._status = Status.WAITING
         self._message = ""
-        self._thread = threading.Thread(target=self._work, args=(ticket, self._stop, previous), daemon=True)
+        thread = threading.Thread(target=self._work, args=(ticket, self._stop, previous), daemon=True)
         try:
-            self._thread.start()
+            thread.start()
         except RuntimeError:  # the server can start no more threads
             self._queue.leave(ticket)
             self._status = Status.STOPPED
             raise QueueFullError("The server is too busy right now. Try again in a minute.") from None
+        self._thread = thread
 
     def _work(self, ticket: object, stop: threading.Event, previous: threading.Thread | None) -> None:
         if previous is not None:
@@ -136,11 +139,16 @@ class WorkerJob(ABC):
                 return
             self._set(Status.STARTING)
             try:
-                after_turn = self._do(stop)
-            except (ArithmeticError, ValueError) as error:
-                self._fail(str(error))
+                after_turn = self._try(stop)
             except Exception:
                 _log.exception("%s failed", type(self).__name__)
                 self._set(Status.FAILED, self._apology)
         if after_turn is not None:
             after_turn()
+
+    def _try(self, stop: threading.Event) -> AfterTurn | None:
+        try:
+            return self._do(stop)
+        except self.expected_errors as error:
+            self._fail(str(error))
+            return None

@@ -11,6 +11,7 @@ from core.decoding.compiled import (
     target_limit,
     unpack,
 )
+from core.model import xla_programs
 from core.presets import CLASSROOM
 from tests.conftest import TINY, random_weights
 
@@ -57,7 +58,7 @@ def test_a_plain_graph_finds_what_xla_finds(monkeypatch: pytest.MonkeyPatch, bea
     source = np.array([[4, 5, 6, 7, 0, 0, 0, 0], [8, 2, 10, 3, 9, 1, 4, 4]], np.int32)
     arguments = TINY, 2, 8, beam_size
     by_xla = compiled._compiled_search.__wrapped__(*arguments)(weights, source, 0.6)
-    monkeypatch.setattr(compiled, "MAX_XLA_PROGRAMS", 0)
+    monkeypatch.setattr(xla_programs, "MAX_XLA_PROGRAMS", 0)
     plain = compiled._compiled_search.__wrapped__(*arguments)(weights, source, 0.6)
     assert np.array_equal(by_xla.ids, plain.ids)
     assert np.allclose(by_xla.log_probability, plain.log_probability, atol=1e-4)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,9 +57,16 @@ def wait_for_training(app: AppTest, seconds: float = 120) -> AppTest:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def tensorflow() -> None:
-    """Imported before the pages do it in their own thread, since fixtures import it in this one."""
+def tensorflow() -> Generator[None]:
+    """Imported before the pages do it in their own thread, since fixtures import it in this one.
+
+    What the pages compile in threads of their own ends before the process does: Python would abort.
+    """
     load_tensorflow()
+    yield
+    for thread in threading.enumerate():
+        if thread.name.startswith("prepare "):
+            thread.join(60)
 
 
 @pytest.fixture(autouse=True)

@@ -68,6 +68,7 @@ def test_the_links_at_the_foot_follow_the_lesson(open_page: OpenPage) -> None:
     assert "That was the lesson of 30 minutes" in texts(app)
     app.switch_page(CHECKPOINTS.file).run()  # not in this lesson
     assert f"Back: {EVALUATE.title}" in [link.label for link in app.page_link]
+    assert "That was the lesson of 60 minutes" in texts(app)
 
 
 def test_an_address_opens_its_lesson() -> None:

@@ -35,7 +35,7 @@ def tokenizers(name: str) -> tuple[SubwordTokenizer, SubwordTokenizer]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["ted_pt_en"])
+@pytest.mark.parametrize("name", ["ted_pt_en", "anki_en_fr"])
 def test_two_hundred_steps_make_the_loss_fall(name: str) -> None:
     corpus = present(name)
 

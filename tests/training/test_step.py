@@ -12,9 +12,11 @@ from core.config import ModelConfig, TrainingConfig
 from core.model.transformer import Transformer
 from core.model.weight_shapes import flatten, unflatten
 from core.pipeline import EncodedPairs
-from core.training.adam import AdamRates, adam
+from core.training import step as step_module
+from core.training.adam import AdamRates, Moments, adam
 from core.training.loop import TrainingRun
-from core.training.step import StepSettings, TrainingState, compiled_step, dropout_randomness
+from core.training.loss import TokenSums
+from core.training.step import StepResult, StepSettings, TrainingState, compiled_step, dropout_randomness
 from tests.conftest import TINY, VARIANTS, random_weights
 
 SOURCE = np.array([[4, 5, 6, 0], [8, 2, 10, 3], [0, 0, 0, 0]], np.int32)
@@ -120,3 +122,50 @@ def test_two_devices_take_the_steps_of_one() -> None:
     """In a process of its own: devices are set before TensorFlow begins. Batches of 7 rows: 4 and 3."""
     done = subprocess.run([sys.executable, "-c", TWO_DEVICES], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+@pytest.mark.parametrize("clip_norm", [math.inf, 0.05])
+def test_a_fused_update_is_the_same(clip_norm: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What large models are trained with, against what small ones are."""
+    plain, fused = updated(np.ones(1000), clip_norm, monkeypatch)
+    for name in ("parameters", "loss", "accuracy", "healthy"):
+        np.testing.assert_allclose(getattr(fused, name), getattr(plain, name), rtol=1e-5, err_msg=name)
+    for ours, theirs in zip(fused.moments, plain.moments, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5)
+    assert bool(fused.healthy)
+
+
+@pytest.mark.parametrize("factor", [math.nan, math.inf])
+def test_a_fused_update_notices_what_is_no_number(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    for result in updated(np.r_[factor, np.ones(999)], math.inf, monkeypatch):
+        assert not bool(result.healthy)
+
+
+def updated(
+    factors: np.ndarray, clip_norm: float, monkeypatch: pytest.MonkeyPatch
+) -> tuple[StepResult, StepResult]:
+    """One update of 1,000 weights, plain and fused.
+
+    Args:
+        factors: (1000,), that a usual gradient is multiplied with.
+        clip_norm: infinity for none.
+    """
+    random = np.random.default_rng(0)
+    vector = [tf.constant(random.standard_normal(1000), tf.float32) for _ in range(3)]
+    moments = Moments(vector[0], tf.square(vector[1]))
+    gradient = tf.constant(random.standard_normal(1000) * factors, tf.float32)
+    settings = StepSettings(
+        AdamRates(*(tf.constant(rate) for rate in (1e-3, 0.9, 0.98, 1e-9))),
+        label_smoothing=tf.constant(0.1),
+        clip_norm=tf.constant(clip_norm),
+        randomness=tf.constant([0, 0], tf.int64),
+    )
+    sums = TokenSums(tf.constant(60.0), tf.constant(5.0), tf.constant(20.0))
+    results = []
+    for fused_from in (10**9, 0):
+        step_module._compiled_update.cache_clear()
+        monkeypatch.setattr(step_module, "_FUSED_FROM", fused_from)
+        update = step_module._compiled_update(1000)
+        results.append(update(vector[2], moments, tf.constant(7.0), settings, sums, gradient))
+    step_module._compiled_update.cache_clear()
+    return results[0], results[1]
