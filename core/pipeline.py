@@ -64,7 +64,7 @@ class EncodedPairs:
         """The batches of one epoch. All have exactly `batch_size` rows: one compiled step serves them."""
         order = np.random.default_rng((config.seed, epoch)).permutation(len(self))
         for first in range(0, len(order), config.batch_size):
-            yield self._batch(order[first : first + config.batch_size], config.batch_size)
+            yield self.batch(order[first : first + config.batch_size], config.batch_size)
 
     def steps_per_epoch(self, config: TrainingConfig) -> int:
         """Batches in one epoch, the last partly filled one included."""
@@ -81,7 +81,8 @@ class EncodedPairs:
         """The one shape (B, S, T)."""
         return config.batch_size, self.source.shape[1], self.target.shape[1] - 1
 
-    def _batch(self, rows: NDArray[np.int64], batch_size: int) -> Batch:
+    def batch(self, rows: NDArray[np.int64], batch_size: int) -> Batch:
+        """Some of the pairs, with rows of pads below them up to `batch_size`."""
         missing = batch_size - len(rows)
         source = np.pad(self.source[rows], ((0, missing), (0, 0)))
         target = np.pad(self.target[rows], ((0, missing), (0, 0)))

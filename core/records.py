@@ -161,20 +161,26 @@ class Translation:
         return values
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class PaddingEffect:
+    """What pads behind a sentence do to a model's numbers."""
+
+    change: float  # the largest difference in the encoder's output at real tokens from that without pads
+    encoder_share: NDArray[np.float32]  # (L, H), of real tokens' attention, what goes to pads; 0 to 1
+    cross_share: NDArray[np.float32]  # (L, H), the same of the words written
+    ids: tuple[int, ...]  # of the greedy translation, with the end id where it ended
+
+
+@dataclass(frozen=True, eq=False)
 class PaddingOutcome:
     """What became of a sentence that a model read in one of three ways."""
 
-    change: float  # the largest difference in the encoder's output at real tokens from that without pads
-    encoder_share: tuple[
-        tuple[float, ...], ...
-    ]  # (L, H), of real tokens' attention, what goes to pads; 0 to 1
-    cross_share: tuple[tuple[float, ...], ...]  # (L, H), the same of the words written
+    effect: PaddingEffect
     translation: str  # greedy
     finished: bool  # False where the length limit cut the translation off
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PaddingComparison:
     """A sentence read without pads, with pads behind it and masked, and with the mask left out."""
 

@@ -1,67 +1,122 @@
-"""What padding does to a model that masks it, and to the same model if its padding mask is left out."""
+"""A trained model run with its padding mask, and as if that had been forgotten."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+import threading
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import tensorflow as tf
+from keras import ops
 
-from core.pipeline import Ids, pad
-from core.theory.masks import padding_mask
+from core.config import ModelConfig
+from core.decoding.compiled import unpack
+from core.decoding.model_search import search_from
+from core.decoding.padding_effect import ReadFunction, Reading, padding_effects
+from core.decoding.translator import TranslationError, Translator
+from core.model.attention import look_ahead_mask
+from core.model.decoder import DecoderMasks
+from core.model.stateless import bound, shared_model
+from core.model.tensor import Tensor
+from core.model.transformer import Source, Transformer
+from core.records import PaddingComparison, PaddingEffect, PaddingOutcome
+from core.tokens.vocabulary import Vocabulary
 
-Floats = NDArray[np.float32]
-Bools = NDArray[np.bool_]
+MOST_WRITTEN = 64  # tokens of a translation; without the mask some never end
+MOST_READ = 128  # tokens and pads of a source
 
-
-class Reading(NamedTuple):
-    """One sentence as a model reads it and greedily translates it."""
-
-    memory: Floats  # the encoder's output, (S, D)
-    encoder: Floats  # its attention, (L, H, S, S)
-    cross: Floats  # attention of each word written, the end included, (L, H, T, S)
-    ids: Sequence[int]  # T of the translation, 1 or more, with the end id where it ended
-
-
-ReadFunction = Callable[[Ids, Bools], Reading]
-"""(source ids (1, S), mask (1, 1, 1, S), True where the source may be looked at) -> the reading."""
-
-
-class PaddingEffect(NamedTuple):
-    """What became of a sentence with pads behind it."""
-
-    change: float  # the largest difference in the encoder's output at real tokens from that without pads
-    encoder_share: Floats  # of the attention of real tokens, what goes to pads, mean over them, (L, H)
-    cross_share: Floats  # the same of the words written, (L, H)
-    ids: Sequence[int]  # of the greedy translation
+_tracing = threading.Lock()
 
 
-def compare_padding(read: ReadFunction, ids: Sequence[int], num_pads: int) -> tuple[PaddingEffect, ...]:
-    """Read a sentence alone; with pads and the padding mask; with pads and a mask that lets all be looked at.
+def padding_comparison(translator: Translator, sentence: str, num_pads: int) -> PaddingComparison:
+    """Read and translate a sentence alone, padded with the mask, and padded with the mask left out.
 
     Args:
-        read: the model; it builds no mask by itself.
-        ids: of the sentence, without pads; 1 or more.
-        num_pads: how many to put behind it; 0 or more.
+        translator: of the model.
+        sentence: one sentence of its source language.
+        num_pads: how many pads follow it; 0 or more.
 
-    Returns:
-        The effects of the three, in this order; the first one's are 0.
+    Raises:
+        TranslationError: the sentence has no words, or too many with its pads.
     """
-    padded = pad([ids], len(ids) + num_pads)  # (1, S)
-    sentence = padded[:, : len(ids)]
-    mask = padding_mask(padded)  # (1, 1, 1, S)
-    alone = read(sentence, padding_mask(sentence))
-    with_mask = read(padded, mask)
-    without_mask = read(padded, np.ones_like(mask))
-    return tuple(_effect(reading, alone, len(ids)) for reading in (alone, with_mask, without_mask))
+    ids = translator.source_tokenizer.encode(sentence)
+    if not ids:
+        raise TranslationError("There are no words to read. Type a sentence.")
+    most = min(MOST_READ, translator.config.max_source_length)
+    if len(ids) + num_pads > most:
+        raise TranslationError(
+            f"The sentence has {len(ids)} tokens, with its pads {len(ids) + num_pads}; here are read at most {most}. "
+            "Shorten it or take fewer pads."
+        )
+    effects = padding_effects(_reader(translator), ids, num_pads)
+    return PaddingComparison(
+        tuple(translator.source_tokenizer.tokens(sentence)),
+        num_pads,
+        *(_outcome(effect, translator) for effect in effects),
+    )
 
 
-def _effect(reading: Reading, alone: Reading, real: int) -> PaddingEffect:
-    """Real tokens come first, so what is at `real` and behind is padding."""
-    return PaddingEffect(
-        change=float(np.abs(reading.memory[:real] - alone.memory).max()),
-        encoder_share=reading.encoder[:, :, :real, real:].sum(axis=-1).mean(axis=-1),
-        cross_share=reading.cross[:, :, :, real:].sum(axis=-1).mean(axis=-1),
-        ids=reading.ids,
+def _reader(translator: Translator) -> ReadFunction:
+    """The model as a function of ids and mask."""
+    read = _compiled_reading(translator.config.replace(dropout_rate=0.0))
+
+    def reader(ids: Any, mask: Any) -> Reading:
+        memory, encoder, cross, found = read(translator.packed_weights, ids, mask)
+        if not np.isfinite(memory).all():
+            raise TranslationError(
+                "This model's weights are too large to compute with. Train it again with a lower learning rate."
+            )
+        written = [int(token) for token in found.numpy() if token != Vocabulary.pad_id]
+        return Reading(memory.numpy(), encoder.numpy(), cross.numpy()[:, :, : len(written)], written)
+
+    return reader
+
+
+def _compiled_reading(config: ModelConfig) -> Callable[..., tuple[Tensor, ...]]:
+    with _tracing:
+        return _reading_of(config)
+
+
+@lru_cache(maxsize=8)
+def _reading_of(config: ModelConfig) -> Callable[..., tuple[Tensor, ...]]:
+    """(packed weights, ids (1, S), mask (1, 1, 1, S)) -> memory, attention and translation of the one sentence.
+
+    Traced once for all lengths, and not by XLA, which would compile each of them: a sentence without pads has any.
+    """
+    model = shared_model(config)
+
+    def read(packed: Tensor, ids: Tensor, mask: Tensor) -> tuple[Tensor, ...]:
+        with bound(model, unpack(packed, config)):
+            return _read(model, ids, mask)
+
+    signature = (
+        tf.TensorSpec((), tf.variant),
+        tf.TensorSpec((1, None), tf.int32),
+        tf.TensorSpec((1, 1, 1, None), tf.bool),
+    )
+    return tf.function(read, input_signature=signature, autograph=False)
+
+
+def _read(model: Transformer, ids: Tensor, mask: Tensor) -> tuple[Tensor, ...]:
+    """What `Transformer.encode` and `hidden` do, with the mask as an argument instead of made from the ids."""
+    special = Vocabulary.from_tokens((), start_and_end=True)
+    limit = min(MOST_WRITTEN, model.config.max_target_length)
+    memory, encoder = model.encoder(model.source_embedding(ids), mask)
+    source = Source(model.decoder.source_keys_values(memory), mask)
+    found = search_from(model, source, 1, 1, limit, (special.start_id, special.end_id), 0.0).ids[:, 0]
+    decoder_input = ops.concatenate([ops.full_like(found[:, :1], special.start_id), found[:, :-1]], axis=1)
+    output = model.decoder(
+        model.target_embedding(decoder_input),
+        source.keys_values,
+        DecoderMasks(target=look_ahead_mask(limit), source=mask),
+    )
+    return memory[0], ops.stack(encoder, axis=1)[0], ops.stack(output.cross_weights, axis=1)[0], found[0]
+
+
+def _outcome(effect: PaddingEffect, translator: Translator) -> PaddingOutcome:
+    tokenizer = translator.target_tokenizer
+    return PaddingOutcome(
+        effect, tokenizer.decode(effect.ids), finished=tokenizer.vocabulary.end_id in effect.ids
     )

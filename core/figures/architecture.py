@@ -12,7 +12,6 @@ from core.theory.model_parts import parts_of_model
 from core.theory.parts import Kind, Part
 
 CROSS_ATTENTION = "decoder_cross_attention"  # the part that the encoder's output leads to
-GREY = "#808080"
 
 PART_COLORS: dict[Kind, str] = {
     "words": theme.GREEN,
@@ -20,7 +19,7 @@ PART_COLORS: dict[Kind, str] = {
     "self-attention": theme.BLUE,
     "cross-attention": theme.PURPLE,
     "feed-forward": theme.VERMILLION,
-    "norm": GREY,
+    "norm": theme.GREY,
     "output": theme.GREEN,
 }
 _SHORT_LABELS = {"Target words so far": "Words so far"}  # boxes are as wide as half a phone

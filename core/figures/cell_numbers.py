@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
+from core.figures import theme
 from core.figures.heatmap import HeatmapInfo
 
 _BRIGHT = 0.45  # of the way along the scale, from where on black is easier to read than white
@@ -35,4 +36,4 @@ def write_numbers(trace: go.Heatmap, info: HeatmapInfo, number_format: str, size
 
 def _span(text: str, on_bright: bool) -> str:
     """Plotly's own choice of a text colour is a grey that is hard to read in the middle of the scale."""
-    return f'<span style="color:{"#000000" if on_bright else "#FFFFFF"}">{text}</span>'
+    return f'<span style="color:{theme.BLACK if on_bright else theme.WHITE}">{text}</span>'

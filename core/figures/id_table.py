@@ -22,7 +22,7 @@ KIND_NAMES: dict[Kind, str] = {
 _COLORS: dict[Kind, str] = {
     "word": theme.BLUE,
     "unknown": theme.VERMILLION,
-    "pad": "#808080",
+    "pad": theme.GREY,
     "start": theme.GREEN,
     "end": theme.PURPLE,
 }

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
-from plotly.subplots import make_subplots
 
 from core.figures import theme
 from core.figures.cell_numbers import write_numbers
 from core.figures.color_bar import color_axis_below
-from core.figures.heatmap import HeatmapInfo, heatmap_info, heatmap_trace, label_axis
+from core.figures.heatmap import HeatmapInfo, heatmap_info, heatmap_trace
 from core.figures.label_fit import column_width, longest_label, longest_line
 from core.figures.number_tables import Mark, NumberTable, number_table
+from core.figures.panels import label_panel, panels_figure, room_for_columns
 from core.theory.masked_attention import masked_attention
 
-_ROW_HEIGHT, _TITLE, _AXIS_TITLE, _COLOR_BAR = 36, 34, 46, 60  # pixels
+_ROW_HEIGHT = 36  # pixels
 
 
 @dataclass(frozen=True)
@@ -71,48 +71,25 @@ def masked_attention_figure(info: MaskedAttentionInfo, stacked: bool = False) ->
         stacked: whether one stands above the other, as a phone needs.
     """
     labels = info.panels[0].column_labels
-    width = column_width(labels, len(labels), 1 if stacked else 2, stacked)
+    across = 1 if stacked else 2
+    width = column_width(labels, len(labels), across, stacked)
     upright = longest_label(labels) > width
-    below = _AXIS_TITLE + (longest_label(labels) if upright else 16)
-    panel = len(labels) * _ROW_HEIGHT
-    inner = 2 * panel + below + _TITLE if stacked else panel
-    figure = make_subplots(
-        rows=2 if stacked else 1,
-        cols=1 if stacked else 2,
-        subplot_titles=("Softmax without the mask", "Softmax with the mask"),
-        horizontal_spacing=0.04,
-        vertical_spacing=(below + _TITLE) / inner if stacked else 0,
+    titles = ("Softmax without the mask", "Softmax with the mask")
+    figure, places = panels_figure(
+        titles, across, len(labels) * _ROW_HEIGHT, room_for_columns(labels, upright)
     )
-    theme.apply_theme(figure, _TITLE + inner + below + _COLOR_BAR)
-    figure.update_annotations(font_size=theme.FONT_SIZE)
-    for number in range(2):
-        place = {"row": number + 1, "col": 1} if stacked else {"row": 1, "col": number + 1}
-        _add_panel(figure, info, number, width >= longest_line(["0.00"]), place)
-    figure.update_xaxes(tickangle=-90 if upright else 0)
-    figure.update_layout(margin_t=_TITLE, margin_b=below + _COLOR_BAR, coloraxis=color_axis_below((0.0, 1.0)))
+    for heatmap, place in zip(info.panels, places, strict=True):
+        trace = heatmap_trace(heatmap)
+        if width >= longest_line(["0.00"]):
+            write_numbers(trace, heatmap, ".2f", theme.TICK_SIZE)
+        figure.add_trace(trace, **place)
+        label_panel(figure, heatmap, place, upright)
+        figure.add_shape(
+            type="rect", x0=-0.5, x1=len(labels) - 0.5, y0=info.now - 0.5, y1=info.now + 0.5,
+            line={"color": theme.VERMILLION, "width": 3}, **place,
+        )  # fmt: skip
+    figure.update_layout(coloraxis=color_axis_below((0.0, 1.0)))
     return figure
-
-
-def _add_panel(
-    figure: go.Figure, info: MaskedAttentionInfo, number: int, numbers: bool, place: dict[str, int]
-) -> None:
-    """One matrix. The rows are labelled in the first column only: they are the same in both."""
-    heatmap = info.panels[number]
-    trace = heatmap_trace(heatmap)
-    if numbers:
-        write_numbers(trace, heatmap, ".2f", theme.TICK_SIZE)
-    figure.add_trace(trace, **place)
-    figure.update_xaxes(**label_axis(heatmap.column_labels), title_text=heatmap.column_title, **place)
-    figure.update_yaxes(
-        **label_axis(heatmap.row_labels, down=True),
-        title_text=heatmap.row_title if place["col"] == 1 else "",
-        showticklabels=place["col"] == 1,
-        **place,
-    )
-    figure.add_shape(
-        type="rect", x0=-0.5, x1=len(heatmap.column_labels) - 0.5, y0=info.now - 0.5, y1=info.now + 0.5,
-        line={"color": theme.VERMILLION, "width": 3}, **place,
-    )  # fmt: skip
 
 
 def _grown(matrix: ArrayLike, words: Sequence[str], written: int) -> HeatmapInfo:

@@ -14,7 +14,7 @@ from core.theory.parts import Kind
 
 _BAR_HEIGHT = 64  # pixels, with the room between two
 _LEAST_NAMED = 0.07  # share of a bar that has room for its number
-_COLORS: dict[Kind, str] = {**PART_COLORS, "output": "#A5DCCB"}  # a pale kind of the embeddings' colour
+_COLORS: dict[Kind, str] = {**PART_COLORS, "output": theme.PALE_GREEN}
 _TITLES: dict[Kind, str] = {
     "embedding": "embeddings",
     "self-attention": "self-attention",
@@ -76,7 +76,10 @@ def model_size_figure(bars: list[ModelBar], totals: list[str]) -> go.Figure:
             textposition="inside",
             insidetextanchor="middle",
             textangle=0,
-            textfont={"color": "#FFFFFF" if kind == "self-attention" else "#000000", "size": theme.TICK_SIZE},
+            textfont={
+                "color": theme.WHITE if kind == "self-attention" else theme.BLACK,
+                "size": theme.TICK_SIZE,
+            },
             constraintext="none",
             customdata=[bar.counts[number] for bar in bars],
             hovertemplate=f"{_TITLES[kind]}: %{{customdata:,}} parameters, %{{x:.1%}}<extra></extra>",

@@ -25,7 +25,7 @@ _STYLE = f"""<style>
 .number-tables td {{ min-width: 3.3rem; padding: 0.35rem 0.5rem; text-align: right; border-radius: 4px;
   background: rgba(128, 128, 128, 0.14); font-variant-numeric: tabular-nums; font-size: 1.05rem; white-space: nowrap; }}
 .number-tables td.read {{ box-shadow: inset 0 0 0 3px {theme.VERMILLION}; }}
-.number-tables td.now {{ background: #A84700; color: #FFFFFF; font-weight: 700; }}
+.number-tables td.now {{ background: {theme.DARK_VERMILLION}; color: {theme.WHITE}; font-weight: 700; }}
 .number-tables td.hidden {{ text-align: center; }}
 @media (max-width: 700px) {{ .number-tables {{ gap: 0.8rem 1rem; }}
   .number-tables td {{ min-width: 2.9rem; padding: 0.3rem 0.3rem; font-size: 1rem; }} }}

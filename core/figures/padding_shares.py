@@ -6,15 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
+from numpy.typing import NDArray
 
 from core.figures import theme
 from core.figures.cell_numbers import write_numbers
 from core.figures.color_bar import color_axis_below
-from core.figures.heatmap import HeatmapInfo, heatmap_info, heatmap_trace, label_axis
-from core.records import PaddingOutcome
+from core.figures.heatmap import HeatmapInfo, heatmap_info, heatmap_trace
+from core.figures.panels import label_panel, panels_figure, room_for_columns
+from core.records import PaddingEffect
 
-_ROW_HEIGHT, _TITLE, _AXIS, _COLOR_BAR = 46, 34, 62, 60  # pixels
+_ROW_HEIGHT = 46  # pixels
 
 
 @dataclass(frozen=True)
@@ -27,39 +28,30 @@ class PaddingSharesInfo:
     cross_mean: float
 
 
-def padding_shares_info(outcome: PaddingOutcome) -> PaddingSharesInfo:
+def padding_shares_info(effect: PaddingEffect) -> PaddingSharesInfo:
     """Name the shares of a reading."""
-    encoder, cross = np.array(outcome.encoder_share), np.array(outcome.cross_share)
+    encoder, cross = effect.encoder_share, effect.cross_share
     return PaddingSharesInfo(_panel(encoder), _panel(cross), float(encoder.mean()), float(cross.mean()))
 
 
 def padding_shares_figure(info: PaddingSharesInfo, stacked: bool = False) -> go.Figure:
     """Draw both; where `stacked`, one above the other, as a phone needs."""
-    panel = len(info.encoder.row_labels) * _ROW_HEIGHT
-    inner = 2 * panel + _AXIS + _TITLE if stacked else panel
-    figure = make_subplots(
-        rows=2 if stacked else 1,
-        cols=1 if stacked else 2,
-        subplot_titles=("Encoder self-attention", "Cross-attention"),
-        horizontal_spacing=0.12,
-        vertical_spacing=(_AXIS + _TITLE) / inner if stacked else 0,
+    figure, places = panels_figure(
+        ("Encoder self-attention", "Cross-attention"),
+        1 if stacked else 2,
+        len(info.encoder.row_labels) * _ROW_HEIGHT,
+        room_for_columns(info.encoder.column_labels),
     )
-    theme.apply_theme(figure, _TITLE + inner + _AXIS + _COLOR_BAR)
-    figure.update_annotations(font_size=theme.FONT_SIZE)
-    for number, heatmap in enumerate((info.encoder, info.cross)):
-        place = {"row": number + 1, "col": 1} if stacked else {"row": 1, "col": number + 1}
+    for heatmap, place in zip((info.encoder, info.cross), places, strict=True):
         trace = heatmap_trace(heatmap)
         write_numbers(trace, heatmap, ".0f", theme.TICK_SIZE)
         figure.add_trace(trace, **place)
-        figure.update_xaxes(**label_axis(heatmap.column_labels), title_text="head", **place)
-        figure.update_yaxes(**label_axis(heatmap.row_labels, down=True), title_text="layer", **place)
-    figure.update_layout(
-        margin_t=_TITLE, margin_b=_AXIS + _COLOR_BAR, coloraxis=color_axis_below((0.0, 100.0))
-    )
+        label_panel(figure, heatmap, place)
+    figure.update_layout(coloraxis=color_axis_below((0.0, 100.0)))
     return figure
 
 
-def _panel(shares: np.ndarray) -> HeatmapInfo:
+def _panel(shares: NDArray[np.float32]) -> HeatmapInfo:
     """In whole percent and what is between, as hover says it."""
     layers, heads = shares.shape
     return heatmap_info(

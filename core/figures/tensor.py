@@ -22,7 +22,6 @@ _BLOCK_HEIGHT = 330  # pixels
 _SHEET = (10.0, 6.0)  # width and height of a drawn sentence
 _STEP = (1.7, 1.5)  # from a sheet to the one behind it
 _INSIDE = 0.99  # of the numbers, so that a few huge ones do not make all others pale
-_INK = "#000000"  # on the cells, whose colours are those of neither theme
 _THINNEST = 0.16  # of a strip, so that one of 256 channels can be seen
 
 
@@ -167,7 +166,7 @@ def _cells(
             "customdata": [[theme.escaped(token) for token in row] for row in tokens],
             "text": [[theme.escaped(theme.shortened(token, 10)) for token in row] for row in tokens],
             "texttemplate": "%{text}",
-            "textfont": {"size": theme.TICK_SIZE, "color": _INK},
+            "textfont": {"size": theme.TICK_SIZE, "color": theme.BLACK},
         }
     return go.Heatmap(
         z=values, hovertemplate=hover, coloraxis="coloraxis", xgap=1 if tokens else 0, ygap=1, **written
@@ -204,8 +203,8 @@ def _draw(
     y = [bottom + height * (1 - down[side]) for side in (0, 0, 1, 1, 0)]
     figure.add_scatter(
         x=x, y=y, mode="lines", fill="toself",
-        line={"color": theme.BLUE if marked else "#808080", "width": 2},
-        fillcolor=theme.BLUE if marked else "rgba(128, 128, 128, 0.22)",
+        line={"color": theme.BLUE if marked else theme.GREY, "width": 2},
+        fillcolor=theme.BLUE if marked else theme.GRID,
         opacity=0.85 if marked else 1.0,
     )  # fmt: skip
 

@@ -19,6 +19,11 @@ VERMILLION = "#D55E00"
 GREEN = "#009E73"
 PURPLE = "#CC79A7"
 
+GREY = "#808080"  # what is beside the point: norms, pads
+PALE_GREEN = "#A5DCCB"  # beside GREEN, for what is of the same kind
+DARK_VERMILLION = "#A84700"  # behind white text, which VERMILLION is too bright for
+BLACK, WHITE = "#000000", "#FFFFFF"  # text on colours that are the same in light and dark
+
 # 0 to the highest weight. Evenly perceived, safe for colour-blind people and in grey print; its
 # darkest end stands out from a white and from a nearly black page, so "0" never looks like "nothing".
 ATTENTION_SCALE = "Viridis"

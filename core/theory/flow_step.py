@@ -23,8 +23,7 @@ class Row:
 class FlowStep:
     """One step."""
 
-    title: str
-    saying: str
+    key: str  # what kind of step it is
     active: frozenset[str]  # keys of the parts at work
     rows: tuple[Row, ...]
     makes: tuple[Tensor, ...]

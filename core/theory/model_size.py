@@ -1,8 +1,13 @@
 """What a model weighs: numbers it has learned, memory, and operations.
 
-Operations are counted as in Kaplan et al. 2020 ("Scaling Laws for Neural Language Models", section 2.1):
-only matrix products, two operations (multiply and add) for each pair of numbers that meet. Left out is what
-costs little beside them: looking up embeddings, biases, norms, softmax, activations.
+Only matrix products are counted, two operations (multiply and add) for each pair of numbers that meet. Left out is
+what costs little beside them: looking up embeddings, biases, norms, softmax, activations.
+
+So each weight of a kernel costs two operations a token, and a source token and a target token together cost 2 N:
+the one passes the encoder and makes cross-attention's keys and values, the other passes all the rest. Kaplan et al.
+2020 ("Scaling Laws for Neural Language Models", section 2.1) count in this way for a decoder alone, where every
+token passes all N weights. Their N leaves out vocabulary and position embeddings, and their count the product that
+gives the logits; here both the output's matrix and its product count.
 """
 
 from __future__ import annotations

@@ -40,7 +40,6 @@ class Part:
     side: Side
     kind: Kind
     title: str
-    saying: str  # one or two sentences for people
     source: str  # where it is described
     reads: tuple[Tensor, ...]
     inside: tuple[Tensor, ...]

@@ -11,17 +11,13 @@ from core.theory.parts import PAPER, PRE_NORM_PAPER, Part, Side, Tensor, length_
 def self_attention(side: Side) -> Part:
     """Attention of a side to itself."""
     length = length_axis(side)
-    saying = "Every word looks at every word of its sentence, in several heads at once, but not at padding."
-    mask = Tensor("mask", ("B", "1", "1", length))
-    if side == "decoder":
-        saying = "Every word looks at itself and the words before it: the future and the padding are masked."
-        mask = Tensor("mask", ("B", "1", length, length))
+    # The encoder's is the same for every word that looks; the decoder's leaves out what is ahead of each.
+    mask = Tensor("mask", ("B", "1", length if side == "decoder" else "1", length))
     return Part(
         f"{side}_self_attention",
         side,
         "self-attention",
         "Masked self-attention" if side == "decoder" else "Self-attention",
-        saying,
         f"{PAPER}, sections 3.2.2 and 3.2.3",
         (vectors(side), mask),
         (
@@ -41,8 +37,6 @@ def cross_attention() -> Part:
         "decoder",
         "cross-attention",
         "Cross-attention",
-        "Every target word asks, and the words of the source answer: queries from the decoder, keys and values "
-        "from the encoder's output.",
         f"{PAPER}, sections 3.2.2 and 3.2.3",
         (vectors("decoder"), vectors("encoder", "encoder's output"), Tensor("mask", ("B", "1", "1", "S"))),
         (
@@ -56,15 +50,13 @@ def cross_attention() -> Part:
     )
 
 
-def feed_forward(side: Side, config: ModelConfig) -> Part:
+def feed_forward(side: Side) -> Part:
     """The two dense layers at each position."""
     return Part(
         f"{side}_feed_forward",
         side,
         "feed-forward",
         "Feed-forward",
-        f"Each position by itself: out to a larger width, {config.activation.upper().replace('RELU', 'ReLU')}, and "
-        "back. No word sees another here.",
         f"{PAPER}, section 3.3",
         (vectors(side),),
         (Tensor("inner", ("B", length_axis(side), "F")),),
@@ -81,8 +73,6 @@ def with_norm(config: ModelConfig, side: Side, sublayer: Part) -> tuple[Part, Pa
             side,
             "norm",
             f"Norm before {sublayer.title.lower()}",
-            "Gives each vector mean 0 and size 1, then a learned scale and shift. Only the sublayer sees it: its "
-            "result is added to the vectors as they were.",
             f"{PRE_NORM_PAPER}; the paper has it after the sum",
             (vectors(side),),
             (),
@@ -95,8 +85,6 @@ def with_norm(config: ModelConfig, side: Side, sublayer: Part) -> tuple[Part, Pa
         side,
         "norm",
         f"Add & norm after {sublayer.title.lower()}",
-        "Adds what went into the sublayer to what came out, then gives each vector mean 0 and size 1, and a "
-        "learned scale and shift.",
         f"{PAPER}, section 3.1",
         (vectors(side, "sublayer's input"), vectors(side, "sublayer's output")),
         (vectors(side, "sum"),),
@@ -114,7 +102,6 @@ def final_norm(config: ModelConfig, side: Side) -> Iterator[Part]:
             side,
             "norm",
             f"Final norm of the {side}",
-            "The sums have grown from layer to layer; one last norm gives every vector the same size again.",
             PRE_NORM_PAPER,
             (vectors(side),),
             (),

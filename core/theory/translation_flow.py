@@ -32,32 +32,28 @@ def translation_flow(config: ModelConfig, source: Words, inputs: Words, labels: 
 def _reading(parts: Sequence[Part], source: Words, sizes: Mapping[str, int]) -> Iterator[FlowStep]:
     rows = (Row("Encoder reads", source),)
     yield FlowStep(
-        "The sentence",
-        "One sentence, so the batch is 1 and nothing is padded. There is no right translation to read.",
+        "sentence",
         frozenset({"source_words"}),
         rows,
         (Tensor("source ids", ("1", "S")),),
         sizes,
     )
     yield FlowStep(
-        "Ids become vectors",
-        "As in training.",
+        "sentence_embed",
         frozenset({"source_embedding"}),
         rows,
         (Tensor("source vectors", ("1", "S", "D")),),
         sizes,
     )
     yield FlowStep(
-        "The encoder reads, once",
-        "What it makes of the sentence stays the same for every word that is written.",
+        "encode_once",
         keys_of(parts, _LAYER_KINDS, "encoder"),
         rows,
         (Tensor("encoder's output", ("1", "S", "D")),),
         sizes,
     )
     yield FlowStep(
-        "Keys and values, once",
-        "The cross-attention of each decoder layer makes its keys and values of the source now, and keeps them.",
+        "keys_values",
         frozenset({"decoder_cross_attention"}),
         rows,
         (Tensor("keys, and values", ("L", "H", "S", "K")),),
@@ -71,8 +67,7 @@ def _round(
     """The two steps that write one word."""
     read = inputs[: position + 1]
     yield FlowStep(
-        f"The decoder reads “{inputs[position]}”",
-        _said_of_reading(position),
+        "read",
         keys_of(parts, ("words", "embedding", *_LAYER_KINDS), "decoder"),
         (Row("Decoder reads", read, position),),
         (
@@ -82,21 +77,10 @@ def _round(
         ),
         sizes,
     )
-    last = position + 1 == len(labels)
     yield FlowStep(
-        f"It says “{labels[position]}”",
-        "The end sign: the translation is finished."
-        if last
-        else "The most probable entry of the vocabulary. It is what the decoder reads next.",
+        "end" if position + 1 == len(labels) else "say",
         frozenset({"output"}),
         (Row("Decoder reads", read), Row("It says", labels[: position + 1], position)),
         (Tensor("logits", ("1", "1", "V")),),
         sizes,
     )
-
-
-def _said_of_reading(position: int) -> str:
-    if position == 0:
-        return "So far there is only the start sign. It looks at itself, and at all of the encoder's output."
-    kept = "the start sign" if position == 1 else f"the {position} before it"
-    return f"Only the newest word passes the layers. Keys and values of {kept} are kept from earlier rounds."

@@ -104,7 +104,7 @@ class SubwordTokenizer:
         self.settings = settings or SubwordSettings()
         _check_vocabulary(vocabulary, self.settings)
         # A bounded cache: words repeat, and a server must not keep every word ever typed.
-        self._pieces_of = lru_cache(_WORDS_CACHED)(self._cut)
+        self._pieces_of = lru_cache(_WORDS_CACHED)(self.cut)
 
     @classmethod
     def learn(cls, texts: Iterable[str], vocab_size: int, settings: SubwordSettings | None = None) -> Self:
@@ -215,17 +215,22 @@ class SubwordTokenizer:
         At each step of the cut a piece of several letters that fits is passed over with probability
         `dropout` (Hiraoka 2022, "MaxMatch-Dropout"); 0 gives the cut `encode` makes.
         """
-        pieces = self._cut(word, passed_over=lambda: random.random() < dropout)
+        pieces = self.cut(word, passed_over=lambda: random.random() < dropout)
         return [self._vocabulary.id_of(piece) for piece in pieces]
 
-    def _cut(self, word: str, passed_over: Callable[[], bool] = lambda: False) -> tuple[str, ...]:
-        """The pieces of a word; those the vocabulary lacks are in the text's own letters."""
+    def cut(self, word: str, passed_over: Callable[[], bool] = lambda: False) -> tuple[str, ...]:
+        """The pieces of a word, each the longest that fits; those the vocabulary lacks are in the text's own letters.
+
+        Args:
+            word: one of `words`.
+            passed_over: asked whether to leave out a piece of several letters that fits.
+        """
         if len(word.encode()) > MAX_WORD_BYTES:
             return (word,)
         pieces = []
         start = 0
         while start < len(word):
-            end = self._end_of_longest_piece(word, start, passed_over)
+            end = self.end_of_longest_piece(word, start, passed_over)
             if end == start and not self.settings.split_unknown:
                 return (word,)
             end = max(end, start + 1)
@@ -233,7 +238,8 @@ class SubwordTokenizer:
             start = end
         return tuple(pieces)
 
-    def _end_of_longest_piece(self, word: str, start: int, passed_over: Callable[[], bool]) -> int:
+    def end_of_longest_piece(self, word: str, start: int, passed_over: Callable[[], bool]) -> int:
+        """Where the longest piece that begins at `start` ends; `start` itself where the vocabulary has none."""
         for end in range(len(word), start, -1):
             if _piece(word, start, end) in self._vocabulary and (end == start + 1 or not passed_over()):
                 return end

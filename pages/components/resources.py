@@ -121,6 +121,6 @@ def padding_comparison_of(
         TranslationError: the sentence has no words or too many.
     """
     translator = _model.translator  # before the import: it loads TensorFlow in the one place for that
-    from core.decoding.without_padding_mask import padding_comparison
+    from core.decoding.padding_comparison import padding_comparison
 
     return padding_comparison(translator, sentence, num_pads)

@@ -26,6 +26,9 @@ class PositionalEmbedding(layers.Layer):
     def call(self, ids: Any) -> Any:
         return self.embedding(ids) * self.scale + self.encoding[None, : tf.shape(ids)[1]]
 
+    def compute_mask(self, *arguments: Any, **options: Any) -> Any:
+        return self.embedding.compute_mask(*arguments, **options)
+
 
 class Attention(layers.Layer):
     """Attention, residual connection, norm."""

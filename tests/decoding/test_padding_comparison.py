@@ -1,49 +1,89 @@
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
 import numpy as np
-from numpy.typing import NDArray
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from core.decoding.padding_comparison import Reading, compare_padding
-from core.pipeline import Ids
+from core.corpora.toy import PAIRS
+from core.decoding.padding_comparison import _reader, padding_comparison
+from core.decoding.translator import TranslationError, Translator
+from core.theory.masks import padding_mask
 
+if TYPE_CHECKING:
+    from core.storage.checkpoint import Checkpoint
 
-class Script:
-    """A "model" of one layer and one head: it looks evenly at what it may, and says how much that was."""
-
-    def __init__(self) -> None:
-        self.calls: list[tuple[list[int], list[bool]]] = []
-
-    def __call__(self, ids: Ids, mask: NDArray[np.bool_]) -> Reading:
-        assert mask.shape == (1, 1, 1, ids.shape[1])
-        self.calls.append((ids[0].tolist(), mask[0, 0, 0].tolist()))
-        open_places = mask[0, 0, 0].astype(np.float32)
-        row = open_places / open_places.sum()
-        length = ids.shape[1]
-        return Reading(
-            memory=np.full((length, 2), 10.0 * row.max(), np.float32),
-            encoder=np.tile(row, (1, 1, length, 1)),
-            cross=np.tile(row, (1, 1, 3, 1)),
-            ids=[int(open_places.sum())],
-        )
+SENTENCES = [pair.source for pair in PAIRS]
 
 
-def test_three_readings_by_hand() -> None:
-    """Two tokens and three pads, looked at evenly: a share of 1/2 each, or of 1/5 with 3/5 on pads."""
-    read = Script()
-    alone, masked, unmasked = compare_padding(read, [7, 9], 3)
-    assert read.calls == [
-        ([7, 9], [True, True]),
-        ([7, 9, 0, 0, 0], [True, True, False, False, False]),
-        ([7, 9, 0, 0, 0], [True] * 5),
-    ]
-    assert alone.change == masked.change == 0.0
-    assert np.isclose(unmasked.change, 3.0)  # from 10 / 2 to 10 / 5
-    assert alone.encoder_share.tolist() == masked.encoder_share.tolist() == [[0.0]]
-    assert np.allclose(unmasked.encoder_share, 0.6)
-    assert np.allclose(unmasked.cross_share, 0.6)
-    assert masked.cross_share.tolist() == [[0.0]]
-    assert [effect.ids for effect in (alone, masked, unmasked)] == [[2], [2], [5]]
+@pytest.fixture(params=["trained", "untrained"])
+def any_translator(
+    request: pytest.FixtureRequest, translator: Translator, untrained: Translator
+) -> Translator:
+    return translator if request.param == "trained" else untrained
 
 
-def test_no_pads_change_nothing() -> None:
-    alone, masked, unmasked = compare_padding(Script(), [7], 0)
-    assert alone.change == masked.change == unmasked.change == 0.0
-    assert unmasked.encoder_share.tolist() == [[0.0]]
+@settings(max_examples=15)
+@given(sentence=st.sampled_from(SENTENCES), num_pads=st.integers(0, 20))
+def test_masked_pads_change_nothing_and_get_nothing(
+    translator: Translator, untrained: Translator, sentence: str, num_pads: int
+) -> None:
+    for each in (translator, untrained):
+        found = padding_comparison(each, sentence, num_pads)
+        assert found.alone.effect.change == 0.0
+        assert found.masked.effect.change < 1e-4
+        assert not np.any(found.masked.effect.encoder_share)  # exactly 0
+        assert not np.any(found.masked.effect.cross_share)
+    found = padding_comparison(translator, sentence, num_pads)
+    assert found.masked.translation == found.alone.translation
+
+
+def test_unmasked_pads_are_looked_at(any_translator: Translator) -> None:
+    found = padding_comparison(any_translator, "je veux un café", 6)
+    assert found.num_pads == 6
+    assert found.source_tokens == ("je", "veux", "un", "café")
+    assert found.unmasked.effect.change > 0.01
+    for shares in (found.unmasked.effect.encoder_share, found.unmasked.effect.cross_share):
+        assert np.shape(shares) == (2, 4)  # layers, heads
+        assert (shares > 0).all()
+        assert (shares < 1).all()
+
+
+def test_the_sentence_alone_is_translated_as_ever(translator: Translator) -> None:
+    for sentence, expected in zip(SENTENCES, translator.translate(SENTENCES), strict=True):
+        found = padding_comparison(translator, sentence, 4)
+        assert found.alone.translation == expected.text
+        assert found.alone.finished
+
+
+def test_attention_alone_is_that_of_an_explained_translation(translator: Translator) -> None:
+    explained = translator.explain(translator.translate(["je suis fatigué"])[0])
+    assert explained.attention is not None
+    ids = np.array([translator.source_tokenizer.encode("je suis fatigué")], np.int32)
+    reading = _reader(translator)(ids, padding_mask(ids))
+    assert np.allclose(reading.encoder, explained.attention.encoder, atol=1e-5)
+    assert np.allclose(reading.cross, explained.attention.cross, atol=1e-5)
+    assert tuple(reading.ids) == explained.best.ids
+
+
+@pytest.mark.parametrize(
+    ("sentence", "pads", "message"),
+    [
+        ("", 3, "There are no words to read"),
+        ("🙂", 3, "There are no words to read"),
+        ("je " * 30, 3, "has 30 tokens, with its pads 33; here are read at most 32"),
+    ],
+)
+def test_what_cannot_be_read(translator: Translator, sentence: str, pads: int, message: str) -> None:
+    with pytest.raises(TranslationError, match=message):
+        padding_comparison(translator, sentence, pads)
+
+
+def test_weights_that_overflow_are_named(checkpoint: Checkpoint) -> None:
+    weights = {name: np.full_like(array, 1e30) for name, array in checkpoint.weights.items()}
+    broken = dataclasses.replace(checkpoint, weights=weights).translator()
+    with pytest.raises(TranslationError, match="too large to compute with"):
+        padding_comparison(broken, "je suis fatigué", 3)

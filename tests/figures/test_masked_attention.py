@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.figures.masked_attention import masked_attention_figure, masked_attention_info
-from core.figures.number_tables import NumberTable
+from core.figures.number_tables import NumberTable, number_tables_html
 from core.theory.masks import decoder_mask
 
 WORDS = ("[START]", "je", "[PAD]")
@@ -59,6 +59,18 @@ def test_figure() -> None:
     assert wide.data[1].customdata[1][0] == "“je” gives “[START]” 0.250"
     assert [(shape.y0, shape.y1) for shape in wide.layout.shapes] == [(0.5, 1.5)] * 2
     assert (wide.layout.coloraxis.cmin, wide.layout.coloraxis.cmax) == (0, 1)
+
+
+def test_words_are_text() -> None:
+    """No word tokenizer gives a word with "<"; a vocabulary of pieces has such."""
+    info = masked_attention_info(SCORES, MASK, ("[START]", "<b>x", "&"), written=2)
+    drawn = number_tables_html([[info.table]])
+    assert "“&lt;b&gt;x” looks at" in drawn
+    assert '<th scope="row">&lt;b&gt;x</th>' in drawn
+    assert "<b>x" not in drawn
+    figure = masked_attention_figure(info)
+    assert figure.layout.xaxis.ticktext == ("[START]", "&lt;b&gt;x", "&amp;")
+    assert figure.data[1].customdata[1][1] == "“&lt;b&gt;x” gives “&lt;b&gt;x” 0.750"
 
 
 def test_many_words_have_no_room_for_numbers() -> None:

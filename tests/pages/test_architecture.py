@@ -10,9 +10,15 @@ from core.config import ModelConfig
 from core.corpora.toy import PAIRS
 from core.model.weight_shapes import parameter_count, weight_shapes
 from core.presets import CLASSROOM
+from core.theory.model_parts import parts_of_model
 from core.theory.paper_models import BASE
+from core.theory.training_flow import training_flow
+from core.theory.translation_flow import translation_flow
+from pages.components.architecture import step_sayings
 from pages.components.architecture.every_layer import layer_table
+from pages.components.architecture.how_large import different_models
 from pages.components.architecture.large_numbers import in_words, megabytes
+from pages.components.architecture.part_sayings import saying_of
 from pages.components.architecture.tensor_table import shape_text
 from pages.components.architecture.word_batch import fitting, word_batch
 from pages.components.catalogue import ARCHITECTURE
@@ -209,6 +215,64 @@ def test_the_shipped_model(open_page: OpenPage, with_shipped: None) -> None:
     assert [each.value for each in app.metric][:3] == ["7.58 million", "30.3 MB", "15.2 MB"]
 
 
+def test_equal_models_have_one_bar() -> None:
+    models = {"Small": TINY, "Base": BASE, "Current model": TINY}
+    assert different_models(models, BASE) == {TINY: "Small", BASE: "Base (this model)"}
+    assert different_models(models, TINY) == {TINY: "Small (this model)", BASE: "Base"}
+    other = TINY.replace(d_ff=32)
+    assert list(different_models(models, other).items()) == [
+        (other, "This model"),
+        (TINY, "Small"),
+        (BASE, "Base"),
+    ]
+
+
+@pytest.mark.parametrize("config", [TINY, TINY.replace(norm="pre", activation="gelu")])
+def test_something_is_said_of_every_part(config: ModelConfig) -> None:
+    said = {part.key: saying_of(part, config) for part in parts_of_model(config)}
+    assert all(said.values())
+    assert ("GELU" if config.activation == "gelu" else "ReLU") in said["encoder_feed_forward"]
+    assert "variance 1" in said["decoder_cross_attention_norm"]
+    assert ("Only the sublayer sees it" in said["encoder_self_attention_norm"]) == (config.norm == "pre")
+
+
+def test_where_a_matrix_is_counted_is_said() -> None:
+    def said(config: ModelConfig) -> dict[str, str]:
+        return {part.key: saying_of(part, config) for part in parts_of_model(config)}
+
+    shared = said(TINY.replace(target_vocab_size=11, share_embeddings=True, tie_embeddings=True))
+    assert "The matrix is the source's, and counted there." in shared["target_embedding"]
+    assert "counted" not in shared["source_embedding"]
+    assert "The matrix is the one embedding's" in shared["output"]
+    assert "The matrix is the target embedding's" in said(TINY.replace(tie_embeddings=True))["output"]
+    assert "counted" not in said(TINY)["output"]
+
+
+def test_what_is_said_of_steps() -> None:
+    batch = word_batch([PAIRS[7], PAIRS[0]], CLASSROOM.model)
+    training = [step_sayings.saying_of(step) for step in training_flow(TINY, batch, 1)]
+    assert "each of the 7 real labels" in training[6]
+    assert "2 layers" in training[2] and "All 5 positions" in training[3]
+    assert "through 1 layer." in step_sayings.saying_of(
+        training_flow(TINY.replace(num_layers=1), batch, 1)[2]
+    )
+    steps = translation_flow(TINY, ("merci",), ("[START]", "thank", "you"), ("thank", "you", "[END]"))
+    assert [step_sayings.title_of(step) for step in steps[3:]] == [
+        "Keys and values, once",
+        "The decoder reads “[START]”",
+        "It says “thank”",
+        "The decoder reads “thank”",
+        "It says “you”",
+        "The decoder reads “you”",
+        "It says “[END]”",
+    ]
+    said = [step_sayings.saying_of(step) for step in steps]
+    assert "only the start sign" in said[4]
+    assert "Keys and values of the start sign are kept" in said[6]
+    assert "Keys and values of the 2 before it are kept" in said[8]
+    assert "finished" in said[9] and "finished" not in said[7]
+
+
 @pytest.mark.parametrize(
     ("address", "said"),
     [
@@ -242,7 +306,6 @@ def test_words_come_from_the_pipeline() -> None:
         ("i", "do", "not", "understand", "[END]"),
         ("hello", "[END]", "[PAD]", "[PAD]", "[PAD]"),
     )
-    assert batch.real_labels == 7
     # Four words and the start sign are five positions of the decoder.
     assert fitting(PAIRS[7], CLASSROOM.model.replace(max_source_length=4, max_target_length=5))
     assert not fitting(PAIRS[7], CLASSROOM.model.replace(max_target_length=4))
@@ -263,6 +326,14 @@ def test_large_numbers_in_words() -> None:
         "252 MB",
         "1.01 GB",
     ]
+    # Rounded to three figures first: then the unit and the places are chosen.
+    assert [in_words(n) for n in (999_999_999, 9_996_000, 999_499_999, 999_499)] == [
+        "1.00 billion",
+        "10.0 million",
+        "999 million",
+        "999,499",
+    ]
+    assert [megabytes(n) for n in (999_999_999, 9_996_000, 99_960_000)] == ["1.00 GB", "10.0 MB", "100 MB"]
     assert shape_text((8, 1024)) == "(8,\N{NO-BREAK SPACE}1024)"
 
 

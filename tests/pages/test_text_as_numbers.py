@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import re
 from typing import TYPE_CHECKING
 
@@ -10,11 +11,15 @@ from streamlit.testing.v1 import AppTest
 from core.corpora.catalogue import CORPORA
 from core.corpora.toy import PAIRS
 from core.records import Pair
+from core.tokens.subword import SubwordSettings, SubwordTokenizer
 from core.tokens.word import WordTokenizer
 from pages.components.catalogue import TEXT_AS_NUMBERS
+from pages.components.text_as_numbers import readers
+from pages.components.text_as_numbers.first_texts import ENGLISH, first_texts_of
 from pages.components.text_as_numbers.readers import word_reader
 from pages.components.text_as_numbers.sentence_batch import cut_and_pad, sentence_batch
 from pages.components.text_as_numbers.teacher_forcing import teacher_forcing_table, training_row
+from pages.components.three_sentences import MAX_CHARACTERS
 from pages.components.trained_model import TrainedModel
 from tests.conftest import subword_checkpoint
 from tests.pages.conftest import ROOT, OpenPage, texts, workspace_of
@@ -111,12 +116,92 @@ def test_an_example_fills_the_box(open_page: OpenPage, with_shipped: None) -> No
 @pytest.mark.parametrize("text", STRANGE)
 def test_any_text_can_be_read(open_page: OpenPage, with_shipped: None, text: str) -> None:
     for view in ("Words and pieces", "One token"):
-        app = open_address(open_page, PAGE, {"numbers": view, "english": text})
-        assert "<b>bold" not in drawn(app)
+        open_address(open_page, PAGE, {"numbers": view, "english": text})
     app = open_address(
         open_page, PAGE, {"numbers": "A batch", "sentence_1": text, "sentence_2": text, "row_length": "12"}
     )
     assert [len(row) for row in table(app)] == [12, 12, 12]
+
+
+def test_marks_of_html_are_text(open_page: OpenPage, with_shipped: None) -> None:
+    """The shipped pieces have "&" and ">" as entries; "<" is unknown to them, but shown as the text has it."""
+    for address in (
+        {"numbers": "Words and pieces", "english": "& <b>"},
+        {"numbers": "One token", "english": "& <b>", "token": "1"},
+        {"numbers": "A batch", "tokens": "Pieces", "sentence_1": "& <b>"},
+    ):
+        app = open_address(open_page, PAGE, address)
+        for escaped in ("&amp;", "&lt;", "&gt;"):
+            assert f"<span>{escaped}</span>" in drawn(app)
+        for raw in "&<>":
+            assert f"<span>{raw}</span>" not in drawn(app)
+    app = open_address(open_page, PAGE, {"numbers": "One token", "english": "& <b>", "token": "1"})
+    assert '<th scope="row">8 &amp;</th>' in drawn(app)
+    assert '<th scope="row">8 &</th>' not in drawn(app)
+
+
+def test_a_models_name_is_text(open_page: OpenPage) -> None:
+    app = open_page("pages/home.py")
+    workspace_of(app).open_model(TrainedModel("<b>*x*</b>", subword_checkpoint()))
+    look_at(app.switch_page(PAGE).run(), "token")
+    assert r"The vectors that **\<b\>\*x\*\</b\>** has learnt" in texts(app)
+
+
+def test_texts_are_in_the_language_that_the_model_writes(open_page: OpenPage) -> None:
+    tokenizer = subword_checkpoint().target_tokenizer
+    french = subword_checkpoint(
+        source_tokenizer=tokenizer,
+        target_tokenizer=SubwordTokenizer(tokenizer.vocabulary, SubwordSettings(language="fr")),
+        examples=(Pair("the house.", "la maison."), Pair("is big?", "est grande ?")),
+    )
+    app = open_page("pages/home.py")
+    workspace_of(app).open_model(TrainedModel("Tiny", french))
+    look_at(app.switch_page(PAGE).run(), "token")
+    assert app.text_input(key="target_text").label == "A word or a sentence in French"
+    assert app.text_input(key="target_text").value == "la maison."
+    look_at(app, "tensor")
+    sentences = [app.text_input(key=f"target_sentence_{number}").value for number in (1, 2, 3)]
+    assert sentences == ["la maison.", "est grande ?", "la maison."]
+    look_at(app, "pieces")  # the classroom's words are English whatever the model writes
+    assert app.text_input(key="english").label == "A word or a sentence in English"
+
+
+def test_texts_for_other_models(checkpoint: Checkpoint) -> None:
+    assert first_texts_of(TrainedModel("Classroom", checkpoint)) == ENGLISH
+    assert first_texts_of(TrainedModel("Tiny", subword_checkpoint())) == ENGLISH
+    german = WordTokenizer.fit(["guten tag"], start_and_end=True)
+    own = first_texts_of(
+        TrainedModel("Own", dataclasses.replace(checkpoint, target_tokenizer=german, examples=()))
+    )
+    assert own.language == "the language that the model writes"
+    assert (own.text, own.sentences) == ("", ("", "", ""))
+
+
+@pytest.mark.parametrize(
+    ("languages", "found"), [(("pt", "en"), True), (("en", "fr"), True), (("pt", "fr"), False)]
+)
+def test_pieces_are_english(monkeypatch: pytest.MonkeyPatch, languages: tuple[str, str], found: bool) -> None:
+    tiny = subword_checkpoint()
+    source, target = (
+        SubwordTokenizer(tiny.target_tokenizer.vocabulary, SubwordSettings(language=language))
+        for language in languages
+    )
+    model = TrainedModel("Tiny", dataclasses.replace(tiny, source_tokenizer=source, target_tokenizer=target))
+    monkeypatch.setattr(readers, "shipped_models", lambda: [model])
+    reader = readers.piece_reader()
+    assert (reader is not None) == found
+    if reader is not None:
+        assert reader.tokenizer is (target if languages[1] == "en" else source)
+
+
+def test_what_is_too_long_is_cut_off(open_page: OpenPage) -> None:
+    """By Streamlit, from an address too, so that no page has to."""
+    app = open_address(open_page, PAGE, {"english": NOVEL, "numbers": "Words and pieces"})
+    assert app.text_input(key="english").value == NOVEL[:MAX_CHARACTERS]
+    app.text_input(key="english").set_value(NOVEL).run()
+    assert chips(app)
+    app = open_address(open_page, PAGE, {"sentence_1": NOVEL, "numbers": "A batch"})
+    assert app.text_input(key="sentence_1").value == NOVEL[:MAX_CHARACTERS]
 
 
 def test_what_is_not_shown_is_said(open_page: OpenPage, with_shipped: None) -> None:
@@ -130,9 +215,9 @@ def test_what_is_not_shown_is_said(open_page: OpenPage, with_shipped: None) -> N
 
 def test_without_a_shipped_model_there_are_words_alone(open_page: OpenPage) -> None:
     app = open_page(PAGE)
-    assert "without a vocabulary of pieces" in app.info[0].value
+    assert "without a vocabulary of English pieces" in app.info[0].value
     look_at(app, "batch")
-    assert "without a vocabulary of pieces" in said(app)
+    assert "without a vocabulary of English pieces" in said(app)
     assert table(app)[1] == [2, 4, 6, 11, 12, 3, 0, 0]
 
 

@@ -63,11 +63,11 @@ def queue() -> RunQueue:
 
 def test_it_works_once_and_rests(queue: RunQueue) -> None:
     job = Job(done, queue)
-    assert job.active  # it is to begin
+    before = job.active  # it is to begin
     job.start()
     assert job.wait(10)
     assert job.status is Status.FINISHED
-    assert not job.active
+    assert (before, job.active) == (True, False)
     queue.leave(queue.enter())  # its place is free
 
 

@@ -105,8 +105,8 @@ def test_operations_of_a_tiny_model() -> None:
     assert by_name["encoder_self_attention", "scores"] == 72
 
 
-def test_a_token_of_the_base_model_costs_two_operations_a_weight() -> None:
-    """Kaplan et al. 2020, section 2.1: about 2 N for a token, here one of the source and one of the target."""
+def test_a_source_and_a_target_token_together_cost_two_operations_a_weight() -> None:
+    """Each weight is met by one of the two alone; in the decoder of Kaplan et al. 2020, by every token."""
     assert forward_operations(BASE, 20, 20) / 20 == pytest.approx(2 * parameter_count(BASE), rel=0.01)
 
 

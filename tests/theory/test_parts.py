@@ -99,13 +99,3 @@ def test_shapes_are_those_of_the_sizes() -> None:
     assert parts["decoder_feed_forward"].inside[0].shape(sizes) == (3, 6, 16)
     assert parts["output"].gives.shape(sizes) == (3, 6, 9)
     assert Tensor("mask", ("B", "1", "T", "T")).shape(sizes) == (3, 1, 6, 6)
-
-
-def test_where_a_matrix_is_counted_is_said() -> None:
-    shared = TINY.replace(target_vocab_size=11, share_embeddings=True, tie_embeddings=True)
-    said = {part.key: part.saying for part in parts_of_model(shared)}
-    assert "The matrix is the source's, and counted there." in said["target_embedding"]
-    assert "The matrix is the one embedding's" in said["output"]
-    tied = {part.key: part.saying for part in parts_of_model(TINY.replace(tie_embeddings=True))}
-    assert "The matrix is the target embedding's" in tied["output"]
-    assert "counted" not in {part.key: part.saying for part in parts_of_model(TINY)}["output"]

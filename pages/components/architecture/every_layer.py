@@ -77,7 +77,8 @@ EVERY_LAYER = View(
         formulas=(
             Formula(
                 r"y = x\,W + b, \quad W \in \mathbb{R}^{a \times b}",
-                "Every kernel with its bias, as in Vaswani et al. 2017, equation 2",
+                "Every kernel with its bias. Vaswani et al. 2017 have biases in the feed-forward parts alone "
+                "(equation 2); those of attention are this implementation's, as in most",
             ),
         ),
         code=(weight_shapes, parameter_count),

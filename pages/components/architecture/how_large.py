@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import pandas as pd
 import streamlit as st
@@ -69,13 +70,9 @@ def _show_metrics(config: ModelConfig, source: int, target: int) -> None:
 
 def _show_bars(config: ModelConfig) -> None:
     """The known models, and the one that is looked at above them if it is none of them."""
-    models = {
-        f"{name} (this model)" if known == config else name: known for name, known in all_models().items()
-    }
-    if config not in models.values():
-        models = {"This model": config, **models}
     bars = [
-        model_bar(name, parameters_by_kind(known, weight_shapes(known))) for name, known in models.items()
+        model_bar(name, parameters_by_kind(known, weight_shapes(known)))
+        for known, name in different_models(all_models(), config).items()
     ]
     show_figure(
         model_size_figure(bars, [in_words(bar.parameters) for bar in bars]),
@@ -83,6 +80,19 @@ def _show_bars(config: ModelConfig) -> None:
         + "; ".join(f"{bar.name}, {in_words(bar.parameters)} parameters" for bar in bars),
         key="model_size",
     )
+
+
+def different_models(models: Mapping[str, ModelConfig], chosen: ModelConfig) -> dict[ModelConfig, str]:
+    """Names of models, each model once, under the first of its names.
+
+    Args:
+        models: by name.
+        chosen: the one that is looked at; it comes first where it is none of them.
+    """
+    names = {} if chosen in models.values() else {chosen: "This model"}
+    for name, config in models.items():
+        names.setdefault(config, f"{name} (this model)" if config == chosen else name)
+    return names
 
 
 def _show_table(config: ModelConfig, source: int, target: int) -> None:
@@ -120,11 +130,14 @@ HOW_LARGE = View(
     Lesson(
         notice="With a large vocabulary, the embeddings and the output weigh most of a small model; in a large one the "
         "feed-forward parts weigh most. Operations go with the weights, about two for each "
-        "weight and token; only scores and mixing grow with the square of the sentence.",
+        "weight and pair of a source and a target token: the one passes the encoder, the other the decoder. Only "
+        "scores and mixing grow with the square of the sentence.",
         formulas=(
             Formula(
                 r"C_{forward} \approx 2 N, \quad C_{training} \approx 6 N",
-                "Operations a token, N parameters without looked-up embeddings: Kaplan et al. 2020, section 2.1",
+                "Operations for a source and a target token together; N: all weights in matrix products, the output's "
+                "too. Kaplan et al. 2020, section 2.1, have a decoder alone, so it is 2 N a token, and an N without "
+                "vocabulary and positions",
             ),
             Formula(
                 r"C_{scores,\,mixing} = 2 \cdot 2\, n^2 D",

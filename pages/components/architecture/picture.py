@@ -13,6 +13,7 @@ from core.theory.model_parts import parts_of_model
 from core.theory.model_size import parameters_by_part
 from core.theory.parts import Batch, Part, axis_sizes, part_of
 from pages.components.architecture.models import choose_model
+from pages.components.architecture.part_sayings import saying_of
 from pages.components.architecture.tensor_table import shape_text, show_tensors
 from pages.components.bounded_slider import bounded_slider
 from pages.components.lesson import Formula, Lesson
@@ -77,7 +78,7 @@ def _choose_batch(config: ModelConfig) -> Batch:
 
 
 def _show_part(part: Part, config: ModelConfig, batch: Batch) -> None:
-    st.markdown(f"#### {part.title}\n{part.saying}")
+    st.markdown(f"#### {part.title}\n{saying_of(part, config)}")
     lines = [
         *(("Goes in", tensor) for tensor in part.reads),
         *(("Inside", tensor) for tensor in part.inside),
@@ -126,7 +127,8 @@ PICTURE = View(
                 P_{feed\text{-}forward} &= 2\,D\,F + F + D \\
                 P_{norm} &= 2\,D
                 \end{aligned}""",
-                "Kernels and biases of one layer's parts, from sections 3.1, 3.2.2 and 3.3",
+                "One layer's parts, of sections 3.1, 3.2.2 and 3.3. The biases of attention, 4 D, are this "
+                "implementation's, as in most: the paper's attention has none",
             ),
         ),
         code=(parameters_by_part, part_of),

@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.config import ModelConfig
-from core.corpora.toy import PAIRS
 from core.pipeline import encode_pairs
 from core.records import Pair
 from core.theory.flow_step import Words
 from core.theory.training_flow import WordBatch
-from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
-
-_SOURCE = WordTokenizer.fit((pair.source for pair in PAIRS), start_and_end=False)
-_TARGET = WordTokenizer.fit((pair.target for pair in PAIRS), start_and_end=True)
+from pages.components.classroom_words import english_words, french_words
 
 
 def fitting(pair: Pair, config: ModelConfig) -> bool:
     """Whether a model's sentences may be as long as these."""
-    source, target = _SOURCE.encode(pair.source), _TARGET.encode(pair.target)
+    source, target = french_words().encode(pair.source), english_words().encode(pair.target)
     return len(source) <= config.max_source_length and len(target) < config.max_target_length
 
 
@@ -30,13 +26,14 @@ def word_batch(pairs: Sequence[Pair], config: ModelConfig) -> WordBatch:
         pairs: 1 or more that fit the model.
         config: of the model.
     """
-    encoded = encode_pairs(pairs, _SOURCE, _TARGET, config.max_source_length, config.max_target_length)
+    encoded = encode_pairs(
+        pairs, french_words(), english_words(), config.max_source_length, config.max_target_length
+    )
     inputs, labels = encoded.target[:, :-1], encoded.target[:, 1:]
     return WordBatch(
-        sources=_words(_SOURCE, encoded.source.tolist()),
-        inputs=_words(_TARGET, inputs.tolist()),
-        labels=_words(_TARGET, labels.tolist()),
-        real_labels=int((labels != Vocabulary.pad_id).sum()),
+        sources=_words(french_words(), encoded.source.tolist()),
+        inputs=_words(english_words(), inputs.tolist()),
+        labels=_words(english_words(), labels.tolist()),
     )
 
 

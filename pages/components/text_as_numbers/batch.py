@@ -7,6 +7,7 @@ import streamlit as st
 from core.figures.id_table import id_table
 from core.pipeline import pad
 from pages.components.lesson import Formula, Lesson
+from pages.components.text_as_numbers.first_texts import ENGLISH
 from pages.components.text_as_numbers.readers import choose_reader
 from pages.components.text_as_numbers.sentence_batch import SentenceBatch, ask_batch, cut_and_pad
 from pages.components.text_as_numbers.wide_table import show_id_table, show_legend
@@ -18,7 +19,7 @@ _MOST_NAMED = 6  # tokens that were cut off and are named
 
 def _show_batch() -> None:
     reader = choose_reader()
-    batch = ask_batch(reader.tokenizer)
+    batch = ask_batch(reader.tokenizer, ENGLISH)
     sentences, length = batch.ids.shape
     table = id_table(
         f"The batch: a matrix of {sentences} × {length} ids", ("Sentence 1", "Sentence 2", "Sentence 3"), batch.cells

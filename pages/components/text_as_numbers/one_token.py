@@ -26,7 +26,7 @@ def _show_one_token() -> None:
     st.caption(vectors.said)
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
-        text = ask_text()
+        text = ask_text(vectors.first)
     cells = _cells(text, vectors)
     with right:
         place = bounded_slider("Token at position", 0, len(cells) - 1, 1, "token")

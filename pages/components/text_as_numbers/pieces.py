@@ -8,17 +8,18 @@ from core.figures.id_table import id_chips_html, legend_html
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.word import WordTokenizer
 from pages.components.lesson import Formula, Lesson
-from pages.components.text_as_numbers.readers import FIRST_TEXT, Reader, ask_text, piece_reader, word_reader
+from pages.components.text_as_numbers.first_texts import ENGLISH
+from pages.components.text_as_numbers.readers import Reader, ask_text, piece_reader, word_reader
 from pages.components.view import View
 
 _EXAMPLES = (
-    FIRST_TEXT, "searchability", "serendipity", "triceratops", "where is the station", "i like 🍕",
+    ENGLISH.text, "searchability", "serendipity", "triceratops", "where is the station", "i like 🍕",
 )  # fmt: skip
 _MOST = 40  # tokens that are shown
 
 
 def _show_pieces() -> None:
-    text = ask_text()
+    text = ask_text(ENGLISH)
     st.pills(
         "Try one",
         _EXAMPLES,
@@ -34,7 +35,8 @@ def _show_pieces() -> None:
         pieces = piece_reader()
         if pieces is None:
             st.info(
-                "This copy of the app comes without a vocabulary of pieces.", icon=":material/inventory_2:"
+                "This copy of the app comes without a vocabulary of English pieces.",
+                icon=":material/inventory_2:",
             )
         else:
             _show_cells(pieces, text)
@@ -55,7 +57,7 @@ def _show_cells(reader: Reader, text: str) -> None:
 
 def _take_example() -> None:
     if chosen := st.session_state["text_example"]:
-        st.session_state["english"] = chosen
+        st.session_state[ENGLISH.text_key] = chosen
 
 
 PIECES = View(
@@ -77,7 +79,7 @@ PIECES = View(
                 "Pieces: Wu et al. 2016, section 4.1; Song et al. 2021, section 2",
             ),
         ),
-        code=(WordTokenizer.encode, SubwordTokenizer._cut, SubwordTokenizer._end_of_longest_piece),
+        code=(WordTokenizer.encode, SubwordTokenizer.cut, SubwordTokenizer.end_of_longest_piece),
         question="Which English words can the classroom's list of 35 entries tell apart?",
         answer="31: four entries are the special ones. All other words are the same to it, the id 1. The pieces can "
         "spell any word whose letters they have, at the price of more tokens.",

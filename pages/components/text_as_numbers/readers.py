@@ -6,17 +6,14 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core.corpora.toy import PAIRS
 from core.figures.id_table import IdCell, Kind
-from core.pipeline import prepare_words
-from core.presets import CLASSROOM
 from core.tokens.base import Tokenizer
 from core.tokens.vocabulary import Vocabulary
+from pages.components.classroom_words import english_words
 from pages.components.resources import shipped_models
+from pages.components.text_as_numbers.first_texts import ENGLISH, FirstTexts
+from pages.components.three_sentences import MAX_CHARACTERS
 from pages.components.words import plain
-
-MAX_CHARACTERS = 2000  # of a text that are read: a sentence of 300 words has some 1,700
-FIRST_TEXT = "i am a triceratops"
 
 
 @dataclass(frozen=True)
@@ -28,32 +25,34 @@ class Reader:
     tokenizer: Tokenizer
 
     def cells(self, text: str) -> tuple[IdCell, ...]:
-        """The tokens of a text with their ids; only its first MAX_CHARACTERS are read."""
-        read = text[:MAX_CHARACTERS]
-        return cells_of(self.tokenizer.tokens(read), self.tokenizer.encode(read), self.tokenizer.vocabulary)
+        """The tokens of a text with their ids."""
+        return cells_of(self.tokenizer.tokens(text), self.tokenizer.encode(text), self.tokenizer.vocabulary)
 
 
 def word_reader() -> Reader:
     """The words of the English side of the fifteen classroom pairs."""
-    tokenizer = prepare_words(PAIRS, CLASSROOM.model)[0].target_tokenizer
-    size = len(tokenizer.vocabulary)
-    return Reader("Words", f"the English of the fifteen classroom pairs, {size} entries", tokenizer)
+    size = len(english_words().vocabulary)
+    return Reader("Words", f"the English of the fifteen classroom pairs, {size} entries", english_words())
 
 
 def piece_reader() -> Reader | None:
-    """The pieces of the first shipped model that has pieces; None where no such model is shipped."""
-    model = next((model for model in shipped_models() if model.is_subword), None)
-    if model is None:
-        return None
-    tokenizer = model.checkpoint.target_tokenizer
-    return Reader("Pieces", f"{plain(model.name)}, {len(tokenizer.vocabulary):,} entries", tokenizer)
+    """English pieces, of the first shipped model that writes or reads English; None where there is no such model."""
+    for model in shipped_models():
+        sides = {
+            model.target_language: model.checkpoint.target_tokenizer,
+            model.source_language: model.checkpoint.source_tokenizer,
+        }
+        if ENGLISH.language in sides:
+            tokenizer = sides[ENGLISH.language]
+            return Reader("Pieces", f"{plain(model.name)}, {len(tokenizer.vocabulary):,} entries", tokenizer)
+    return None
 
 
 def choose_reader() -> Reader:
     """Words or pieces."""
     pieces = piece_reader()
     if pieces is None:
-        st.caption("Read as words: this copy of the app comes without a vocabulary of pieces.")
+        st.caption("Read as words: this copy of the app comes without a vocabulary of English pieces.")
         return word_reader()
     chosen = st.segmented_control(
         "Tokens are",
@@ -67,17 +66,15 @@ def choose_reader() -> Reader:
     return pieces if chosen == "pieces" else word_reader()
 
 
-def ask_text() -> str:
-    """The text that two of the views look at."""
+def ask_text(first: FirstTexts) -> str:
+    """A text in the language of what it holds at first."""
     text: str = st.text_input(
-        "A word or a sentence in English",
-        FIRST_TEXT,
+        f"A word or a sentence in {first.language}",
+        first.text,
         max_chars=MAX_CHARACTERS,
-        key="english",
+        key=first.text_key,
         bind="query-params",
     )
-    if len(text) > MAX_CHARACTERS:  # from an address, which no box held back
-        st.caption(f"Only the first {MAX_CHARACTERS:,} characters are read.")
     return text
 
 

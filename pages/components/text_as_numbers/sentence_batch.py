@@ -13,11 +13,12 @@ from core.pipeline import Ids, encode_pairs, pad
 from core.records import Pair
 from core.tokens.base import Tokenizer
 from core.tokens.vocabulary import END, PAD, START
-from pages.components.text_as_numbers.readers import MAX_CHARACTERS, cells_of
+from pages.components.text_as_numbers.first_texts import FirstTexts
+from pages.components.text_as_numbers.readers import cells_of
+from pages.components.three_sentences import edit_sentences
 
 MAX_LENGTH = 12
 _LENGTH = 8  # what is shown first
-_SENTENCES = ("thank you", "i am a student", "can you help me i want water")
 _NO_LIMIT = 1 << 20  # tokens; some characters spell out as twenty
 
 
@@ -52,7 +53,7 @@ def sentence_batch(
         length: of every row.
         wrapped: whether start and end are added, as to a target sentence.
     """
-    read = [_read(text[:MAX_CHARACTERS], tokenizer, wrapped) for text in texts]
+    read = [_read(text, tokenizer, wrapped) for text in texts]
     rows = [cells[:length] + (IdCell(PAD, 0, "pad"),) * (length - len(cells)) for cells in read]
     return SentenceBatch(
         ids=cut_and_pad([[cell.id for cell in cells] for cells in read], length),
@@ -67,26 +68,14 @@ def cut_and_pad(sentences: Sequence[Sequence[int]], length: int) -> Ids:
     return pad([ids[:length] for ids in sentences], length)
 
 
-def ask_batch(tokenizer: Tokenizer) -> SentenceBatch:
+def ask_batch(tokenizer: Tokenizer, first: FirstTexts) -> SentenceBatch:
     """Three boxes for sentences, and how long the rows shall be."""
-    boxes = st.columns(len(_SENTENCES))
-    texts = [
-        box.text_input(
-            f"Sentence {number}",
-            text,
-            max_chars=MAX_CHARACTERS,
-            key=f"sentence_{number}",
-            bind="query-params",
-        )
-        for number, (box, text) in enumerate(zip(boxes, _SENTENCES, strict=True), start=1)
-    ]
+    texts = edit_sentences(first.sentences, first.sentence_key)
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     length = left.slider(
         "Length: positions in a row", 1, MAX_LENGTH, _LENGTH, key="row_length", bind="query-params"
     )
     wrapped = right.toggle("Add start and end", True, key="wrapped", bind="query-params")
-    if any(len(text) > MAX_CHARACTERS for text in texts):  # from an address, which no box held back
-        st.caption(f"Only the first {MAX_CHARACTERS:,} characters of a sentence are read.")
     return sentence_batch(texts, tokenizer, length, wrapped=wrapped)
 
 

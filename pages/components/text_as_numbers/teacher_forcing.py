@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
 from core.figures.id_table import IdCell, IdTable, id_table
 from core.pipeline import Batch, EncodedPairs, Ids, PipelineError, encode_pairs, prepare_words
@@ -63,9 +62,7 @@ def training_row(pairs: Sequence[Pair], row: int) -> tuple[Batch, Vocabulary, Vo
     """
     limits = CLASSROOM.model.replace(max_source_length=MAX_TOKENS, max_target_length=MAX_TOKENS + 1)
     prepared, _ = prepare_words(pairs, limits)
-    encoded = prepared.encoded
-    alone = EncodedPairs(encoded.source[row : row + 1], encoded.target[row : row + 1])
-    batch = next(alone.batches(TrainingConfig(batch_size=1), epoch=1))
+    batch = prepared.encoded.batch(np.array([row]), 1)
     return batch, prepared.source_tokenizer.vocabulary, prepared.target_tokenizer.vocabulary
 
 
@@ -116,10 +113,10 @@ def _ask_own() -> Pair:
     return Pair(
         left.text_input(
             "Your sentence", "le café est bon", max_chars=200, key="own_source", bind="query-params"
-        )[:200],
+        ),
         right.text_input(
             "Its translation", "the coffee is good", max_chars=200, key="own_target", bind="query-params"
-        )[:200],
+        ),
     )
 
 
@@ -145,7 +142,7 @@ TEACHER_FORCING = View(
                 "Williams and Zipser 1989 for the name; pads are left out of the sum",
             ),
         ),
-        code=(EncodedPairs._batch, encode_pairs),
+        code=(EncodedPairs.batch, encode_pairs),
         question="Why is the label of the first step not `[START]`?",
         answer="Nobody has to say `[START]`: it is given. From it the decoder must say the first word; the last word "
         "it reads must give `[END]`. So both rows are as long, and one is the other shifted by one.",

@@ -28,7 +28,7 @@ def _show_tensor() -> None:
     vectors = token_vectors()
     st.caption(vectors.said)
     with st.expander("The three sentences", icon=":material/edit:"):
-        batch = ask_batch(vectors.tokenizer)
+        batch = ask_batch(vectors.tokenizer, vectors.first)
     tensor = embed(batch.ids, vectors.matrix)
     left, right = st.columns([2, 3], vertical_alignment="bottom")
     axis = _choose_axis(left)

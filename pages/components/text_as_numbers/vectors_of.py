@@ -8,9 +8,10 @@ from core.model.weight_shapes import initial_weights
 from core.presets import CLASSROOM
 from core.theory.embedding import Floats
 from core.tokens.base import Tokenizer
+from pages.components.classroom_words import english_words
 from pages.components.current_model import current_model
 from pages.components.session import workspace
-from pages.components.text_as_numbers.readers import word_reader
+from pages.components.text_as_numbers.first_texts import ENGLISH, FirstTexts, first_texts_of
 from pages.components.trained_model import TrainedModel
 from pages.components.words import plain
 
@@ -22,6 +23,7 @@ class TokenVectors:
     said: str  # whose they are, in Markdown
     tokenizer: Tokenizer
     matrix: Floats  # (V, D)
+    first: FirstTexts  # in its language
 
 
 def token_vectors() -> TokenVectors:
@@ -42,6 +44,7 @@ def _of_model(model: TrainedModel) -> TokenVectors:
         f"{matrix.shape[1]} numbers each.",
         checkpoint.target_tokenizer,
         matrix,
+        first_texts_of(model),
     )
 
 
@@ -51,6 +54,7 @@ def _untrained() -> TokenVectors:
     return TokenVectors(
         f"There is no model yet. These are the vectors of the classroom model **before training**, by chance: "
         f"{len(matrix)} tokens, {matrix.shape[1]} numbers each.",
-        word_reader().tokenizer,
+        english_words(),
         matrix,
+        ENGLISH,
     )

@@ -1,0 +1,48 @@
+"""What the boxes for text hold before anybody types, in the language of the vocabulary that reads them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pages.components.classroom_words import english_words
+from pages.components.trained_model import TrainedModel
+
+_BOXES = 3  # for the sentences of a batch
+
+
+@dataclass(frozen=True)
+class FirstTexts:
+    """Texts of one language. English ones and others have different names in the address, as they are not the same."""
+
+    language: str  # "English", or whose language it is
+    text: str  # for one box
+    sentences: tuple[str, ...]  # for three
+    text_key: str = "target_text"
+    sentence_key: str = "target_sentence"
+
+
+ENGLISH = FirstTexts(
+    "English",
+    "i am a triceratops",
+    ("thank you", "i am a student", "can you help me i want water"),
+    "english",
+    "sentence",
+)
+
+
+def first_texts_of(model: TrainedModel) -> FirstTexts:
+    """Texts of the language that a model writes: of its examples, unless it is English."""
+    if _writes_english(model):
+        return ENGLISH
+    examples = [pair.target for pair in model.checkpoint.examples] or [""]
+    return FirstTexts(
+        model.target_language or "the language that the model writes",
+        examples[0],
+        tuple(examples[number % len(examples)] for number in range(_BOXES)),
+    )
+
+
+def _writes_english(model: TrainedModel) -> bool:
+    """By its checkpoint; one of words does not say, but the classroom's vocabulary is known."""
+    tokens = model.checkpoint.target_tokenizer.vocabulary.tokens
+    return model.target_language == ENGLISH.language or tokens == english_words().vocabulary.tokens
