@@ -23,7 +23,9 @@ _lock = threading.RLock()  # Keras layers are not made for two threads tracing t
 
 @lru_cache(maxsize=32)
 def _shared_model(config: ModelConfig) -> Transformer:
-    return Transformer(config)
+    # In such a scope variables get a shape and no values, which nobody would ever read.
+    with keras.StatelessScope(initialize_variables=False):
+        return Transformer(config)
 
 
 def shared_model(config: ModelConfig) -> Transformer:
@@ -46,5 +48,5 @@ def bound(model: Transformer, weights: Sequence[Tensor], randomness: Tensor | No
     mapping = list(zip(model.variables_by_name().values(), weights, strict=True))
     if randomness is not None:
         mapping.append((model.randomness.state, randomness))
-    with _lock, keras.StatelessScope(state_mapping=mapping):
+    with _lock, keras.StatelessScope(state_mapping=mapping, initialize_variables=False):
         yield

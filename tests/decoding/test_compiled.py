@@ -19,7 +19,7 @@ CONFIG = CLASSROOM.model.replace(max_source_length=100, max_target_length=90)
 
 
 @pytest.mark.parametrize(
-    ("length", "expected"), [(1, 8), (8, 8), (9, 16), (16, 16), (17, 32), (64, 64), (65, 100), (100, 100)]
+    ("length", "expected"), [(1, 16), (16, 16), (17, 32), (64, 64), (65, 100), (100, 100)]
 )
 def test_source_buckets_double_up_to_the_models_limit(length: int, expected: int) -> None:
     assert source_bucket(length, CONFIG) == expected

@@ -197,9 +197,9 @@ def test_many_at_once_equals_one_by_one(any_translator: Translator, decoding: De
 
 def test_two_lengths_and_more_than_a_batch(untrained: Translator) -> None:
     sentences = [SOURCES[n % 15] for n in range(68)]
-    sentences[::20] = [" ".join(SOURCES[n : n + 3]) for n in range(3, 7)]
+    sentences[::20] = [" ".join(SOURCES[n : n + 7]) for n in range(3, 7)]
     lengths = [source_bucket(len(sentence.split()), untrained.config) for sentence in sentences]
-    assert lengths.count(8) == 64 and lengths.count(16) == 4
+    assert lengths.count(16) == 64 and lengths.count(32) == 4
     found = untrained.translate([*sentences, *SOURCES[:2]])
     assert [translation.source for translation in found] == [*sentences, *SOURCES[:2]]
     alone = [untrained.translate([sentences[n]])[0] for n in range(16)]

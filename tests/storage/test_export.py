@@ -362,9 +362,8 @@ def test_a_failing_export_leaves_nothing(
 
 
 def test_threads_export_and_translate_at_once(pieces: Exported, tmp_path: Path) -> None:
-    """And the model that all sessions share stays as it is."""
+    """And the model that all sessions share holds nobody's numbers."""
     shared = shared_model(pieces.checkpoint.config.replace(dropout_rate=0.0))
-    before = [variable.numpy() for variable in shared.variables]
     expected = [each.text for each in pieces.live.translate(FEW)]
     with ThreadPoolExecutor(3) as pool:
         exports = [pool.submit(export_saved_model, pieces.checkpoint, tmp_path / str(n)) for n in range(2)]
@@ -376,8 +375,7 @@ def test_threads_export_and_translate_at_once(pieces: Exported, tmp_path: Path) 
         model = tf.saved_model.load(str(tmp_path / str(number)))
         found = model.signatures["serving_default"](text=tf.constant(FEW))["translation"].numpy()
         assert [text.decode() for text in found] == expected
-    for was, variable in zip(before, shared.variables, strict=True):
-        np.testing.assert_array_equal(was, variable.numpy())
+    assert all(variable._value is None for variable in shared.variables_by_name().values())
 
 
 # Keras
