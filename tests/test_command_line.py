@@ -233,6 +233,17 @@ def test_a_pipe_with_accents_in_a_bare_locale(saved: Path) -> None:
     assert json.loads(done.stdout)["source"] == "Je suis fatigué"
 
 
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+def test_a_pipe_that_is_no_text(saved: Path, locale: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "core", "translate", str(saved), "-"],
+        cwd=ROOT, input=b"merci\n\xff\xfe\n", capture_output=True, env={**os.environ, "LC_ALL": locale},
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"translate: ") and done.stderr.endswith(b" is not UTF-8 text.\n")
+    assert done.stderr.count(b"\n") == 1
+
+
 # Large corpora: pieces of words
 
 
@@ -348,7 +359,7 @@ def test_large_trainings_that_cannot_be(
     [
         (["nowhere", "--corpus", "toy"], "evaluate: There is no checkpoint at nowhere."),
         (["MODEL", "--corpus", "klingon"], "evaluate: There is no file klingon, and no corpus of that name."),
-        (["MODEL", "--corpus", "toy"], "evaluate: The fifteen classroom pairs has no validation split."),
+        (["MODEL", "--corpus", "toy"], "evaluate: There is no validation split of toy."),
         (
             ["MODEL", "--corpus", "toy", "--split", "best"],
             "evaluate: --split must be one of train, validation, test",

@@ -63,17 +63,39 @@ def _translate(options: argparse.Namespace) -> int:
 def _texts(argument: str) -> Iterator[list[str]]:
     """The text, or the lines of standard input: one by one for a person, else many at once."""
     if argument != "-":
-        yield [argument]
+        yield [_checked(argument, "The text")]
         return
     together: list[str] = []
     limit = 1 if sys.stdin.isatty() else _LINES_AT_ONCE
-    for line in sys.stdin:
-        together.append(line.rstrip("\r\n"))
+    for number, line in enumerate(_input(), start=1):
+        together.append(_checked(line, f"Line {number} of standard input"))
         if len(together) == limit:
             yield together
             together = []
     if together:
         yield together
+
+
+def _input() -> Iterator[str]:
+    """The lines of standard input, without their ends."""
+    try:
+        for line in sys.stdin:
+            yield line.rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        raise ConfigError("Standard input is not UTF-8 text.") from error
+
+
+def _checked(text: str, name: str) -> str:
+    """The text; Python hides bytes that are no UTF-8 in lone surrogates.
+
+    Raises:
+        ConfigError: there are such bytes in it.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ConfigError(f"{name} is not UTF-8 text.") from error
+    return text
 
 
 def _print_translations(

@@ -24,7 +24,7 @@ def test_what_is_not_there() -> None:
     with pytest.raises(CorpusError, match=r"There is no corpus 'klingon'\. Name one of toy, ted_pt_en"):
         find_corpus("klingon")
     with pytest.raises(
-        CorpusError, match=r"The fifteen classroom pairs has no test split\. Name one of train"
+        CorpusError, match=r"There is no test split of toy\. Name one of train"
     ):
         find_corpus("toy").read("test")
 
