@@ -26,14 +26,14 @@ def choose_split() -> tuple[Corpus, Split]:
     """Which corpus, and which part of it."""
     corpora = corpora_here()
     kept = st.session_state.setdefault(_KEEP, {})
-    st.session_state.setdefault("data_corpus", kept.get("corpus", _usual(corpora)))
+    _say_again("data_corpus", kept.get("corpus", _usual(corpora)))
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     name = left.selectbox(
         "Corpus", list(corpora), format_func=lambda name: corpora[name].title, key="data_corpus"
     )
     corpus = corpora[name]
     key = f"data_split_{name}"
-    st.session_state.setdefault(key, kept.get(key, corpus.splits_here[0]))
+    _say_again(key, kept.get(key, corpus.splits_here[0]))
     split = (
         right.segmented_control("Part", corpus.splits_here, required=True, key=key) or corpus.splits_here[0]
     )
@@ -146,6 +146,14 @@ def counts_frame(statistics: CorpusStatistics) -> pd.DataFrame:
             rows[name]["Pieces a word"] = f"{side.pieces_a_word:.2f}"
             rows[name]["Longest, pieces"] = f"{side.pieces.max():,}"
     return pd.DataFrame(rows)
+
+
+def _say_again(key: str, first: str) -> None:
+    """Set a widget to what it is at, or to `first`: in every run.
+
+    A browser that was told in a run that another one cut short would show the first of the options.
+    """
+    st.session_state[key] = st.session_state.get(key, first)
 
 
 def _usual(corpora: dict[str, Corpus]) -> str:

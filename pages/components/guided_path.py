@@ -11,7 +11,7 @@ def show_guided_path(mine: Workspace) -> None:
     """A choice of lessons and the stops of the one chosen; the links at the foot of pages follow it."""
     st.subheader("A guided path")
     if "lesson" not in st.query_params:  # an address comes before what was chosen earlier
-        st.session_state.setdefault("lesson", mine.lesson)
+        st.session_state["lesson"] = st.session_state.get("lesson", mine.lesson)  # told in every run
     chosen = st.segmented_control(
         "How long is your lesson?",
         list(LESSONS),

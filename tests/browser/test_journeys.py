@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from core.corpora.catalogue import CORPORA
 from pages.components.catalogue import HOME, PAGES, PageEntry
 from pages.components.lesson_plan import LESSONS
 from tests.browser.app import running_app
@@ -157,6 +158,16 @@ def test_portuguese_to_english_without_training(page: Page) -> None:
         assert word in labels
     page.reload()
     expect(page.get_by_role("heading", name=re.compile("^este é um problema .* → .*problem"))).to_be_visible()
+
+
+def test_the_corpus_shown_is_the_one_named(page: Page) -> None:
+    if not CORPORA["ted_pt_en"].is_here:
+        pytest.skip("TED talks are not on this machine: python -m core data ted_pt_en")
+    open_from_menu(page, "Data")
+    for _ in range(2):  # a reload takes the tab's workspace over, and cuts the first run short
+        expect(page.get_by_role("heading", name="51,785 pairs")).to_be_visible()
+        expect(page.get_by_role("combobox", name="Corpus")).to_have_value(CORPORA["ted_pt_en"].title)
+        page.reload()
 
 
 def test_evaluate_stop_reload_and_finish(page: Page) -> None:
