@@ -44,7 +44,9 @@ class Corpus:
             CorpusError: the data cannot be had or are damaged, or there is no such split.
         """
         if split not in self.splits:
-            raise CorpusError(f"There is no {split} split of {self.name}. Name one of {', '.join(self.splits)}.")
+            raise CorpusError(
+                f"There is no {split} split of {self.name}. Name one of {', '.join(self.splits)}."
+            )
         return self.reader(split)
 
     @property
