@@ -226,12 +226,15 @@ class PreparedPairs:
     encoded: EncodedPairs
 
 
-def prepare_words(pairs: Sequence[Pair], config: ModelConfig) -> tuple[PreparedPairs, ModelConfig]:
+def prepare_words(
+    pairs: Sequence[Pair], config: ModelConfig, tokenizers: tuple[Tokenizer, Tokenizer] | None = None
+) -> tuple[PreparedPairs, ModelConfig]:
     """Learn both word vocabularies from the pairs and encode them.
 
     Args:
         pairs: what to train on.
         config: gives the length limits; its vocabulary sizes do not matter.
+        tokenizers: of source and target, where they are there already; None learns them.
 
     Returns:
         The prepared pairs, and the config with the sizes of the vocabularies learned.
@@ -239,8 +242,10 @@ def prepare_words(pairs: Sequence[Pair], config: ModelConfig) -> tuple[PreparedP
     Raises:
         PipelineError: there are no pairs, or a side has no words or too many.
     """
-    source = WordTokenizer.fit((pair.source for pair in pairs), start_and_end=False)
-    target = WordTokenizer.fit((pair.target for pair in pairs), start_and_end=True)
+    source, target = tokenizers or (
+        WordTokenizer.fit((pair.source for pair in pairs), start_and_end=False),
+        WordTokenizer.fit((pair.target for pair in pairs), start_and_end=True),
+    )
     encoded = encode_pairs(pairs, source, target, config.max_source_length, config.max_target_length)
     sized = config.replace(source_vocab_size=len(source.vocabulary), target_vocab_size=len(target.vocabulary))
     return PreparedPairs(tuple(pairs), source, target, encoded), sized

@@ -328,6 +328,55 @@ def test_the_corpora_are_listed(capfd: pytest.CaptureFixture[str]) -> None:
     assert captured.err.startswith("15 pairs in the train split")
 
 
+def test_going_on_from_a_checkpoint_of_pieces(
+    trained_pieces: tuple[Path, str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    first = Checkpoint.load(trained_pieces[0])
+    arguments = ["train", str(french_file(tmp_path)), "--from", str(trained_pieces[0]), "--epochs", "1"]
+    out = tmp_path / "m"
+    assert main([*arguments, "--learning-rate", "1e-12", "--out", str(out)]) == 0
+    again = Checkpoint.load(out)
+    assert again.config == first.config
+    assert again.training == first.training.replace(epochs=1, learning_rate=1e-12)  # type: ignore[union-attr]
+    assert again.source_tokenizer.vocabulary.tokens == first.source_tokenizer.vocabulary.tokens
+    for name, weights in first.weights.items():
+        np.testing.assert_allclose(again.weights[name], weights, atol=1e-6)
+    assert not any((tmp_path / "m.training").glob("*"))
+
+
+def test_going_on_from_the_fifteen_pairs(saved: Path, tmp_path: Path) -> None:
+    out = tmp_path / "m"
+    assert main(["train", "toy", "--from", str(saved), "--epochs", "2", "--out", str(out)]) == 0
+    first, again = Checkpoint.load(saved), Checkpoint.load(out)
+    assert again.source_tokenizer.vocabulary.tokens == first.source_tokenizer.vocabulary.tokens
+    assert again.epochs[0].loss < 0.5 * new_loss(tmp_path)  # it has not begun anew
+
+
+def new_loss(tmp_path: Path) -> float:
+    """Of the second epoch of new weights."""
+    assert main(["train", "toy", "--epochs", "2", "--out", str(tmp_path / "new")]) == 0
+    return Checkpoint.load(tmp_path / "new").epochs[0].loss
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--num-layers", "3"], "train: --from takes a checkpoint's model as it is"),
+        (["--tokenizer", "subword"], "train: --from this checkpoint goes with --tokenizer word"),
+        (["--preset", "shipped"], "train: The preset shipped goes with pieces of words"),
+        (["--from", "nowhere"], "train: There is no checkpoint at nowhere."),
+    ],
+)
+def test_where_one_cannot_go_on_from(
+    saved: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    out = tmp_path / "m"
+    assert refuse(capfd, "train", "toy", "--from", str(saved), *arguments, "--out", str(out)).startswith(
+        message
+    )
+    assert not out.exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -46,6 +46,7 @@ class Task:
     validation: TrainingPairs | None
     watched: tuple[Pair, ...]  # translated after each epoch
     name: str  # of the checkpoint
+    start: Checkpoint | None  # whose weights come first; None draws new ones
 
 
 def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -62,6 +63,13 @@ def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "--preset",
         choices=[*PRESETS, *LARGE_PRESETS],
         help="what the flags below start from (default: classroom; shipped for large corpora)",
+    )
+    parser.add_argument(
+        "--from",
+        dest="start",
+        metavar="CHECKPOINT",
+        help="go on from this checkpoint's weights, with its shape, its vocabularies and, without --preset, the "
+        'training settings it had: a shipped one ("ted_pt_en"), a folder or a zip',
     )
     parser.add_argument(
         "--tokenizer",
@@ -121,39 +129,71 @@ def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 
 def _train(options: argparse.Namespace) -> int:
-    from core.storage.checkpoint import check_writable
+    from core.storage.checkpoint import Checkpoint, check_writable
+    from core.storage.shipped import find_checkpoint
 
-    subwords = _uses_subwords(options)
+    start = None if options.start is None else Checkpoint.load(find_checkpoint(options.start))
+    subwords = _uses_subwords(options, start)
+    model, training = _settings(options, subwords, start)
+    check_writable(options.out)
+    if options.tensorboard is not None and find_spec("tensorboard") is None:
+        raise ConfigError("--tensorboard needs another package: pip install tensorboard.")
+    make_task = _subword_task if subwords else _word_task
+    return _run(make_task(options, model, training, start), options)
+
+
+def _settings(
+    options: argparse.Namespace, subwords: bool, start: Checkpoint | None
+) -> tuple[ModelConfig, TrainingConfig]:
+    """The preset's, or those of the checkpoint that is gone on from, with the flags that were given."""
     presets = {**PRESETS, **LARGE_PRESETS}
     preset = presets[options.preset or ("shipped" if subwords else CLASSROOM.name)]
     if (preset.name in LARGE_PRESETS) != subwords:
         kind = "pieces of words: --tokenizer subword" if not subwords else "words: --tokenizer word"
         raise ConfigError(f"The preset {preset.name} goes with {kind}.")
-    model, training = changed(preset.model, options), changed(preset.training, options)
-    check_writable(options.out)
-    if options.tensorboard is not None and find_spec("tensorboard") is None:
-        raise ConfigError("--tensorboard needs another package: pip install tensorboard.")
-    task = _subword_task(options, model, training) if subwords else _word_task(options, model, training)
-    return _run(task, options)
+    training = preset.training
+    if start is None:
+        return changed(preset.model, options), changed(training, options)
+    if options.preset is None and start.training is not None:
+        training = start.training
+    model = changed(start.config, options)
+    if (
+        options.vocab_size is not None
+        or model.replace(dropout_rate=start.config.dropout_rate) != start.config
+    ):
+        raise ConfigError(
+            "--from takes a checkpoint's model as it is: of its settings, only --dropout-rate can change."
+        )
+    return model, changed(training, options)
 
 
-def _uses_subwords(options: argparse.Namespace) -> bool:
+def _uses_subwords(options: argparse.Namespace, start: Checkpoint | None) -> bool:
     corpus = named_corpus(options.corpus)
     large = corpus is not None and "validation" in corpus.splits
+    if start is not None:
+        kind = start.source_tokenizer.kind
+        if options.tokenizer not in (None, kind):
+            raise ConfigError(f"--from this checkpoint goes with --tokenizer {kind}, as it was trained.")
+        return kind == "subword"
     if options.tokenizer == "word" and large:
         raise ConfigError(f"{options.corpus} has too many different words. Use --tokenizer subword.")
     return large if options.tokenizer is None else options.tokenizer == "subword"
 
 
-def _word_task(options: argparse.Namespace, model: ModelConfig, training: TrainingConfig) -> Task:
+def _word_task(
+    options: argparse.Namespace, model: ModelConfig, training: TrainingConfig, start: Checkpoint | None
+) -> Task:
     corpus = named_corpus(options.corpus)
     pairs = list(corpus.read("train")) if corpus else read_file(options.corpus)
-    prepared, model = prepare_words(pairs, model)
+    tokenizers = (start.source_tokenizer, start.target_tokenizer) if start else None
+    prepared, model = prepare_words(pairs, model, tokenizers)
     encoded = prepared.encoded if training.batch_tokens is None else prepared.encoded.bucketed()
-    return Task(model, training, prepared, encoded, None, (), "")
+    return Task(model, training, prepared, encoded, None, (), "", start)
 
 
-def _subword_task(options: argparse.Namespace, model: ModelConfig, training: TrainingConfig) -> Task:
+def _subword_task(
+    options: argparse.Namespace, model: ModelConfig, training: TrainingConfig, start: Checkpoint | None
+) -> Task:
     if options.vocab_size is not None:
         model = model.replace(source_vocab_size=options.vocab_size, target_vocab_size=options.vocab_size)
     import_tensorflow_quietly()
@@ -162,7 +202,7 @@ def _subword_task(options: argparse.Namespace, model: ModelConfig, training: Tra
     from core.subword_pairs import encode_subwords, prepare_subwords
 
     pairs, validation_pairs, languages, name = _read(options)
-    tokenizers = _tokenizers(options, pairs, model, languages)
+    tokenizers = _tokenizers(options, pairs, model, languages, start)
     _say("Encoding …")
     prepared, model = prepare_subwords(pairs, model, training, tokenizers, options.longest)
     _say(f"{len(prepared.encoded):,} pairs; {prepared.left_out:,} left out as empty or too long.")
@@ -171,7 +211,7 @@ def _subword_task(options: argparse.Namespace, model: ModelConfig, training: Tra
         limits = (model.max_source_length, model.max_target_length - 1)
         validation = encode_subwords(validation_pairs, *tokenizers, *limits).pairs
     watched = tuple(validation_pairs or prepared.pairs)[: options.watch]
-    return Task(model, training, prepared, prepared.encoded, validation, watched, name)
+    return Task(model, training, prepared, prepared.encoded, validation, watched, name, start)
 
 
 def _read(
@@ -201,11 +241,17 @@ def _tokenizers(
     pairs: Callable[[], Iterable[Pair]],
     model: ModelConfig,
     languages: tuple[str, str],
+    start: Checkpoint | None,
 ) -> tuple[SubwordTokenizer, SubwordTokenizer]:
-    """Learned from the pairs, or what a training that was killed learned."""
+    """Those of the checkpoint gone on from, else what a killed training learned, else learned from the pairs."""
     from core.subword_pairs import learn_tokenizers
     from core.tokens.subword import SubwordSettings, SubwordTokenizer
 
+    if start is not None:
+        source, target = start.source_tokenizer, start.target_tokenizer
+        assert isinstance(source, SubwordTokenizer)
+        assert isinstance(target, SubwordTokenizer)
+        return source, target
     files = [_training_folder(options) / f"{side}_vocabulary.txt" for side in ("source", "target")]
     if all(file.is_file() for file in files):
         source, target = (
@@ -244,7 +290,14 @@ def _run(task: Task, options: argparse.Namespace) -> int:
     from core.training.fit import resumable_steps
     from core.training.loop import TrainingDivergedError, TrainingRun
 
-    run = TrainingRun(task.model, task.training, task.pairs, validation=task.validation, strategy=_all_gpus())
+    run = TrainingRun(
+        task.model,
+        task.training,
+        task.pairs,
+        weights=task.start.weights if task.start else None,
+        validation=task.validation,
+        strategy=_all_gpus(),
+    )
     saved = _training_folder(options)
     steps = resumable_steps(run, saved, options.save_every)
     if run.state.step:
