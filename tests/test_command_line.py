@@ -328,9 +328,17 @@ def test_the_corpora_are_listed(capfd: pytest.CaptureFixture[str]) -> None:
     assert captured.err.startswith("15 pairs in the train split")
 
 
-def test_going_on_from_a_checkpoint_of_pieces(
-    trained_pieces: tuple[Path, str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+def test_a_warm_up_longer_than_the_training_is_told(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    arguments = ["train", "toy", *QUICK, "--schedule", "linear", "--out", str(tmp_path / "m")]
+    assert main([*arguments, "--warmup-steps", "4"]) == 0  # 2 epochs of 2 steps
+    assert "warms up for 4 steps, and this training has 4: it never" in capfd.readouterr().err
+    assert main([*arguments, "--warmup-steps", "3"]) == 0
+    assert capfd.readouterr().err == ""
+
+
+def test_going_on_from_a_checkpoint_of_pieces(trained_pieces: tuple[Path, str], tmp_path: Path) -> None:
     first = Checkpoint.load(trained_pieces[0])
     arguments = ["train", str(french_file(tmp_path)), "--from", str(trained_pieces[0]), "--epochs", "1"]
     out = tmp_path / "m"

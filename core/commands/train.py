@@ -298,6 +298,11 @@ def _run(task: Task, options: argparse.Namespace) -> int:
         validation=task.validation,
         strategy=_all_gpus(),
     )
+    if task.training.schedule != "constant" and task.training.warmup_steps >= run.total_steps:
+        _say(
+            f"The learning rate warms up for {task.training.warmup_steps:,} steps, and this training has "
+            f"{run.total_steps:,}: it never gets to its peak. Give a smaller --warmup-steps, or more --epochs."
+        )
     saved = _training_folder(options)
     steps = resumable_steps(run, saved, options.save_every)
     if run.state.step:
