@@ -222,6 +222,17 @@ def test_checkpoints_upload_rename_delete_undo(page: Page, tmp_path: Path) -> No
     expect(page.get_by_role("button", name="Delete")).to_be_visible()
 
 
+def test_a_part_of_the_architecture_opens_by_mouse_and_by_keyboard(page: Page) -> None:
+    open_from_menu(page, "Architecture")
+    expect(page.get_by_role("heading", name="Self-attention", exact=True)).to_be_visible()
+    page.locator("[data-part=decoder_cross_attention][role=button]").click()
+    expect(page.get_by_role("heading", name="Cross-attention", exact=True)).to_be_visible()
+    page.locator("[data-part=encoder_feed_forward][role=button]").press("Enter")
+    expect(page.get_by_role("heading", name="Feed-forward", exact=True)).to_be_visible()
+    page.reload()  # the address holds what is open
+    expect(page.get_by_role("heading", name="Feed-forward", exact=True)).to_be_visible()
+
+
 def test_a_walk_through_all_pages_by_the_next_links(page: Page) -> None:
     errors: list[str] = []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
