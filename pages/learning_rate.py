@@ -13,9 +13,10 @@ from pages.components.schedule_controls import (
 from pages.components.schedule_words import say_epochs, say_peak
 
 LESSON = Lesson(
-    notice="At first the weights are chance and so is the direction of each step: small steps do no harm. The rate "
-    "then grows in a straight line, is highest where the warm-up ends, and falls with the root of the step. "
-    "A wider model or a longer warm-up has a lower peak: four times either halves it.",
+    notice="At first the weights are chance and so is the direction of each step: small steps do no harm. So the "
+    "paper's rate grows in a straight line, is highest where the warm-up ends, and falls with the root of the step. "
+    "A wider model or a longer warm-up has a lower peak: four times either halves it. Later models often fall "
+    "straight to 0; a constant rate is the simplest, and here is drawn to compare.",
     formulas=(
         Formula(
             r"""\begin{aligned}

@@ -349,7 +349,24 @@ def test_going_on_from_a_checkpoint_of_pieces(trained_pieces: tuple[Path, str], 
     assert again.source_tokenizer.vocabulary.tokens == first.source_tokenizer.vocabulary.tokens
     for name, weights in first.weights.items():
         np.testing.assert_allclose(again.weights[name], weights, atol=1e-6)
-    assert not any((tmp_path / "m.training").glob("*"))
+    assert "## It goes on from: mine" in again.card  # with its data and licence
+
+
+def test_going_on_in_another_language(
+    trained_pieces: tuple[Path, str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    arguments = [
+        "train",
+        str(french_file(tmp_path)),
+        "--from",
+        str(trained_pieces[0]),
+        "--languages",
+        "de",
+        "en",
+    ]
+    assert main([*arguments, "--out", str(tmp_path / "m")]) == 2
+    message = "train: --from this checkpoint goes on with fr → en. The pairs are de → en."
+    assert capfd.readouterr().err.splitlines()[-1] == message
 
 
 def test_going_on_from_the_fifteen_pairs(saved: Path, tmp_path: Path) -> None:
@@ -361,7 +378,7 @@ def test_going_on_from_the_fifteen_pairs(saved: Path, tmp_path: Path) -> None:
 
 
 def new_loss(tmp_path: Path) -> float:
-    """Of the second epoch of new weights."""
+    """Of the first epoch of new weights."""
     assert main(["train", "toy", "--epochs", "2", "--out", str(tmp_path / "new")]) == 0
     return Checkpoint.load(tmp_path / "new").epochs[0].loss
 
@@ -371,7 +388,10 @@ def new_loss(tmp_path: Path) -> float:
     [
         (["--num-layers", "3"], "train: --from takes a checkpoint's model as it is"),
         (["--tokenizer", "subword"], "train: --from this checkpoint goes with --tokenizer word"),
-        (["--preset", "shipped"], "train: The preset shipped goes with pieces of words"),
+        (
+            ["--preset", "shipped"],
+            "train: The preset shipped goes with pieces of words, and this checkpoint does",
+        ),
         (["--from", "nowhere"], "train: There is no checkpoint at nowhere."),
     ],
 )

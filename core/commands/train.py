@@ -3,50 +3,32 @@
 from __future__ import annotations
 
 import argparse
-import random
+import re
 import shutil
 import signal
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.commands.corpus import named_corpus, read_file
-from core.commands.flags import add_flags, changed
+from core.commands.flags import add_flags
 from core.commands.quiet import import_tensorflow_quietly
+from core.commands.training_task import Task, make_task, say, training_folder
 from core.config import ConfigError, ModelConfig, TrainingConfig
-from core.corpora.catalogue import sample_pairs
-from core.pipeline import TrainingPairs, prepare_words
-from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
-from core.records import Pair, StepReport
+from core.presets import LARGE_PRESETS, PRESETS
+from core.records import StepReport
 
 if TYPE_CHECKING:
     import tensorflow as tf
 
     from core.storage.checkpoint import Checkpoint
-    from core.storage.snapshot import Prepared
-    from core.tokens.subword import SubwordTokenizer
     from core.training.loop import TrainingRun
 
 TOKENIZERS = ("word", "subword")
-
-
-@dataclass(frozen=True)
-class Task:
-    """What to train, on what."""
-
-    model: ModelConfig
-    training: TrainingConfig
-    prepared: Prepared
-    pairs: TrainingPairs
-    validation: TrainingPairs | None
-    watched: tuple[Pair, ...]  # translated after each epoch
-    name: str  # of the checkpoint
-    start: Checkpoint | None  # whose weights come first; None draws new ones
 
 
 def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -132,150 +114,11 @@ def _train(options: argparse.Namespace) -> int:
     from core.storage.checkpoint import Checkpoint, check_writable
     from core.storage.shipped import find_checkpoint
 
-    start = None if options.start is None else Checkpoint.load(find_checkpoint(options.start))
-    subwords = _uses_subwords(options, start)
-    model, training = _settings(options, subwords, start)
     check_writable(options.out)
     if options.tensorboard is not None and find_spec("tensorboard") is None:
         raise ConfigError("--tensorboard needs another package: pip install tensorboard.")
-    make_task = _subword_task if subwords else _word_task
-    return _run(make_task(options, model, training, start), options)
-
-
-def _settings(
-    options: argparse.Namespace, subwords: bool, start: Checkpoint | None
-) -> tuple[ModelConfig, TrainingConfig]:
-    """The preset's, or those of the checkpoint that is gone on from, with the flags that were given."""
-    presets = {**PRESETS, **LARGE_PRESETS}
-    preset = presets[options.preset or ("shipped" if subwords else CLASSROOM.name)]
-    if (preset.name in LARGE_PRESETS) != subwords:
-        kind = "pieces of words: --tokenizer subword" if not subwords else "words: --tokenizer word"
-        raise ConfigError(f"The preset {preset.name} goes with {kind}.")
-    training = preset.training
-    if start is None:
-        return changed(preset.model, options), changed(training, options)
-    if options.preset is None and start.training is not None:
-        training = start.training
-    model = changed(start.config, options)
-    if (
-        options.vocab_size is not None
-        or model.replace(dropout_rate=start.config.dropout_rate) != start.config
-    ):
-        raise ConfigError(
-            "--from takes a checkpoint's model as it is: of its settings, only --dropout-rate can change."
-        )
-    return model, changed(training, options)
-
-
-def _uses_subwords(options: argparse.Namespace, start: Checkpoint | None) -> bool:
-    corpus = named_corpus(options.corpus)
-    large = corpus is not None and "validation" in corpus.splits
-    if start is not None:
-        kind = start.source_tokenizer.kind
-        if options.tokenizer not in (None, kind):
-            raise ConfigError(f"--from this checkpoint goes with --tokenizer {kind}, as it was trained.")
-        return kind == "subword"
-    if options.tokenizer == "word" and large:
-        raise ConfigError(f"{options.corpus} has too many different words. Use --tokenizer subword.")
-    return large if options.tokenizer is None else options.tokenizer == "subword"
-
-
-def _word_task(
-    options: argparse.Namespace, model: ModelConfig, training: TrainingConfig, start: Checkpoint | None
-) -> Task:
-    corpus = named_corpus(options.corpus)
-    pairs = list(corpus.read("train")) if corpus else read_file(options.corpus)
-    tokenizers = (start.source_tokenizer, start.target_tokenizer) if start else None
-    prepared, model = prepare_words(pairs, model, tokenizers)
-    encoded = prepared.encoded if training.batch_tokens is None else prepared.encoded.bucketed()
-    return Task(model, training, prepared, encoded, None, (), "", start)
-
-
-def _subword_task(
-    options: argparse.Namespace, model: ModelConfig, training: TrainingConfig, start: Checkpoint | None
-) -> Task:
-    if options.vocab_size is not None:
-        model = model.replace(source_vocab_size=options.vocab_size, target_vocab_size=options.vocab_size)
-    import_tensorflow_quietly()
-    if options.mixed_precision:
-        _use_16_bits()
-    from core.subword_pairs import encode_subwords, prepare_subwords
-
-    pairs, validation_pairs, languages, name = _read(options)
-    tokenizers = _tokenizers(options, pairs, model, languages, start)
-    _say("Encoding …")
-    prepared, model = prepare_subwords(pairs, model, training, tokenizers, options.longest)
-    _say(f"{len(prepared.encoded):,} pairs; {prepared.left_out:,} left out as empty or too long.")
-    validation = None
-    if validation_pairs:
-        limits = (model.max_source_length, model.max_target_length - 1)
-        validation = encode_subwords(validation_pairs, *tokenizers, *limits).pairs
-    watched = tuple(validation_pairs or prepared.pairs)[: options.watch]
-    return Task(model, training, prepared, prepared.encoded, validation, watched, name, start)
-
-
-def _read(
-    options: argparse.Namespace,
-) -> tuple[Callable[[], Iterable[Pair]], list[Pair], tuple[str, str], str]:
-    """What gives the training pairs, the validation pairs, the languages, and a name."""
-    corpus = named_corpus(options.corpus)
-    if corpus is not None:
-        _say(f"{corpus.title}. {corpus.licence}.")
-        held_out = sample_pairs(corpus.read("validation"), options.validation) if options.validation else []
-        return (
-            lambda: corpus.read("train"),
-            held_out,
-            (corpus.source_language, corpus.target_language),
-            corpus.title,
-        )
-    everything = read_file(options.corpus)
-    number = min(options.validation, len(everything) // 20)
-    random.Random(0).shuffle(everything)
-    source, target = options.languages
-    name = Path(options.corpus).stem[:80]
-    return lambda: everything[number:], everything[:number], (source, target), name
-
-
-def _tokenizers(
-    options: argparse.Namespace,
-    pairs: Callable[[], Iterable[Pair]],
-    model: ModelConfig,
-    languages: tuple[str, str],
-    start: Checkpoint | None,
-) -> tuple[SubwordTokenizer, SubwordTokenizer]:
-    """Those of the checkpoint gone on from, else what a killed training learned, else learned from the pairs."""
-    from core.subword_pairs import learn_tokenizers
-    from core.tokens.subword import SubwordSettings, SubwordTokenizer
-
-    if start is not None:
-        source, target = start.source_tokenizer, start.target_tokenizer
-        assert isinstance(source, SubwordTokenizer)
-        assert isinstance(target, SubwordTokenizer)
-        return source, target
-    files = [_training_folder(options) / f"{side}_vocabulary.txt" for side in ("source", "target")]
-    if all(file.is_file() for file in files):
-        source, target = (
-            SubwordTokenizer.from_vocabulary(file, SubwordSettings(language=language))
-            for file, language in zip(files, languages, strict=True)
-        )
-        return source, target
-    _say("Learning the pieces of words …")
-    learned = learn_tokenizers(pairs, model, *languages)
-    _training_folder(options).mkdir(parents=True, exist_ok=True)
-    for file, tokenizer in zip(files, learned, strict=True):
-        tokenizer.vocabulary.save(file)
-    return learned
-
-
-def _use_16_bits() -> None:
-    import tensorflow as tf
-
-    rewrite = (
-        "auto_mixed_precision"
-        if tf.config.list_physical_devices("GPU")
-        else "auto_mixed_precision_onednn_bfloat16"
-    )
-    tf.config.optimizer.set_experimental_options({rewrite: True})
+    start = None if options.start is None else Checkpoint.load(find_checkpoint(options.start))
+    return _run(make_task(options, start), options)
 
 
 def _all_gpus() -> tf.distribute.Strategy | None:
@@ -299,14 +142,17 @@ def _run(task: Task, options: argparse.Namespace) -> int:
         strategy=_all_gpus(),
     )
     if task.training.schedule != "constant" and task.training.warmup_steps >= run.total_steps:
-        _say(
+        say(
             f"The learning rate warms up for {task.training.warmup_steps:,} steps, and this training has "
             f"{run.total_steps:,}: it never gets to its peak. Give a smaller --warmup-steps, or more --epochs."
         )
-    saved = _training_folder(options)
+    saved = training_folder(options)
     steps = resumable_steps(run, saved, options.save_every)
     if run.state.step:
-        _say(f"Going on after step {run.state.step} of an earlier training.")
+        say(f"Going on after step {run.state.step} of an earlier training.")
+    elif task.start is not None and task.validation is not None:
+        first = run.validate()
+        say(f"To begin with: validation loss {first.loss:.4f}, accuracy {first.accuracy:.4f}")
 
     def save() -> str:
         for number in (signal.SIGINT, signal.SIGTERM):  # a second Ctrl-C must not lose what the first saves
@@ -403,13 +249,11 @@ def _tensorboard_writer(folder: Path) -> Callable[[TrainingRun, StepReport], Non
 def _checkpoint(run: TrainingRun, task: Task) -> Checkpoint:
     from core.storage.snapshot import snapshot
 
-    return replace(snapshot(run, task.prepared, run.seconds), name=task.name)
+    taken = replace(snapshot(run, task.prepared, run.seconds), name=task.name)
+    return taken if task.start is None else replace(taken, card=_card_with_origin(taken, task.start))
 
 
-def _training_folder(options: argparse.Namespace) -> Path:
-    """Where a training that was killed goes on from."""
-    return options.out.with_name(f"{options.out.name}.training")
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+def _card_with_origin(taken: Checkpoint, start: Checkpoint) -> str:
+    """Data and licence of what was gone on from are data and licence of this one too."""
+    origin = re.sub(r"^#", "##", start.card or start.default_card(), flags=re.MULTILINE)
+    return f"{taken.default_card()}\n{origin.replace('## ', '## It goes on from: ', 1)}"

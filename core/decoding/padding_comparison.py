@@ -27,7 +27,7 @@ from core.tokens.vocabulary import Vocabulary
 MOST_WRITTEN = 64  # tokens of a translation; without the mask some never end
 MOST_READ = 128  # tokens and pads of a source
 
-_tracing = threading.Lock()
+_building = threading.Lock()  # two that come together share one function
 
 
 def padding_comparison(translator: Translator, sentence: str, num_pads: int) -> PaddingComparison:
@@ -75,7 +75,7 @@ def _reader(translator: Translator) -> ReadFunction:
 
 
 def _compiled_reading(config: ModelConfig) -> Callable[..., tuple[Tensor, ...]]:
-    with _tracing:
+    with _building:
         return _reading_of(config)
 
 

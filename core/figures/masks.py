@@ -84,9 +84,8 @@ def padding_info(
     rows = [f"sentence {number}" for number in range(1, len(ids) + 1)]
     columns = [str(position) for position in range(len(ids[0]))]
     allowed = padding_mask(ids)[:, 0, 0]  # (B, S)
-    mask = mask_info(
-        "The padding mask: is the id 0?", allowed, rows, columns, convention, row_title="", column_title="position"
-    )  # fmt: skip
+    title = f"The padding mask: {'is there a word?' if convention == 'allowed' else 'is the id 0?'}"
+    mask = mask_info(title, allowed, rows, columns, convention, row_title="", column_title="position")
     batch = MaskInfo(
         "The batch of ids",
         mask.allowed,

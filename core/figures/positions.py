@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from plotly.subplots import make_subplots
 
 from core.figures import theme
+from core.figures.color_bar import signed_axis
 from core.theory.positional_encoding import concatenated_order, dot_products, wave, wavelengths
 
 MOST_CELLS = 128  # along each side of a heatmap; of more, neighbours share a cell
@@ -86,7 +87,7 @@ def encoding_figure(info: EncodingInfo, stacked: bool = False) -> go.Figure:
         )
     figure.update_annotations(font_size=theme.FONT_SIZE)
     figure.update_layout(margin_b=110 if stacked else theme.MARGIN["b"])
-    figure.update_layout(coloraxis=_signed_axis(info.highest or 1.0, below=stacked))
+    figure.update_layout(coloraxis=signed_axis(info.highest or 1.0, below=stacked))
     return figure
 
 
@@ -189,6 +190,13 @@ class DotProductsInfo:
     def highest(self) -> float:
         """The dot product at the peak."""
         return self.products[self.peak]
+
+    @property
+    def comes_back(self) -> bool:
+        """Whether some position farther away is more like this one than its neighbours are."""
+        neighbours = self.products[max(0, self.position - 1) : self.position + 2]
+        farther = self.products[: max(0, self.position - 1)] + self.products[self.position + 2 :]
+        return max(farther, default=-math.inf) >= min(neighbours)
 
 
 def dot_products_info(encoding: ArrayLike, position: int) -> DotProductsInfo:
@@ -311,16 +319,6 @@ def _encoding_trace(panel: EncodingPanel) -> go.Heatmap:
         if alone
         else "around position %{y:.0f}, channel %{x:.0f}: mean %{z:.2f}<extra></extra>",
     )
-
-
-def _signed_axis(highest: float, below: bool) -> dict:
-    """Colours from -highest to highest; the bar below the panels leaves them a phone's whole width."""
-    bar: dict[str, Any] = {"thickness": 14, "outlinewidth": 0, "tickfont_size": theme.TICK_SIZE, "nticks": 5}
-    if below:
-        bar |= {"orientation": "h", "y": 0, "yref": "container", "yanchor": "bottom", "len": 0.9}
-    else:
-        bar |= {"len": 0.8}
-    return {"colorscale": theme.SIGNED_SCALE, "cmin": -highest, "cmax": highest, "colorbar": bar}
 
 
 def _mark_peak(figure: go.Figure, info: DotProductsInfo, row: int, right: bool) -> None:

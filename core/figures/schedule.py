@@ -14,7 +14,7 @@ from core.figures import theme
 from core.theory.schedule import Schedule
 
 _COLORS = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE)
-_DASHES = ("solid", "dash", "dot", "dashdot")
+_DASHES = ("solid", "dash", "dot", "dashdot", "longdash")  # not as many as colours: twenty curves differ
 _POINTS = 300  # of a curve, evenly, and as many evenly in powers of ten
 _MOST_TICKS = 6
 _LEGEND_ROW = 26  # pixels

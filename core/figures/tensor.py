@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from core.figures import theme
+from core.figures.color_bar import signed_axis
 from core.figures.heatmap import label_axis
 
 Axis = Literal["sentence", "position", "channel"]
@@ -114,7 +115,7 @@ def tensor_slice_figure(info: TensorSliceInfo, upright: bool = False) -> go.Figu
         figure.update_xaxes(**label_axis(columns), title_text=column_title)
     else:
         figure.update_xaxes(title_text=column_title, showgrid=False, nticks=9)
-    figure.update_layout(margin_t=16, margin_b=96, coloraxis=_signed_axis(info.limit or 1.0))
+    figure.update_layout(margin_t=16, margin_b=96, coloraxis=signed_axis(info.limit or 1.0, below=True))
     return figure
 
 
@@ -171,15 +172,6 @@ def _cells(
     return go.Heatmap(
         z=values, hovertemplate=hover, coloraxis="coloraxis", xgap=1 if tokens else 0, ygap=1, **written
     )
-
-
-def _signed_axis(limit: float) -> dict:
-    """Colours from -limit to limit, the bar below the cells."""
-    bar = {
-        "thickness": 14, "outlinewidth": 0, "tickfont_size": theme.TICK_SIZE, "nticks": 5, "orientation": "h", "y": 0,
-        "yref": "container", "yanchor": "bottom", "len": 0.9,
-    }  # fmt: skip
-    return {"colorscale": theme.SIGNED_SCALE, "cmin": -limit, "cmax": limit, "colorbar": bar}
 
 
 def _strip(index: int, count: int) -> tuple[float, float]:

@@ -6,6 +6,7 @@ checking a checkpoint all go by. A test holds it equal to what `Transformer` rea
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Iterator
 
@@ -121,6 +122,11 @@ def _norm(name: str, config: ModelConfig) -> Iterator[NamedShape]:
 def flatten(weights: Weights) -> NDArray[np.float32]:
     """All weights as one vector (P,), in the order of `weight_shapes`."""
     return np.concatenate([array.ravel() for array in weights.values()])
+
+
+def fingerprint(weights: Weights) -> str:
+    """A few letters that no other weights have."""
+    return hashlib.sha256(flatten(weights).tobytes()).hexdigest()
 
 
 def unflatten(vector: NDArray[np.float32], config: ModelConfig) -> Weights:

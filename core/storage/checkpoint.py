@@ -112,6 +112,18 @@ class Checkpoint:
                 archive.writestr(name, data)
         return buffer.getvalue()
 
+    def default_card(self) -> str:
+        """What is known about it without a card, as Markdown."""
+        shape = "\n".join(f"| {name} | {value} |" for name, value in self.config.to_dict().items())
+        metrics = "\n".join(f"| {name} | {value:.6g} |" for name, value in self.metrics.items())
+        return (
+            f"# {self.name or 'A Transformer Classroom checkpoint'}\n\n"
+            f"An encoder-decoder Transformer with {parameter_count(self.config):,} parameters, made with "
+            "Transformer Classroom. Open it on the app's Checkpoints page, or run\n\n"
+            '    python -m core translate FOLDER "a sentence"\n\n'
+            f"| model | |\n|---|---|\n{shape}\n\n| training | |\n|---|---|\n{metrics}\n"
+        )
+
     @classmethod
     def load(cls, path: Path) -> Self:
         """Read a checkpoint folder or zip.
@@ -159,7 +171,7 @@ class Checkpoint:
             _SOURCE: self.source_tokenizer.vocabulary.to_text().encode(),
             _TARGET: self.target_tokenizer.vocabulary.to_text().encode(),
             _METRICS: _to_json(dict(self.metrics)),
-            _CARD: (self.card or self._default_card()).encode(),
+            _CARD: (self.card or self.default_card()).encode(),
             _EPOCHS: _epochs_to_csv(self.epochs),
         }
 
@@ -174,17 +186,6 @@ class Checkpoint:
             for name, tokenizer in sides.items()
             if isinstance(tokenizer, SubwordTokenizer)
         }
-
-    def _default_card(self) -> str:
-        shape = "\n".join(f"| {name} | {value} |" for name, value in self.config.to_dict().items())
-        metrics = "\n".join(f"| {name} | {value:.6g} |" for name, value in self.metrics.items())
-        return (
-            f"# {self.name or 'A Transformer Classroom checkpoint'}\n\n"
-            f"An encoder-decoder Transformer with {parameter_count(self.config):,} parameters, made with "
-            "Transformer Classroom. Open it on the app's Checkpoints page, or run\n\n"
-            '    python -m core translate FOLDER "a sentence"\n\n'
-            f"| model | |\n|---|---|\n{shape}\n\n| training | |\n|---|---|\n{metrics}\n"
-        )
 
     @classmethod
     def _from_files(cls, files: Mapping[str, bytes]) -> Self:
@@ -448,14 +449,14 @@ def _read_epochs(data: bytes) -> tuple[EpochReport, ...]:
 
 def _read_epoch(row: Sequence[str]) -> EpochReport:
     """Raises ValueError where a cell is no finite number, or there are too few or too many."""
-    whole, real = row[:2], [float(cell) if cell else None for cell in row[2:]]
+    whole, real = [int(cell) for cell in row[:2]], [float(cell) if cell else None for cell in row[2:]]
     if len(row) != len(_EPOCH_COLUMNS) or any(
-        not abs(value) <= _LARGEST for value in real if value is not None
+        not abs(value) <= _LARGEST for value in (*whole, *real) if value is not None
     ):
         raise ValueError("a cell")
     if None in real[:_REAL_NEEDED]:
         raise ValueError("an empty cell")
-    return EpochReport(*map(int, whole), *real)
+    return EpochReport(*whole, *real)
 
 
 def _read_examples(values: Any) -> tuple[Pair, ...]:

@@ -36,6 +36,7 @@ def snapshot(run: TrainingRun, prepared: Prepared, seconds: float) -> Checkpoint
     metrics: dict[str, float] = {
         "pairs": len(prepared.encoded),
         "steps": run.state.step,
+        "steps_per_epoch": run.steps_per_epoch,
         "epochs": run.epochs_done,
         "seconds": round(seconds, 3),
     }

@@ -12,7 +12,7 @@ from core.theory.attention import masked_softmax, softmax
 from core.theory.attention_steps import attention_steps
 from core.theory.masks import additive
 from core.theory.positional_encoding import sinusoidal_encoding
-from core.theory.word_order import D_MODEL, word_vector
+from core.theory.untrained_head import D_MODEL, untrained_kernels, word_vectors
 
 Floats = NDArray[np.float64]
 
@@ -25,7 +25,7 @@ class MaskedAttention:
     added: Floats  # 0 where a word may look, -1e9 where not, (T, S)
     masked: Floats  # scores + added, (T, S)
     without: Floats  # softmax(scores), (T, S)
-    weights: Floats  # softmax(masked), (T, S)
+    weights: Floats  # softmax(masked); 0 in a row that may look nowhere, (T, S)
 
 
 def masked_attention(scores: ArrayLike, mask: ArrayLike) -> MaskedAttention:
@@ -49,7 +49,5 @@ def untrained_scores(words: Sequence[str]) -> Floats:
     Returns:
         Q K^T / sqrt(d_k), shape (T, T), to one decimal, so that they can be calculated with by hand.
     """
-    embedded = np.array([word_vector(word) for word in words]) + sinusoidal_encoding(len(words), D_MODEL)
-    # They keep the variance of what they read.
-    kernels = np.random.default_rng(1).standard_normal((3, D_MODEL, D_MODEL)) * D_MODEL**-0.5
-    return attention_steps(embedded, *kernels).scaled.round(1)
+    embedded = word_vectors(words) + sinusoidal_encoding(len(words), D_MODEL)
+    return attention_steps(embedded, *untrained_kernels(seed=1)).scaled.round(1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,9 +10,9 @@ from numpy.typing import NDArray
 
 from core.theory.attention import scaled_dot_product_attention
 from core.theory.positional_encoding import sinusoidal_encoding
+from core.theory.untrained_head import D_MODEL, untrained_kernels, word_vectors
 
 Floats = NDArray[np.float64]
-D_MODEL = 32  # of the untrained head that reads the words
 _SALT = 83  # with which the first shuffle of five words makes "the man bites the dog" of its opposite
 
 
@@ -50,10 +49,10 @@ def read_words(words: Sequence[str], order: Sequence[int], with_positions: bool)
     Returns:
         Weights and outputs, in the order of `words`.
     """
-    embedded = np.array([word_vector(words[place]) for place in order]).reshape(-1, D_MODEL)  # (T, D)
+    embedded = word_vectors([words[place] for place in order])
     if with_positions:
         embedded = embedded + sinusoidal_encoding(len(embedded), D_MODEL)
-    to_query, to_key, to_value = _untrained_kernels()
+    to_query, to_key, to_value = untrained_kernels(seed=0)
     if not len(words):
         return Reading(np.zeros((0, 0)), np.zeros((0, D_MODEL)))
     outputs, weights = scaled_dot_product_attention(
@@ -61,13 +60,3 @@ def read_words(words: Sequence[str], order: Sequence[int], with_positions: bool)
     )
     back = np.argsort(order)  # where each written word was read
     return Reading(weights[np.ix_(back, back)], outputs[back])
-
-
-def word_vector(word: str) -> Floats:
-    """A word's embedding before any training: chance, the same for the same word; shape (D,), variance 1."""
-    return np.random.default_rng(zlib.crc32(word.encode())).standard_normal(D_MODEL)
-
-
-def _untrained_kernels() -> Floats:
-    """W_Q, W_K and W_V before any training, shape (3, D, D); they keep the variance of what they read."""
-    return np.random.default_rng(0).standard_normal((3, D_MODEL, D_MODEL)) * D_MODEL**-0.5

@@ -84,6 +84,7 @@ def _settings(run: TrainingRun) -> dict[str, Any]:
         "model": run.model_config.to_dict(),
         "training": run.training_config.to_dict(),
         "pairs": len(run.pairs),
+        "start": run.start,
     }
 
 
@@ -101,7 +102,8 @@ def restore(run: TrainingRun, folder: Path) -> None:
         raise ResumeError(f"{folder / STATE_FILE} is damaged. Delete it to train anew.") from error
     if {name: about.get(name) for name in _settings(run)} != _settings(run):
         raise ResumeError(
-            f"{folder} holds a training with other settings or pairs. Give the ones it had, or delete it."
+            f"{folder} holds a training with other settings or pairs, or from other weights. Give the ones it had, or "
+            "delete it."
         )
     expected = (parameter_count(run.model_config),)
     if any(array.shape != expected or array.dtype != np.float32 for array in arrays.values()):

@@ -12,7 +12,7 @@ import numpy as np
 import tensorflow as tf
 
 from core.config import ModelConfig, TrainingConfig
-from core.model.weight_shapes import Weights, initial_weights, unflatten
+from core.model.weight_shapes import Weights, fingerprint, initial_weights, unflatten
 from core.pipeline import Batch, TrainingPairs
 from core.records import EpochReport, StepReport, ValidationReport
 from core.training.adam import AdamRates
@@ -60,6 +60,7 @@ class TrainingRun:
         self.pairs = pairs
         self.validation = validation
         self.strategy = strategy
+        self.start = fingerprint(weights) if weights else ""  # of the weights it began with, unless new
         self.state = TrainingState.new(weights or initial_weights(model_config, training_config.seed))
         self.history: list[StepReport] = []  # of the steps done here; a resumed run lacks the earlier ones
         self.epochs: list[EpochReport] = []  # all

@@ -1,5 +1,5 @@
 from core.config import TrainingConfig
-from core.theory.schedule import warmup_rate
+from core.theory.schedule import linear_rate, warmup_rate
 
 
 def learning_rate(config: TrainingConfig, d_model: int, step: int, total_steps: int) -> float:
@@ -17,7 +17,5 @@ def learning_rate(config: TrainingConfig, d_model: int, step: int, total_steps: 
     if config.schedule == "warmup":
         return float(warmup_rate(step, d_model, config.warmup_steps))
     if config.schedule == "linear":
-        growing = step / config.warmup_steps
-        falling = (total_steps + 1 - step) / max(1, total_steps + 1 - config.warmup_steps)
-        return config.learning_rate * max(0.0, min(growing, falling, 1.0))
+        return float(linear_rate(step, config.learning_rate, config.warmup_steps, total_steps))
     return config.learning_rate

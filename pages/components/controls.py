@@ -36,7 +36,7 @@ def training_settings(remembered: dict[str, Any]) -> tuple[Preset, ModelConfig, 
         ConfigError: the settings do not fit together.
     """
     for name, value in {**_values_of(CLASSROOM), **remembered}.items():
-        st.session_state.setdefault(name, value)
+        st.session_state[name] = st.session_state.get(name, value)  # told in every run
     chosen = st.segmented_control(
         "Preset",
         options=list(PRESETS),

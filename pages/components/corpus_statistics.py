@@ -60,14 +60,19 @@ def statistics_of(pairs: Sequence[Pair], tokenizers: tuple[Tokenizer, Tokenizer]
     """
     source = _side([pair.source for pair in pairs], tokenizers and tokenizers[0])
     target = _side([pair.target for pair in pairs], tokenizers and tokenizers[1])
-    # What a training pads: the target has a start and an end.
+    # A target has a start and an end; the decoder reads all but the end.
     read = source.words if source.pieces is None else source.pieces
     said = (target.words if target.pieces is None else target.pieces) + 2
-    return CorpusStatistics(source, target, random_padding(read, said), bucketed_padding(read, said))
+    return CorpusStatistics(source, target, random_padding(read, said - 1), bucketed_padding(read, said))
 
 
 def random_padding(source: Lengths, target: Lengths) -> float:
-    """The part of all positions that are pads, where random pairs are padded to the longest of their batch."""
+    """The part of all positions that are pads, where random pairs are padded to the longest of their batch.
+
+    Args:
+        source: tokens of each sentence.
+        target: what the decoder reads of each: its tokens and the start.
+    """
     order = np.random.default_rng(0).permutation(len(source))
     real = padded = 0
     for side in (source, target):
@@ -79,7 +84,7 @@ def random_padding(source: Lengths, target: Lengths) -> float:
 
 
 def bucketed_padding(source: Lengths, target: Lengths) -> float:
-    """The same in the batches that training here makes of a large corpus."""
+    """The same in the batches that training here makes of a large corpus; `target` has start and end."""
     return BucketedPairs(_ragged(source), _ragged(target)).padding(TrainingConfig(batch_tokens=BATCH_TOKENS))
 
 

@@ -11,7 +11,9 @@ def show_guided_path(mine: Workspace) -> None:
     """A choice of lessons and the stops of the one chosen; the links at the foot of pages follow it."""
     st.subheader("A guided path")
     if "lesson" not in st.query_params:  # an address comes before what was chosen earlier
-        st.session_state["lesson"] = st.session_state.get("lesson", mine.lesson)  # told in every run
+        st.session_state["lesson"] = st.session_state.get(
+            "lesson", mine.lesson or min(LESSONS)
+        )  # told in every run
     chosen = st.segmented_control(
         "How long is your lesson?",
         list(LESSONS),
@@ -23,7 +25,7 @@ def show_guided_path(mine: Workspace) -> None:
     if chosen and chosen != mine.lesson:
         mine.lesson = chosen
         st.rerun()  # the link at the foot has been drawn already
-    plan = LESSONS[mine.lesson]
+    plan = LESSONS[mine.lesson or min(LESSONS)]
     for number, stop in enumerate(plan.stops, start=1):
         _show_row(stop.page, f"{number}. **{stop.page.title}**", f"{stop.minutes} min · {stop.task}")
     _show_rest(plan)

@@ -47,20 +47,17 @@ def show_title(title: str, idea: str) -> None:
 
 
 def show_lesson(lesson: Lesson) -> None:
-    """What to notice, the formula beside the code that ran, and an exercise."""
+    """What to notice, the formula, the code that ran, and an exercise."""
     st.subheader("What to notice")
     st.markdown(lesson.notice)
     st.html(_NARROW_FORMULAS)
-    formula, code = st.columns(2, gap="large")
-    with formula:
-        st.subheader("The formula")
-        for each in lesson.formulas:
-            st.latex(each.latex)
-            st.caption(each.source)
-    with code:
-        st.subheader("The code")
-        for function in lesson.code:
-            _show_source(function)
+    st.subheader("The formula")
+    for place, each in zip(st.columns(len(lesson.formulas), gap="large"), lesson.formulas, strict=True):
+        place.latex(each.latex)
+        place.caption(each.source)
+    st.subheader("The code")
+    for function in lesson.code:
+        _show_source(function)
     with st.expander(f"**Exercise.** {lesson.question}", icon=":material/fitness_center:"):
         st.markdown(lesson.answer)
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.catalogue import PageEntry
+from pages.components.catalogue import HOME, PageEntry
 from pages.components.lesson_plan import LESSONS
 from pages.components.session import workspace
 
@@ -10,11 +10,13 @@ from pages.components.session import workspace
 def show_neighbours(page: PageEntry) -> None:
     """At the foot of a page: the one before it and the one after it in the lesson that was chosen.
 
-    A page that the lesson leaves out has its neighbours of the longest lesson, which leaves out none.
+    Who opens a page that the lesson leaves out follows the longest one from there, until Home is opened again: it
+    leaves out none, so that nobody is led in a circle.
     """
-    plan = LESSONS[workspace().lesson]
-    if page not in plan.path:
-        plan = LESSONS[max(LESSONS)]
+    mine = workspace()
+    if page != HOME and (mine.lesson is None or page not in LESSONS[mine.lesson].path):
+        mine.lesson = max(LESSONS)
+    plan = LESSONS[mine.lesson or min(LESSONS)]
     path = plan.path
     place = path.index(page)
     st.divider()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -10,6 +12,11 @@ from core.theory.schedule import Schedule, steps_per_epoch
 from pages.components.current_model import current_model
 from pages.components.kept_curves import MAX_STEPS, MAX_WIDTH
 from pages.components.session import workspace
+from pages.components.words import plain
+
+if TYPE_CHECKING:
+    from core.config import TrainingConfig
+    from core.storage.checkpoint import Checkpoint
 
 _KINDS = {
     "warmup": "The paper's",
@@ -74,17 +81,14 @@ def stand_of_current_model() -> Stand | None:
     if model is None or model.checkpoint.training is None:
         return None
     checkpoint, training = model.checkpoint, model.checkpoint.training
-    last = checkpoint.epochs[-1] if checkpoint.epochs else None
-    steps = int(checkpoint.metrics.get("steps") or (last.step if last else 0))
-    if steps < 1 or not st.toggle(
-        f"Show the training of the current model, {model.name}",
+    steps, planned = _steps_of(checkpoint, training)
+    if not 1 <= steps <= planned <= MAX_STEPS or not st.toggle(
+        f"Show the training of the current model, {plain(model.name)}",
         value=True,
         key="model_curve",
         bind="query-params",
     ):
         return None
-    done = checkpoint.metrics.get("epochs") or (last.epoch if last else training.epochs)
-    planned = max(steps, round(steps * training.epochs / max(1.0, done)))
     schedule = Schedule(
         training.schedule,
         d_model=checkpoint.config.d_model,
@@ -92,6 +96,16 @@ def stand_of_current_model() -> Stand | None:
         rate=training.learning_rate,
     )
     return Stand(schedule, steps, planned, model.name)
+
+
+def _steps_of(checkpoint: Checkpoint, training: TrainingConfig) -> tuple[int, int]:
+    """Steps done and steps planned; 0 where the files do not tell."""
+    metrics = checkpoint.metrics
+    done, per_epoch = metrics.get("steps", 0), metrics.get("steps_per_epoch", 0)
+    if checkpoint.epochs and checkpoint.epochs[-1].epoch > 0:
+        last = checkpoint.epochs[-1]
+        done, per_epoch = done or last.step, per_epoch or last.step / last.epoch
+    return int(done), round(training.epochs * per_epoch)
 
 
 def _rate(place: DeltaGenerator, label: str) -> float:

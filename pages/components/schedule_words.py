@@ -26,8 +26,12 @@ def say_peak(schedule: Schedule, total: int) -> None:
         )
     elif schedule.warmup_steps == 0:
         st.warning(
-            f"Without warm-up the very first step is the largest: **{rate:.3g}**, while the weights are still chance. "
-            "(The formula itself would divide by 0; its second part is left out.)",
+            f"Without warm-up the very first step is the largest: **{rate:.3g}**, while the weights are still chance."
+            + (
+                " (The formula itself would divide by 0; its second part is left out.)"
+                if schedule.kind == "warmup"
+                else ""
+            ),
             icon=":material/warning:",
         )
     else:

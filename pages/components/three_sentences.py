@@ -7,7 +7,7 @@ import streamlit as st
 MAX_CHARACTERS = 2000  # of a text that are read: a sentence of 300 words has some 1,700
 
 
-def edit_sentences(first: Sequence[str], key: str = "sentence") -> list[str]:
+def edit_sentences(first: Sequence[str], key: str) -> list[str]:
     """Boxes for sentences beside each other. What is too long, typed or in an address, is cut off by Streamlit.
 
     Args:

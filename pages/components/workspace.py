@@ -17,7 +17,6 @@ from core.pipeline import prepare_words
 from core.records import Pair, Translation
 from pages.components.corpus_training import CorpusTrainingJob, Tokenizers
 from pages.components.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult
-from pages.components.lesson_plan import LESSONS
 from pages.components.limits import (
     MAX_EVALUATION_SECONDS,
     MAX_KEPT_PARAMETERS,
@@ -75,7 +74,7 @@ class Workspace:
         self.id = secrets.token_urlsafe(16)
         self.session_id = ""  # the Streamlit session that has it now
         self.last_used = time.monotonic()
-        self.lesson = min(LESSONS)  # minutes
+        self.lesson: int | None = None  # minutes of the one that is followed; None before Home was seen
         self.pairs: tuple[Pair, ...] = PAIRS
         self.settings: dict[str, Any] = {}  # of the Train page, by widget
         self.job: TrainingJob | None = None

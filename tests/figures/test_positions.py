@@ -98,10 +98,14 @@ def test_dot_products_info() -> None:
     info = dot_products_info(sinusoidal_encoding(3, 2), 1)
     assert info == DotProductsInfo(position=1, products=products, peak=1, zoom=(0, 2))
     assert info.highest == 1.0
+    assert not info.comes_back
+    assert dot_products_info(sinusoidal_encoding(45, 2), 0).comes_back  # cos 44 = 0.9998, cos 1 = 0.54
+    assert not dot_products_info(sinusoidal_encoding(1, 2), 0).comes_back
 
 
 def test_the_first_view_peaks_at_p() -> None:
     info = dot_products_info(sinusoidal_encoding(2048, 512), 1000)
+    assert not info.comes_back
     assert (info.peak, info.highest, info.zoom) == (1000, 256.0, (950, 1050))
     figure = dot_products_figure(info)
     assert figure.data[0].x == tuple(range(2048))

@@ -23,6 +23,15 @@ def test_the_peak_is_marked_with_its_step_and_value() -> None:
     assert (figure.data[1].x, figure.data[1].y) == ((4000,), (curve.peak_rate,))
 
 
+def test_no_two_curves_look_alike() -> None:
+    stand = Stand(Schedule("linear"), 50, 100, "a model")
+    kept = [Schedule("constant", rate=rate / 10) for rate in range(1, 6)]
+    figure = schedule_figure(schedule_info([PAPER, *kept], 100, 10, stand=stand))
+    looks = [(line.line.color, line.line.dash) for line in figure.data if line.mode == "lines"]
+    assert len(looks) == 7
+    assert len(set(looks)) == 7
+
+
 def test_a_short_training_exactly() -> None:
     # d_model 4, warm-up 2: 0.5 * min(step^-0.5, step * 2^-1.5).
     info = schedule_info([Schedule("warmup", 4, 2), Schedule("constant", rate=0.1)], 4, 2)

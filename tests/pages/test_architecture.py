@@ -144,7 +144,7 @@ def test_every_layer(open_page: OpenPage) -> None:
     assert list(frame["weight"]) == list(shapes)
     assert frame["parameters"].sum() == 174_371
     assert f"**{len(shapes)}** weights with **174,371** parameters" in texts(app)
-    app.segmented_control(key="side").set_value("decoder").run()
+    app.segmented_control(key="half").set_value("decoder").run()
     assert set(app.dataframe[0].value["side"]) == {"decoder"}
     assert app.dataframe[0].value["weight"].iloc[-1] == "output/bias"
 
@@ -188,7 +188,7 @@ def test_a_translation_is_walked_through(open_page: OpenPage) -> None:
     app.segmented_control(key="what").set_value("translating").run()
     app.slider(key="writing_step").set_value(14).run()
     assert "#### 14. It says “[END]”" in texts(app)
-    app.selectbox(key="sentence").set_value("bonjour → hello").run()
+    app.selectbox(key="translated").set_value("bonjour → hello").run()
     assert app.slider(key="writing_step").value == 8  # its last step
     press(app, "Back")
     assert "#### 7. The decoder reads “hello”" in texts(app)
@@ -278,7 +278,7 @@ def test_what_is_said_of_steps() -> None:
     [
         ({"opened": "Encoder: Feed-forward", "b": "2", "s": "3"}, "(B, S, F) | (2, 3, 128)"),
         ({"model": "Paper's base", "m2_num_layers": "1"}, "1 + 1 layers · width 512"),
-        ({"architecture": "Every layer", "side": "Encoder"}, "**25** weights"),
+        ({"architecture": "Every layer", "half": "Encoder"}, "**25** weights"),
         (
             {
                 "architecture": "Training and translating",

@@ -5,7 +5,7 @@ import sys
 
 from streamlit.testing.v1 import AppTest
 
-from pages.components.catalogue import CHECKPOINTS, EVALUATE, HOME, PAGES, PageEntry
+from pages.components.catalogue import ATTENTION_MAPS, CHECKPOINTS, EVALUATE, HOME, PAGES, PageEntry
 from pages.components.lesson_plan import LESSONS
 from tests.pages.conftest import ROOT, OpenPage, press, texts, workspace_of
 
@@ -69,6 +69,11 @@ def test_the_links_at_the_foot_follow_the_lesson(open_page: OpenPage) -> None:
     app.switch_page(CHECKPOINTS.file).run()  # not in this lesson
     assert f"Back: {EVALUATE.title}" in [link.label for link in app.page_link]
     assert "That was the lesson of 60 minutes" in texts(app)
+    app.switch_page(ATTENTION_MAPS.file).run()  # in both, and the longer one is followed by now
+    assert "Next: **Evaluate**" in [link.label for link in app.page_link]
+    app.switch_page("pages/home.py").run()
+    app.switch_page(ATTENTION_MAPS.file).run()
+    assert "That was the lesson of 30 minutes" in texts(app)
 
 
 def test_an_address_opens_its_lesson() -> None:

@@ -27,6 +27,13 @@ def test_first_view(open_page: OpenPage) -> None:
     assert app.code[1].value.startswith("def rates")
 
 
+@pytest.mark.parametrize(("address", "divides"), [({}, True), ({"schedule": "Straight up and down"}, False)])
+def test_without_warm_up(open_page: OpenPage, address: dict[str, str], divides: bool) -> None:
+    app = open_address(open_page, PAGE, {**address, "warmup": "0"})
+    assert "Without warm-up the very first step is the largest" in app.warning[0].value
+    assert ("would divide by 0" in app.warning[0].value) is divides
+
+
 def test_every_number_moves_the_peak(open_page: OpenPage) -> None:
     app = open_page(PAGE)
     app.number_input(key="width_of_model").set_value(128).run()
@@ -122,6 +129,31 @@ def test_where_the_current_model_stood(open_page: OpenPage, checkpoint: Checkpoi
     assert "beyond the right end of the axis" in texts(app)
     app.toggle(key="model_curve").set_value(False).run()
     assert "Mine stood" not in texts(app)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "said"),
+    [
+        ({"steps": 301.0, "epochs": 150.0}, "stood at step 301 of 400"),  # in the middle of the 151st epoch
+        ({"steps": 1.0, "epochs": 0.0, "steps_per_epoch": 2.0}, "stood at step 1 of 400"),
+        ({}, "stood at step 400 of 400"),  # by the table of epochs alone
+        ({"steps": 1e300}, None),
+        ({"steps": 401.0}, None),
+    ],
+)
+def test_where_a_training_was_stopped(
+    open_page: OpenPage, checkpoint: Checkpoint, metrics: dict[str, float], said: str | None
+) -> None:
+    app = open_page("pages/home.py")
+    stopped = dataclasses.replace(checkpoint, training=TrainingConfig(epochs=200), metrics=metrics)
+    workspace_of(app).open_model(TrainedModel("**Mine**", stopped))
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    if said is None:
+        assert "stood at step" not in texts(app)
+    else:
+        assert said in texts(app)
+        assert "\\*\\*Mine" in app.toggle(key="model_curve").label
 
 
 def test_curves_in_an_address_come_back() -> None:

@@ -39,7 +39,7 @@ def test_first_view_is_a_batch_and_its_padding_mask(open_page: OpenPage) -> None
 
 def test_sentences_are_edited(open_page: OpenPage) -> None:
     app = open_page(PAGE)
-    app.text_input(key="sentence_3").set_value("can you help me now").run()
+    app.text_input(key="masked_sentence_3").set_value("can you help me now").run()
     assert "**3 of 15 places are pads.**" in texts(app)  # "me" and "now" have the id 1, which is no pad
     assert "gets the id 1" in texts(app)
     app.segmented_control(key="convention").set_value("blocked").run()
@@ -51,7 +51,7 @@ def test_nonsense_and_novels(open_page: OpenPage, view: str) -> None:
     app = look_at(open_page(PAGE), view)
     for text in ("", "   ", "🙂🙂", "<b>*bold*</b> $x$ [a](b)", LONG):
         for number in (1, 2, 3):
-            app.text_input(key=f"sentence_{number}").set_value(text).run()
+            app.text_input(key=f"masked_sentence_{number}").set_value(text).run()
             assert not app.exception
     assert "Only the first 10 words" in texts(app)
 
@@ -59,15 +59,15 @@ def test_nonsense_and_novels(open_page: OpenPage, view: str) -> None:
 def test_three_empty_sentences_say_so(open_page: OpenPage) -> None:
     app = open_page(PAGE)
     for number in (1, 2, 3):
-        app.text_input(key=f"sentence_{number}").set_value("").run()
+        app.text_input(key=f"masked_sentence_{number}").set_value("").run()
     assert "All three sentences are empty" in app.info[0].value
 
 
 def test_look_ahead(open_page: OpenPage) -> None:
     app = look_at(open_page(PAGE), "ahead")
-    assert app.slider(key="length").value == 7
+    assert app.slider(key="triangle").value == 7
     assert "**21 of 49 places are blocked:**" in texts(app)
-    app.slider(key="length").set_value(1).run()
+    app.slider(key="triangle").set_value(1).run()
     assert "**0 of 1 places are blocked:**" in texts(app)
 
 
@@ -165,21 +165,31 @@ def test_cheating(open_page: OpenPage) -> None:
     ("address", "said"),
     [
         (
-            {"sentence_1": "hello", "sentence_2": "hello", "sentence_3": "hello"},
+            {f"masked_sentence_{number}": "hello" for number in (1, 2, 3)},
             "**0 of 3 places are pads.**",
         ),
-        ({"masks": "Look-ahead", "length": "4"}, "**6 of 16 places are blocked:**"),
+        ({"masks": "Look-ahead", "triangle": "4"}, "**6 of 16 places are blocked:**"),
         ({"masks": "Both", "which": "3"}, "**12 of 25 places are open** in sentence 3"),
         ({"masks": "Softmax", "which": "2", "written": "4"}, "is the …"),
         ({"masks": "No look-ahead mask", "look_ahead": "true"}, "**None of 4 answers is in sight.**"),
         ({"masks": "nonsense", "convention": "x", "which": "99"}, "**3 of 12 places are pads.**"),
-        ({"masks": "Look-ahead", "length": "-5"}, "**21 of 49 places are blocked:**"),
+        ({"masks": "Look-ahead", "triangle": "-5"}, "**21 of 49 places are blocked:**"),
         ({"masks": "Softmax", "written": "99"}, "Of 5 places, 2 are blocked."),
-        ({"masks": "No padding mask", "pads": "1e9", "text": ""}, "there is none yet"),
     ],
 )
 def test_an_address_opens_its_view(open_page: OpenPage, address: dict[str, str], said: str) -> None:
     assert said in texts(open_address(open_page, PAGE, address))
+
+
+def test_hostile_numbers_of_pads(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+    app = open_page("pages/home.py")
+    workspace_of(app).open_model(TrainedModel("Classroom", checkpoint))
+    for name, value in {"masks": "No padding mask", "pads": "1e9", "text": ""}.items():
+        app.query_params[name] = value
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    assert app.slider(key="pads").value == 6
+    assert app.text_input(key="text").value == ""
 
 
 def test_it_is_quick_and_does_not_import_tensorflow() -> None:

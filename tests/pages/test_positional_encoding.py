@@ -57,8 +57,17 @@ def test_dot_products_peak_at_p(open_page: OpenPage) -> None:
     assert "Position 63 is most like itself" in app.success[0].value  # 1,500 is beyond the end
     app.slider(key="width").set_value(1).run()
     assert "not at 63: with an odd width" in app.warning[0].value
+    app.slider(key="position").set_value(0).run()
+    assert "All dot products of position 0 are 0" in app.warning[0].value
     app.slider(key="length").set_value(1).run()
-    assert not app.exception
+    assert "none to compare it with" in app.info[0].value
+
+
+def test_two_channels_make_positions_alike_again(open_page: OpenPage) -> None:
+    app = open_address(open_page, PAGE, {"positions": "Dot products", "length": "2048", "width": "2"})
+    assert "it comes back at a distance" in app.success[0].value
+    app.slider(key="width").set_value(64).run()
+    assert "It falls with the distance" in app.success[0].value
 
 
 def test_shuffling(open_page: OpenPage) -> None:

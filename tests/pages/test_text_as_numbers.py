@@ -390,11 +390,17 @@ def test_lengths_of_the_classroom_pairs(open_page: OpenPage) -> None:
     """By hand: only "je veux de l eau" has five words; no English sentence has more than four."""
     app = look_at(open_page(PAGE), "lengths")
     assert app.selectbox(key="text_corpus").value == "toy"
-    assert "A limit of 4 keeps **14 of 15** source and **15 of 15** target sentences whole." in said(app)
+    assert "**14 of 15** pairs have at most 4 words on either side" in said(app)
     app.slider(key="limit").set_value(1).run()
-    assert "keeps **2 of 15** source and **1 of 15** target" in said(app)  # bonjour, merci; hello
+    assert "**1 of 15** pairs have at most 1 word on either side" in said(app)  # bonjour, hello
+    app.slider(key="limit").set_value(3).run()
+    # 22 French words in 9 rows of 3; 23 English ones, each row with a start, in 9 rows of 4: 54 of 63.
+    assert "**9 of 15** pairs have at most 3 words on either side. In batches of 9 of them at random" in said(
+        app
+    )
+    assert "**14%** of the positions are pads" in said(app)
     app.slider(key="limit").set_value(5).run()
-    assert "keeps **15 of 15** source" in said(app)
+    assert "**15 of 15** pairs" in said(app)
 
 
 def test_lengths_of_a_large_corpus(open_page: OpenPage, with_shipped: None) -> None:
@@ -404,7 +410,7 @@ def test_lengths_of_a_large_corpus(open_page: OpenPage, with_shipped: None) -> N
     app.selectbox(key="text_corpus").set_value("ted_pt_en").run()
     assert not app.exception
     assert app.segmented_control(key="part_ted_pt_en").value == "validation"
-    assert "of 1,193** source" in said(app)
+    assert "of 1,193** pairs have at most" in said(app)
     before = said(app)
     app.segmented_control(key="unit").set_value("words").run()
     assert not app.exception
@@ -425,13 +431,16 @@ def test_lengths_of_a_large_corpus(open_page: OpenPage, with_shipped: None) -> N
             {"numbers": "Teacher forcing", "pair": "bonne nuit → good night", "teacher_step": "2"},
             "has read **[START] good** and must say **night**",
         ),
-        ({"numbers": "How long", "limit": "3"}, "A limit of 3 keeps **10 of 15** source"),
+        ({"numbers": "How long", "limit": "3"}, "**9 of 15** pairs have at most 3 words"),
         ({"numbers": "nonsense", "english": "hello", "token": "-4"}, "1 token, none unknown."),
         ({"numbers": "A batch", "row_length": "1e9", "wrapped": "?", "tokens": "x"}, "**6 of 24** positions"),
         ({"numbers": "One token", "token": "99999"}, "**i** has the id **4**"),
         ({"numbers": "The whole batch", "axis": "x", "slice_sentence": "0"}, "Sentence **1** fixed"),
         ({"numbers": "Teacher forcing", "pair": "99", "teacher_step": "0"}, "and must say **tired**"),
-        ({"numbers": "How long", "text_corpus": "<b>", "part_toy": "x", "limit": "-1"}, "A limit of 4 keeps"),
+        (
+            {"numbers": "How long", "text_corpus": "<b>", "part_toy": "x", "limit": "-1"},
+            "**14 of 15** pairs have at most 4 words",
+        ),
     ],
 )
 def test_an_address_opens_its_view(open_page: OpenPage, address: dict[str, str], expected: str) -> None:

@@ -21,6 +21,7 @@ def test_holds_the_best_weights_and_where_they_came_from(checkpoint: Checkpoint,
     assert checkpoint.metrics == {
         "pairs": 15,
         "steps": 400,
+        "steps_per_epoch": 2,
         "epochs": 200,
         "seconds": 5.0,
         "last_loss": trained.run.history[-1].loss,
@@ -32,12 +33,19 @@ def test_holds_the_best_weights_and_where_they_came_from(checkpoint: Checkpoint,
 
 def test_of_a_run_that_has_hardly_begun(toy: PreparedPairs) -> None:
     run = TrainingRun(SMALL, TrainingConfig(batch_size=4), toy.encoded)
-    assert snapshot(run, toy, 0.0).metrics == {"pairs": 15, "steps": 0, "epochs": 0, "seconds": 0.0}
+    assert snapshot(run, toy, 0.0).metrics == {
+        "pairs": 15,
+        "steps": 0,
+        "steps_per_epoch": 4,
+        "epochs": 0,
+        "seconds": 0.0,
+    }
     next(run.steps())
     taken = snapshot(run, toy, 0.1234567)
     assert taken.metrics == {
         "pairs": 15,
         "steps": 1,
+        "steps_per_epoch": 4,
         "epochs": 0,
         "seconds": 0.123,
         "last_loss": run.history[0].loss,

@@ -1,9 +1,8 @@
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.theory.word_order import read_words, shuffled_order, word_vector
+from core.theory.word_order import read_words, shuffled_order
 
 SENTENCE = ["the", "dog", "bites", "the", "man"]
 sentences = st.lists(st.sampled_from(["je", "ne", "comprends", "pas", "pas"]), min_size=1, max_size=8)
@@ -44,9 +43,3 @@ def test_no_words() -> None:
     nothing = read_words([], [], with_positions=True)
     assert nothing.weights.shape == (0, 0)
     assert nothing.change(nothing) == 0.0
-
-
-def test_word_vectors_are_the_words_own() -> None:
-    assert np.array_equal(word_vector("dog"), word_vector("dog"))
-    assert not np.allclose(word_vector("dog"), word_vector("man"))
-    assert word_vector("").std() == pytest.approx(1.0, abs=0.5)

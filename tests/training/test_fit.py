@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.config import TrainingConfig
-from core.model.weight_shapes import flatten
+from core.model.weight_shapes import flatten, initial_weights
 from core.pipeline import EncodedPairs, PreparedPairs
 from core.training.fit import STATE_FILE, ResumeError, resumable_steps
 from core.training.loop import TrainingRun
@@ -55,6 +55,17 @@ def test_other_settings_or_pairs_are_refused(toy: PreparedPairs, tmp_path: Path)
     list(islice(resumable_steps(new_run(toy), tmp_path, save_every=1), 2))
     fewer = TrainingRun(CONFIG, TRAINING, EncodedPairs(toy.encoded.source[:9], toy.encoded.target[:9]))
     for run in (new_run(toy, seed=8), fewer):
+        with pytest.raises(ResumeError, match="holds a training with other settings or pairs"):
+            resumable_steps(run, tmp_path, save_every=1)
+
+
+def test_other_weights_to_start_from_are_refused(toy: PreparedPairs, tmp_path: Path) -> None:
+    one, other = (initial_weights(CONFIG, seed) for seed in (1, 2))
+    list(islice(resumable_steps(TrainingRun(CONFIG, TRAINING, toy.encoded, one), tmp_path, save_every=1), 2))
+    again = TrainingRun(CONFIG, TRAINING, toy.encoded, initial_weights(CONFIG, 1))
+    resumable_steps(again, tmp_path, save_every=1)
+    assert again.state.step == 2
+    for run in (TrainingRun(CONFIG, TRAINING, toy.encoded, other), new_run(toy)):
         with pytest.raises(ResumeError, match="holds a training with other settings or pairs"):
             resumable_steps(run, tmp_path, save_every=1)
 

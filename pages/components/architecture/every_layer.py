@@ -42,7 +42,7 @@ def _show_layers() -> None:
     frame = layer_table(config)
     left, right = st.columns([3, 1], vertical_alignment="bottom")
     side = left.segmented_control(
-        "Show", _SIDES, default="everything", required=True, format_func=str.capitalize, key="side",
+        "Show", _SIDES, default="everything", required=True, format_func=str.capitalize, key="half",
         bind="query-params",
     )  # fmt: skip
     right.download_button(

@@ -57,7 +57,7 @@ def _training(config: ModelConfig, titles: list[str]) -> list[FlowStep]:
 
 def _translating(config: ModelConfig, titles: list[str]) -> list[FlowStep]:
     first = titles.index(_FIRST[0]) if _FIRST[0] in titles else 0
-    title = st.selectbox("The sentence", titles, first, key="sentence", bind="query-params")
+    title = st.selectbox("The sentence", titles, first, key="translated", bind="query-params")
     return translation_flow(config, *said_while_translating(PAIRS[_TITLES.index(title)], config))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 import pandas as pd
@@ -10,7 +9,7 @@ import streamlit as st
 
 from core.config import ModelConfig
 from core.figures.model_size import model_bar, model_size_figure
-from core.model.weight_shapes import weight_shapes
+from core.model.weight_shapes import parameter_count, weight_shapes
 from core.theory.model_parts import parts_of_model
 from core.theory.model_size import (
     BYTES_FLOAT16,
@@ -47,7 +46,7 @@ def _show_size() -> None:
 
 
 def _show_metrics(config: ModelConfig, source: int, target: int) -> None:
-    count = sum(map(math.prod, weight_shapes(config).values()))
+    count = parameter_count(config)
     forward = forward_operations(config, source, target)
     with st.container(horizontal=True, gap="large"):
         st.metric("Parameters", in_words(count), width="content")

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.config import ModelConfig
 from core.figures.architecture import parts_info, parts_svg
-from core.model.weight_shapes import weight_shapes
+from core.model.weight_shapes import parameter_count, weight_shapes
 from core.theory.model_parts import parts_of_model
 from core.theory.model_size import parameters_by_part
 from core.theory.parts import Batch, Part, axis_sizes, part_of
@@ -103,7 +103,7 @@ def _show_weights(part: Part, config: ModelConfig) -> None:
     ]
     st.markdown("| weight | shape | numbers |\n|---|---|--:|\n" + "\n".join(rows))
     count = parameters_by_part(shapes)[part.key]
-    share = count / sum(map(math.prod, shapes.values()))
+    share = count / parameter_count(config)
     where = f" in one layer, **{count:,}** in all {layers}" if layers > 1 else ""
     st.markdown(f"**{count // layers:,}** parameters{where}: **{share:.1%}** of the model's.")
 

@@ -41,9 +41,9 @@ NUMBERS = View(
     "Single numbers",
     _show_numbers,
     Lesson(
-        notice="Press Next and follow one cell at a time: outlined cells go in, the filled one comes out. Each row of "
-        "the softmax sums to 1, so an output always lies between the smallest and the largest value. With one "
-        "number a word, d_k is 1 and dividing by its root changes nothing.",
+        notice="Slide back to step 1, press Next and follow one cell at a time: outlined cells go in, the filled one "
+        "comes out. Each row of the softmax sums to 1, so an output always lies between the smallest and the largest "
+        "value. With one number a word, d_k is 1 and dividing by its root changes nothing.",
         formulas=(ATTENTION, PROJECTIONS),
         code=(attention_steps, softmax),
         question="Set W_Q to 0. What happens to the softmax and to the outputs?",

@@ -41,9 +41,9 @@ BOTH = View(
     "Both",
     _show_both,
     Lesson(
-        notice="The decoder's self-attention needs both masks: a place is open only if it is no pad and not ahead. "
-        "The first column is always open, since every sentence begins with [START], so every row has somewhere "
-        "to look. The rows of pads are computed too, but nobody reads them.",
+        notice="The decoder's self-attention takes both masks: a place is open only if it is no pad and not ahead. "
+        "Here the triangle does the work: pads stand at the end, so no word ever reaches one. The padding mask "
+        "changes the rows of pads alone, which nobody reads; in the encoder and in cross-attention it is needed.",
         formulas=(
             Formula(
                 r"m_{b,1,t,s} = (id_{b,s} \neq 0) \wedge (s \le t)",
@@ -51,8 +51,8 @@ BOTH = View(
             ),
         ),
         code=(decoder_mask,),
-        question="In a sentence without pads, which of the two masks can be left out here?",
-        answer="The padding mask: it is True everywhere. For the longest sentence of a batch, both together are the "
-        "triangle alone.",
+        question="Compare the last two pictures row by row. In which rows do they differ, and does any word lie there?",
+        answer="Only in the rows of pads. Before its first pad, a row of the triangle has no pad to look at. With "
+        "pads at the front of a sentence it would be otherwise.",
     ),
 )

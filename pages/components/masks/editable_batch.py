@@ -29,7 +29,7 @@ def edit_batch(start: bool) -> EditableBatch:
     Args:
         start: whether each sentence begins with the start token, as what the decoder reads.
     """
-    sentences = [english_words().tokens(text) for text in edit_sentences(_SENTENCES)]
+    sentences = [english_words().tokens(text) for text in edit_sentences(_SENTENCES, "masked_sentence")]
     if any(len(words) > MAX_WORDS for words in sentences):
         st.caption(f"Only the first {MAX_WORDS} words of a sentence are read.")
     batch = batch_of([words[:MAX_WORDS] for words in sentences], start)

@@ -17,7 +17,7 @@ MAX_LENGTH = 16
 def _show_look_ahead() -> None:
     left, right = st.columns([3, 2])
     with left:
-        length = st.slider("Length", 1, MAX_LENGTH, 7, key="length", bind="query-params")
+        length = st.slider("Length", 1, MAX_LENGTH, 7, key="triangle", bind="query-params")
     with right:
         convention = choose_convention()
     mask = look_ahead_mask(length)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.figures.positions import dot_products_figure, dot_products_info
+from core.figures.positions import DotProductsInfo, dot_products_figure, dot_products_info
 from core.theory.positional_encoding import dot_products, sinusoidal_encoding
 from pages.components.bounded_slider import bounded_slider
 from pages.components.figure import show_figure
@@ -17,6 +17,12 @@ _POSITION = 1000  # what is shown first
 
 def _show_dot_products() -> None:
     length, width = choose_sizes()
+    if length == 1:
+        st.info(
+            "With a single position there is none to compare it with. Choose a greater length.",
+            icon=":material/edit:",
+        )
+        return
     position = bounded_slider("Position p", 0, length - 1, _POSITION, "position")
     info = dot_products_info(sinusoidal_encoding(length, width), position)
     show_figure(
@@ -24,10 +30,15 @@ def _show_dot_products() -> None:
         alt=f"Dot product of position {position} with all others, highest at {info.peak}",
         key="dot_products",
     )
-    if info.peak == position:
+    if info.highest == 0:
+        st.warning(
+            f"All dot products of position {position:,} are 0, so it is no more like itself than like others: its only "
+            "channel is the sine of 0. Choose a greater width.",
+            icon=":material/warning:",
+        )
+    elif info.peak == position:
         st.success(
-            f"Position {position:,} is most like itself: its dot product is **{info.highest:,.1f}**, and it falls "
-            "on both sides.",
+            f"Position {position:,} is most like itself: its dot product is **{info.highest:,.1f}**. {_around(info)}",
             icon=":material/center_focus_strong:",
         )
     else:
@@ -38,13 +49,20 @@ def _show_dot_products() -> None:
         )
 
 
+def _around(info: DotProductsInfo) -> str:
+    """With few channels the cosines fall and come back together."""
+    if info.comes_back:
+        return "With so few waves it comes back at a distance; more channels prevent that."
+    return "It falls with the distance."
+
+
 DOT_PRODUCTS = View(
     "Dot products",
     _show_dot_products,
     Lesson(
-        notice="Position p is most like itself, and likeness falls with distance, the same way on both sides. It "
-        "depends on the distance alone, not on p. So attention, which is made of dot products, can tell near "
-        "from far.",
+        notice="Position p is most like itself, and with many channels likeness falls with distance, the same way on "
+        "both sides. It depends on the distance alone, not on p. So attention, which is made of dot products, can "
+        "tell near from far.",
         formulas=(
             Formula(
                 r"PE_p \cdot PE_q = \sum_i \cos\!\left(\frac{p - q}{10000^{2i/d_{model}}}\right)",

@@ -54,8 +54,8 @@ SHUFFLE = View(
     _show_shuffle,
     Lesson(
         notice="Without positions the two upper maps are the same: the head cannot know who bites whom, and a word "
-        "that stands twice gets the same row twice. With positions added, every place counts, and the lower "
-        "maps differ.",
+        "that stands twice gets the same row twice. With positions added, every place counts, and as soon as "
+        "words have moved, the lower maps differ.",
         formulas=(
             Formula(
                 r"x_{pos} = \sqrt{d_{model}}\; E_{word} + PE_{pos}",

@@ -40,8 +40,9 @@ WAVES = View(
     "Single waves",
     _show_waves,
     Lesson(
-        notice="A channel is one wave. Each pair of channels is slower than the one before by the same factor: from "
-        "about 6 positions for one wave to about 60,000. One wave repeats, but all together they do not.",
+        notice="A channel is one wave. Each pair of channels is slower than the one before by the same factor: with "
+        "hundreds of channels, from about 6 positions for one wave to about 60,000. One wave repeats, but all "
+        "together they do not.",
         formulas=(
             Formula(r"\lambda_i = 2\pi \cdot 10000^{2i/d_{model}}", "Vaswani et al. 2017, section 3.5"),
             ENCODING,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
 
@@ -43,13 +45,10 @@ def _show_lengths() -> None:
     everything = np.concatenate([np.asarray(values) for values in lengths.values()])
     usual = max(1, int(np.percentile(everything, _USUAL_LIMIT)))
     limit = bounded_slider(f"A limit, in {unit}", 1, int(everything.max()), usual, "limit")
-    kept = " and ".join(
-        f"**{int(np.count_nonzero(np.asarray(values) <= limit)):,} of {len(values):,}** {side}"
-        for side, values in lengths.items()
+    st.markdown(_said_of_limit(limit, unit, lengths))
+    st.caption(
+        _said_without_limit(statistics) + (f" Pieces are those of {plain(model.name)}." if model else "")
     )
-    st.markdown(f"A limit of {limit} keeps {kept} sentences whole. {_said_of_padding(statistics)}")
-    if model:
-        st.caption(f"Pieces are those of {plain(model.name)}; pads are counted in pieces, too.")
 
 
 def _choose_split() -> tuple[Corpus, Split]:
@@ -80,10 +79,28 @@ def _choose_unit() -> str:
     return unit or "pieces"
 
 
-def _said_of_padding(statistics: CorpusStatistics) -> str:
+def _said_of_limit(limit: int, unit: str, lengths: dict[str, Sequence[int]]) -> str:
+    """How many pairs it keeps, and how much of their batches is pads."""
+    source, target = (np.asarray(values) for values in lengths.values())
+    kept = (source <= limit) & (target <= limit)
+    said = (
+        f"**{int(kept.sum()):,} of {len(kept):,}** pairs have at most {limit} {unit if limit > 1 else unit[:-1]} "
+        "on either side."
+    )
+    if not kept.any():
+        return said
+    padding = random_padding(source[kept], target[kept] + 1)
     return (
-        f"In batches of {RANDOM_BATCH} random pairs, **{statistics.random_padding:.0%}** of the positions are "
-        f"pads; in batches of like length, **{statistics.bucketed_padding:.0%}**."
+        f"{said} In batches of {min(RANDOM_BATCH, int(kept.sum()))} of them at random, **{padding:.0%}** of the "
+        "positions are pads."
+    )
+
+
+def _said_without_limit(statistics: CorpusStatistics) -> str:
+    pairs = min(RANDOM_BATCH, len(statistics.source.words))
+    return (
+        f"With all pairs: {statistics.random_padding:.0%} in random batches of {pairs}, and "
+        f"{statistics.bucketed_padding:.0%} in batches of like length."
     )
 
 

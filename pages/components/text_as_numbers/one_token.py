@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.figures.id_table import IdCell, id_chips_html
-from core.figures.one_hot import one_hot_html, one_hot_info
+from core.figures.one_hot import fewer_channels, one_hot_html, one_hot_info
 from core.theory.embedding import embed, look_up, one_hot
 from core.tokens.vocabulary import END, START
 from pages.components.bounded_slider import bounded_slider
@@ -39,7 +39,7 @@ def _show_one_token() -> None:
         f"only number {cell.id:,} is 1. Times the matrix, it picks out row {cell.id:,}: over all {info.width:,} "
         f"channels, the product and the row differ by **{info.difference:g}**."
     )
-    few = one_hot_info(cell.id, vectors.matrix, tokens, _CHANNELS_NARROW)
+    few = fewer_channels(info, _CHANNELS_NARROW)
 
     def draw(narrow: bool) -> None:
         st.html(one_hot_html(few if narrow else info))

@@ -9,7 +9,7 @@ from core.tokens.subword import SubwordTokenizer
 from core.tokens.word import WordTokenizer
 from pages.components.lesson import Formula, Lesson
 from pages.components.text_as_numbers.first_texts import ENGLISH
-from pages.components.text_as_numbers.readers import Reader, ask_text, piece_reader, word_reader
+from pages.components.text_as_numbers.readers import Reader, ask_text, piece_reader, put_text, word_reader
 from pages.components.view import View
 
 _EXAMPLES = (
@@ -57,7 +57,7 @@ def _show_cells(reader: Reader, text: str) -> None:
 
 def _take_example() -> None:
     if chosen := st.session_state["text_example"]:
-        st.session_state[ENGLISH.text_key] = chosen
+        put_text(ENGLISH, chosen)
 
 
 PIECES = View(

@@ -15,6 +15,8 @@ from pages.components.text_as_numbers.first_texts import ENGLISH, FirstTexts
 from pages.components.three_sentences import MAX_CHARACTERS
 from pages.components.words import plain
 
+_PUT = "text_was_put"  # whether the app has filled the box since it was drawn
+
 
 @dataclass(frozen=True)
 class Reader:
@@ -68,14 +70,20 @@ def choose_reader() -> Reader:
 
 def ask_text(first: FirstTexts) -> str:
     """A text in the language of what it holds at first."""
-    text: str = st.text_input(
+    text = st.text_input(
         f"A word or a sentence in {first.language}",
-        first.text,
+        None if st.session_state.pop(_PUT, False) else first.text,  # a widget takes its value from one place
         max_chars=MAX_CHARACTERS,
         key=first.text_key,
         bind="query-params",
     )
-    return text
+    return text or ""
+
+
+def put_text(first: FirstTexts, text: str) -> None:
+    """Into the box, from a callback."""
+    st.session_state[first.text_key] = text
+    st.session_state[_PUT] = True
 
 
 def cells_of(tokens: list[str], ids: list[int], vocabulary: Vocabulary) -> tuple[IdCell, ...]:

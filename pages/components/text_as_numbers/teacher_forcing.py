@@ -45,6 +45,10 @@ def _show_teacher_forcing() -> None:
     show_id_table(table, "teacher")
     st.markdown(_said_of(table, step))
     show_legend(table)
+    st.caption(
+        "Each language has a vocabulary of its own, so the same id is another word in the first row. Only the "
+        "language that is written has [START] and [END]."
+    )
 
 
 def training_row(pairs: Sequence[Pair], row: int) -> tuple[Batch, Vocabulary, Vocabulary]:
@@ -135,7 +139,8 @@ TEACHER_FORCING = View(
             Formula(
                 r"\begin{aligned} \text{decoder input} &= (\text{START}, y_1, \dots, y_n) \\ "
                 r"\text{label} &= (y_1, \dots, y_n, \text{END}) \end{aligned}",
-                "Vaswani et al. 2017, section 3.1: the outputs are offset by one position",
+                "Vaswani et al. 2017, section 3.1: the outputs are offset by one position. A shorter pair of a batch "
+                "is filled up, so its decoder reads [END] and pads as well, where no label counts",
             ),
             Formula(
                 r"\mathcal{L} = -\frac{1}{n + 1} \sum_{t=1}^{n+1} \log p(y_t \mid y_{<t}, x)",

@@ -21,6 +21,7 @@ from pages.components.text_as_numbers.vectors_of import token_vectors
 from pages.components.view import View
 from pages.components.wide_and_narrow import wide_and_narrow
 
+_MOST_ACROSS = 8  # tokens beside each other; of more, their names would run into one another
 _PLURALS: dict[Axis, str] = {"sentence": "Sentences", "position": "Positions", "channel": "Channels"}
 
 
@@ -57,7 +58,7 @@ def _show_slice(info: TensorSliceInfo) -> None:
     wide_and_narrow(
         "tensor_slice",
         lambda narrow: show_figure(
-            tensor_slice_figure(info, upright=narrow),
+            tensor_slice_figure(info, upright=narrow or info.shape[1] > _MOST_ACROSS),
             alt=f"The numbers of the slice {info.left} as colours",
             key=f"tensor_slice_{narrow}",
         ),
