@@ -141,18 +141,9 @@ def _run(task: Task, options: argparse.Namespace) -> int:
         validation=task.validation,
         strategy=_all_gpus(),
     )
-    if task.training.schedule != "constant" and task.training.warmup_steps >= run.total_steps:
-        say(
-            f"The learning rate warms up for {task.training.warmup_steps:,} steps, and this training has "
-            f"{run.total_steps:,}: it never gets to its peak. Give a smaller --warmup-steps, or more --epochs."
-        )
     saved = training_folder(options)
     steps = resumable_steps(run, saved, options.save_every)
-    if run.state.step:
-        say(f"Going on after step {run.state.step} of an earlier training.")
-    elif task.start is not None and task.validation is not None:
-        first = run.validate()
-        say(f"To begin with: validation loss {first.loss:.4f}, accuracy {first.accuracy:.4f}")
+    _tell_beginning(task, run)
 
     def save() -> str:
         for number in (signal.SIGINT, signal.SIGTERM):  # a second Ctrl-C must not lose what the first saves
@@ -171,6 +162,21 @@ def _run(task: Task, options: argparse.Namespace) -> int:
     if not interrupted:
         shutil.rmtree(saved, ignore_errors=True)
     return 130 if interrupted else 0
+
+
+def _tell_beginning(task: Task, run: TrainingRun) -> None:
+    """Where it begins, and a warm-up that will not end."""
+    warmup = task.training.warmup_steps
+    if task.training.schedule != "constant" and warmup >= run.total_steps:
+        say(
+            f"The learning rate warms up for {warmup:,} steps, and this training has {run.total_steps:,}: it never "
+            "gets to its peak. Give a smaller --warmup-steps, or more --epochs."
+        )
+    if run.state.step:
+        say(f"Going on after step {run.state.step} of an earlier training.")
+    elif task.start is not None and run.validation is not None:
+        first = run.validate()
+        say(f"To begin with: validation loss {first.loss:.4f}, accuracy {first.accuracy:.4f}")
 
 
 def _run_with_progress(
