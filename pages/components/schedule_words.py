@@ -52,7 +52,7 @@ def say_epochs(schedule: Schedule, total: int, epoch: int, stand: Stand | None) 
         beyond = " That is beyond the right end of the axis." if stand.step > total else ""
         st.caption(
             f"{plain(stand.name)} stood at step {stand.step:,} of {stand.total_steps:,}, where its rate was "
-            f"{rate:.3g}.{beyond}"
+            f"{rate:.3g}.{beyond} The epochs on the axis are those of the batches chosen above, not its own."
         )
 
 
