@@ -32,10 +32,11 @@ with left:
 with right:
     show_svg(architecture_svg(architecture_info(CLASSROOM.model, "French", "English")))
 
+# Without query_params, Streamlit refuses to leave a page whose address holds the value of a widget.
 if pressed:
     start_classroom_training(mine)
-    st.switch_page(TRAIN.file)
+    st.switch_page(TRAIN.file, query_params={})
 if opened:
-    st.switch_page(TRANSLATE.file)
+    st.switch_page(TRANSLATE.file, query_params={})
 
 show_guided_path(mine)

@@ -15,15 +15,26 @@ def bounded_slider(label: str, low: int, high: int, default: int, key: str) -> i
     """
     if high <= low:
         return low
-    beyond = st.session_state.get(key, low) > high
-    if beyond:
-        st.session_state[key] = high
+    told = st.session_state.pop(_told(key), False)
+    if st.session_state.get(key, low) > high:
+        st.session_state[key], told = high, True
     value: int = st.slider(
         label,
         low,
         high,
-        None if beyond else min(default, high),  # a widget takes its value from one place
+        None if told else min(default, high),  # a widget takes its value from one place
         key=key,
         bind="query-params",
     )
     return value
+
+
+def slide_to(key: str, value: int) -> None:
+    """Move a slider from the callback of another widget."""
+    st.session_state[key] = value
+    st.session_state[_told(key)] = True
+
+
+def _told(key: str) -> str:
+    """Whether the session, not the person, has set the value since the slider was drawn."""
+    return f"{key}_told"

@@ -28,7 +28,7 @@ def edit_curves(schedule: Schedule) -> tuple[Schedule, ...]:
             on_click=_keep,
             args=((*kept, schedule),),
             disabled=schedule in kept or len(kept) >= MAX_CURVES,
-            help=f"It stays while you change the numbers. At most {MAX_CURVES}.",
+            help=f"It stays while you change the numbers. There may be {MAX_CURVES}: remove one to keep another.",
         )
         for number, each in enumerate(kept):
             st.button(

@@ -29,3 +29,4 @@ def show_neighbours(page: PageEntry) -> None:
             st.page_link(after.file, label=f"Next: **{after.title}**", icon=":material/arrow_forward:")
         else:
             st.caption(f"That was the lesson of {plan.minutes} minutes.")
+            st.page_link(HOME.file, label="To the other lessons", icon=HOME.icon)

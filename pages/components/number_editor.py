@@ -43,7 +43,9 @@ def edit_numbers(
         column_config={
             "_index": st.column_config.TextColumn("", disabled=True, width="small"),
             **{
-                label: st.column_config.NumberColumn(min_value=-LARGEST, max_value=LARGEST)
+                label: st.column_config.NumberColumn(
+                    min_value=-LARGEST, max_value=LARGEST, help="Numbers with a decimal point: 1.5"
+                )
                 for label in column_labels
             },
         },

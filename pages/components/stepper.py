@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.bounded_slider import bounded_slider
+from pages.components.bounded_slider import bounded_slider, slide_to
 
 
 def choose_step(last: int, key: str, first: int = 1) -> int:
@@ -23,8 +23,6 @@ def choose_step(last: int, key: str, first: int = 1) -> int:
 
 
 def _button(label: str, icon: str, key: str, number: int, disabled: bool) -> None:
-    st.button(label, icon=icon, on_click=_go, args=(key, number), disabled=disabled, key=f"{key}_{label}")
-
-
-def _go(key: str, number: int) -> None:
-    st.session_state[key] = number
+    st.button(
+        label, icon=icon, on_click=slide_to, args=(key, number), disabled=disabled, key=f"{key}_{label}"
+    )

@@ -138,6 +138,8 @@ def test_a_checkpoint_goes_out_and_comes_back(page: Page, address: str, tmp_path
 
 
 def test_portuguese_to_english_without_training(page: Page) -> None:
+    page.get_by_role("radio", name="30 minutes").click()  # now the address holds something
+    expect(page.get_by_role("link", name=re.compile("1. Text as numbers"))).to_be_visible()
     press(page, "Translate Portuguese → English")
     expect(page.get_by_role("combobox", name="Model")).to_have_value(SHIPPED)
     box = page.get_by_role("textbox", name="A text in Portuguese")

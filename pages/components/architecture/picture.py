@@ -42,8 +42,8 @@ def _show_picture() -> None:
 
 
 def _choose_part(parts: dict[str, Part]) -> Part:
-    if st.session_state.get(_KEY, _FIRST) not in parts:  # another place of the norms, other parts
-        st.session_state[_KEY] = _FIRST
+    if _KEY in st.session_state:  # told in every run; another place of the norms has other parts
+        st.session_state[_KEY] = st.session_state[_KEY] if st.session_state[_KEY] in parts else _FIRST
     keys = list(parts)
     key = st.selectbox(
         "Part to open",
@@ -132,7 +132,7 @@ PICTURE = View(
             ),
         ),
         code=(parameters_by_part, part_of),
-        question="Double the number of heads (the sizes are behind the button). How many parameters come on top?",
+        question="Double the number of heads (choose Classroom, then Change its sizes). How many parameters come on top?",
         answer="None. Each head becomes half as wide, and all kernels keep their shapes. Only (B, H, S, K) and "
         "(B, H, S, S) change.",
     ),

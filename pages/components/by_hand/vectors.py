@@ -38,7 +38,7 @@ def _show_vectors() -> None:
         for column, (key, kernel) in zip(st.columns(3), _KERNELS.items(), strict=True):
             with column:
                 title = f"W_{key[-1].upper()}"
-                kernels.append(edit_numbers(key, kernel, numbered("x", 2), numbered("d", 2), title))
+                kernels.append(edit_numbers(key, kernel, numbered("d", 2), numbered("d", 2), title))
     show_steps(attention_steps(words, *kernels), "vector_step")
 
 

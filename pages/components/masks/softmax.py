@@ -72,6 +72,8 @@ def _go_to(written: int) -> None:
 def _said_of(info: MaskedAttentionInfo) -> str:
     places = len(info.table.row_labels)
     if not info.blocked:
+        if places == 1:
+            return "The only place is open: [START], which is all there is."
         return f"All {places} places are open: nothing is ahead any more, and there are no pads."
     return (
         f"Of {places} places, {info.blocked} {'is' if info.blocked == 1 else 'are'} blocked. Without the mask, "
