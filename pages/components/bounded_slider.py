@@ -2,6 +2,8 @@
 
 import streamlit as st
 
+from pages.components.told import default_unless_told, tell
+
 
 def bounded_slider(label: str, low: int, high: int, default: int, key: str) -> int:
     """A slider that is kept in the address; where its end has moved below its value, it goes to the end.
@@ -15,26 +17,14 @@ def bounded_slider(label: str, low: int, high: int, default: int, key: str) -> i
     """
     if high <= low:
         return low
-    told = st.session_state.pop(_told(key), False)
     if st.session_state.get(key, low) > high:
-        st.session_state[key], told = high, True
+        tell(key, high)
     value: int = st.slider(
         label,
         low,
         high,
-        None if told else min(default, high),  # a widget takes its value from one place
+        default_unless_told(key, min(default, high)),
         key=key,
         bind="query-params",
     )
     return value
-
-
-def slide_to(key: str, value: int) -> None:
-    """Move a slider from the callback of another widget."""
-    st.session_state[key] = value
-    st.session_state[_told(key)] = True
-
-
-def _told(key: str) -> str:
-    """Whether the session, not the person, has set the value since the slider was drawn."""
-    return f"{key}_told"

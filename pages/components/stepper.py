@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.bounded_slider import bounded_slider, slide_to
+from pages.components.bounded_slider import bounded_slider
+from pages.components.told import tell
 
 
 def choose_step(last: int, key: str, first: int = 1) -> int:
@@ -23,6 +24,4 @@ def choose_step(last: int, key: str, first: int = 1) -> int:
 
 
 def _button(label: str, icon: str, key: str, number: int, disabled: bool) -> None:
-    st.button(
-        label, icon=icon, on_click=slide_to, args=(key, number), disabled=disabled, key=f"{key}_{label}"
-    )
+    st.button(label, icon=icon, on_click=tell, args=(key, number), disabled=disabled, key=f"{key}_{label}")

@@ -17,6 +17,7 @@ from pages.components.bounded_slider import bounded_slider
 from pages.components.figure import show_figure
 from pages.components.lesson import Formula, Lesson
 from pages.components.masks.editable_batch import choose_sentence, edit_batch
+from pages.components.told import tell
 from pages.components.view import View
 from pages.components.wide_and_narrow import wide_and_narrow
 from pages.components.words import plain
@@ -58,15 +59,11 @@ def _choose_written(real: int) -> int:
         st.button(
             "Write the next",
             icon=":material/chevron_right:",
-            on_click=_go_to,
-            args=(written + 1,),
+            on_click=tell,
+            args=(_WRITTEN, written + 1),
             disabled=written >= real,
         )
     return written
-
-
-def _go_to(written: int) -> None:
-    st.session_state[_WRITTEN] = written
 
 
 def _said_of(info: MaskedAttentionInfo) -> str:

@@ -9,7 +9,8 @@ from core.tokens.subword import SubwordTokenizer
 from core.tokens.word import WordTokenizer
 from pages.components.lesson import Formula, Lesson
 from pages.components.text_as_numbers.first_texts import ENGLISH
-from pages.components.text_as_numbers.readers import Reader, ask_text, piece_reader, put_text, word_reader
+from pages.components.text_as_numbers.readers import Reader, ask_text, piece_reader, word_reader
+from pages.components.told import tell
 from pages.components.view import View
 
 _EXAMPLES = (
@@ -57,7 +58,7 @@ def _show_cells(reader: Reader, text: str) -> None:
 
 def _take_example() -> None:
     if chosen := st.session_state["text_example"]:
-        put_text(ENGLISH, chosen)
+        tell(ENGLISH.text_key, chosen)
 
 
 PIECES = View(

@@ -13,9 +13,8 @@ from pages.components.classroom_words import english_words
 from pages.components.resources import shipped_models
 from pages.components.text_as_numbers.first_texts import ENGLISH, FirstTexts
 from pages.components.three_sentences import MAX_CHARACTERS
+from pages.components.told import default_unless_told
 from pages.components.words import plain
-
-_PUT = "text_was_put"  # whether the app has filled the box since it was drawn
 
 
 @dataclass(frozen=True)
@@ -72,18 +71,12 @@ def ask_text(first: FirstTexts) -> str:
     """A text in the language of what it holds at first."""
     text = st.text_input(
         f"A word or a sentence in {first.language}",
-        None if st.session_state.pop(_PUT, False) else first.text,  # a widget takes its value from one place
+        default_unless_told(first.text_key, first.text),
         max_chars=MAX_CHARACTERS,
         key=first.text_key,
         bind="query-params",
     )
     return text or ""
-
-
-def put_text(first: FirstTexts, text: str) -> None:
-    """Into the box, from a callback."""
-    st.session_state[first.text_key] = text
-    st.session_state[_PUT] = True
 
 
 def cells_of(tokens: list[str], ids: list[int], vocabulary: Vocabulary) -> tuple[IdCell, ...]:
