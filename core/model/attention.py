@@ -7,6 +7,7 @@ from typing import NamedTuple
 import keras
 from keras import ops
 
+from core.model.dense import Dense
 from core.model.tensor import Shape, Tensor
 
 FEWEST_POSITIONS = 32  # of a large cache, that are attended to at once
@@ -88,13 +89,16 @@ def scaled_dot_product_attention(queries: Tensor, source: KeysValues, mask: Tens
 
     Returns:
         The output (B, H, T, K) and the attention weights (B, H, T, S). A weight is exactly 0 where the
-        mask is False, unless it is False for the whole row, as in a batch's filling rows.
+        mask is False, unless it is False for the whole row, as in a batch's filling rows, which no loss
+        may count: their scores pass a gradient on.
     """
     batch, num_heads, length, head_width = ops.shape(queries)
     source_length = ops.shape(source.values)[1]
-    scores = ops.matmul(ops.reshape(queries, (-1, length, head_width)), source.keys) / math.sqrt(head_width)
-    scores = ops.reshape(scores, (batch, num_heads, length, source_length))
-    scores = ops.where(mask, ops.cast(scores, "float32"), -1e9)  # exp(-1e9 - max) is exactly 0
+    queries = queries / math.sqrt(head_width)  # sooner than the scores, which are more numbers
+    scores = ops.matmul(ops.reshape(queries, (-1, length, head_width)), source.keys)
+    scores = ops.cast(ops.reshape(scores, (batch, num_heads, length, source_length)), "float32")
+    # exp(-1e9 - max) is exactly 0. Added, since the gradient passes a sum as it is.
+    scores += ops.where(mask, 0.0, -1e9)
     # Keras takes a softmax over one position for a mistake and warns; a source of one word is none.
     weights = ops.ones_like(scores) if scores.shape[-1] == 1 else ops.softmax(scores, axis=-1)
     merged = ops.reshape(ops.cast(weights, source.values.dtype), (-1, length, source_length))
@@ -152,8 +156,8 @@ class SelfAttention(keras.layers.Layer):
     def __init__(self, d_model: int, num_heads: int, name: str = "self_attention") -> None:
         super().__init__(name=name)
         self.num_heads = num_heads
-        self.query_key_value = keras.layers.Dense(3 * d_model, name="query_key_value")
-        self.merge = keras.layers.Dense(d_model, name="output")
+        self.query_key_value = Dense(3 * d_model, name="query_key_value")
+        self.merge = Dense(d_model, name="output")
 
     def build(self, shape: Shape) -> None:
         self.query_key_value.build(shape)
@@ -189,9 +193,9 @@ class CrossAttention(keras.layers.Layer):
     def __init__(self, d_model: int, num_heads: int, name: str = "cross_attention") -> None:
         super().__init__(name=name)
         self.num_heads = num_heads
-        self.query = keras.layers.Dense(d_model, name="query")
-        self.key_value = keras.layers.Dense(2 * d_model, name="key_value")
-        self.merge = keras.layers.Dense(d_model, name="output")
+        self.query = Dense(d_model, name="query")
+        self.key_value = Dense(2 * d_model, name="key_value")
+        self.merge = Dense(d_model, name="output")
 
     def build(self, shape: Shape) -> None:
         for projection in (self.query, self.key_value, self.merge):

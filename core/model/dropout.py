@@ -1,11 +1,17 @@
 import keras
+from keras import ops
+
+from core.model.tensor import Tensor
+
+_DRAWS = 2**16  # what an entry draws from
 
 
 class Dropout(keras.layers.Layer):
     """Dropout (5.4) drawn from a generator that the whole model shares.
 
     keras.layers.Dropout owns one random state a layer; with one shared state, a training step can be
-    given its randomness as a single argument and repeated exactly.
+    given its randomness as a single argument and repeated exactly. An entry's fate takes 16 random bits, half
+    as many as the float that keras.random.dropout draws, so the rate is rounded to a 65,536th.
 
     Args:
         rate: part of the entries set to 0 in training; the others are scaled by 1 / (1 - rate).
@@ -20,4 +26,13 @@ class Dropout(keras.layers.Layer):
     def call(self, inputs, training: bool = False):  # type: ignore[no-untyped-def]
         if not training or self.rate == 0:
             return inputs
-        return keras.random.dropout(inputs, self.rate, seed=self.randomness)
+        return inputs * self._kept(inputs)
+
+    def _kept(self, inputs: Tensor) -> Tensor:
+        """0 for an entry to drop, 1 / (1 - rate) for one to keep."""
+        dropped = min(round(self.rate * _DRAWS), _DRAWS - 1)
+        entries = ops.size(inputs)
+        pairs = keras.random.randint(((entries + 1) // 2, 1), -(2**31), 2**31 - 1, seed=self.randomness)
+        draws = ops.reshape(ops.view(pairs, "int16"), (-1,))[:entries]  # -_DRAWS / 2 to _DRAWS / 2 - 1
+        kept = ops.reshape(draws, ops.shape(inputs)) >= dropped - _DRAWS // 2
+        return ops.cast(kept, inputs.dtype) * (_DRAWS / (_DRAWS - dropped))

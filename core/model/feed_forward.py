@@ -1,6 +1,7 @@
 import keras
 
 from core.config import ModelConfig
+from core.model.dense import Dense
 from core.model.dropout import Dropout
 from core.model.tensor import Shape, Tensor
 
@@ -13,8 +14,8 @@ class FeedForward(keras.layers.Layer):
     ) -> None:
         super().__init__(name=name)
         self.dropout = Dropout(config.dropout_rate, randomness)
-        self.inner = keras.layers.Dense(config.d_ff, activation=config.activation, name="inner")
-        self.outer = keras.layers.Dense(config.d_model, name="outer")
+        self.inner = Dense(config.d_ff, activation=config.activation, name="inner")
+        self.outer = Dense(config.d_model, name="outer")
 
     def build(self, shape: Shape) -> None:
         self.inner.build(shape)

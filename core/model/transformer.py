@@ -10,6 +10,7 @@ from keras import ops
 from core.config import ModelConfig
 from core.model.attention import KeysValues, look_ahead_mask, padding_mask
 from core.model.decoder import Decoder, DecoderMasks
+from core.model.dense import Dense
 from core.model.embedding import Embedding, token_embedding
 from core.model.encoder import Encoder
 from core.model.tensor import Shape, Tensor
@@ -68,9 +69,7 @@ class Transformer(keras.Model):
         )
         self.encoder = Encoder(config, self.randomness)
         self.decoder = Decoder(config, self.randomness)
-        self.projection = (
-            None if config.tie_embeddings else keras.layers.Dense(config.target_vocab_size, name="output")
-        )
+        self.projection = None if config.tie_embeddings else Dense(config.target_vocab_size, name="output")
         self.build((None, None))
 
     def build(self, ids_shape: Shape) -> None:
