@@ -352,6 +352,29 @@ def test_going_on_from_a_checkpoint_of_pieces(trained_pieces: tuple[Path, str], 
     assert "## It goes on from: mine" in again.card  # with its data and licence
 
 
+@pytest.mark.parametrize(
+    ("products", "said"),
+    [
+        ("bfloat16", "Matrix products in bfloat16."),
+        (None, "Matrix products in float32: this processor gains nothing by 16 bits."),
+    ],
+)
+def test_the_precision_is_told(
+    products: str | None,
+    said: str,
+    trained_pieces: tuple[Path, str],
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from core.training import precision
+
+    monkeypatch.setattr(precision, "use_16_bits", lambda: products)  # later tests train in float32
+    arguments = ["train", str(french_file(tmp_path)), "--from", str(trained_pieces[0]), "--epochs", "1"]
+    assert main([*arguments, "--mixed-precision", "--out", str(tmp_path / "m")]) == 0
+    assert said in capfd.readouterr().err.splitlines()
+
+
 def test_going_on_in_another_language(
     trained_pieces: tuple[Path, str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

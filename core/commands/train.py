@@ -103,7 +103,7 @@ def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     parser.add_argument(
         "--mixed-precision",
         action="store_true",
-        help="matrix products in 16 bits: float16 on GPUs, bfloat16 on processors that have it",
+        help="with pieces: matrix products in float16 on GPUs, in bfloat16 on processors that gain by it",
     )
     parser.add_argument("--tensorboard", type=Path, metavar="FOLDER", help="write logs for TensorBoard there")
     for config in (ModelConfig, TrainingConfig):

@@ -122,9 +122,11 @@ def _subword_task(
     if options.vocab_size is not None:
         model = model.replace(source_vocab_size=options.vocab_size, target_vocab_size=options.vocab_size)
     import_tensorflow_quietly()
-    if options.mixed_precision:
-        _use_16_bits()
     from core.subword_pairs import encode_subwords, prepare_subwords
+    from core.training.precision import use_16_bits
+
+    if options.mixed_precision:
+        say(f"Matrix products in {use_16_bits() or 'float32: this processor gains nothing by 16 bits'}.")
 
     pairs, validation_pairs, languages, name = _read(options)
     tokenizers = _tokenizers(options, pairs, model, languages, start)
@@ -191,17 +193,6 @@ def _tokenizers(
     for file, tokenizer in zip(files, learned, strict=True):
         tokenizer.vocabulary.save(file)
     return learned
-
-
-def _use_16_bits() -> None:
-    import tensorflow as tf
-
-    rewrite = (
-        "auto_mixed_precision"
-        if tf.config.list_physical_devices("GPU")
-        else "auto_mixed_precision_onednn_bfloat16"
-    )
-    tf.config.optimizer.set_experimental_options({rewrite: True})
 
 
 def _check_languages(given: tuple[str, str], known: tuple[str, str]) -> None:
