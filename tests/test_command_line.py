@@ -7,12 +7,15 @@ import json
 import os
 import re
 import select
+import shutil
 import signal
 import struct
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,6 +31,7 @@ from core.tokens.subword import SubwordTokenizer
 
 ROOT = Path(__file__).parent.parent
 QUICK = ["--epochs", "2", "--num-layers", "1", "--d-model", "8", "--num-heads", "2", "--d-ff", "8"]
+LONGER = [*QUICK, "--epochs", "4"]  # 8 steps
 
 
 def run(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
@@ -437,6 +441,8 @@ def test_where_one_cannot_go_on_from(
             "train: The preset paper goes with words",
         ),
         (["train", "ted_pt_en", "--tokenizer", "word"], "train: ted_pt_en has too many different words"),
+        (["train", "toy", "--mixed-precision"], "train: --mixed-precision goes with pieces of words"),
+        (["train", "toy", "--vocab-size", "99"], "train: --vocab-size goes with pieces of words"),
         (["train", "FILE", *SMALL_PIECES, "--vocab-size", "20"], "train: vocab_size must be at least"),
         (
             ["train", "FILE", *SMALL_PIECES, "--longest", "1"],
@@ -594,6 +600,64 @@ def test_help_tells_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
 # Ctrl-C
 
 
+@pytest.fixture
+def interrupt(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Let Ctrl-C come in the middle of a step, after some more that are done; a negative number: never."""
+    from core.training import loop
+
+    compiled, left = loop.compiled_step, [-1]
+
+    def step(*shape: Any) -> Any:
+        left[0] -= 1
+        if left[0] == -1:
+            raise KeyboardInterrupt
+        return compiled(*shape)
+
+    monkeypatch.setattr(loop, "compiled_step", step)
+    return lambda steps: left.__setitem__(0, steps)
+
+
+def test_an_interrupted_training_goes_on_when_the_same_command_is_given_again(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], interrupt: Callable[[int], None]
+) -> None:
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    assert main(["train", "toy", "--out", str(whole), *LONGER]) == 0
+    for steps in (3, 0, 2):  # 0: nothing done since, nothing lost
+        interrupt(steps)
+        assert main(["train", "toy", "--out", str(parts), *LONGER]) == 130
+    assert capfd.readouterr().out.endswith("The same command goes on from here.\n")
+    assert Checkpoint.load(parts).metrics["steps"] == 5
+    interrupt(-1)
+    assert main(["train", "toy", "--out", str(parts), *LONGER]) == 0
+    assert "Going on after step 5" in capfd.readouterr().err
+    expected, received = Checkpoint.load(whole), Checkpoint.load(parts)
+    assert all(np.array_equal(received.weights[name], weights) for name, weights in expected.weights.items())
+    assert not parts.with_name("parts.training").exists()
+
+
+def test_an_interrupted_training_leaves_a_finished_model_alone(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], interrupt: Callable[[int], None]
+) -> None:
+    out = tmp_path / "m"
+    assert main(["train", "toy", "--out", str(out), *QUICK]) == 0
+    finished = {file.name: file.read_bytes() for file in out.iterdir()}
+    for flags in ([], ["--seed", "5"]):
+        interrupt(1)
+        assert main(["train", "toy", "--out", str(out), *QUICK, *flags]) == 130
+        assert "keeps the model it had" in capfd.readouterr().out
+        assert {file.name: file.read_bytes() for file in out.iterdir()} == finished
+        shutil.rmtree(tmp_path / "m.training")
+
+
+def test_interrupted_before_anything_is_learned(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], interrupt: Callable[[int], None]
+) -> None:
+    interrupt(0)
+    assert main(["train", "toy", "--out", str(tmp_path / "m"), *QUICK]) == 130
+    assert capfd.readouterr().out == "Interrupted before the first step. Nothing was written.\n"
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.slow
 def test_ctrl_c_saves_what_was_learned(tmp_path: Path) -> None:
     """On a terminal, since only there a progress bar shows when training has begun."""
@@ -631,6 +695,7 @@ def test_ctrl_c_saves_what_was_learned(tmp_path: Path) -> None:
     assert output.startswith("Interrupted after ") and "Traceback" not in output
     loaded = Checkpoint.load(tmp_path / "m")
     assert 1 <= loaded.metrics["epochs"] < 100_000
+    assert (tmp_path / "m.training" / "training_state.safetensors").is_file()
     assert main(["translate", str(tmp_path / "m"), "bonjour"]) == 0
 
 

@@ -130,7 +130,7 @@ def _all_gpus() -> tf.distribute.Strategy | None:
 
 def _run(task: Task, options: argparse.Namespace) -> int:
     import_tensorflow_quietly()
-    from core.training.fit import resumable_steps
+    from core.training.fit import resumable_steps, save_state
     from core.training.loop import TrainingDivergedError, TrainingRun
 
     run = TrainingRun(
@@ -145,23 +145,44 @@ def _run(task: Task, options: argparse.Namespace) -> int:
     steps = resumable_steps(run, saved, options.save_every)
     _tell_beginning(task, run)
 
-    def save() -> str:
-        for number in (signal.SIGINT, signal.SIGTERM):  # a second Ctrl-C must not lose what the first saves
-            signal.signal(number, signal.SIG_IGN)
-        _checkpoint(run, task).save(options.out)
-        best = f", best loss {run.best_loss:.4f} in epoch {run.best_epoch}" if run.best_epoch else ""
-        return f"after {run.epochs_done} epochs{best}. Saved to {options.out}."
-
     try:
         interrupted = _run_with_progress(run, steps, [*_watchers(task, options)])
     except TrainingDivergedError as error:
         if run.best_epoch:
-            raise TrainingDivergedError(f"{error} Before that: {save()}") from error
+            raise TrainingDivergedError(f"{error} Before that: {_save(run, task, options.out)}") from error
         raise
-    print("Interrupted" if interrupted else "Trained", save())
     if not interrupted:
+        print("Trained", _save(run, task, options.out))
         shutil.rmtree(saved, ignore_errors=True)
-    return 130 if interrupted else 0
+        return 0
+    if run.state.step == 0:
+        print("Interrupted before the first step. Nothing was written.")
+        return 130
+    save_state(run, saved)
+    if _may_replace(options.out, run):
+        told = _save(run, task, options.out)
+    else:
+        told = f"after {run.epochs_done} epochs. {options.out} keeps the model it had until this one is finished."
+    print("Interrupted", told, "The same command goes on from here.")
+    return 130
+
+
+def _save(run: TrainingRun, task: Task, out: Path) -> str:
+    """Write the checkpoint; what to say of it."""
+    _checkpoint(run, task).save(out)
+    best = f", best loss {run.best_loss:.4f} in epoch {run.best_epoch}" if run.best_epoch else ""
+    return f"after {run.epochs_done} epochs{best}. Saved to {out}."
+
+
+def _may_replace(folder: Path, run: TrainingRun) -> bool:
+    """Whether an unfinished training may take the place of what is there: an earlier state of itself, or nothing."""
+    from core.storage.checkpoint import Checkpoint
+
+    if not folder.exists() or not any(folder.iterdir()):
+        return True
+    there = Checkpoint.load(folder)
+    same = (there.config, there.training) == (run.model_config, run.training_config)
+    return same and there.metrics.get("steps", 0) <= run.state.step
 
 
 def _tell_beginning(task: Task, run: TrainingRun) -> None:
@@ -201,6 +222,9 @@ def _run_with_progress(
                     watch(run, report)
         except KeyboardInterrupt:
             return True
+        finally:
+            for number in (signal.SIGINT, signal.SIGTERM):  # a second Ctrl-C must not lose what is saved next
+                signal.signal(number, signal.SIG_IGN)
     return False
 
 

@@ -108,6 +108,9 @@ def _uses_subwords(options: argparse.Namespace, start: Checkpoint | None) -> boo
 def _word_task(
     options: argparse.Namespace, model: ModelConfig, training: TrainingConfig, start: Checkpoint | None
 ) -> Task:
+    if options.mixed_precision or options.vocab_size is not None:
+        flag = "--mixed-precision" if options.mixed_precision else "--vocab-size"
+        raise ConfigError(f"{flag} goes with pieces of words: --tokenizer subword.")
     corpus = named_corpus(options.corpus)
     pairs = list(corpus.read("train")) if corpus else read_file(options.corpus)
     tokenizers = (start.source_tokenizer, start.target_tokenizer) if start else None

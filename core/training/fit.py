@@ -51,11 +51,11 @@ def resumable_steps(run: TrainingRun, folder: Path, save_every: int) -> Generato
 def _saving_steps(run: TrainingRun, folder: Path, save_every: int) -> Generator[StepReport, None, None]:
     for report in run.steps():
         if report.step % save_every == 0:
-            save(run, folder)
+            save_state(run, folder)
         yield report
 
 
-def save(run: TrainingRun, folder: Path) -> None:
+def save_state(run: TrainingRun, folder: Path) -> None:
     """Write the state in one move, so that a kill leaves the old one or the new one."""
     folder.mkdir(parents=True, exist_ok=True)
     arrays = {
@@ -89,7 +89,7 @@ def _settings(run: TrainingRun) -> dict[str, Any]:
 
 
 def restore(run: TrainingRun, folder: Path) -> None:
-    """Take over what `save` wrote.
+    """Take over what `save_state` wrote.
 
     Raises:
         ResumeError: it is damaged, or the training of another model.

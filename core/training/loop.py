@@ -149,7 +149,7 @@ class TrainingRun:
                 f"The loss is no longer a number after step {number}. Choose a lower learning rate "
                 f"(now {rate:g}), more warm-up steps, or gradient clipping, and start again."
             )
-        self.state = TrainingState(result.parameters, result.moments, number)
+        state = TrainingState(result.parameters, result.moments, number)
         ends_epoch = number % self.steps_per_epoch == 0
         report = StepReport(
             step=number,
@@ -159,8 +159,10 @@ class TrainingRun:
             learning_rate=rate,
             ends_epoch=ends_epoch,
             tokens=int(np.count_nonzero(batch.labels)),
-            validation=self.validate() if ends_epoch and self.validation is not None else None,
+            validation=self.validate(state) if ends_epoch and self.validation is not None else None,
         )
+        # Only now: Ctrl-C may come at any moment, also in the validation, and leaves the run between two steps.
+        self.state = state
         self.history.append(report)
         self.epoch_sums += np.array([report.loss, report.accuracy, 1.0]) * report.tokens
         self.seconds += time.monotonic() - started
@@ -168,15 +170,16 @@ class TrainingRun:
             self._end_epoch(report)
         return report
 
-    def validate(self) -> ValidationReport:
-        """Judge the weights after the last step by the validation pairs."""
+    def validate(self, state: TrainingState | None = None) -> ValidationReport:
+        """Judge the weights of a state, or those after the last step, by the validation pairs."""
         assert self.validation is not None
+        parameters = (state or self.state).parameters
         evaluate = compiled_evaluation(self.model_config, *self.validation.batch_shape(self.training_config))
         sums = np.zeros(3)
         for batch in self.validation.batches(self.training_config, epoch=0):
             sums += [
                 float(value)
-                for value in evaluate(self.state.parameters, batch.source, batch.decoder_input, batch.labels)
+                for value in evaluate(parameters, batch.source, batch.decoder_input, batch.labels)
             ]
         loss, hits, tokens = sums
         return ValidationReport(loss / tokens, hits / tokens)

@@ -10,7 +10,7 @@ import pytest
 from core.config import TrainingConfig
 from core.model.weight_shapes import flatten, initial_weights
 from core.pipeline import EncodedPairs, PreparedPairs
-from core.training.fit import STATE_FILE, ResumeError, resumable_steps
+from core.training.fit import STATE_FILE, ResumeError, resumable_steps, save_state
 from core.training.loop import TrainingRun
 from tests.conftest import TINY
 
@@ -96,3 +96,28 @@ def test_how_often_to_save(toy: PreparedPairs, tmp_path: Path) -> None:
 def test_nothing_is_written_before_it_is_due(toy: PreparedPairs, tmp_path: Path) -> None:
     list(resumable_steps(new_run(toy), tmp_path / "none", save_every=500))
     assert not (tmp_path / "none").exists()
+
+
+def test_ctrl_c_in_the_validation_leaves_the_run_between_two_steps(
+    toy: PreparedPairs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def judged_run() -> TrainingRun:
+        return TrainingRun(CONFIG, TRAINING, toy.encoded, validation=toy.encoded)
+
+    def interrupted(self: TrainingRun, state: object = None) -> None:
+        raise KeyboardInterrupt
+
+    run = judged_run()
+    with monkeypatch.context() as patched:
+        patched.setattr(TrainingRun, "validate", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            list(run.steps())
+    assert run.state.step == run.steps_per_epoch - 1 == len(run.history)
+    save_state(run, tmp_path)
+    again, whole = judged_run(), judged_run()
+    list(resumable_steps(again, tmp_path, save_every=100))
+    list(whole.steps())
+    assert [epoch.validation_loss for epoch in again.epochs] == [
+        epoch.validation_loss for epoch in whole.epochs
+    ]
+    assert np.array_equal(flatten(again.last_weights()), flatten(whole.last_weights()))
