@@ -199,7 +199,7 @@ def test_a_dash_reads_one_sentence_a_line(
     saved: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = [PAIRS[n % 15].source for n in range(70)]  # more than one batch
-    monkeypatch.setattr(sys, "stdin", io.StringIO("\r\n".join(lines)))  # as Windows writes them
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\ufeff" + "\r\n".join(lines)))  # as Windows writes them
     assert main(["translate", str(saved), "-", "--json"]) == 0
     answers = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
     assert [answer["source"] for answer in answers] == lines

@@ -79,8 +79,9 @@ def _texts(argument: str) -> Iterator[list[str]]:
 def _input() -> Iterator[str]:
     """The lines of standard input, without their ends."""
     try:
-        for line in sys.stdin:
-            yield line.rstrip("\r\n")
+        for number, line in enumerate(sys.stdin):
+            line = line.rstrip("\r\n")
+            yield line if number else line.removeprefix("\ufeff")  # some programs begin every file with it
     except UnicodeDecodeError as error:
         raise ConfigError("Standard input is not UTF-8 text.") from error
 
