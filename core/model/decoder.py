@@ -1,19 +1,20 @@
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import keras
 
 from core.config import ModelConfig
-from core.model.attention import CrossAttention, KeysValues, SelfAttention
+from core.model.attention import Cache, CrossAttention, KeysValues, SelfAttention
 from core.model.feed_forward import FeedForward
 from core.model.residual import Residual
 from core.model.tensor import Shape, Tensor
 
 
 class DecoderMasks(NamedTuple):
-    """True where a query may look."""
+    """True where a query may attend."""
 
-    target: Tensor  # broadcasts to (B, H, T, T): no pads and nothing ahead
-    source: Tensor  # (B, 1, 1, S): no pads
+    target: Tensor  # broadcasts to (B, H, T, T): no padding, nothing ahead
+    source: Tensor  # (B, 1, 1, S): no padding
 
 
 class DecoderLayerOutput(NamedTuple):
@@ -31,20 +32,20 @@ class DecoderOutput(NamedTuple):
     hidden: Tensor  # (B, T, D)
     self_weights: list[Tensor]  # (B, H, T, T)
     cross_weights: list[Tensor]  # (B, H, T, S)
-    cache: list[KeysValues]
+    keys_values: list[KeysValues]  # of the target, for the cache
 
 
 class DecoderLayer(keras.layers.Layer):
     """Masked self-attention, attention to the source, feed-forward, each in its connection (3.1)."""
 
-    def __init__(self, config: ModelConfig, randomness: keras.random.SeedGenerator, name: str) -> None:
+    def __init__(self, config: ModelConfig, seed_generator: keras.random.SeedGenerator, name: str) -> None:
         super().__init__(name=name)
         self.self_attention = SelfAttention(config.d_model, config.num_heads)
-        self.self_attention_residual = Residual(config, randomness, name="self_attention_residual")
+        self.self_attention_residual = Residual(config, seed_generator, name="self_attention_residual")
         self.cross_attention = CrossAttention(config.d_model, config.num_heads)
-        self.cross_attention_residual = Residual(config, randomness, name="cross_attention_residual")
-        self.feed_forward = FeedForward(config, randomness)
-        self.feed_forward_residual = Residual(config, randomness, name="feed_forward_residual")
+        self.cross_attention_residual = Residual(config, seed_generator, name="cross_attention_residual")
+        self.feed_forward = FeedForward(config, seed_generator)
+        self.feed_forward_residual = Residual(config, seed_generator, name="feed_forward_residual")
 
     def build(self, shape: Shape) -> None:
         self.self_attention.build(shape)
@@ -59,13 +60,12 @@ class DecoderLayer(keras.layers.Layer):
         x: Tensor,
         source: KeysValues,
         masks: DecoderMasks,
-        cache: KeysValues | None = None,
-        first_slot: Tensor | None = None,
+        cache: Cache | None = None,
         training: bool = False,
     ) -> DecoderLayerOutput:
-        """x (B, T, D): all positions, or with `cache` those whose keys and values go to `first_slot` and on."""
+        """x (B, T, D): all positions, or with `cache` those that come after the cached ones."""
         hidden, self_weights, keys_values = self.self_attention(
-            self.self_attention_residual.before(x), masks.target, cache=cache, first_slot=first_slot
+            self.self_attention_residual.before(x), masks.target, cache=cache
         )
         x = self.self_attention_residual.after(x, hidden, training)
         hidden, cross_weights = self.cross_attention(
@@ -81,10 +81,10 @@ class Decoder(keras.layers.Layer):
     """A stack of identical layers; pre-norm stacks end in a norm of their own."""
 
     def __init__(
-        self, config: ModelConfig, randomness: keras.random.SeedGenerator, name: str = "decoder"
+        self, config: ModelConfig, seed_generator: keras.random.SeedGenerator, name: str = "decoder"
     ) -> None:
         super().__init__(name=name)
-        self.layers = [DecoderLayer(config, randomness, f"layer_{i}") for i in range(config.num_layers)]
+        self.layers = [DecoderLayer(config, seed_generator, f"layer_{i}") for i in range(config.num_layers)]
         self.final_norm = (
             keras.layers.LayerNormalization(epsilon=1e-6, name="final_norm") if config.norm == "pre" else None
         )
@@ -104,22 +104,19 @@ class Decoder(keras.layers.Layer):
         x: Tensor,
         source: list[KeysValues],
         masks: DecoderMasks,
-        cache: list[KeysValues] | None = None,
-        first_slot: Tensor | None = None,
+        caches: Sequence[Cache] | None = None,
         training: bool = False,
     ) -> DecoderOutput:
-        """x (B, T, D): all positions, or with `cache` those whose keys and values go to `first_slot` and on."""
+        """x (B, T, D): all positions, or with `caches`, one a layer, those that come after the cached ones."""
         outputs = []
         for index, layer in enumerate(self.layers):
-            layer_cache = None if cache is None else cache[index]
-            output = layer(
-                x, source[index], masks, cache=layer_cache, first_slot=first_slot, training=training
-            )
+            cache = None if caches is None else caches[index]
+            output = layer(x, source[index], masks, cache=cache, training=training)
             x = output.hidden
             outputs.append(output)
         return DecoderOutput(
             hidden=self.final_norm(x) if self.final_norm else x,
             self_weights=[output.self_weights for output in outputs],
             cross_weights=[output.cross_weights for output in outputs],
-            cache=[output.keys_values for output in outputs],
+            keys_values=[output.keys_values for output in outputs],
         )

@@ -22,7 +22,7 @@ class Embedding(keras.layers.Layer):
         tokens: the token embedding, of this side alone or shared with the other.
         max_length: most positions a sentence of this side has.
         config: of the model.
-        randomness: the model's generator.
+        seed_generator: the model's generator.
         name: "source_embedding" or "target_embedding".
     """
 
@@ -31,7 +31,7 @@ class Embedding(keras.layers.Layer):
         tokens: keras.layers.Embedding,
         max_length: int,
         config: ModelConfig,
-        randomness: keras.random.SeedGenerator,
+        seed_generator: keras.random.SeedGenerator,
         name: str,
     ) -> None:
         super().__init__(name=name)
@@ -42,7 +42,7 @@ class Embedding(keras.layers.Layer):
         else:
             self.encoding = sinusoidal_encoding(max_length, config.d_model)
         self.learned = config.positional_encoding == "learned"
-        self.dropout = Dropout(config.dropout_rate, randomness)
+        self.dropout = Dropout(config.dropout_rate, seed_generator)
 
     def build(self, shape: Shape) -> None:
         if not self.tokens.built:

@@ -10,12 +10,12 @@ from core.model.tensor import Shape, Tensor
 class EncoderLayer(keras.layers.Layer):
     """Self-attention, then feed-forward, each in its residual connection (3.1)."""
 
-    def __init__(self, config: ModelConfig, randomness: keras.random.SeedGenerator, name: str) -> None:
+    def __init__(self, config: ModelConfig, seed_generator: keras.random.SeedGenerator, name: str) -> None:
         super().__init__(name=name)
         self.self_attention = SelfAttention(config.d_model, config.num_heads)
-        self.self_attention_residual = Residual(config, randomness, name="self_attention_residual")
-        self.feed_forward = FeedForward(config, randomness)
-        self.feed_forward_residual = Residual(config, randomness, name="feed_forward_residual")
+        self.self_attention_residual = Residual(config, seed_generator, name="self_attention_residual")
+        self.feed_forward = FeedForward(config, seed_generator)
+        self.feed_forward_residual = Residual(config, seed_generator, name="feed_forward_residual")
 
     def build(self, shape: Shape) -> None:
         self.self_attention.build(shape)
@@ -35,10 +35,10 @@ class Encoder(keras.layers.Layer):
     """A stack of identical layers; pre-norm stacks end in a norm of their own."""
 
     def __init__(
-        self, config: ModelConfig, randomness: keras.random.SeedGenerator, name: str = "encoder"
+        self, config: ModelConfig, seed_generator: keras.random.SeedGenerator, name: str = "encoder"
     ) -> None:
         super().__init__(name=name)
-        self.layers = [EncoderLayer(config, randomness, f"layer_{i}") for i in range(config.num_layers)]
+        self.layers = [EncoderLayer(config, seed_generator, f"layer_{i}") for i in range(config.num_layers)]
         self.final_norm = (
             keras.layers.LayerNormalization(epsilon=1e-6, name="final_norm") if config.norm == "pre" else None
         )

@@ -10,10 +10,10 @@ class FeedForward(keras.layers.Layer):
     """Two layers at each position alone, equation (2): max(0, x W1 + b1) W2 + b2, or with GELU."""
 
     def __init__(
-        self, config: ModelConfig, randomness: keras.random.SeedGenerator, name: str = "feed_forward"
+        self, config: ModelConfig, seed_generator: keras.random.SeedGenerator, name: str = "feed_forward"
     ) -> None:
         super().__init__(name=name)
-        self.dropout = Dropout(config.dropout_rate, randomness)
+        self.dropout = Dropout(config.dropout_rate, seed_generator)
         self.inner = Dense(config.d_ff, activation=config.activation, name="inner")
         self.outer = Dense(config.d_model, name="outer")
 

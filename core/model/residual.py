@@ -13,11 +13,11 @@ class Residual(keras.layers.Layer):
     Used in two halves, with the sublayer between them.
     """
 
-    def __init__(self, config: ModelConfig, randomness: keras.random.SeedGenerator, name: str) -> None:
+    def __init__(self, config: ModelConfig, seed_generator: keras.random.SeedGenerator, name: str) -> None:
         super().__init__(name=name)
         self.placement = config.norm
         self.norm = keras.layers.LayerNormalization(epsilon=1e-6, name="norm")
-        self.dropout = Dropout(config.dropout_rate, randomness)
+        self.dropout = Dropout(config.dropout_rate, seed_generator)
 
     def build(self, shape: Shape) -> None:
         self.norm.build(shape)

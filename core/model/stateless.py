@@ -35,7 +35,9 @@ def shared_model(config: ModelConfig) -> Transformer:
 
 
 @contextmanager
-def bound(model: Transformer, weights: Sequence[Tensor], randomness: Tensor | None = None) -> Iterator[None]:
+def bound(
+    model: Transformer, weights: Sequence[Tensor], dropout_seed: Tensor | None = None
+) -> Iterator[None]:
     """Let a shared model compute with `weights` for the length of the `with` block.
 
     Meant for inside a `tf.function`, where the block runs only while tracing.
@@ -43,10 +45,10 @@ def bound(model: Transformer, weights: Sequence[Tensor], randomness: Tensor | No
     Args:
         model: from `shared_model`.
         weights: tensors in the order of `weight_shapes`.
-        randomness: (2,) int64, what dropout draws from; None where nothing is dropped.
+        dropout_seed: (2,) int64, what dropout draws from; None where nothing is dropped.
     """
     mapping = list(zip(model.variables_by_name().values(), weights, strict=True))
-    if randomness is not None:
-        mapping.append((model.randomness.state, randomness))
+    if dropout_seed is not None:
+        mapping.append((model.seed_generator.state, dropout_seed))
     with _lock, keras.StatelessScope(state_mapping=mapping, initialize_variables=False):
         yield

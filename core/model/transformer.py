@@ -9,6 +9,7 @@ from keras import ops
 
 from core.config import ModelConfig
 from core.model.attention import KeysValues, look_ahead_mask, padding_mask
+from core.model.cached_attention import GrowingCache
 from core.model.decoder import Decoder, DecoderMasks
 from core.model.dense import Dense
 from core.model.embedding import Embedding, token_embedding
@@ -47,7 +48,7 @@ class Transformer(keras.Model):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__(name="transformer")
         self.config = config
-        self.randomness = keras.random.SeedGenerator(0, name="randomness")
+        self.seed_generator = keras.random.SeedGenerator(0, name="seed_generator")
         self.shared_tokens = (
             token_embedding(config.target_vocab_size, config, "shared_embedding")
             if config.share_embeddings
@@ -57,18 +58,18 @@ class Transformer(keras.Model):
             self.shared_tokens or token_embedding(config.source_vocab_size, config),
             config.max_source_length,
             config,
-            self.randomness,
+            self.seed_generator,
             "source_embedding",
         )
         self.target_embedding = Embedding(
             self.shared_tokens or token_embedding(config.target_vocab_size, config),
             config.max_target_length,
             config,
-            self.randomness,
+            self.seed_generator,
             "target_embedding",
         )
-        self.encoder = Encoder(config, self.randomness)
-        self.decoder = Decoder(config, self.randomness)
+        self.encoder = Encoder(config, self.seed_generator)
+        self.decoder = Decoder(config, self.seed_generator)
         self.projection = None if config.tie_embeddings else Dense(config.target_vocab_size, name="output")
         self.build((None, None))
 
@@ -142,23 +143,23 @@ class Transformer(keras.Model):
             position: scalar, from 0
             source: what `encode` returned
             cache: one a layer, of T * M slots, filled before slot `position` * M
-            seen: broadcasts to (B, 1, M, T * M); True on the slots a beam may look at, its own one here too
+            seen: broadcasts to (B, 1, M, T * M); True on the slots a beam may attend to, its own new one too
 
         Returns:
             Logits for the next token (B, M, V), the cache with this position filled in, and each layer's
             cross-attention (B, H, M, S).
         """
         batch, beams = ops.shape(ids)
+        first_slot = ops.convert_to_tensor(position * beams, "int32")
         # All beams stand at one position: (B, M) -> (B * M, 1) -> (B, M, D)
         embedded = self.target_embedding(ops.reshape(ids, (-1, 1)), first_position=position)
         output = self.decoder(
             ops.reshape(embedded, (batch, beams, self.config.d_model)),
             source.keys_values,
             DecoderMasks(target=seen, source=source.mask),
-            cache=cache,
-            first_slot=position * beams,
+            caches=[GrowingCache(slots, first_slot) for slots in cache],
         )
-        return self._logits(output.hidden), output.cache, output.cross_weights
+        return self._logits(output.hidden), output.keys_values, output.cross_weights
 
     def output_projection(self) -> tuple[Tensor, Tensor | None]:
         """The matrix (V, D) and the bias (V,), if any, that make logits from hidden states (3.4)."""

@@ -22,7 +22,7 @@ from core.training.step import (
     TrainingState,
     compiled_evaluation,
     compiled_step,
-    dropout_randomness,
+    dropout_seed,
 )
 
 
@@ -132,7 +132,7 @@ class TrainingRun:
             rates=AdamRates(rate, config.beta_1, config.beta_2, config.epsilon),
             label_smoothing=config.label_smoothing,
             clip_norm=math.inf if config.clip_norm is None else config.clip_norm,
-            randomness=dropout_randomness(config.seed, number),
+            dropout_seed=dropout_seed(config.seed, number),
         )
         step = compiled_step(self.model_config, *self.pairs.batch_shape(config), self.strategy)
         result = step(

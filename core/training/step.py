@@ -46,7 +46,7 @@ class StepSettings(NamedTuple):
     rates: AdamRates
     label_smoothing: Tensor
     clip_norm: Tensor  # infinity for none
-    randomness: Tensor  # (2,) int64, what this step's dropout is drawn from
+    dropout_seed: Tensor  # (2,) int64, what this step's dropout is drawn from
 
 
 class StepResult(NamedTuple):
@@ -155,7 +155,7 @@ def _gradient_function(config: ModelConfig) -> Callable[..., tuple[TokenSums, Te
         with tf.GradientTape() as tape:
             tape.watch(parameters)
             weights = _split(parameters, config)
-            with bound(model, weights, settings.randomness):
+            with bound(model, weights, settings.dropout_seed):
                 hidden, _ = model.hidden(source, decoder_input, training=True)
                 matrix, bias = model.output_projection()
             sums = cross_entropy_of_hidden(hidden, matrix, bias, labels, settings.label_smoothing)
@@ -175,9 +175,9 @@ def _on_each_device(
     ) -> tuple[TokenSums, Tensor]:
         context = tf.distribute.get_replica_context()
         number = context.replica_id_in_sync_group
-        dropout = settings.randomness + tf.cast([0, number * _DRAWS_OF_A_DEVICE], tf.int64)
+        dropout = settings.dropout_seed + tf.cast([0, number * _DRAWS_OF_A_DEVICE], tf.int64)
         rows = [ids[number::devices] for ids in batch]
-        found = differentiate(parameters, settings._replace(randomness=dropout), *rows)
+        found = differentiate(parameters, settings._replace(dropout_seed=dropout), *rows)
         return context.all_reduce(tf.distribute.ReduceOp.SUM, found)
 
     def on_all(*arguments: Tensor) -> tuple[TokenSums, Tensor]:
@@ -224,6 +224,6 @@ def _split(parameters: Tensor, config: ModelConfig) -> list[Tensor]:
     return [tf.reshape(part, shape) for part, shape in zip(parts, shapes, strict=True)]
 
 
-def dropout_randomness(seed: int, step: int) -> np.ndarray:
+def dropout_seed(seed: int, step: int) -> np.ndarray:
     """What a step's dropout is drawn from: the run's seed and a counter far from every other step's."""
     return np.array([seed, step << 16], np.int64)

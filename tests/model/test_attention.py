@@ -6,7 +6,6 @@ import pytest
 import tensorflow as tf
 from numpy.typing import NDArray
 
-from core.model import attention
 from core.model.attention import (
     CrossAttention,
     KeysValues,
@@ -98,7 +97,7 @@ def test_self_attention_equals_keras() -> None:
     ours.build((None, None, D))
     randomise(ours)
     theirs = keras_attention()
-    fused, merge = ours.query_key_value, ours.merge
+    fused, merge = ours.query_key_value, ours.output_projection
     query, query_bias, key, key_bias, value, value_bias = by_heads(fused.kernel.numpy(), fused.bias.numpy())
     output = [merge.kernel.numpy().reshape(H, D // H, D), merge.bias.numpy()]
     theirs.set_weights([query, query_bias, key, key_bias, value, value_bias, *output])
@@ -125,7 +124,10 @@ def test_cross_attention_equals_keras() -> None:
     theirs = keras_attention()
     queries = by_heads(ours.query.kernel.numpy(), ours.query.bias.numpy())
     keys_values = by_heads(ours.key_value.kernel.numpy(), ours.key_value.bias.numpy())
-    output = [ours.merge.kernel.numpy().reshape(H, D // H, D), ours.merge.bias.numpy()]
+    output = [
+        ours.output_projection.kernel.numpy().reshape(H, D // H, D),
+        ours.output_projection.bias.numpy(),
+    ]
     theirs.set_weights([*queries, *keys_values, *output])
 
     x, memory = random(B, T, D), random(B, S, D)
@@ -134,44 +136,3 @@ def test_cross_attention_equals_keras() -> None:
     expected, expected_weights = theirs(x, memory, attention_mask=mask[:, 0], return_attention_scores=True)
     assert np.allclose(received, expected, atol=1e-4)
     assert np.allclose(weights, expected_weights, atol=1e-5)
-
-
-@pytest.mark.parametrize("fewest", [1, 3, 32])
-@pytest.mark.parametrize("static", [True, False], ids=["static", "dynamic"])
-def test_a_cached_row_equals_the_same_row_of_the_whole(
-    monkeypatch: pytest.MonkeyPatch, fewest: int, static: bool
-) -> None:
-    """However much of the cache is attended to at once, and also where nothing is known of its size."""
-    monkeypatch.setattr(attention, "FEWEST_POSITIONS", fewest)
-    monkeypatch.setattr(attention, "SMALL_CACHE", 0)
-    layer = SelfAttention(D, H)
-    layer.build((None, None, D))
-    randomise(layer)
-    x = random(B, T, D)
-    whole, weights, keys_values = layer(x, look_ahead_mask(T))
-
-    def step(row: tf.Tensor, seen: tf.Tensor, cache: KeysValues, position: tf.Tensor) -> tuple[Any, ...]:
-        return layer(row, seen, cache=cache, first_slot=position)
-
-    batch, heads, length = (B, B * H, T) if static else (None, None, None)
-    signature = [
-        tf.TensorSpec((batch, 1, D)),
-        tf.TensorSpec((1, 1, 1, length), tf.bool),
-        KeysValues(tf.TensorSpec((heads, D // H, length)), tf.TensorSpec((heads, length, D // H))),
-        tf.TensorSpec((), tf.int32),
-    ]
-    compiled = tf.function(step, input_signature=signature, autograph=False)
-    for position in range(T):
-        behind = np.arange(T) < position  # what stands at `position` and after must not matter
-        cache = KeysValues(
-            tf.where(behind, keys_values.keys, random(B * H, D // H, T)),
-            tf.where(behind[:, None], keys_values.values, random(B * H, T, D // H)),
-        )
-        seen = (np.arange(T) <= position)[None, None, None]
-        row, row_weights, filled = compiled(x[:, position : position + 1], seen, cache, position)
-        assert np.allclose(row[:, 0], whole[:, position], atol=1e-5)
-        assert np.allclose(row_weights[:, :, 0], weights[:, :, position], atol=1e-6)
-        known = slice(0, position + 1)
-        assert np.allclose(filled.keys[..., known], keys_values.keys[..., known], atol=1e-5)
-        assert np.allclose(filled.values[:, known], keys_values.values[:, known], atol=1e-5)
-        assert np.array_equal(filled.values[:, position + 1 :], cache.values[:, position + 1 :])

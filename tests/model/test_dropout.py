@@ -7,9 +7,9 @@ from core.model.dropout import Dropout
 ONES = np.ones((200, 50), np.float32)
 
 
-def test_rate_scale_and_shared_randomness() -> None:
-    randomness = keras.random.SeedGenerator(7)
-    first, second = Dropout(0.2, randomness, name="a"), Dropout(0.2, randomness, name="b")
+def test_rate_scale_and_shared_seed_generator() -> None:
+    seed_generator = keras.random.SeedGenerator(7)
+    first, second = Dropout(0.2, seed_generator, name="a"), Dropout(0.2, seed_generator, name="b")
     received, other = np.asarray(first(ONES, training=True)), np.asarray(second(ONES, training=True))
     assert np.unique(received) == pytest.approx([0.0, 1.25], abs=1e-4)
     assert abs((received == 0).mean() - 0.2) < 0.02  # five standard deviations of 10,000 draws
@@ -17,9 +17,11 @@ def test_rate_scale_and_shared_randomness() -> None:
 
 
 def test_off_outside_training_and_at_rate_zero() -> None:
-    randomness = keras.random.SeedGenerator(7)
-    assert Dropout(0.9, randomness)(ONES) is ONES or np.array_equal(Dropout(0.9, randomness)(ONES), ONES)
-    assert np.array_equal(Dropout(0.0, randomness)(ONES, training=True), ONES)
+    seed_generator = keras.random.SeedGenerator(7)
+    assert Dropout(0.9, seed_generator)(ONES) is ONES or np.array_equal(
+        Dropout(0.9, seed_generator)(ONES), ONES
+    )
+    assert np.array_equal(Dropout(0.0, seed_generator)(ONES, training=True), ONES)
 
 
 @pytest.mark.parametrize("rate", [0.001, 0.1, 0.5, 0.9])

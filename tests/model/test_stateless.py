@@ -59,13 +59,13 @@ def test_gradients_reach_every_weight() -> None:
     assert all(gradient is not None for gradient in tape.gradient(logits, weights))
 
 
-def test_dropout_depends_on_the_randomness_alone() -> None:
+def test_dropout_depends_on_the_seed_alone() -> None:
     config = TINY.replace(dropout_rate=0.5)
     weights = [tf.constant(array) for array in random_weights(config).values()]
 
-    def logits(*randomness: int) -> NDArray[np.float32]:
+    def logits(*seed: int) -> NDArray[np.float32]:
         model = shared_model(config)
-        with bound(model, weights, tf.constant(randomness, tf.int64)):
+        with bound(model, weights, tf.constant(seed, tf.int64)):
             return np.asarray(model(SOURCE, TARGET, training=True))
 
     assert np.array_equal(logits(1, 2), logits(1, 2))

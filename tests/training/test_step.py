@@ -16,7 +16,7 @@ from core.training import step as step_module
 from core.training.adam import AdamRates, Moments, adam
 from core.training.loop import TrainingRun
 from core.training.loss import TokenSums
-from core.training.step import StepResult, StepSettings, TrainingState, compiled_step, dropout_randomness
+from core.training.step import StepResult, StepSettings, TrainingState, compiled_step, dropout_seed
 from tests.conftest import TINY, VARIANTS, random_weights
 
 SOURCE = np.array([[4, 5, 6, 0], [8, 2, 10, 3], [0, 0, 0, 0]], np.int32)
@@ -60,7 +60,7 @@ def test_loss_and_gradient_equal_keras_own(
     assert float(tf.linalg.global_norm(gradients)) > 0.05
 
     state = TrainingState.new(weights)
-    settings = StepSettings(AdamRates(0.01, 0.5, 0.98, 1e-9), 0.0, clip_norm, dropout_randomness(1, 1))
+    settings = StepSettings(AdamRates(0.01, 0.5, 0.98, 1e-9), 0.0, clip_norm, dropout_seed(1, 1))
     step = compiled_step(config, shape[0], shape[1], shape[2])
     result = step(state.parameters, state.moments, 1.0, settings, SOURCE, TARGET[:, :-1], TARGET[:, 1:])
     assert float(result.loss) == pytest.approx(float(loss), rel=1e-5)
@@ -78,11 +78,11 @@ def test_state_round_trip() -> None:
     assert all(np.array_equal(back[name], weights[name]) for name in weights)
 
 
-def test_every_step_and_seed_has_its_own_randomness() -> None:
-    seen = {tuple(dropout_randomness(seed, step)) for seed in (0, 1, 2**31 - 1) for step in range(1, 100)}
+def test_every_step_and_seed_has_its_own_dropout_seed() -> None:
+    seen = {tuple(dropout_seed(seed, step)) for seed in (0, 1, 2**31 - 1) for step in range(1, 100)}
     assert len(seen) == 3 * 99
     # The counter within a step never reaches the next step's: fewer than 2**16 dropouts a model.
-    assert dropout_randomness(1, 2)[1] - dropout_randomness(1, 1)[1] == 2**16
+    assert dropout_seed(1, 2)[1] - dropout_seed(1, 1)[1] == 2**16
 
 
 def test_one_compiled_step_for_all_runs_of_a_shape() -> None:
@@ -158,7 +158,7 @@ def updated(
         AdamRates(*(tf.constant(rate) for rate in (1e-3, 0.9, 0.98, 1e-9))),
         label_smoothing=tf.constant(0.1),
         clip_norm=tf.constant(clip_norm),
-        randomness=tf.constant([0, 0], tf.int64),
+        seed_generator=tf.constant([0, 0], tf.int64),
     )
     sums = TokenSums(tf.constant(60.0), tf.constant(5.0), tf.constant(20.0))
     results = []
