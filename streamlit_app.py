@@ -5,6 +5,7 @@ import streamlit as st
 from pages.components.catalogue import HOME, PAGES, SECTIONS
 from pages.components.neighbours import show_neighbours
 from pages.components.session import remember_tab
+from pages.components.widgets.memory import begin_page
 
 st.set_page_config(page_title="Transformer Classroom", page_icon="🎓", layout="wide")
 st.html("<style>[data-testid='stMainBlockContainer'] { padding-top: 3.5rem; }</style>")
@@ -17,6 +18,7 @@ navigation = st.navigation(
     }
 )
 remember_tab()
+begin_page(navigation.title)
 page = st.container()
 # Drawn before the page above it, which may end the run where it has nothing more to show.
 show_neighbours(next(entry for entry in PAGES if entry.title == navigation.title))

@@ -82,6 +82,8 @@ def _take_over(workspace_id: str, fresh: Workspace) -> None:
         claimed = store.claim(workspace_id, _session_id())
     if claimed is not None:
         store.discard(fresh)
+        for key in [key for key in st.session_state if key not in (_SETTLED, _NAVIGATED)]:
+            del st.session_state[key]  # widgets were drawn with another workspace's values
         st.session_state[_WORKSPACE] = claimed
 
 

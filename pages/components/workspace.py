@@ -77,6 +77,7 @@ class Workspace:
         self.lesson: int | None = None  # minutes of the one that is followed; None before Home was seen
         self.pairs: tuple[Pair, ...] = PAIRS
         self.settings: dict[str, Any] = {}  # of the Train page, by widget
+        self.kept: dict[str, Any] = {}  # values of widgets that differ from their defaults, by key
         self.job: TrainingJob | None = None
         self.models: list[TrainedModel] = []  # trained or opened here, the newest last
         self.model: TrainedModel | None = None  # the chosen one, of these or shipped; None: nothing chosen

@@ -1,0 +1,163 @@
+"""Streamlit's widgets with a memory. What stands in an address is a short stable key, not a title."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal, TypeVar
+
+import streamlit as st
+
+from pages.components.widgets.memory import Memory
+
+Option = TypeVar("Option")
+Number = TypeVar("Number", int, float)
+Look = Literal["buttons", "menu", "slider"]
+
+
+def slider(
+    label: str,
+    low: Number,
+    high: Number,
+    default: Number,
+    key: str,
+    *,
+    step: Number | None = None,
+    help: str | None = None,
+) -> Number:
+    """A number from a range; the range may change. Where it holds one number alone, nothing is drawn."""
+    memory = _number_memory(low, high, default, key)
+    if high <= low:
+        return low
+    return memory.keep(st.slider(label, low, high, step=step, key=memory.restore(), help=help))
+
+
+def number_input(
+    label: str,
+    low: Number,
+    high: Number,
+    default: Number,
+    key: str,
+    *,
+    step: Number | None = None,
+    format: str | None = None,
+    help: str | None = None,
+    disabled: bool = False,
+) -> Number:
+    """A number to type."""
+    memory = _number_memory(low, high, default, key)
+    return memory.keep(
+        st.number_input(
+            label,
+            low,
+            high,
+            step=step,
+            format=format,
+            key=memory.restore(),
+            help=help,
+            disabled=disabled,
+        )
+    )
+
+
+def toggle(label: str, default: bool, key: str, *, help: str | None = None) -> bool:
+    """A switch; "1" or "0" in the address."""
+    memory = Memory(key, default, _read_switch, lambda on: str(int(on)))
+    return memory.keep(st.toggle(label, key=memory.restore(), help=help))
+
+
+def text_input(
+    label: str,
+    default: str,
+    key: str,
+    *,
+    max_chars: int | None = None,
+    placeholder: str | None = None,
+    help: str | None = None,
+) -> str:
+    """A line of text."""
+    memory = Memory(key, default, str, fit=lambda text: text[:max_chars])
+    return memory.keep(
+        st.text_input(label, key=memory.restore(), max_chars=max_chars, placeholder=placeholder, help=help)
+        or ""
+    )
+
+
+def choose(
+    label: str,
+    options: Iterable[Option] | Mapping[Option, str],
+    key: str,
+    *,
+    default: Option | None = None,
+    look: Look = "buttons",
+    title_of: Callable[[Option], str] | None = None,
+    help: str | None = None,
+    in_address: bool = True,
+) -> Option:
+    """One of several options.
+
+    Args:
+        label: above them.
+        options: with a title each, or alone; `str(option)` stands in the address.
+        key: of the widget, and in the address.
+        default: the option at first; None takes the first one.
+        look: buttons in a row, a menu, or a slider.
+        title_of: what people read where `options` has no titles.
+        help: shown beside the label.
+        in_address: whether a link holds the choice.
+
+    Returns:
+        The option chosen; the default where an address names none of them. Titles are understood too, since
+        older links have them.
+    """
+    choices = list(options)
+    titles: dict[Option, str] = (
+        dict(options)
+        if isinstance(options, Mapping)
+        else {option: title_of(option) if title_of else str(option) for option in choices}
+    )
+    usual = default if default in choices else choices[0]
+
+    def read(text: str) -> Option:
+        for option in choices:
+            if text in (str(option), titles[option]):
+                return option
+        raise ValueError(f"{key} must be one of the options. Received: {text!r:.80}")
+
+    memory = Memory(
+        key,
+        usual,
+        read,
+        fit=lambda option: option if option in choices else usual,
+        in_address=in_address,
+    )
+    shared: dict[str, Any] = {"format_func": titles.__getitem__, "key": memory.restore(), "help": help}
+    if look == "menu":
+        chosen = st.selectbox(label, choices, **shared)
+    elif look == "slider":
+        chosen = st.select_slider(label, choices, **shared)
+    else:
+        chosen = st.segmented_control(label, choices, required=True, wrap=True, **shared)
+    return memory.keep(usual if chosen is None else chosen)
+
+
+def _number_memory(low: Number, high: Number, default: Number, key: str) -> Memory[Number]:
+    kind = type(default)
+
+    def read(text: str) -> Number:
+        value = kind(text)
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError(f"{key} must be a number. Received: {text!r:.80}")
+        return value
+
+    def fit(value: Number) -> Number:
+        return min(max(value, low), high)
+
+    return Memory(key, fit(default), read, lambda value: f"{value:g}" if kind is float else str(value), fit)
+
+
+def _read_switch(text: str) -> bool:
+    switches = {"1": True, "true": True, "0": False, "false": False}  # words stood in older links
+    if text.lower() not in switches:
+        raise ValueError(f"A switch is 1 or 0. Received: {text!r:.80}")
+    return switches[text.lower()]

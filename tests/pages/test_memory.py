@@ -1,0 +1,168 @@
+"""Widgets with a memory: who wins among address, screen, earlier visits and default."""
+
+from __future__ import annotations
+
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.conftest import workspace_of
+
+
+def page() -> None:
+    import streamlit as st
+
+    st.session_state["navigated"] = True
+    from pages.components.widgets import remembered
+    from pages.components.widgets.memory import begin_page, set_value
+
+    name = st.session_state.get("visited", "first")
+    begin_page(name)
+    if name == "other":
+        st.stop()
+    highest = st.session_state.get("highest", 9)
+    number = remembered.slider("Number", 1, highest, st.session_state.get("usual", 3), key="number")
+    kind = remembered.choose("Kind", {"a": "The first", "b": "The second"}, key="kind")
+    on = remembered.toggle("On", False, key="on")
+    rate = remembered.number_input("Rate", 0.0, 1.0, 0.5, key="rate")
+    words = remembered.text_input("Words", "hello", key="words", max_chars=10)
+    st.button("To seven", on_click=set_value, args=("number", 7))
+    st.session_state["shown"] = (number, kind, on, rate, words)
+
+
+def opened(**address: str) -> AppTest:
+    app = AppTest.from_function(page, default_timeout=30)
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def visit(app: AppTest, name: str) -> AppTest:
+    """Another page; Streamlit empties the address on the way."""
+    app.session_state["visited"] = name
+    app.query_params.clear()
+    return app.run()
+
+
+def address(app: AppTest) -> dict[str, str]:
+    return {name: value if isinstance(value, str) else value[0] for name, value in app.query_params.items()}
+
+
+def shown(app: AppTest) -> tuple[object, ...]:
+    assert not app.exception
+    values: tuple[object, ...] = app.session_state["shown"]
+    return values
+
+
+def test_defaults_leave_the_address_empty() -> None:
+    app = opened()
+    assert shown(app) == (3, "a", False, 0.5, "hello")
+    assert address(app) == {}
+
+
+def test_a_choice_stands_in_the_address_by_its_key() -> None:
+    app = opened()
+    app.slider(key="number").set_value(5).run()
+    app.segmented_control(key="kind").set_value("b").run()
+    app.toggle(key="on").set_value(True).run()
+    app.number_input(key="rate").set_value(0.25).run()
+    app.text_input(key="words").set_value("bye").run()
+    assert shown(app) == (5, "b", True, 0.25, "bye")
+    assert address(app) == {"number": "5", "kind": "b", "on": "1", "rate": "0.25", "words": "bye"}
+    assert shown(opened(**address(app))) == shown(app)
+
+
+def test_titles_of_older_links_are_understood() -> None:
+    assert shown(opened(kind="The second"))[1] == "b"
+
+
+def test_an_address_that_makes_no_sense_changes_nothing() -> None:
+    odd = {"number": "1e309", "kind": "zebra", "on": "maybe", "rate": "nan", "words": "x" * 5000}
+    assert shown(opened(**odd)) == (3, "a", False, 0.5, "x" * 10)
+    assert shown(opened(number="-5", rate="1e309"))[0] == 1
+    assert shown(opened(number="9" * 5000))[0] == 9
+
+
+def test_back_to_the_default_empties_the_address() -> None:
+    app = opened(number="5")
+    app.slider(key="number").set_value(3).run()
+    assert shown(app)[0] == 3
+    assert address(app) == {}
+
+
+def test_other_pages_and_back_keep_what_was_chosen() -> None:
+    app = opened()
+    app.slider(key="number").set_value(5).run()
+    visit(app, "other")
+    visit(app, "first")
+    assert shown(app)[0] == 5
+    assert address(app) == {"number": "5"}
+
+
+def test_a_link_wins_over_an_earlier_choice() -> None:
+    app = opened()
+    app.slider(key="number").set_value(5).run()
+    visit(app, "other")
+    app.query_params["number"] = "6"
+    app.session_state["visited"] = "first"
+    app.run()
+    assert shown(app)[0] == 6
+
+
+def test_a_stale_address_does_not_undo_a_choice() -> None:
+    """A click can come before the browser has the address that the run before has set."""
+    app = opened(number="4")
+    app.slider(key="number").set_value(5).run()
+    app.query_params["number"] = "4"
+    app.slider(key="number").set_value(6).run()
+    assert shown(app)[0] == 6
+    assert address(app)["number"] == "6"
+
+
+def test_back_in_the_browser_restores_what_the_address_says() -> None:
+    app = opened(number="4")
+    app.slider(key="number").set_value(5).run()
+    app.query_params["number"] = "2"
+    app.run()
+    assert shown(app)[0] == 2
+    app.query_params.clear()
+    app.run()
+    assert shown(app)[0] == 3
+
+
+def test_the_app_can_set_a_value() -> None:
+    app = opened()
+    app.button[0].click().run()
+    assert shown(app)[0] == 7
+    assert address(app)["number"] == "7"
+
+
+def test_a_range_that_shrinks_takes_the_value_along() -> None:
+    app = opened()
+    app.slider(key="number").set_value(8).run()
+    app.session_state["highest"] = 6
+    app.run()
+    assert shown(app)[0] == 6
+    app.session_state["highest"] = 1
+    app.run()
+    assert shown(app)[0] == 1
+
+
+def test_what_nobody_chose_follows_its_default() -> None:
+    app = opened()
+    app.session_state["usual"] = 6
+    app.run()
+    assert shown(app)[0] == 6
+    app.slider(key="number").set_value(2).run()
+    app.session_state["usual"] = 4
+    app.run()
+    assert shown(app)[0] == 2
+
+
+def test_a_reloaded_tab_has_its_choices_again() -> None:
+    app = opened()
+    app.slider(key="number").set_value(5).run()
+    workspace = workspace_of(app)
+    reloaded = AppTest.from_function(page, default_timeout=30)
+    reloaded.session_state["workspace"] = workspace
+    assert shown(reloaded.run())[0] == 5
