@@ -22,6 +22,7 @@ from typing import IO, Literal, get_args
 
 from core.corpora.delimited import CorpusError
 from core.records import Pair
+from core.zip_entry import open_entry
 
 Split = Literal["train", "validation", "test"]
 Side = Literal["en", "fr"]
@@ -161,7 +162,7 @@ def _rows(path: Path) -> Iterator[tuple[str, str]]:
                 yield cells[0], cells[1]
         except UnicodeDecodeError as error:
             raise CorpusError(f"{path.name} must be UTF-8 text.") from error
-        except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
             raise CorpusError(f"{path.name} is damaged. Download it again from {ADDRESS}.") from error
 
 
@@ -179,7 +180,8 @@ def _open_text(path: Path) -> Iterator[IO[str]]:
             raise CorpusError(f"{path.name} must have {MEMBER} in it. Received: {archive.namelist()!r:.80}")
         if archive.getinfo(MEMBER).file_size > MAX_BYTES:
             raise CorpusError(f"{MEMBER} in {path.name} must unpack to at most {MAX_BYTES // 2**20} MiB.")
-        with archive.open(MEMBER) as member, io.TextIOWrapper(member, encoding="utf-8-sig") as file:
+        member = open_entry(archive, archive.getinfo(MEMBER))
+        with member, io.TextIOWrapper(member, encoding="utf-8-sig") as file:
             yield file
 
 
