@@ -6,21 +6,19 @@ import struct
 import zlib
 
 
-def lying(data: bytes, honest: int, lie: int, *, content: bytes | None = None) -> bytes:
+def lying(data: bytes, content: bytes, lie: int, *, checked: int | None = None) -> bytes:
     """The zip with one file's size changed in its local header and in the directory.
 
     Args:
-        data: of the zip; no other four bytes in it may look like the size.
-        honest: bytes of the file.
-        lie: what the zip says instead.
-        content: the whole file, to have the checksum of its first `lie` bytes put in too: then even what is cut
-            at the lie looks sound.
+        data: of the zip; no other four bytes in it may look like the size or the checksum.
+        content: the file.
+        lie: how many bytes the zip says it has.
+        checked: of how many of its first bytes the checksum is; all, if None.
     """
-    old, new = struct.pack("<I", honest), struct.pack("<I", lie)
-    assert data.count(old) == 2
-    data = data.replace(old, new)
-    if content is None:
-        return data
-    checksum = struct.pack("<I", zlib.crc32(content))
-    assert data.count(checksum) == 2
-    return data.replace(checksum, struct.pack("<I", zlib.crc32(content[:lie])))
+    data = _replaced(data, len(content), lie)
+    return _replaced(data, zlib.crc32(content), zlib.crc32(content[:checked]))
+
+
+def _replaced(data: bytes, old: int, new: int) -> bytes:
+    assert data.count(struct.pack("<I", old)) == 2
+    return data.replace(struct.pack("<I", old), struct.pack("<I", new))

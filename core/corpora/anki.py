@@ -22,7 +22,7 @@ from typing import IO, Literal, get_args
 
 from core.corpora.delimited import CorpusError
 from core.records import Pair
-from core.zip_entry import open_entry
+from core.zip_entry import ZIP_ERRORS, open_entry
 
 Split = Literal["train", "validation", "test"]
 Side = Literal["en", "fr"]
@@ -162,7 +162,7 @@ def _rows(path: Path) -> Iterator[tuple[str, str]]:
                 yield cells[0], cells[1]
         except UnicodeDecodeError as error:
             raise CorpusError(f"{path.name} must be UTF-8 text.") from error
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        except (zipfile.BadZipFile, zlib.error, EOFError) as error:
             raise CorpusError(f"{path.name} is damaged. Download it again from {ADDRESS}.") from error
 
 
@@ -180,7 +180,10 @@ def _open_text(path: Path) -> Iterator[IO[str]]:
             raise CorpusError(f"{path.name} must have {MEMBER} in it. Received: {archive.namelist()!r:.80}")
         if archive.getinfo(MEMBER).file_size > MAX_BYTES:
             raise CorpusError(f"{MEMBER} in {path.name} must unpack to at most {MAX_BYTES // 2**20} MiB.")
-        member = open_entry(archive, archive.getinfo(MEMBER))
+        try:
+            member = open_entry(archive, archive.getinfo(MEMBER))
+        except ZIP_ERRORS as error:
+            raise CorpusError(f"{path.name} is damaged. Download it again from {ADDRESS}.") from error
         with member, io.TextIOWrapper(member, encoding="utf-8-sig") as file:
             yield file
 
