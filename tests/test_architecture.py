@@ -18,6 +18,7 @@ RANKS = {
     "config": 0,
     "records": 0,
     "theory": 0,
+    "zip_entry": 0,
     "explanations": 1,
     "presets": 1,
     "tokens": 1,
@@ -39,9 +40,9 @@ evaluation -> commands."""
 
 PURE = (
     "core.config", "core.records", "core.explanations", "core.presets", "core.pipeline", "core.theory", "core.corpora",
-    "core.figures",
+    "core.figures", "core.zip_entry",
     "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.storage.checkpoint", "core.storage.shipped",
-    "core.subword_pairs",
+    "core.storage.open_limits", "core.subword_pairs",
     "core.model.weight_shapes",
     "core.decoding.padding_effect",
 )  # fmt: skip

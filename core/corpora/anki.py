@@ -22,6 +22,7 @@ from typing import IO, Literal, get_args
 
 from core.corpora.delimited import CorpusError
 from core.records import Pair
+from core.zip_entry import ZIP_ERRORS, open_entry
 
 Split = Literal["train", "validation", "test"]
 Side = Literal["en", "fr"]
@@ -179,7 +180,11 @@ def _open_text(path: Path) -> Iterator[IO[str]]:
             raise CorpusError(f"{path.name} must have {MEMBER} in it. Received: {archive.namelist()!r:.80}")
         if archive.getinfo(MEMBER).file_size > MAX_BYTES:
             raise CorpusError(f"{MEMBER} in {path.name} must unpack to at most {MAX_BYTES // 2**20} MiB.")
-        with archive.open(MEMBER) as member, io.TextIOWrapper(member, encoding="utf-8-sig") as file:
+        try:
+            member = open_entry(archive, archive.getinfo(MEMBER))
+        except ZIP_ERRORS as error:
+            raise CorpusError(f"{path.name} is damaged. Download it again from {ADDRESS}.") from error
+        with member, io.TextIOWrapper(member, encoding="utf-8-sig") as file:
             yield file
 
 

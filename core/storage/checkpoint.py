@@ -18,23 +18,38 @@ import io
 import json
 import os
 import shutil
-import struct
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass, field, fields
-from pathlib import Path, PurePosixPath
+from dataclasses import astuple, dataclass, field, fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-import safetensors
 import safetensors.numpy
 
 from core.config import ConfigError, ModelConfig, TrainingConfig
-from core.model.weight_shapes import Weights, parameter_count, weight_shapes
+from core.model.weight_shapes import Weights, parameter_count
 from core.records import EpochReport, Pair
+from core.storage.folder_files import FolderFiles
+from core.storage.format import (
+    CARD,
+    CONFIG,
+    EPOCHS,
+    FILES,
+    FORMAT_VERSION,
+    METRICS,
+    REQUIRED,
+    SOURCE,
+    TARGET,
+    WEIGHTS,
+    CheckpointFiles,
+)  # fmt: skip
+from core.storage.format import CheckpointError as CheckpointError
+from core.storage.open_limits import OpenLimits
+from core.storage.weights_file import check_weights_size, read_weights
+from core.storage.zip_files import ZipFiles
 from core.tokens.base import Tokenizer
 from core.tokens.subword import SubwordSettings, SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary, VocabularyError
@@ -43,32 +58,15 @@ from core.tokens.word import WordTokenizer
 if TYPE_CHECKING:
     from core.decoding.translator import Translator
 
-FORMAT_VERSION = 1
-MAX_BYTES = 256 * 1024 * 1024  # that a checkpoint may unpack to
 _LARGEST = 1e300  # that a metric may be; NaN and infinity are not smaller
-_MAX_TEXT_BYTES = 4 * 1024 * 1024  # of each file that is not the weights
-_MAX_ENTRIES = 100  # files in a zip
-_MAX_EXAMPLES, _MAX_EXAMPLE = 100, 1000  # pairs; characters of a side
-_DTYPES = {"F32": np.float32, "F16": np.float16}
-_CONFIG, _WEIGHTS, _METRICS, _CARD = "config.json", "weights.safetensors", "metrics.json", "README.md"
-_EPOCHS = "epochs.csv"
-_SOURCE, _TARGET = "source_vocabulary.txt", "target_vocabulary.txt"
-_FILES = (_CONFIG, _WEIGHTS, _SOURCE, _TARGET, _METRICS, _CARD, _EPOCHS)
-_ZIP_ERRORS = (  # what zipfile raises over damaged files
-    zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, IndexError,
-    struct.error, zlib.error,
-)  # fmt: skip
 _LITTER = (".DS_Store", "desktop.ini", "Thumbs.db")  # what file managers leave in any folder
 _TOKENIZERS = (WordTokenizer.kind, SubwordTokenizer.kind)
 _LONGEST_NAME = 80  # characters of a checkpoint's name
+_OWN_MACHINE = OpenLimits()
 
 
 _EPOCH_COLUMNS = tuple(column.name for column in fields(EpochReport))
 _REAL_NEEDED = 4  # loss, accuracy, learning rate, seconds; the others may be empty
-
-
-class CheckpointError(ValueError):
-    """A checkpoint that cannot be read or written; the message says which part and why."""
 
 
 @dataclass(frozen=True)
@@ -125,35 +123,29 @@ class Checkpoint:
         )
 
     @classmethod
-    def load(cls, path: Path) -> Self:
+    def load(cls, path: Path, limits: OpenLimits = _OWN_MACHINE) -> Self:
         """Read a checkpoint folder or zip.
 
         Raises:
-            CheckpointError: it is no checkpoint, or some part of it does not fit the others.
+            CheckpointError: it is no checkpoint, or some part of it does not fit the others or `limits`.
         """
         try:
             if path.is_file():
-                _check_size(path.stat().st_size)
-                return cls.from_zip(path.read_bytes())
-            if not path.is_dir():
-                raise CheckpointError(f"There is no checkpoint at {path}.")
-            present = [path / name for name in _FILES if (path / name).is_file()]
-            for file in present:
-                _check_file_size(file.name, file.stat().st_size)
-            _check_size(sum(file.stat().st_size for file in present))
-            return cls._from_files({file.name: file.read_bytes() for file in present})
+                limits.check_files({"": path.stat().st_size})
+                return cls.from_zip(path.read_bytes(), limits)
+            return cls._from_files(FolderFiles(path, limits), limits)
         except OSError as error:
             raise CheckpointError(f"Cannot read {path}: {error.strerror or error}.") from error
 
     @classmethod
-    def from_zip(cls, data: bytes) -> Self:
+    def from_zip(cls, data: bytes, limits: OpenLimits = _OWN_MACHINE) -> Self:
         """Read a zip made by `to_zip`, or by hand from a checkpoint folder.
 
         Raises:
-            CheckpointError: it is no zip, reaches outside its folder, unpacks to more than MAX_BYTES, or is
-                no checkpoint.
+            CheckpointError: it is no zip, reaches outside its folder, unpacks to more than `limits` has, or
+                is no checkpoint.
         """
-        return cls._from_files(_unzip(data))
+        return cls._from_files(ZipFiles(data, limits), limits)
 
     def _files(self) -> dict[str, bytes]:
         config = {
@@ -166,13 +158,13 @@ class Checkpoint:
             "examples": [[pair.source, pair.target] for pair in self.examples],
         }
         return {
-            _CONFIG: _to_json(config),
-            _WEIGHTS: safetensors.numpy.save(self._stored_weights()),
-            _SOURCE: self.source_tokenizer.vocabulary.to_text().encode(),
-            _TARGET: self.target_tokenizer.vocabulary.to_text().encode(),
-            _METRICS: _to_json(dict(self.metrics)),
-            _CARD: (self.card or self.default_card()).encode(),
-            _EPOCHS: _epochs_to_csv(self.epochs),
+            CONFIG: _to_json(config),
+            WEIGHTS: safetensors.numpy.save(self._stored_weights()),
+            SOURCE: self.source_tokenizer.vocabulary.to_text().encode(),
+            TARGET: self.target_tokenizer.vocabulary.to_text().encode(),
+            METRICS: _to_json(dict(self.metrics)),
+            CARD: (self.card or self.default_card()).encode(),
+            EPOCHS: _epochs_to_csv(self.epochs),
         }
 
     def _stored_weights(self) -> dict[str, np.ndarray]:
@@ -188,33 +180,35 @@ class Checkpoint:
         }
 
     @classmethod
-    def _from_files(cls, files: Mapping[str, bytes]) -> Self:
-        if missing := [name for name in _FILES[:4] if name not in files]:
+    def _from_files(cls, files: CheckpointFiles, limits: OpenLimits) -> Self:
+        """What is small and says how large the rest is comes first; the weights come last."""
+        if missing := [name for name in REQUIRED if name not in files.sizes]:
             raise CheckpointError(f"This is no checkpoint: {missing[0]} is missing.")
-        config = _read_config(files[_CONFIG])
-        try:
-            model = ModelConfig.from_dict(config.get("model"))
-            training = TrainingConfig.from_dict(config["training"]) if config.get("training") else None
-        except ConfigError as error:
-            raise CheckpointError(f"{_CONFIG}: {error}") from error
-        source = _read_vocabulary(files, _SOURCE, model.source_vocab_size)
-        target = _read_vocabulary(files, _TARGET, model.target_vocab_size)
+        config = _read_config(files.read(CONFIG))
+        model, training = _read_configs(config)
+        limits.check_model(model)
+        check_weights_size(files.sizes[WEIGHTS], model)
+        examples = _read_examples(config.get("examples", []))
+        limits.check_examples(examples)
+        source = _read_vocabulary(files.read(SOURCE), SOURCE, model.source_vocab_size, limits)
+        target = _read_vocabulary(files.read(TARGET), TARGET, model.target_vocab_size, limits)
         if not target.has_start_and_end:
-            raise CheckpointError(f"{_TARGET} must have [START] and [END] as ids 2 and 3.")
-        weights, half_precision = _read_weights(files[_WEIGHTS], model)
-        return cls(
+            raise CheckpointError(f"{TARGET} must have [START] and [END] as ids 2 and 3.")
+        # Without weights at first, so that whatever else is wrong is found before they are read.
+        rest = cls(
             config=model,
-            weights=weights,
+            weights={},
             source_tokenizer=_make_tokenizer(source, config, "source_tokenizer"),
             target_tokenizer=_make_tokenizer(target, config, "target_tokenizer"),
             training=training,
-            metrics=_read_metrics(files.get(_METRICS, b"{}")),
-            epochs=_read_epochs(files.get(_EPOCHS, b"")),
-            examples=_read_examples(config.get("examples", [])),
+            metrics=_read_metrics(files.read(METRICS)) if METRICS in files.sizes else {},
+            epochs=_read_epochs(files.read(EPOCHS)) if EPOCHS in files.sizes else (),
+            examples=examples,
             name=_read_name(config.get("name", "")),
-            card=_read_card(files.get(_CARD, b"")),
-            half_precision=half_precision,
+            card=_read_card(files.read(CARD)) if CARD in files.sizes else "",
         )
+        weights, half_precision = read_weights(files.read(WEIGHTS), model)
+        return replace(rest, weights=weights, half_precision=half_precision)
 
 
 def check_writable(
@@ -274,11 +268,11 @@ def names_in(folder: Path) -> set[str]:
 def _is_checkpoint(folder: Path) -> bool:
     """Whether one of our checkpoints and nothing else is in a folder."""
     names = names_in(folder)
-    if not names <= set(_FILES) or _CONFIG not in names:
+    if not names <= set(FILES) or CONFIG not in names:
         return False
     try:
-        _check_file_size(_CONFIG, (folder / _CONFIG).stat().st_size)
-        return "format_version" in _from_json((folder / _CONFIG).read_bytes(), _CONFIG)
+        _OWN_MACHINE.check_files({CONFIG: (folder / CONFIG).stat().st_size})
+        return "format_version" in _from_json((folder / CONFIG).read_bytes(), CONFIG)
     except CheckpointError:
         return False
 
@@ -322,22 +316,30 @@ def _from_json(data: bytes, name: str) -> dict[str, Any]:
 
 
 def _read_config(data: bytes) -> dict[str, Any]:
-    config = _from_json(data, _CONFIG)
+    config = _from_json(data, CONFIG)
     version = config.get("format_version")
     if version != FORMAT_VERSION:
         raise CheckpointError(
-            f"{_CONFIG}: this program reads format version {FORMAT_VERSION}. Received: {version!r:.80}. "
+            f"{CONFIG}: this program reads format version {FORMAT_VERSION}. Received: {version!r:.80}. "
             "Open the checkpoint with the version of the program that made it."
         )
     return config
 
 
-def _read_vocabulary(files: Mapping[str, bytes], name: str, expected: int) -> Vocabulary:
-    lines = files[name].count(b"\n")
+def _read_configs(config: Mapping[str, Any]) -> tuple[ModelConfig, TrainingConfig | None]:
+    try:
+        training = TrainingConfig.from_dict(config["training"]) if config.get("training") else None
+        return ModelConfig.from_dict(config.get("model")), training
+    except ConfigError as error:
+        raise CheckpointError(f"{CONFIG}: {error}") from error
+
+
+def _read_vocabulary(data: bytes, name: str, expected: int, limits: OpenLimits) -> Vocabulary:
+    lines = data.count(b"\n")
     if not expected - 1 <= lines <= expected:  # the last line may lack its end
         raise CheckpointError(f"{name} must have {expected} tokens, as config.json says. Received: {lines}")
     try:
-        vocabulary = Vocabulary.from_text(files[name].decode("utf-8"))
+        vocabulary = Vocabulary.from_text(data.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise CheckpointError(f"{name} is not UTF-8 text.") from error
     except VocabularyError as error:
@@ -346,6 +348,7 @@ def _read_vocabulary(files: Mapping[str, bytes], name: str, expected: int) -> Vo
         raise CheckpointError(
             f"{name} must have {expected} tokens, as config.json says. Received: {len(vocabulary)}"
         )
+    limits.check_tokens(name, vocabulary)
     return vocabulary
 
 
@@ -355,21 +358,21 @@ def _make_tokenizer(vocabulary: Vocabulary, config: Mapping[str, Any], side: str
         return WordTokenizer(vocabulary)
     if kind != SubwordTokenizer.kind:
         raise CheckpointError(
-            f"{_CONFIG}: tokenizer must be one of {', '.join(_TOKENIZERS)}. Received: {kind!r:.80}"
+            f"{CONFIG}: tokenizer must be one of {', '.join(_TOKENIZERS)}. Received: {kind!r:.80}"
         )
     settings = config.get(side, {})
     if not isinstance(settings, dict):
-        raise CheckpointError(f"{_CONFIG}: {side} must be an object. Received: {settings!r:.80}")
+        raise CheckpointError(f"{CONFIG}: {side} must be an object. Received: {settings!r:.80}")
     try:
         return SubwordTokenizer(vocabulary, SubwordSettings.from_dict(settings))
     except ValueError as error:  # a VocabularyError as well
-        raise CheckpointError(f"{_CONFIG}: {side}: {error}") from error
+        raise CheckpointError(f"{CONFIG}: {side}: {error}") from error
 
 
 def _read_name(value: Any) -> str:
     if not isinstance(value, str) or len(value) > _LONGEST_NAME or not value.isprintable():
         raise CheckpointError(
-            f"{_CONFIG}: name must be a text of at most {_LONGEST_NAME} characters. Received: {value!r:.80}"
+            f"{CONFIG}: name must be a text of at most {_LONGEST_NAME} characters. Received: {value!r:.80}"
         )
     return value
 
@@ -378,52 +381,17 @@ def _read_card(data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise CheckpointError(f"{_CARD} is not UTF-8 text.") from error
-
-
-def _read_weights(data: bytes, config: ModelConfig) -> tuple[Weights, bool]:
-    """The weights as float32, and whether the file has them as float16.
-
-    Every name, shape and dtype is checked against the config before any array is made.
-    """
-    try:
-        arrays = dict(safetensors.deserialize(data))
-    except safetensors.SafetensorError as error:
-        raise CheckpointError(f"{_WEIGHTS} is damaged or no safetensors file.") from error
-    expected = weight_shapes(config)
-    if missing := sorted(expected.keys() - arrays.keys()):
-        raise CheckpointError(f"{_WEIGHTS} lacks {len(missing)} weight(s), among them {missing[0]}.")
-    if extra := sorted(arrays.keys() - expected.keys()):
-        raise CheckpointError(
-            f"{_WEIGHTS} has {len(extra)} weight(s) the model has no place for, among them {extra[0]:.120}."
-        )
-    for name, shape in expected.items():
-        received = tuple(arrays[name]["shape"])
-        if received != shape:
-            raise CheckpointError(f"{_WEIGHTS}: {name} must have the shape {shape}. Received: {received}")
-        if arrays[name]["dtype"] not in _DTYPES:
-            raise CheckpointError(
-                f"{_WEIGHTS}: {name} must be float32 or float16. Received: {arrays[name]['dtype']}"
-            )
-    weights = {name: _to_array(arrays[name]) for name in expected}
-    if bad := [name for name, array in weights.items() if not np.isfinite(array).all()]:
-        raise CheckpointError(f"{_WEIGHTS}: {bad[0]} has entries that are no finite numbers.")
-    return weights, all(entry["dtype"] == "F16" for entry in arrays.values())
-
-
-def _to_array(entry: Mapping[str, Any]) -> np.ndarray:
-    stored = np.frombuffer(entry["data"], _DTYPES[entry["dtype"]])
-    return stored.reshape(entry["shape"]).astype(np.float32)
+        raise CheckpointError(f"{CARD} is not UTF-8 text.") from error
 
 
 def _read_metrics(data: bytes) -> dict[str, float]:
-    metrics = _from_json(data, _METRICS)
+    metrics = _from_json(data, METRICS)
     if bad := [
         name
         for name, value in metrics.items()
         if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _LARGEST
     ]:
-        raise CheckpointError(f"{_METRICS}: {bad[0]!r:.80} must be a number.")
+        raise CheckpointError(f"{METRICS}: {bad[0]!r:.80} must be a number.")
     return metrics
 
 
@@ -443,7 +411,7 @@ def _read_epochs(data: bytes) -> tuple[EpochReport, ...]:
         return tuple(_read_epoch(row) for row in rows[1:])
     except (ValueError, csv.Error) as error:
         raise CheckpointError(
-            f"{_EPOCHS} must be a table of numbers with the columns {', '.join(_EPOCH_COLUMNS)}."
+            f"{EPOCHS} must be a table of numbers with the columns {', '.join(_EPOCH_COLUMNS)}."
         ) from error
 
 
@@ -465,58 +433,5 @@ def _read_examples(values: Any) -> tuple[Pair, ...]:
         for pair in values
     )
     if not well_formed:
-        raise CheckpointError(f"{_CONFIG}: examples must be a list of [source, target] texts.")
-    if len(values) > _MAX_EXAMPLES or any(len(text) > _MAX_EXAMPLE for pair in values for text in pair):
-        raise CheckpointError(
-            f"{_CONFIG}: there may be {_MAX_EXAMPLES} examples of {_MAX_EXAMPLE} characters a side."
-        )
+        raise CheckpointError(f"{CONFIG}: examples must be a list of [source, target] texts.")
     return tuple(Pair(source, target) for source, target in values)
-
-
-def _unzip(data: bytes) -> dict[str, bytes]:
-    """The zip's files by bare name, from its top level or its one folder."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            entries = [info for info in archive.infolist() if not info.is_dir()]
-            if len(entries) > _MAX_ENTRIES:
-                raise CheckpointError(f"This zip has {len(entries):,} files; a checkpoint has {len(_FILES)}.")
-            for info in entries:
-                _check_inside(info.filename)
-                if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                    raise NotImplementedError("LZMA may ask for any amount of memory")
-            _check_size(sum(info.file_size for info in entries))
-            wanted = [info for info in entries if PurePosixPath(info.filename).name in _FILES]
-            for info in wanted:
-                _check_file_size(PurePosixPath(info.filename).name, info.file_size)
-            if len({PurePosixPath(info.filename).parent for info in wanted}) > 1:
-                raise CheckpointError("This zip has more than one checkpoint in it. Zip one folder alone.")
-            # A dishonest header cannot unpack to more than it declares: zipfile stops there and checks.
-            return {PurePosixPath(info.filename).name: archive.read(info) for info in wanted}
-    except CheckpointError:
-        raise
-    except _ZIP_ERRORS as error:
-        raise CheckpointError(
-            "This is no zip that can be read here. Choose a checkpoint zip downloaded from this app."
-        ) from error
-
-
-def _check_inside(name: str) -> None:
-    path = PurePosixPath(name.replace("\\", "/"))
-    if path.is_absolute() or ".." in path.parts or ":" in "".join(path.parts[:1]):
-        raise CheckpointError(f"This zip is refused: {name!r:.80} points outside its folder.")
-
-
-def _check_file_size(name: str, size: int) -> None:
-    """Text takes many times its size once it is read, so it has limits of its own."""
-    limit = MAX_BYTES if name == _WEIGHTS else _MAX_TEXT_BYTES
-    if size > limit:
-        raise CheckpointError(
-            f"{name} has {size / 2**20:,.1f} MiB; at most {limit / 2**20:,.0f} MiB are read."
-        )
-
-
-def _check_size(size: int) -> None:
-    if size > MAX_BYTES:
-        raise CheckpointError(
-            f"This checkpoint unpacks to {size / 2**20:,.0f} MiB; at most {MAX_BYTES // 2**20} MiB are read."
-        )

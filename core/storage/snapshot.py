@@ -1,8 +1,10 @@
 from collections.abc import Sequence, Sized
+from itertools import islice
 from typing import Protocol
 
 from core.records import Pair
 from core.storage.checkpoint import Checkpoint
+from core.storage.open_limits import MAX_EXAMPLE_CHARACTERS
 from core.tokens.base import Tokenizer
 from core.training.loop import TrainingRun
 
@@ -54,5 +56,10 @@ def snapshot(run: TrainingRun, prepared: Prepared, seconds: float) -> Checkpoint
         training=run.training_config,
         metrics=metrics,
         epochs=tuple(run.epochs),
-        examples=tuple(prepared.pairs[:NUM_EXAMPLES]),
+        examples=tuple(islice(filter(_is_short, prepared.pairs), NUM_EXAMPLES)),
     )
+
+
+def _is_short(pair: Pair) -> bool:
+    """Whether a page takes it for an example when the checkpoint is opened again."""
+    return max(len(pair.source), len(pair.target)) <= MAX_EXAMPLE_CHARACTERS

@@ -8,10 +8,8 @@ loaded only to learn a vocabulary and to put the tokenizer into a graph, and the
 from __future__ import annotations
 
 import re
-import struct
 import unicodedata
 import zipfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
@@ -23,6 +21,7 @@ import numpy as np
 
 from core.tokens.natural_text import natural_text
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN, Vocabulary, VocabularyError
+from core.zip_entry import ZIP_ERRORS, read_entry
 
 if TYPE_CHECKING:
     from core.tokens.in_graph import SubwordInGraph
@@ -35,9 +34,6 @@ _LEARN_SLACK = 0.05  # how far above the size asked for the learner may end; the
 _LEARN_LINES = 1024  # texts counted at a time
 _WORDS_CACHED = 1 << 16
 _PART_NOT_NORMAL = 0.05  # entries that normalisation changes; official vocabularies have a few
-_ZIP_ERRORS = (
-    zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, struct.error, zlib.error,
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -397,10 +393,8 @@ def _read_asset_from_zip(path: Path, name: str) -> bytes:
                 )
             if found[0].file_size > MAX_VOCABULARY_BYTES:
                 raise VocabularyError(f"{name} must unpack to at most {MAX_VOCABULARY_BYTES // 2**20} MiB.")
-            if found[0].compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                raise NotImplementedError("LZMA may ask for any amount of memory")
-            return archive.read(found[0])
+            return read_entry(archive, found[0])
     except VocabularyError:
         raise
-    except _ZIP_ERRORS as error:
+    except ZIP_ERRORS as error:
         raise VocabularyError(f"{path.name} must be a zip that can be read. Download it again.") from error

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Self
 
 PAD, UNKNOWN, START, END = "[PAD]", "[UNK]", "[START]", "[END]"
+MAX_TOKEN_CHARACTERS = 100  # a longer word becomes no token; the longest of a dictionary have some 60
 
 
 class VocabularyError(ValueError):
@@ -31,7 +32,7 @@ class Vocabulary:
         self._ids = {token: index for index, token in enumerate(self.tokens)}
         if self.tokens[:2] != (PAD, UNKNOWN):
             raise VocabularyError(
-                f"A vocabulary must begin with {PAD} and {UNKNOWN}. Received: {self.tokens[:2]}"
+                f"A vocabulary must begin with {PAD} and {UNKNOWN}. Received: {self.tokens[:2]!s:.80}"
             )
         if len(self._ids) != len(self.tokens):
             twice = next(token for index, token in enumerate(self.tokens) if self._ids[token] != index)
@@ -42,7 +43,7 @@ class Vocabulary:
             )
         if (START in self._ids or END in self._ids) and self.tokens[2:4] != (START, END):
             raise VocabularyError(
-                f"{START} and {END} must have the ids 2 and 3. Received there: {self.tokens[2:4]}"
+                f"{START} and {END} must have the ids 2 and 3. Received there: {self.tokens[2:4]!s:.80}"
             )
 
     @classmethod

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Self
 
-from core.tokens.vocabulary import Vocabulary
+from core.tokens.vocabulary import MAX_TOKEN_CHARACTERS, Vocabulary
 
 
 def normalise(text: str) -> str:
@@ -40,11 +40,14 @@ class WordTokenizer:
     def fit(cls, texts: Iterable[str], *, start_and_end: bool) -> Self:
         """Learn the words of `texts`: ids by descending frequency, the first seen first among equals.
 
+        A word of more than MAX_TOKEN_CHARACTERS stays unknown.
+
         Args:
             texts: the sentences of one language.
             start_and_end: whether the vocabulary needs start and end (the target language does).
         """
-        counts = Counter(word for text in texts for word in normalise(text).split())
+        every = (word for text in texts for word in normalise(text).split())
+        counts = Counter(word for word in every if len(word) <= MAX_TOKEN_CHARACTERS)
         words = (word for word, _ in counts.most_common())  # stable: equals keep their first order
         return cls(Vocabulary.from_tokens(words, start_and_end=start_and_end))
 

@@ -4,9 +4,9 @@ from pathlib import PurePath
 
 import streamlit as st
 
-from core.model.weight_shapes import parameter_count
 from core.storage.checkpoint import Checkpoint, CheckpointError
-from pages.components.limits import MAX_OPEN_PARAMETERS
+from core.storage.open_limits import CheckpointTooLargeError
+from pages.components.limits import OPEN_LIMITS
 from pages.components.trained_model import TrainedModel
 from pages.components.words import plain
 from pages.components.workspace import Workspace
@@ -29,24 +29,18 @@ def open_checkpoint(mine: Workspace) -> None:
         st.error(plain(problem), icon=":material/error:")
 
 
-def _check_size(checkpoint: Checkpoint) -> None:
-    parameters = parameter_count(checkpoint.config)
-    if parameters > MAX_OPEN_PARAMETERS:
-        raise CheckpointError(
-            f"The app opens models of at most {MAX_OPEN_PARAMETERS:,} parameters. Received: {parameters:,}. "
-            "Use it from the command line: python -m core translate."
-        )
-
-
 def _open(mine: Workspace) -> None:
     file = st.session_state[_FILE]
     st.session_state[_PROBLEM] = None
     if file is None:
         return
     try:
-        checkpoint = Checkpoint.from_zip(file.getvalue())
-        _check_size(checkpoint)
+        checkpoint = Checkpoint.from_zip(file.getvalue(), OPEN_LIMITS)
         mine.open_model(TrainedModel(checkpoint.name or PurePath(file.name).stem, checkpoint))
         st.toast("The checkpoint is open: it is the current model now.", icon=":material/check:")
+    except CheckpointTooLargeError as error:
+        st.session_state[_PROBLEM] = (
+            f"{str(error).rstrip('.')}. Use it from the command line: python -m core translate."
+        )
     except CheckpointError as error:
         st.session_state[_PROBLEM] = str(error)

@@ -133,6 +133,14 @@ def test_a_damaged_zip_is_refused(tmp_path: Path) -> None:
         list(read_anki(path, "train"))
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_zip_that_may_take_any_memory_is_refused(tmp_path: Path, method: int) -> None:
+    with zipfile.ZipFile(tmp_path / "fra-eng.zip", "w", method) as archive:
+        archive.writestr("fra.txt", LINES)
+    with pytest.raises(CorpusError, match=r"is damaged\. Download it again"):
+        list(read_anki(tmp_path / "fra-eng.zip", "train"))
+
+
 def test_wrong_choices_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"split must be one of train, validation, test\. Received: 'dev'"):
         read_anki(write(tmp_path), "dev")  # type: ignore[arg-type]

@@ -88,6 +88,22 @@ def test_a_file_that_is_no_checkpoint(open_page: OpenPage) -> None:
     assert "This is no zip that can be read here" in error_of(app)
 
 
+def test_a_checkpoint_too_large_for_the_app(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+    large = dataclasses.replace(checkpoint, config=checkpoint.config.replace(num_layers=13))
+    app = open_page(PAGE)
+    for data, message in (
+        (large.to_zip(), "num_layers must be at most 12 to be opened here. Received: 13. Use it from the"),
+        (checkpoint_with_examples(checkpoint, 21), "at most 20 examples. Received: 21. Use it from the"),
+    ):
+        assert message in error_of(upload(app, "large.zip", data))
+    assert not app.exception
+    assert not workspace_of(app).models
+
+
+def checkpoint_with_examples(checkpoint: Checkpoint, number: int) -> bytes:
+    return dataclasses.replace(checkpoint, examples=(checkpoint.examples[0],) * number).to_zip()
+
+
 def test_names_are_tidied() -> None:
     assert tidy_name("  a\nname \u202e " + "x" * 100) == "a name " + "x" * 73
     assert tidy_name("\n\t") == ""

@@ -20,12 +20,13 @@ from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
 from core.decoding.translator import Translator
 from core.records import EpochReport, Pair
-from core.storage import checkpoint as module
 from core.storage.checkpoint import Checkpoint, CheckpointError, check_writable
+from core.storage.open_limits import OpenLimits
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
 from tests.conftest import TINY, VARIANTS, random_weights, subword_checkpoint
+from tests.lying_zip import lying
 
 FILES = {
     "config.json", "weights.safetensors", "source_vocabulary.txt", "target_vocabulary.txt", "metrics.json", "README.md",
@@ -418,40 +419,35 @@ def test_zips_with_odd_names_load_or_are_refused(folder: Path, name: str) -> Non
         assert_equal(Checkpoint.from_zip(data), small())
 
 
+ONE_MIB = OpenLimits(max_bytes=2**20)
+
+
 @pytest.mark.parametrize("where", ["zip", "folder"])
-def test_what_unpacks_to_too_much_is_refused_unread(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, where: str
-) -> None:
-    monkeypatch.setattr(module, "MAX_BYTES", 2**20)
+def test_what_unpacks_to_too_much_is_refused_unread(folder: Path, where: str) -> None:
     (folder / "README.md").write_bytes(b"\0" * 2**21)
     message = r"^This checkpoint unpacks to 2 MiB; at most 1 MiB are read\.$"
     with pytest.raises(CheckpointError, match=message):
         if where == "zip":
-            Checkpoint.from_zip(zipped(files_of(folder)))
+            Checkpoint.from_zip(zipped(files_of(folder)), ONE_MIB)
         else:
-            Checkpoint.load(folder)
+            Checkpoint.load(folder, ONE_MIB)
 
 
-def test_a_bomb_in_any_file_of_the_zip_counts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_BYTES", 2**20)
+def test_a_bomb_in_any_file_of_the_zip_counts(folder: Path) -> None:
     with pytest.raises(CheckpointError, match="unpacks to"):
-        Checkpoint.from_zip(zipped({**files_of(folder), "holiday.jpg": b"\0" * 2**21}))
+        Checkpoint.from_zip(zipped({**files_of(folder), "holiday.jpg": b"\0" * 2**21}), ONE_MIB)
 
 
-def test_a_header_that_lies_about_the_size_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_BYTES", 2**20)
-    data = bytearray(zipped({**files_of(folder), "README.md": b"\0" * 2**22}))
-    honest, lie = struct.pack("<I", 2**22), struct.pack("<I", 10)
-    assert data.count(honest) == 2
+def test_a_header_that_lies_about_the_size_is_refused(folder: Path) -> None:
+    data = lying(zipped({**files_of(folder), "README.md": bytes(2**22)}), bytes(2**22), 10)
     with pytest.raises(CheckpointError, match="no zip that can be read"):
-        Checkpoint.from_zip(bytes(data.replace(honest, lie)))
+        Checkpoint.from_zip(data, ONE_MIB)
 
 
-def test_a_large_zip_file_is_not_even_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_BYTES", 2**20)
+def test_a_large_zip_file_is_not_even_read(tmp_path: Path) -> None:
     (tmp_path / "large.zip").write_bytes(b"PK" + b"\0" * 2**21)
     with pytest.raises(CheckpointError, match=r"at most 1 MiB are read"):
-        Checkpoint.load(tmp_path / "large.zip")
+        Checkpoint.load(tmp_path / "large.zip", ONE_MIB)
 
 
 def test_two_checkpoints_in_one_zip(folder: Path) -> None:

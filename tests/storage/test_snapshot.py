@@ -1,9 +1,12 @@
+import dataclasses
+
 import numpy as np
 
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
 from core.pipeline import PreparedPairs
 from core.presets import CLASSROOM
+from core.records import Pair
 from core.storage.checkpoint import Checkpoint
 from core.storage.snapshot import snapshot
 from core.training.loop import TrainingRun
@@ -54,3 +57,11 @@ def test_of_a_run_that_has_hardly_begun(toy: PreparedPairs) -> None:
     loaded = Checkpoint.from_zip(taken.to_zip())
     last = run.last_weights()
     assert all(np.array_equal(loaded.weights[name], last[name]) for name in last)
+
+
+def test_long_pairs_are_no_examples(toy: PreparedPairs) -> None:
+    """A page that opens the checkpoint again would refuse them."""
+    run = TrainingRun(SMALL, TrainingConfig(batch_size=4), toy.encoded)
+    longest, longer = Pair("a" * 300, "b"), Pair("a", "b" * 301)
+    prepared = dataclasses.replace(toy, pairs=(longer, longest, *PAIRS))
+    assert snapshot(run, prepared, 0.0).examples == (longest, *PAIRS[:14])

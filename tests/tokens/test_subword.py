@@ -2,6 +2,7 @@ import os
 import subprocess
 import sys
 import time
+import tracemalloc
 import unicodedata
 import zipfile
 from pathlib import Path
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from core.records import Pair
 from core.tokens.subword import OFFICIAL, SubwordSettings, SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary, VocabularyError
+from tests.lying_zip import lying
 
 DATA = Path(os.environ.get("TRANSFORMER_CLASSROOM_DATA", Path(__file__).parents[3] / "shared" / "data"))
 OFFICIAL_ZIP = DATA / "ted_hrlr_translate_pt_en_converter.zip"
@@ -229,6 +231,24 @@ def test_zips_are_read_by_name_and_never_extracted(tmp_path: Path) -> None:
     tokenizer = SubwordTokenizer.from_official_converter(converter(inside, **hostile), "en")
     assert tokenizer.vocabulary.tokens == PLAIN_VOCABULARY.tokens
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["converter.zip"]
+
+
+@pytest.mark.parametrize("language", ["pt", "en"])
+def test_a_converter_that_lies_about_its_size_is_not_inflated(tmp_path: Path, language: str) -> None:
+    """Accepted before: zipfile inflated all of it, cut at the declared size, and compared the part's checksum."""
+    vocabulary = PLAIN_VOCABULARY.to_text().encode()
+    content = vocabulary + bytes(64 * 2**20)
+    path = tmp_path / "converter.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(f"assets/{language}_vocab.txt", content)
+    path.write_bytes(lying(path.read_bytes(), content, len(vocabulary), checked=len(vocabulary)))
+    tracemalloc.start()
+    try:
+        with pytest.raises(VocabularyError, match=r"converter\.zip must be a zip that can be read"):
+            SubwordTokenizer.from_official_converter(path, language)
+        assert tracemalloc.get_traced_memory()[1] < 8 * 2**20
+    finally:
+        tracemalloc.stop()
 
 
 def test_wrong_converters_are_refused(tmp_path: Path) -> None:

@@ -90,3 +90,8 @@ def test_no_text_becomes_a_special_token() -> None:
     tokenizer = WordTokenizer.fit(["[PAD] [START] [END] [UNK]"], start_and_end=True)
     assert tokenizer.vocabulary.tokens[4:] == ("pad", "start", "end", "unk")
     assert tokenizer.encode("[END]") == [tokenizer.vocabulary.id_of("end")]
+
+
+def test_a_word_of_any_length_is_no_token() -> None:
+    fitted = WordTokenizer.fit(["a " + "b" * 100 + " " + "c" * 101], start_and_end=False)
+    assert fitted.vocabulary.tokens[2:] == ("a", "b" * 100)

@@ -1,0 +1,260 @@
+"""What opening a checkpoint may cost: refused by config.json alone, and little memory spent until then."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import tracemalloc
+import zipfile
+from typing import Any
+
+import pytest
+import safetensors
+
+from core.config import ModelConfig
+from core.model.weight_shapes import parameter_count
+from core.records import Pair
+from core.storage import open_limits
+from core.storage.checkpoint import Checkpoint, CheckpointError
+from core.storage.open_limits import CheckpointTooLargeError, OpenLimits, batch_bytes
+from core.storage.shipped import shipped_checkpoints
+from core.storage.weights_file import MAX_HEADER_BYTES, read_weights
+from core.storage.zip_files import ZipFiles
+from core.tokens.vocabulary import Vocabulary
+from core.tokens.word import WordTokenizer
+from pages.components.limits import OPEN_LIMITS
+from tests.conftest import TINY, random_weights
+from tests.lying_zip import lying
+
+MIB = 2**20
+WEIGHTS = "weights.safetensors"
+
+
+def tiny(**changes: Any) -> Checkpoint:
+    words = [f"w{n}" for n in range(9)]
+    values = {
+        "config": TINY,
+        "weights": random_weights(TINY),
+        "source_tokenizer": WordTokenizer(Vocabulary.from_tokens(words, start_and_end=False)),
+        "target_tokenizer": WordTokenizer(Vocabulary.from_tokens(words[:5], start_and_end=True)),
+        "examples": (Pair("w1", "w2"),),
+    }
+    return Checkpoint(**{**values, **changes})
+
+
+def changed(files: dict[str, bytes], checkpoint: Checkpoint | None = None) -> bytes:
+    """The zip of a checkpoint with some files replaced."""
+    buffer = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO((checkpoint or tiny()).to_zip())) as good,
+        zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
+        for name in good.namelist():
+            archive.writestr(name, files.get(name, good.read(name)))
+    return buffer.getvalue()
+
+
+def claiming(model: ModelConfig, **files: bytes) -> bytes:
+    """The tiny checkpoint's zip whose config.json says that it holds `model`."""
+    config = {"format_version": 1, "tokenizer": "word", "model": model.to_dict()}
+    return changed({"config.json": json.dumps(config).encode(), **files})
+
+
+def peak_of_refusing(data: bytes, limits: OpenLimits, message: str) -> int:
+    """Bytes at the peak, beside the upload itself."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(CheckpointError, match=message):
+            Checkpoint.from_zip(data, limits)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.fixture
+def files_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Names of the files that have been read out of zips."""
+    names: list[str] = []
+    original = ZipFiles.read
+
+    def read(self: ZipFiles, name: str) -> bytes:
+        names.append(name)
+        return original(self, name)
+
+    monkeypatch.setattr(ZipFiles, "read", read)
+    return names
+
+
+# By config.json alone
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"num_layers": 13}, "num_layers must be at most 12 to be opened here. Received: 13"),
+        ({"num_heads": 32, "d_model": 32}, "num_heads must be at most 16 .* Received: 32"),
+        ({"d_model": 1026}, "d_model must be at most 1,024 .* Received: 1,026"),
+        ({"d_ff": 4097}, "d_ff must be at most 4,096 .* Received: 4,097"),
+        ({"source_vocab_size": 64_001}, "source_vocab_size must be at most 64,000 .* Received: 64,001"),
+        ({"target_vocab_size": 700_000}, "target_vocab_size must be at most 64,000 .* Received: 700,000"),
+        ({"max_source_length": 513}, "max_source_length must be at most 512 .* Received: 513"),
+        ({"max_target_length": 4096}, "max_target_length must be at most 512 .* Received: 4,096"),
+        (
+            {"d_model": 1024, "d_ff": 4096, "num_layers": 12},
+            "parameters must be at most 30,000,000 .* Received: 3",
+        ),
+        (
+            {"d_model": 128, "num_heads": 16, "max_source_length": 512},
+            "the bytes that a batch takes must be at most 1,073,741,824 .* Received: 2,",
+        ),
+    ],
+)
+def test_the_app_refuses_by_the_config_before_anything_else_is_read(
+    changes: dict[str, Any], message: str, files_read: list[str]
+) -> None:
+    with pytest.raises(CheckpointTooLargeError, match=message) as caught:
+        Checkpoint.from_zip(claiming(TINY.replace(**changes)), OPEN_LIMITS)
+    assert len(str(caught.value)) < 300
+    assert files_read == ["config.json"]
+
+
+def test_every_limit_of_the_app_is_tighter_than_the_command_lines() -> None:
+    loose = OpenLimits()
+    for field in dataclasses.fields(OpenLimits):
+        if field.name not in ("max_bytes", "max_entries"):
+            assert getattr(OPEN_LIMITS, field.name) < getattr(loose, field.name), field.name
+
+
+def test_what_ships_opens_in_the_app() -> None:
+    for folder in shipped_checkpoints().values():
+        checkpoint = Checkpoint.load(folder, OPEN_LIMITS)
+        assert batch_bytes(checkpoint.config) < OPEN_LIMITS.max_batch_bytes
+
+
+def test_a_batch_is_the_translators() -> None:
+    from core.decoding.translator import LARGEST_BATCH
+
+    assert open_limits.BATCH_SENTENCES == LARGEST_BATCH
+
+
+# Examples and tokens
+
+
+@pytest.mark.parametrize(
+    ("examples", "message"),
+    [
+        ([Pair("a", "b")] * 21, "there must be at most 20 examples. Received: 21"),
+        ([Pair("a" * 301, "b")], "each side of an example must have at most 300 characters. Received: 301"),
+        ([Pair("a", "b" * 301)], "each side of an example must have at most 300 characters. Received: 301"),
+    ],
+)
+def test_examples_that_a_page_would_struggle_with(
+    examples: list[Pair], message: str, files_read: list[str]
+) -> None:
+    data = tiny(examples=tuple(examples)).to_zip()
+    with pytest.raises(CheckpointTooLargeError, match=message):
+        Checkpoint.from_zip(data, OPEN_LIMITS)
+    assert files_read == ["config.json"]
+    assert Checkpoint.from_zip(data).examples == tuple(examples)
+
+
+def test_the_command_line_limits_examples_too() -> None:
+    for examples in ([Pair("a", "b")] * 101, [Pair("a" * 1001, "b")]):
+        with pytest.raises(CheckpointTooLargeError, match="example"):
+            Checkpoint.from_zip(tiny(examples=tuple(examples)).to_zip())
+
+
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_a_token_that_is_no_word(side: str, files_read: list[str]) -> None:
+    for length, is_opened in ((100, True), (101, False)):
+        words = ["w" * length, *(f"w{n}" for n in range(8 if side == "source" else 4))]
+        tokenizer = WordTokenizer(Vocabulary.from_tokens(words, start_and_end=side == "target"))
+        data = tiny(**{f"{side}_tokenizer": tokenizer}).to_zip()
+        Checkpoint.from_zip(data)
+        files_read.clear()
+        if is_opened:
+            Checkpoint.from_zip(data, OPEN_LIMITS)
+            continue
+        with pytest.raises(
+            CheckpointTooLargeError, match=r"at most 100 characters\. Received: 101, 'www"
+        ) as caught:
+            Checkpoint.from_zip(data, OPEN_LIMITS)
+        assert len(str(caught.value)) < 300
+        assert WEIGHTS not in files_read
+
+
+def test_a_first_token_of_any_length_makes_a_short_message() -> None:
+    text = b"x" * 500_000 + b"\n" + b"".join(b"w%d\n" % n for n in range(10))
+    with pytest.raises(CheckpointError, match=r"must begin with \[PAD\] and \[UNK\]") as caught:
+        Checkpoint.from_zip(changed({"source_vocabulary.txt": text}), OPEN_LIMITS)
+    assert len(str(caught.value)) < 300
+
+
+# Memory and work
+
+
+def test_a_zip_that_lies_about_the_weights_is_not_inflated() -> None:
+    """Accepted before: zipfile cuts at the declared size, and the checksum is that of the part."""
+    with zipfile.ZipFile(io.BytesIO(tiny().to_zip())) as archive:
+        honest = archive.read(WEIGHTS)
+    content = honest + bytes(128 * MIB)
+    data = lying(changed({WEIGHTS: content}), content, len(honest), checked=len(honest))
+    assert peak_of_refusing(data, OPEN_LIMITS, "no zip that can be read") < 8 * MIB
+
+
+def test_a_zip_with_very_many_files_is_refused_by_its_raw_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for number in range(20_000):
+            archive.writestr(f"{number}", b"")
+    assert peak_of_refusing(buffer.getvalue(), OPEN_LIMITS, "This zip has 20,000 files") < MIB
+
+
+def test_zeros_as_a_claimed_vocabulary_are_refused_unread() -> None:
+    hostile = TINY.replace(d_model=512, source_vocab_size=64_000)
+    data = claiming(hostile, **{WEIGHTS: bytes(64 * MIB)})
+    assert len(data) < 256 * 1024
+    assert peak_of_refusing(data, OPEN_LIMITS, "parameters must be at most") < 4 * MIB
+
+
+def test_a_weights_file_larger_than_its_model_is_refused_unread(files_read: list[str]) -> None:
+    data = changed({WEIGHTS: bytes(64 * MIB)})
+    message = (
+        rf"{WEIGHTS} must have at most \d,\d+,\d+ bytes for the model in config.json. Received: 67,108,864"
+    )
+    assert peak_of_refusing(data, OpenLimits(), message) < 4 * MIB
+    assert files_read == ["config.json"]
+
+
+def test_a_header_of_very_many_empty_weights_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A million of them took seven seconds."""
+    empty = b'"%d":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}'
+    entries = b",".join(empty % number for number in range(MAX_HEADER_BYTES // 40))
+    header = b"{" + entries + b"}"
+    data = len(header).to_bytes(8, "little") + header
+    assert len(dict(safetensors.deserialize(data))) == MAX_HEADER_BYTES // 40  # it is a sound file
+
+    def parse(data: bytes) -> None:
+        pytest.fail("the header is parsed")
+
+    monkeypatch.setattr(safetensors, "deserialize", parse)
+    with pytest.raises(
+        CheckpointError, match=r"must have a header of at most 1,048,576 bytes. Received: \d,"
+    ):
+        read_weights(data, TINY)
+
+
+def test_an_honest_model_takes_little_more_than_its_weights() -> None:
+    """The file (2 bytes a parameter here), and its arrays as float32."""
+    folder = next(iter(shipped_checkpoints().values()))
+    data = (folder / WEIGHTS).read_bytes()
+    config = Checkpoint.load(folder).config
+    tracemalloc.start()
+    try:
+        weights, half_precision = read_weights(data, config)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert half_precision and len(weights) > 50
+    assert peak < 5 * parameter_count(config)
