@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-from core.theory.flow_step import Row
+from core.theory.flows import Row, WordBatch, training_flow, translation_flow
 from core.theory.model_parts import parts_of_model
-from core.theory.training_flow import WordBatch, training_flow
-from core.theory.translation_flow import translation_flow
 from tests.conftest import TINY
 
 BATCH = WordBatch(
