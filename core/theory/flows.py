@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from core.config import ModelConfig
 from core.theory.model_parts import parts_of_model
-from core.theory.parts import KINDS_WITH_WEIGHTS, Batch, Kind, Part, Side, Sizes, Tensor, axis_sizes, vectors
+from core.theory.parts import KINDS_WITH_WEIGHTS, Batch, Part, Side, Sizes, Tensor, axis_sizes, vectors
 
 Words = tuple[str, ...]
-_LAYER_KINDS: tuple[Kind, ...] = ("self-attention", "cross-attention", "feed-forward", "norm")
+_LAYER_KINDS = ("self-attention", "cross-attention", "feed-forward", "norm")
 
 
 @dataclass(frozen=True)
@@ -100,19 +100,13 @@ def translation_flow(config: ModelConfig, source: Words, inputs: Words, labels: 
     def step(key: str, active: frozenset[str], made: Tensor) -> FlowStep:
         return FlowStep(key, active, rows, (made,), sizes)
 
+    words, embedding = (_keys(parts, [kind], "encoder") for kind in ("words", "embedding"))
+    encoder, cross = _keys(parts, _LAYER_KINDS, "encoder"), _keys(parts, ["cross-attention"])
     steps = [
-        step("sentence", _keys(parts, ["words"], "encoder"), Tensor("source ids", ("1", "S"))),
-        step(
-            "sentence_embed",
-            _keys(parts, ["embedding"], "encoder"),
-            Tensor("source vectors", ("1", "S", "D")),
-        ),
-        step(
-            "encode_once", _keys(parts, _LAYER_KINDS, "encoder"), Tensor("encoder's output", ("1", "S", "D"))
-        ),
-        step(
-            "keys_values", _keys(parts, ["cross-attention"]), Tensor("keys, and values", ("L", "H", "S", "K"))
-        ),
+        step("sentence", words, Tensor("source ids", ("1", "S"))),
+        step("sentence_embed", embedding, Tensor("source vectors", ("1", "S", "D"))),
+        step("encode_once", encoder, Tensor("encoder's output", ("1", "S", "D"))),
+        step("keys_values", cross, Tensor("keys, and values", ("L", "H", "S", "K"))),
     ]
     for position in range(len(inputs)):
         steps.extend(_round(parts, inputs, labels, position, {**sizes, "so far": position + 1}))
@@ -148,7 +142,7 @@ def _rows(name: str, sentences: Sequence[Words]) -> tuple[Row, ...]:
     return tuple(Row(name, words) for words in sentences)
 
 
-def _keys(parts: Sequence[Part], kinds: Sequence[Kind], side: Side | None = None) -> frozenset[str]:
+def _keys(parts: Sequence[Part], kinds: Sequence[str], side: Side | None = None) -> frozenset[str]:
     """The keys of the parts of some kinds, on one side or both."""
     return frozenset(part.key for part in parts if part.kind in kinds and side in (None, part.side))
 

@@ -56,9 +56,10 @@ def _in_order_of_checkpoint(config: ModelConfig) -> Iterator[tuple[str, Part]]:
     for side in SIDES:
         yield "", _embedding(config, side)
     for side in SIDES:
-        for layer in range(config.num_layers):
-            for part in chain.from_iterable(_layer(config, side)):
-                yield f"{side}/layer_{layer}/{part.path}/", part
+        layer = list(chain.from_iterable(_layer(config, side)))
+        for number in range(config.num_layers):
+            for part in layer:
+                yield f"{side}/layer_{number}/{part.path}/", part
         for part in _after_layers(config, side):
             yield "", part
 

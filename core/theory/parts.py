@@ -7,9 +7,9 @@ width, V vocabulary (the target's).
 from __future__ import annotations
 
 import math
-import string
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, get_args
 
 from core.config import ModelConfig
@@ -87,7 +87,7 @@ class Part:
     def in_layer(self) -> bool:
         return bool(self.path)
 
-    @property
+    @cached_property
     def weights(self) -> tuple[Tensor, ...]:
         """All it has learned, in a checkpoint's order; of a part in a layer, that of one layer."""
         return (*self.other_weights, *(weight for product in self.products for weight in product.weights))
@@ -137,6 +137,8 @@ def vectors(side: Side, name: str = "vectors") -> Tensor:
 
 
 def _length(axis: str, sizes: Sizes) -> int:
-    letter = axis.lstrip(string.digits)
-    factor = int(axis.removesuffix(letter) or 1)
-    return factor * sizes[letter] if letter else factor
+    if axis.isdigit():
+        return int(axis)
+    if axis in sizes:
+        return sizes[axis]
+    return int(axis[:-1]) * sizes[axis[-1]]  # as "3D"
