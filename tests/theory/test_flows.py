@@ -38,6 +38,9 @@ def test_a_training_step() -> None:
         "encoder_feed_forward",
         "encoder_feed_forward_norm",
     }
+    assert steps[3].active == {"decoder_self_attention"}
+    assert steps[4].active >= {"decoder_cross_attention", "decoder_feed_forward"}
+    assert not steps[3].active & steps[4].active
 
 
 def test_every_part_has_its_turn_in_both() -> None:
