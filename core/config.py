@@ -96,7 +96,7 @@ class ModelConfig(_JsonConfig):
             )
 
     @property
-    def head_width(self) -> int:
+    def head_dim(self) -> int:
         """d_k = d_v = d_model / num_heads (3.2.2)."""
         return self.d_model // self.num_heads
 

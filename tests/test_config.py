@@ -89,8 +89,8 @@ def test_configs_are_frozen_and_hashable() -> None:
     assert {MODEL: 1}[MODEL.replace()] == 1
 
 
-def test_head_width() -> None:
-    assert MODEL.replace(d_model=512, num_heads=8).head_width == 64  # the paper's base model, 3.2.2
+def test_head_dim() -> None:
+    assert MODEL.replace(d_model=512, num_heads=8).head_dim == 64  # the paper's base model, 3.2.2
 
 
 def test_d_model_must_be_divisible_by_num_heads() -> None:

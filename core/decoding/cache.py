@@ -27,8 +27,8 @@ class BeamCache(NamedTuple):
     ) -> Self:
         """Room for `max_length` target tokens."""
         heads, slots = batch_size * config.num_heads, max_length * beam_size
-        keys = tf.zeros((heads, config.head_width, slots))
-        values = tf.zeros((heads, slots, config.head_width))
+        keys = tf.zeros((heads, config.head_dim, slots))
+        values = tf.zeros((heads, slots, config.head_dim))
         return cls(
             layers=[KeysValues(keys, values) for _ in range(config.num_layers)],
             ancestors=tf.zeros((batch_size, 1, max_length), tf.int32) + tf.range(beam_size)[:, None],

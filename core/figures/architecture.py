@@ -10,8 +10,7 @@ from core.figures.stack_drawing import COMPACT, ROOMY, stacks_svg
 from core.figures.stacks import Block, Stack, StackDrawing
 from core.theory.model_parts import parts_of_model
 from core.theory.parts import Kind, Part
-
-CROSS_ATTENTION = "decoder_cross_attention"  # the part that the encoder's output leads to
+from core.theory.sublayers import CROSS_ATTENTION
 
 PART_COLORS: dict[Kind, str] = {
     "words": theme.GREEN,
@@ -33,21 +32,13 @@ def architecture_info(config: ModelConfig, source: str, target: str) -> StackDra
         source: the language translated from.
         target: the language translated to.
     """
-    positions = f"{config.positional_encoding} positions"
-    heads = f"{config.num_heads} head{'s' if config.num_heads > 1 else ''}"
-    encoder = (
-        Block(f"{source} words", theme.GREEN),
-        Block(f"embedding + {positions}", theme.GREEN),
-        Block(f"self-attention, {heads}", theme.BLUE, True),
-        Block("feed-forward", theme.VERMILLION, True),
-    )
-    decoder = (
-        Block(f"{target} words so far", theme.GREEN),
-        Block(f"embedding + {positions}", theme.GREEN),
-        Block(f"masked self-attention, {heads}", theme.BLUE, True),
-        Block(f"cross-attention, {heads}", theme.PURPLE, True, CROSS_ATTENTION),
-        Block("feed-forward", theme.VERMILLION, True),
-        Block("next word, with probabilities", theme.GREEN),
+    encoder, decoder = (
+        tuple(
+            Block(_glance_label(part, config, language), PART_COLORS[part.kind], part.in_layer, part.key)
+            for part in parts_of_model(config)
+            if part.side == side and part.kind != "norm"
+        )
+        for side, language in (("encoder", source), ("decoder", target))
     )
     return StackDrawing(
         Stack(f"Encoder, {_repeats(config)}", encoder),
@@ -125,6 +116,21 @@ def _blocks(parts: list[Part], norm: NormPlacement) -> Iterator[Block]:
         yield Block(_SHORT_LABELS.get(part.title, part.title), color, part.in_layer, part.key)
         if part.in_layer and norm == "pre":
             yield Block("", PART_COLORS["norm"], True, parts[index - 1].key, "sum", bypassed=2)
+
+
+def _glance_label(part: Part, config: ModelConfig, language: str) -> str:
+    match part.kind:
+        case "words":
+            return f"{language} words{' so far' if part.side == 'decoder' else ''}"
+        case "embedding":
+            return f"embedding + {config.positional_encoding} positions"
+        case "self-attention" | "cross-attention":
+            heads = f"{config.num_heads} head{'s' if config.num_heads > 1 else ''}"
+            return f"{part.title.lower()}, {heads}"
+        case "output":
+            return "next word, with probabilities"
+        case _:
+            return part.title.lower()
 
 
 def _repeats(config: ModelConfig) -> str:

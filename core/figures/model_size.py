@@ -9,8 +9,7 @@ import plotly.graph_objects as go
 
 from core.figures import theme
 from core.figures.architecture import PART_COLORS
-from core.theory.model_size import WEIGHTY_KINDS
-from core.theory.parts import Kind
+from core.theory.parts import KINDS_WITH_WEIGHTS, Kind
 
 _BAR_HEIGHT = 64  # pixels, with the room between two
 _LEAST_NAMED = 0.07  # share of a bar that has room for its number
@@ -29,25 +28,17 @@ _TITLES: dict[Kind, str] = {
 class ModelBar:
     """One model."""
 
-    name: str
-    parameters: int
-    counts: tuple[int, ...]  # in the order of WEIGHTY_KINDS
+    name: str  # plain text
+    counts: Mapping[Kind, int]  # parameters of each kind of part
 
     @property
-    def shares(self) -> tuple[float, ...]:
+    def parameters(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def shares(self) -> dict[Kind, float]:
         """Of all parameters, 0 to 1."""
-        return tuple(count / self.parameters for count in self.counts)
-
-
-def model_bar(name: str, counts: Mapping[Kind, int]) -> ModelBar:
-    """A model's bar.
-
-    Args:
-        name: plain text.
-        counts: parameters of each kind of part.
-    """
-    ordered = tuple(counts[kind] for kind in WEIGHTY_KINDS)
-    return ModelBar(name, sum(ordered), ordered)
+        return {kind: count / self.parameters for kind, count in self.counts.items()}
 
 
 def model_size_figure(bars: list[ModelBar], totals: list[str]) -> go.Figure:
@@ -59,8 +50,8 @@ def model_size_figure(bars: list[ModelBar], totals: list[str]) -> go.Figure:
     """
     figure = theme.apply_theme(go.Figure(), 120 + _BAR_HEIGHT * len(bars))
     names = [f"<b>{theme.escaped(bar.name)}</b>: {total}" for bar, total in zip(bars, totals, strict=True)]
-    for number, kind in enumerate(WEIGHTY_KINDS):
-        shares = [bar.shares[number] for bar in bars]
+    for kind in KINDS_WITH_WEIGHTS:
+        shares = [bar.shares[kind] for bar in bars]
         figure.add_bar(
             x=shares,
             y=list(range(len(bars))),
@@ -81,7 +72,7 @@ def model_size_figure(bars: list[ModelBar], totals: list[str]) -> go.Figure:
                 "size": theme.TICK_SIZE,
             },
             constraintext="none",
-            customdata=[bar.counts[number] for bar in bars],
+            customdata=[bar.counts[kind] for bar in bars],
             hovertemplate=f"{_TITLES[kind]}: %{{customdata:,}} parameters, %{{x:.1%}}<extra></extra>",
         )
     for row, name in enumerate(names):  # above its bar: beside it there is no room on a phone

@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.config import ModelConfig
+from core.theory.model_parts import weights_of_model
+from core.theory.parts import model_sizes
 
-NamedShape = tuple[str, tuple[int, ...]]
 Weights = dict[str, NDArray[np.float32]]  # by name, in the order of `weight_shapes`
 
 
 def weight_shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
     """Names and shapes of all weights, in paper order: embeddings, encoder, decoder, output."""
-    return dict(_walk(config))
+    sizes = model_sizes(config)
+    return {name: weight.shape(sizes) for name, _, weight in weights_of_model(config)}
 
 
 def parameter_count(config: ModelConfig) -> int:
@@ -51,72 +52,6 @@ def _draw(name: str, shape: tuple[int, ...], random: np.random.Generator) -> NDA
             return np.ones(shape, np.float32)
         case _:  # bias, beta
             return np.zeros(shape, np.float32)
-
-
-def _walk(config: ModelConfig) -> Iterator[NamedShape]:
-    if config.share_embeddings:
-        yield "shared_embedding/embeddings", (config.target_vocab_size, config.d_model)
-    yield from _embedding("source_embedding", config.source_vocab_size, config.max_source_length, config)
-    yield from _embedding("target_embedding", config.target_vocab_size, config.max_target_length, config)
-    for layer in range(config.num_layers):
-        yield from _encoder_layer(f"encoder/layer_{layer}", config)
-    if config.norm == "pre":
-        yield from _norm("encoder/final_norm", config)
-    for layer in range(config.num_layers):
-        yield from _decoder_layer(f"decoder/layer_{layer}", config)
-    if config.norm == "pre":
-        yield from _norm("decoder/final_norm", config)
-    if not config.tie_embeddings:
-        yield from _dense("output", config.d_model, config.target_vocab_size)
-
-
-def _embedding(name: str, vocab_size: int, length: int, config: ModelConfig) -> Iterator[NamedShape]:
-    if not config.share_embeddings:
-        yield f"{name}/tokens/embeddings", (vocab_size, config.d_model)
-    if config.positional_encoding == "learned":
-        yield f"{name}/positions/embeddings", (length, config.d_model)
-
-
-def _encoder_layer(name: str, config: ModelConfig) -> Iterator[NamedShape]:
-    yield from _self_attention(f"{name}/self_attention", config)
-    yield from _norm(f"{name}/self_attention_residual/norm", config)
-    yield from _feed_forward(f"{name}/feed_forward", config)
-    yield from _norm(f"{name}/feed_forward_residual/norm", config)
-
-
-def _decoder_layer(name: str, config: ModelConfig) -> Iterator[NamedShape]:
-    yield from _self_attention(f"{name}/self_attention", config)
-    yield from _norm(f"{name}/self_attention_residual/norm", config)
-    yield from _cross_attention(f"{name}/cross_attention", config)
-    yield from _norm(f"{name}/cross_attention_residual/norm", config)
-    yield from _feed_forward(f"{name}/feed_forward", config)
-    yield from _norm(f"{name}/feed_forward_residual/norm", config)
-
-
-def _self_attention(name: str, config: ModelConfig) -> Iterator[NamedShape]:
-    yield from _dense(f"{name}/query_key_value", config.d_model, 3 * config.d_model)
-    yield from _dense(f"{name}/output", config.d_model, config.d_model)
-
-
-def _cross_attention(name: str, config: ModelConfig) -> Iterator[NamedShape]:
-    yield from _dense(f"{name}/query", config.d_model, config.d_model)
-    yield from _dense(f"{name}/key_value", config.d_model, 2 * config.d_model)
-    yield from _dense(f"{name}/output", config.d_model, config.d_model)
-
-
-def _feed_forward(name: str, config: ModelConfig) -> Iterator[NamedShape]:
-    yield from _dense(f"{name}/inner", config.d_model, config.d_ff)
-    yield from _dense(f"{name}/outer", config.d_ff, config.d_model)
-
-
-def _dense(name: str, inputs: int, outputs: int) -> Iterator[NamedShape]:
-    yield f"{name}/kernel", (inputs, outputs)
-    yield f"{name}/bias", (outputs,)
-
-
-def _norm(name: str, config: ModelConfig) -> Iterator[NamedShape]:
-    yield f"{name}/gamma", (config.d_model,)
-    yield f"{name}/beta", (config.d_model,)
 
 
 def flatten(weights: Weights) -> NDArray[np.float32]:

@@ -1,6 +1,6 @@
 """Attention in a dozen lines (Vaswani et al. 2017, section 3.2.1).
 
-Axes: T positions that look, S positions that are looked at, K head width.
+Axes: T positions that look, S positions that are looked at, K head dimension.
 """
 
 from __future__ import annotations

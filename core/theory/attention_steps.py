@@ -1,6 +1,6 @@
 """Attention with every number on the way kept, for doing it by hand (Vaswani et al. 2017, section 3.2).
 
-Axes: T words, D width of a word, H heads, K head width.
+Axes: T words, D width of a word, H heads, K head dimension.
 """
 
 from __future__ import annotations

@@ -1,66 +1,161 @@
-"""All parts of an encoder-decoder in the order in which data passes them (Vaswani et al. 2017, figure 1)."""
+"""The one description of an encoder-decoder (Vaswani et al. 2017, figure 1).
+
+Names and shapes of weights, counts of parameters and operations, the pictures and the walks through training and
+translating are all derived from these parts.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from core.config import ModelConfig
-from core.theory.parts import PAPER, Part, Side, Tensor, length_axis, vectors
-from core.theory.sublayers import cross_attention, feed_forward, final_norm, self_attention, with_norm
+from core.theory.parts import (
+    MAX_LENGTH_AXES,
+    PAPER,
+    PRE_NORM_PAPER,
+    SOURCE_VOCABULARY,
+    MatrixProduct,
+    Part,
+    Side,
+    Tensor,
+    length_axis,
+    vectors,
+)
+from core.theory.sublayers import cross_attention, feed_forward, norm_of, scale_and_shift, self_attention
+
+SIDES: tuple[Side, ...] = ("encoder", "decoder")
 
 
 def parts_of_model(config: ModelConfig) -> tuple[Part, ...]:
     """All parts in the order in which data passes them, the layers' parts once."""
-    return (*_encoder(config), *_decoder(config))
+    return tuple(part for side in SIDES for part in _side(config, side))
 
 
-def _encoder(config: ModelConfig) -> Iterator[Part]:
-    yield _words("encoder", "Source words")
-    yield _embedding("encoder")
-    yield from with_norm(config, "encoder", self_attention("encoder"))
-    yield from with_norm(config, "encoder", feed_forward("encoder"))
-    yield from final_norm(config, "encoder")
+def weights_of_model(config: ModelConfig) -> Iterator[tuple[str, Part, Tensor]]:
+    """Every weight in the order of a checkpoint: embeddings, encoder, decoder, output.
+
+    Yields:
+        Its whole name, the part that it belongs to, and the weight.
+    """
+    for prefix, part in _in_order_of_checkpoint(config):
+        for weight in part.weights:
+            yield prefix + weight.name, part, weight
 
 
-def _decoder(config: ModelConfig) -> Iterator[Part]:
-    yield _words("decoder", "Target words so far")
-    yield _embedding("decoder")
-    yield from with_norm(config, "decoder", self_attention("decoder"))
-    yield from with_norm(config, "decoder", cross_attention())
-    yield from with_norm(config, "decoder", feed_forward("decoder"))
-    yield from final_norm(config, "decoder")
-    yield _output()
+def _side(config: ModelConfig, side: Side) -> Iterator[Part]:
+    yield _words(side)
+    yield _embedding(config, side)
+    for sublayer, norm in _layer(config, side):
+        yield from (norm, sublayer) if config.norm == "pre" else (sublayer, norm)
+    yield from _after_layers(config, side)
 
 
-def _words(side: Side, title: str) -> Part:
-    name = "source" if side == "encoder" else "target"
+def _in_order_of_checkpoint(config: ModelConfig) -> Iterator[tuple[str, Part]]:
+    """Each part in each layer, with what the names of its weights begin with."""
+    for side in SIDES:
+        yield "", _embedding(config, side)
+    for side in SIDES:
+        layer = list(chain.from_iterable(_layer(config, side)))
+        for number in range(config.num_layers):
+            for part in layer:
+                yield f"{side}/layer_{number}/{part.path}/", part
+        for part in _after_layers(config, side):
+            yield "", part
+
+
+def _layer(config: ModelConfig, side: Side) -> list[tuple[Part, Part]]:
+    """The sublayers of one layer, each with its norm."""
+    between = [cross_attention()] if side == "decoder" else []
+    sublayers = [self_attention(side), *between, feed_forward(config, side)]
+    return [(sublayer, norm_of(config, sublayer)) for sublayer in sublayers]
+
+
+def _after_layers(config: ModelConfig, side: Side) -> Iterator[Part]:
+    if config.norm == "pre":
+        yield _final_norm(side)
+    if side == "decoder":
+        yield _output(config)
+
+
+def _words(side: Side) -> Part:
     ids = Tensor("ids", ("B", length_axis(side)))
-    texts = (Tensor("sentences", ("B",)),)
-    return Part(f"{name}_words", side, "words", title, f"{PAPER}, section 3.4", texts, (), ids)
-
-
-def _embedding(side: Side) -> Part:
-    name = "source" if side == "encoder" else "target"
+    source = side == "encoder"
     return Part(
-        f"{name}_embedding",
-        side,
-        "embedding",
-        "Embedding, positions",
-        f"{PAPER}, sections 3.4 and 3.5",
-        (Tensor("ids", ("B", length_axis(side))),),
-        (vectors(side, "word vectors · √D"), Tensor("positions", (length_axis(side), "D"))),
-        vectors(side),
+        key="source_words" if source else "target_words",
+        side=side,
+        kind="words",
+        title="Source words" if source else "Target words so far",
+        description=(
+            "The source sentences as ids, padded to one length."
+            if source
+            else "A start sign and the words so far, as ids: in training the right ones, in translating the model's "
+            "own."
+        ),
+        reference=f"{PAPER}, section 3.4",
+        reads=(Tensor("sentences", ("B",)),),
+        gives=ids,
     )
 
 
-def _output() -> Part:
+def _embedding(config: ModelConfig, side: Side) -> Part:
+    key = "source_embedding" if side == "encoder" else "target_embedding"
+    learned = config.positional_encoding == "learned"
+    how = "a learned vector for its place" if learned else "the waves of its place"
+    shared = " The matrix is the source's, and counted there."
     return Part(
-        "output",
-        "decoder",
-        "output",
-        "Linear, softmax",
-        f"{PAPER}, section 3.4",
-        (vectors("decoder"),),
-        (Tensor("logits", ("B", "T", "V")),),
-        Tensor("probabilities", ("B", "T", "V")),
+        key=key,
+        side=side,
+        kind="embedding",
+        title="Embedding, positions",
+        description=f"Looks up a vector for every id, multiplies it by √D, and adds {how}."
+        + (shared if config.share_embeddings and side == "decoder" else ""),
+        reference=f"{PAPER}, sections 3.4 and 3.5",
+        reads=(Tensor("ids", ("B", length_axis(side))),),
+        gives=vectors(side),
+        inside=(vectors(side, "word vectors · √D"), Tensor("positions", (length_axis(side), "D"))),
+        other_weights=tuple(_embedding_weights(config, side, key)),
+    )
+
+
+def _embedding_weights(config: ModelConfig, side: Side, key: str) -> Iterator[Tensor]:
+    vocabulary = SOURCE_VOCABULARY if side == "encoder" else "V"
+    if not config.share_embeddings:
+        yield Tensor(f"{key}/tokens/embeddings", (vocabulary, "D"))
+    elif side == "encoder":  # one matrix for both languages is counted where it is met first
+        yield Tensor("shared_embedding/embeddings", (vocabulary, "D"))
+    if config.positional_encoding == "learned":
+        yield Tensor(f"{key}/positions/embeddings", (MAX_LENGTH_AXES[side], "D"))
+
+
+def _final_norm(side: Side) -> Part:
+    """The norm that ends a pre-norm stack; a post-norm one has none."""
+    return Part(
+        key=f"{side}_final_norm",
+        side=side,
+        kind="norm",
+        title=f"Final norm of the {side}",
+        description="The sums have grown from layer to layer; one last norm gives every vector the same size again.",
+        reference=PRE_NORM_PAPER,
+        reads=(vectors(side),),
+        gives=vectors(side),
+        other_weights=scale_and_shift(f"{side}/final_norm"),
+    )
+
+
+def _output(config: ModelConfig) -> Part:
+    description = "One number for every entry of the vocabulary; the softmax turns them into probabilities."
+    whose = "one" if config.share_embeddings else "target"
+    tied = f" The matrix is the {whose} embedding's, and counted there."
+    return Part(
+        key="output",
+        side="decoder",
+        kind="output",
+        title="Linear, softmax",
+        description=description + (tied if config.tie_embeddings else ""),
+        reference=f"{PAPER}, section 3.4",
+        reads=(vectors("decoder"),),
+        gives=Tensor("probabilities", ("B", "T", "V")),
+        inside=(Tensor("logits", ("B", "T", "V")),),
+        products=(MatrixProduct("logits", "T", "D", "V", "" if config.tie_embeddings else "output"),),
     )

@@ -1,23 +1,28 @@
-"""The parts of the encoder-decoder: what each reads, makes and gives on (Vaswani et al. 2017, figure 1).
+"""What a part of the encoder-decoder is: what it reads and gives, its weights and its matrix products.
 
-Axes: B batch, S source length, T target length, L layers, D model width, H heads, K head width, F feed-forward
+Axes: B batch, S source length, T target length, L layers, D model width, H heads, K head dimension, F feed-forward
 width, V vocabulary (the target's).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from functools import cached_property
+from typing import Literal, get_args
 
 from core.config import ModelConfig
 
 Side = Literal["encoder", "decoder"]
 Kind = Literal["words", "embedding", "self-attention", "cross-attention", "feed-forward", "norm", "output"]
-Axes = tuple[str, ...]
+KINDS_WITH_WEIGHTS: tuple[Kind, ...] = tuple(kind for kind in get_args(Kind) if kind != "words")
+Sizes = Mapping[str, int]  # what each axis stands for
 
 PAPER = "Vaswani et al. 2017"
 PRE_NORM_PAPER = "Xiong et al. 2020"
+SOURCE_VOCABULARY = "source vocabulary"  # axes of embeddings that have no letter
+MAX_LENGTH_AXES: dict[Side, str] = {"encoder": "max source length", "decoder": "max target length"}
 
 
 @dataclass(frozen=True)
@@ -25,26 +30,71 @@ class Tensor:
     """An array with named axes."""
 
     name: str
-    axes: Axes  # letters, or digits where a length is always the same
+    axes: tuple[str, ...]  # letters, numbers of a fixed length, or both: "3D" is three times the model width
 
-    def shape(self, sizes: Mapping[str, int]) -> tuple[int, ...]:
+    def shape(self, sizes: Sizes) -> tuple[int, ...]:
         """Its lengths, with a number for each letter."""
-        return tuple(int(axis) if axis.isdigit() else sizes[axis] for axis in self.axes)
+        return tuple(_length(axis, sizes) for axis in self.axes)
+
+    def size(self, sizes: Sizes) -> int:
+        """How many numbers it holds."""
+        return math.prod(self.shape(sizes))
+
+
+@dataclass(frozen=True)
+class MatrixProduct:
+    """(rows, inner) times (inner, columns)."""
+
+    name: str
+    rows: str  # an axis, as the other two
+    inner: str
+    columns: str
+    layer: str = ""  # name of the dense layer that does it; attention's own products have no weights
+
+    @property
+    def weights(self) -> tuple[Tensor, ...]:
+        """Kernel and bias of the dense layer."""
+        if not self.layer:
+            return ()
+        return (
+            Tensor(f"{self.layer}/kernel", (self.inner, self.columns)),
+            Tensor(f"{self.layer}/bias", (self.columns,)),
+        )
+
+    def operations(self, sizes: Sizes) -> int:
+        """Multiplications and additions."""
+        return 2 * Tensor(self.name, (self.rows, self.inner, self.columns)).size(sizes)
 
 
 @dataclass(frozen=True)
 class Part:
-    """One part of the model; one inside a layer is there once a layer."""
+    """One part of the model; one inside a layer is there once per layer."""
 
     key: str
     side: Side
     kind: Kind
     title: str
-    source: str  # where it is described
+    description: str  # what it does, in a sentence or two
+    reference: str  # where it is described
     reads: tuple[Tensor, ...]
-    inside: tuple[Tensor, ...]
     gives: Tensor
-    in_layer: bool = False
+    inside: tuple[Tensor, ...] = ()
+    products: tuple[MatrixProduct, ...] = ()
+    other_weights: tuple[Tensor, ...] = ()  # in no matrix product: those of embeddings and norms
+    path: str = ""  # in a layer: where a checkpoint has its weights, as "self_attention_residual"
+
+    @property
+    def in_layer(self) -> bool:
+        return bool(self.path)
+
+    @cached_property
+    def weights(self) -> tuple[Tensor, ...]:
+        """All it has learned, in a checkpoint's order; of a part in a layer, that of one layer."""
+        return (*self.other_weights, *(weight for product in self.products for weight in product.weights))
+
+    def copies(self, config: ModelConfig) -> int:
+        """How often the model has it."""
+        return config.num_layers if self.in_layer else 1
 
 
 @dataclass(frozen=True)
@@ -56,34 +106,24 @@ class Batch:
     target_length: int  # T, tokens of the longest decoder input
 
 
-def axis_sizes(config: ModelConfig, batch: Batch) -> dict[str, int]:
-    """What each letter stands for."""
+def model_sizes(config: ModelConfig) -> dict[str, int]:
+    """What those axes stand for that are the same for every batch."""
     return {
         "L": config.num_layers,
-        "B": batch.pairs,
-        "S": batch.source_length,
-        "T": batch.target_length,
         "D": config.d_model,
         "H": config.num_heads,
-        "K": config.head_width,
+        "K": config.head_dim,
         "F": config.d_ff,
         "V": config.target_vocab_size,
+        SOURCE_VOCABULARY: config.source_vocab_size,
+        MAX_LENGTH_AXES["encoder"]: config.max_source_length,
+        MAX_LENGTH_AXES["decoder"]: config.max_target_length,
     }
 
 
-def part_of(weight: str) -> str:
-    """The key of the part that a weight belongs to.
-
-    Args:
-        weight: its name in `core.model.weight_shapes`, as "encoder/layer_0/self_attention/output/kernel".
-    """
-    room, _, rest = weight.partition("/")
-    if room in ("encoder", "decoder"):
-        steps = rest.split("/")
-        sublayer = steps[1] if steps[0].startswith("layer_") else steps[0]
-        return f"{room}_{sublayer.replace('_residual', '_norm')}"
-    # One matrix for both languages is counted where it is met first.
-    return "source_embedding" if room == "shared_embedding" else room
+def axis_sizes(config: ModelConfig, batch: Batch) -> dict[str, int]:
+    """What every axis stands for."""
+    return {**model_sizes(config), "B": batch.pairs, "S": batch.source_length, "T": batch.target_length}
 
 
 def length_axis(side: Side) -> str:
@@ -94,3 +134,11 @@ def length_axis(side: Side) -> str:
 def vectors(side: Side, name: str = "vectors") -> Tensor:
     """What is passed on along a side: a vector for each position."""
     return Tensor(name, ("B", length_axis(side), "D"))
+
+
+def _length(axis: str, sizes: Sizes) -> int:
+    if axis.isdigit():
+        return int(axis)
+    if axis in sizes:
+        return sizes[axis]
+    return int(axis[:-1]) * sizes[axis[-1]]  # as "3D"

@@ -31,7 +31,7 @@ def stock_transformer(config: ModelConfig, source_length: int, target_length: in
     """A functional model of stock layers, with explicit padding masks so that it learns the same task."""
 
     def attend(x: Any, memory: Any, mask: Any, causal: bool) -> Any:
-        attention = layers.MultiHeadAttention(config.num_heads, config.head_width)
+        attention = layers.MultiHeadAttention(config.num_heads, config.head_dim)
         y = attention(x, memory, attention_mask=mask, use_causal_mask=causal)
         return layers.LayerNormalization(epsilon=1e-6)(x + layers.Dropout(config.dropout_rate)(y))
 

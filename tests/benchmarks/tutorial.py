@@ -61,7 +61,7 @@ class Tutorial(keras.Model):
     """Encoder and decoder of stock layers.
 
     Args:
-        config: the sizes; `head_width` does not count, each head is d_model wide.
+        config: the sizes; `head_dim` does not count, each head is d_model wide.
     """
 
     def __init__(self, config: ModelConfig) -> None:

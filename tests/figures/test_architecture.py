@@ -7,7 +7,6 @@ import pytest
 
 from core.config import ModelConfig
 from core.figures.architecture import (
-    CROSS_ATTENTION,
     architecture_info,
     architecture_svg,
     norm_orders_info,
@@ -16,6 +15,7 @@ from core.figures.architecture import (
 )
 from core.figures.stacks import StackDrawing
 from core.theory.model_parts import parts_of_model
+from core.theory.sublayers import CROSS_ATTENTION
 
 CONFIG = ModelConfig(
     source_vocab_size=38, target_vocab_size=35, num_layers=3, num_heads=2, positional_encoding="learned"

@@ -1,7 +1,6 @@
 import pytest
 
-from core.figures.model_size import model_bar, model_size_figure
-from core.model.weight_shapes import weight_shapes
+from core.figures.model_size import ModelBar, model_size_figure
 from core.theory.model_size import parameters_by_kind
 from core.theory.paper_models import BASE
 from tests.conftest import TINY
@@ -9,18 +8,15 @@ from tests.conftest import TINY
 
 def test_shares_by_hand() -> None:
     """TINY has 160 + 1152 + 576 + 1120 + 160 + 81 = 3249 parameters."""
-    bar = model_bar("Tiny", parameters_by_kind(TINY, weight_shapes(TINY)))
-    assert bar.counts == (160, 1152, 576, 1120, 160, 81)
+    bar = ModelBar("Tiny", parameters_by_kind(TINY))
+    assert tuple(bar.counts.values()) == (160, 1152, 576, 1120, 160, 81)
     assert bar.parameters == 3249
-    assert bar.shares[3] == pytest.approx(1120 / 3249)
-    assert sum(bar.shares) == pytest.approx(1)
+    assert bar.shares["feed-forward"] == pytest.approx(1120 / 3249)
+    assert sum(bar.shares.values()) == pytest.approx(1)
 
 
 def test_figure_has_a_bar_for_each_model_and_a_colour_for_each_kind() -> None:
-    bars = [
-        model_bar(name, parameters_by_kind(c, weight_shapes(c)))
-        for name, c in (("<b>", TINY), ("base", BASE))
-    ]
+    bars = [ModelBar(name, parameters_by_kind(config)) for name, config in (("<b>", TINY), ("base", BASE))]
     figure = model_size_figure(bars, ["3,249", "63.1 million"])
     assert [trace.name for trace in figure.data] == [
         "embeddings", "self-attention", "cross-attention", "feed-forward", "norms", "output",

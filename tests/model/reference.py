@@ -88,7 +88,7 @@ class Reference:
     def attend(
         self, layer: str, kind: str, x: Array, parts: tuple[Array, Array, Array], mask: NDArray[np.bool_]
     ) -> tuple[Array, Array]:
-        width = self.config.head_width
+        width = self.config.head_dim
         outputs, rows = [], []
         for head in range(self.config.num_heads):  # one head after the other, as the paper tells it
             mine = slice(head * width, (head + 1) * width)

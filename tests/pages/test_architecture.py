@@ -10,15 +10,13 @@ from core.config import ModelConfig
 from core.corpora.toy import PAIRS
 from core.model.weight_shapes import parameter_count, weight_shapes
 from core.presets import CLASSROOM
+from core.theory.flows import training_flow, translation_flow
 from core.theory.model_parts import parts_of_model
 from core.theory.paper_models import BASE
-from core.theory.training_flow import training_flow
-from core.theory.translation_flow import translation_flow
-from pages.components.architecture import step_sayings
+from pages.components.architecture import step_texts
 from pages.components.architecture.every_layer import layer_table
 from pages.components.architecture.how_large import different_models
 from pages.components.architecture.large_numbers import in_words, megabytes
-from pages.components.architecture.part_sayings import saying_of
 from pages.components.architecture.tensor_table import shape_text
 from pages.components.architecture.word_batch import fitting, word_batch
 from pages.components.catalogue import ARCHITECTURE
@@ -229,7 +227,7 @@ def test_equal_models_have_one_bar() -> None:
 
 @pytest.mark.parametrize("config", [TINY, TINY.replace(norm="pre", activation="gelu")])
 def test_something_is_said_of_every_part(config: ModelConfig) -> None:
-    said = {part.key: saying_of(part, config) for part in parts_of_model(config)}
+    said = {part.key: part.description for part in parts_of_model(config)}
     assert all(said.values())
     assert ("GELU" if config.activation == "gelu" else "ReLU") in said["encoder_feed_forward"]
     assert "variance 1" in said["decoder_cross_attention_norm"]
@@ -238,7 +236,7 @@ def test_something_is_said_of_every_part(config: ModelConfig) -> None:
 
 def test_where_a_matrix_is_counted_is_said() -> None:
     def said(config: ModelConfig) -> dict[str, str]:
-        return {part.key: saying_of(part, config) for part in parts_of_model(config)}
+        return {part.key: part.description for part in parts_of_model(config)}
 
     shared = said(TINY.replace(target_vocab_size=11, share_embeddings=True, tie_embeddings=True))
     assert "The matrix is the source's, and counted there." in shared["target_embedding"]
@@ -250,14 +248,12 @@ def test_where_a_matrix_is_counted_is_said() -> None:
 
 def test_what_is_said_of_steps() -> None:
     batch = word_batch([PAIRS[7], PAIRS[0]], CLASSROOM.model)
-    training = [step_sayings.saying_of(step) for step in training_flow(TINY, batch, 1)]
+    training = [step_texts.text_of(step) for step in training_flow(TINY, batch, 1)]
     assert "each of the 7 real labels" in training[6]
     assert "2 layers" in training[2] and "All 5 positions" in training[3]
-    assert "through 1 layer." in step_sayings.saying_of(
-        training_flow(TINY.replace(num_layers=1), batch, 1)[2]
-    )
+    assert "through 1 layer." in step_texts.text_of(training_flow(TINY.replace(num_layers=1), batch, 1)[2])
     steps = translation_flow(TINY, ("merci",), ("[START]", "thank", "you"), ("thank", "you", "[END]"))
-    assert [step_sayings.title_of(step) for step in steps[3:]] == [
+    assert [step_texts.title_of(step) for step in steps[3:]] == [
         "Keys and values, once",
         "The decoder reads “[START]”",
         "It says “thank”",
@@ -266,7 +262,7 @@ def test_what_is_said_of_steps() -> None:
         "The decoder reads “you”",
         "It says “[END]”",
     ]
-    said = [step_sayings.saying_of(step) for step in steps]
+    said = [step_texts.text_of(step) for step in steps]
     assert "only the start sign" in said[4]
     assert "Keys and values of the start sign are kept" in said[6]
     assert "Keys and values of the 2 before it are kept" in said[8]

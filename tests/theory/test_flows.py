@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-from core.theory.flow_step import Row
+from core.theory.flows import Row, WordBatch, training_flow, translation_flow
 from core.theory.model_parts import parts_of_model
-from core.theory.training_flow import WordBatch, training_flow
-from core.theory.translation_flow import translation_flow
 from tests.conftest import TINY
 
 BATCH = WordBatch(
@@ -40,6 +38,9 @@ def test_a_training_step() -> None:
         "encoder_feed_forward",
         "encoder_feed_forward_norm",
     }
+    assert steps[3].active == {"decoder_self_attention"}
+    assert steps[4].active >= {"decoder_cross_attention", "decoder_feed_forward"}
+    assert not steps[3].active & steps[4].active
 
 
 def test_every_part_has_its_turn_in_both() -> None:

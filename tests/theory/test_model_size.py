@@ -13,7 +13,7 @@ from core.presets import CLASSROOM, LARGE_PRESETS
 from core.theory.model_size import (
     BYTES_FLOAT16,
     forward_operations,
-    matrix_products,
+    operations_by_part,
     parameters_by_kind,
     parameters_by_part,
 )
@@ -62,7 +62,7 @@ def test_models_of_this_project() -> None:
 
 def test_parameters_of_a_tiny_model() -> None:
     """By hand, D = 8, F = 16, two layers: attention 4 * 64 + 32 = 288, feed-forward 2 * 128 + 24 = 280, norm 16."""
-    parts = parameters_by_part(weight_shapes(TINY))
+    parts = parameters_by_part(TINY)
     assert parts == {
         "source_embedding": 88,  # 11 words
         "target_embedding": 72,  # 9 words
@@ -78,7 +78,7 @@ def test_parameters_of_a_tiny_model() -> None:
         "decoder_feed_forward_norm": 32,
         "output": 81,  # 9 * 8 + 9
     }
-    assert parameters_by_kind(TINY, weight_shapes(TINY)) == {
+    assert parameters_by_kind(TINY) == {
         "embedding": 160,
         "self-attention": 1152,
         "cross-attention": 576,
@@ -100,9 +100,14 @@ def test_operations_of_a_tiny_model() -> None:
     )
     assert forward_operations(config, 3, 2) == 2 * (456 + 496 + 40) == 1984
     assert forward_operations(config.replace(num_layers=3), 3, 2) == 2 * (3 * (456 + 496) + 40)
-    by_name = {(each.part, each.name): each.operations for each in matrix_products(config, 3, 2)}
-    assert by_name["decoder_cross_attention", "keys, values"] == 192
-    assert by_name["encoder_self_attention", "scores"] == 72
+    assert operations_by_part(config, 3, 2) == {
+        "encoder_self_attention": 2 * (144 + 36 + 36 + 48),
+        "encoder_feed_forward": 2 * 192,
+        "decoder_self_attention": 2 * (96 + 16 + 16 + 32),
+        "decoder_cross_attention": 2 * (32 + 96 + 24 + 24 + 32),
+        "decoder_feed_forward": 2 * 128,
+        "output": 2 * 40,
+    }
 
 
 def test_a_source_and_a_target_token_together_cost_two_operations_a_weight() -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import pandas as pd
 import streamlit as st
 
 from core.config import ModelConfig
 from core.model.weight_shapes import parameter_count, weight_shapes
-from core.theory.model_parts import parts_of_model
-from core.theory.parts import part_of
+from core.theory.model_parts import weights_of_model
+from core.theory.parts import model_sizes
 from pages.components.architecture.models import choose_model
 from pages.components.lesson import Formula, Lesson
 from pages.components.view import View
@@ -25,13 +23,11 @@ def layer_table(config: ModelConfig) -> pd.DataFrame:
     Returns:
         Columns weight, shape, parameters, share, part, side.
     """
-    parts = {part.key: part for part in parts_of_model(config)}
-    total = parameter_count(config)
+    sizes, total = model_sizes(config), parameter_count(config)
     rows = []
-    for name, shape in weight_shapes(config).items():
-        part = parts[part_of(name)]
-        count = math.prod(shape)
-        rows.append((name, f"({', '.join(map(str, shape))})", count, count / total, part.title, part.side))
+    for name, part, weight in weights_of_model(config):
+        shape, count = ", ".join(map(str, weight.shape(sizes))), weight.size(sizes)
+        rows.append((name, f"({shape})", count, count / total, part.title, part.side))
     return pd.DataFrame(rows, columns=["weight", "shape", "parameters", "share", "part", "side"])
 
 

@@ -8,11 +8,9 @@ from core.config import ModelConfig
 from core.corpora.toy import PAIRS
 from core.figures.architecture import parts_info, parts_svg
 from core.model.weight_shapes import parameter_count
-from core.theory.flow_step import FlowStep
-from core.theory.training_flow import training_flow
-from core.theory.translation_flow import translation_flow
+from core.theory.flows import FlowStep, training_flow, translation_flow
 from pages.components.architecture.models import choose_model
-from pages.components.architecture.step_sayings import saying_of, title_of
+from pages.components.architecture.step_texts import text_of, title_of
 from pages.components.architecture.tensor_table import show_tensors
 from pages.components.architecture.word_batch import fitting, said_while_translating, word_batch
 from pages.components.architecture.word_rows import show_rows
@@ -64,7 +62,7 @@ def _translating(config: ModelConfig, titles: list[str]) -> list[FlowStep]:
 def _show_step(step: FlowStep, number: int, config: ModelConfig) -> None:
     said, drawn = st.columns([5, 4], gap="large")
     with said:
-        st.markdown(f"#### {number}. {title_of(step)}\n{saying_of(step)}")
+        st.markdown(f"#### {number}. {title_of(step)}\n{text_of(step)}")
         show_rows(step.rows)
         show_tensors([("Comes out", tensor) for tensor in step.makes], step.sizes)
         st.caption("The words are those of the fifteen pairs; the numbers are the chosen model's.")

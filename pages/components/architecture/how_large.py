@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from core.config import ModelConfig
-from core.figures.model_size import model_bar, model_size_figure
-from core.model.weight_shapes import parameter_count, weight_shapes
+from core.figures.model_size import ModelBar, model_size_figure
+from core.model.weight_shapes import parameter_count
 from core.theory.model_parts import parts_of_model
 from core.theory.model_size import (
     BYTES_FLOAT16,
@@ -17,7 +17,7 @@ from core.theory.model_size import (
     BYTES_TRAINING,
     TRAINING_FACTOR,
     forward_operations,
-    matrix_products,
+    operations_by_part,
     parameters_by_kind,
     parameters_by_part,
 )
@@ -70,7 +70,7 @@ def _show_metrics(config: ModelConfig, source: int, target: int) -> None:
 def _show_bars(config: ModelConfig) -> None:
     """The known models, and the one that is looked at above them if it is none of them."""
     bars = [
-        model_bar(name, parameters_by_kind(known, weight_shapes(known)))
+        ModelBar(name, parameters_by_kind(known))
         for known, name in different_models(all_models(), config).items()
     ]
     show_figure(
@@ -95,10 +95,8 @@ def different_models(models: Mapping[str, ModelConfig], chosen: ModelConfig) -> 
 
 
 def _show_table(config: ModelConfig, source: int, target: int) -> None:
-    count = parameters_by_part(weight_shapes(config))
-    operations: dict[str, int] = {}
-    for product in matrix_products(config, source, target):
-        operations[product.part] = operations.get(product.part, 0) + product.operations
+    count = parameters_by_part(config)
+    operations = operations_by_part(config, source, target)
     rows = [
         (f"{part.side.capitalize()}: {part.title}", count.get(part.key, 0), operations.get(part.key, 0))
         for part in parts_of_model(config)
@@ -143,7 +141,7 @@ HOW_LARGE = View(
                 "For one attention layer over n tokens, from Vaswani et al. 2017, table 1",
             ),
         ),
-        code=(matrix_products, forward_operations),
+        code=(operations_by_part, forward_operations),
         question="Choose the paper's base and make its width 1,024 and d_ff 4,096. How do parameters grow, and why "
         "not four times?",
         answer="From 63.1 to 214 million, the paper's big model: 3.4 times. The kernels of the layers grow four times, "

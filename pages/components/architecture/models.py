@@ -125,7 +125,7 @@ def _described(config: ModelConfig, name: str) -> str:
         f"**{in_words(parameter_count(config))} parameters**",
         f"{config.num_layers} + {config.num_layers} layers",
         f"width {config.d_model:,}",
-        f"{config.num_heads} head{'s' if config.num_heads > 1 else ''} of {config.head_width}",
+        f"{config.num_heads} head{'s' if config.num_heads > 1 else ''} of {config.head_dim}",
         f"feed-forward {config.d_ff:,}",
         f"vocabulary {sizes}",
         f"{config.norm}-norm",

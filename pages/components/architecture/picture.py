@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
-
 import streamlit as st
 
 from core.config import ModelConfig
 from core.figures.architecture import parts_info, parts_svg
-from core.model.weight_shapes import parameter_count, weight_shapes
+from core.model.weight_shapes import parameter_count
 from core.theory.model_parts import parts_of_model
 from core.theory.model_size import parameters_by_part
-from core.theory.parts import Batch, Part, axis_sizes, part_of
+from core.theory.parts import Batch, Part, axis_sizes, model_sizes
+from core.theory.sublayers import feed_forward
 from pages.components.architecture.models import choose_model
-from pages.components.architecture.part_sayings import saying_of
 from pages.components.architecture.tensor_table import shape_text, show_tensors
 from pages.components.bounded_slider import bounded_slider
 from pages.components.lesson import Formula, Lesson
@@ -78,7 +76,7 @@ def _choose_batch(config: ModelConfig) -> Batch:
 
 
 def _show_part(part: Part, config: ModelConfig, batch: Batch) -> None:
-    st.markdown(f"#### {part.title}\n{saying_of(part, config)}")
+    st.markdown(f"#### {part.title}\n{part.description}")
     lines = [
         *(("Goes in", tensor) for tensor in part.reads),
         *(("Inside", tensor) for tensor in part.inside),
@@ -86,31 +84,24 @@ def _show_part(part: Part, config: ModelConfig, batch: Batch) -> None:
     ]
     show_tensors(lines, axis_sizes(config, batch))
     _show_weights(part, config)
-    st.caption(part.source)
+    st.caption(part.reference)
 
 
 def _show_weights(part: Part, config: ModelConfig) -> None:
-    shapes = weight_shapes(config)
-    own = {name: shape for name, shape in shapes.items() if part_of(name) == part.key}
-    if not own:
+    if not part.weights:
         st.markdown("It has no weights of its own.")
         return
-    layers = config.num_layers if part.in_layer else 1
-    one_layer = dict(list(own.items())[: len(own) // layers])
+    sizes = model_sizes(config)
     rows = [
-        f"| `{_short(name, part)}` | {shape_text(shape)} | {math.prod(shape):,} |"
-        for name, shape in one_layer.items()
+        f"| `{weight.name}` | {shape_text(weight.shape(sizes))} | {weight.size(sizes):,} |"
+        for weight in part.weights
     ]
     st.markdown("| weight | shape | numbers |\n|---|---|--:|\n" + "\n".join(rows))
-    count = parameters_by_part(shapes)[part.key]
+    layers = part.copies(config)
+    count = parameters_by_part(config)[part.key]
     share = count / parameter_count(config)
     where = f" in one layer, **{count:,}** in all {layers}" if layers > 1 else ""
     st.markdown(f"**{count // layers:,}** parameters{where}: **{share:.1%}** of the model's.")
-
-
-def _short(name: str, part: Part) -> str:
-    """A weight's name without the way to its part, as it is once a layer."""
-    return name.split("/", 3)[3] if part.in_layer else name
 
 
 PICTURE = View(
@@ -131,7 +122,7 @@ PICTURE = View(
                 "implementation's, as in most: the paper's attention has none",
             ),
         ),
-        code=(parameters_by_part, part_of),
+        code=(parameters_by_part, feed_forward),
         question="Double the number of heads (choose Classroom, then Change its sizes). How many parameters come on top?",
         answer="None. Each head becomes half as wide, and all kernels keep their shapes. Only (B, H, S, K) and "
         "(B, H, S, S) change.",

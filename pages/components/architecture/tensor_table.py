@@ -16,12 +16,12 @@ def show_tensors(lines: Iterable[tuple[str, Tensor]], sizes: Mapping[str, int]) 
     """A table with a row for each array.
 
     Args:
-        lines: what is said before each array, and the array.
+        lines: a label for each array, and the array.
         sizes: what each letter stands for now.
     """
     rows = [
-        f"| {saying}: **{plain(tensor.name)}** | {_tuple(tensor.axes)} | {shape_text(tensor.shape(sizes))} |"
-        for saying, tensor in lines
+        f"| {label}: **{plain(tensor.name)}** | {_tuple(tensor.axes)} | {shape_text(tensor.shape(sizes))} |"
+        for label, tensor in lines
     ]
     st.markdown("| | axes | now |\n|---|---|---|\n" + "\n".join(rows))
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from core.config import ModelConfig
 from core.pipeline import encode_pairs
 from core.records import Pair
-from core.theory.flow_step import Words
-from core.theory.training_flow import WordBatch
+from core.theory.flows import WordBatch, Words
 from core.tokens.word import WordTokenizer
 from pages.components.classroom_words import english_words, french_words
 

@@ -7,7 +7,7 @@ from itertools import groupby
 
 import streamlit as st
 
-from core.theory.flow_step import Row
+from core.theory.flows import Row
 from core.tokens.vocabulary import END, PAD, START
 from pages.components.words import plain
 

@@ -1,8 +1,8 @@
-"""What is said of each step of training and translating."""
+"""What the page says about each step of training and translating."""
 
 from __future__ import annotations
 
-from core.theory.flow_step import FlowStep
+from core.theory.flows import FlowStep
 from core.tokens.vocabulary import PAD
 
 _TITLES = {
@@ -23,7 +23,7 @@ _TITLES = {
     "say": "It says “{word}”",
     "end": "It says “{word}”",
 }
-_SAYINGS = {
+_TEXTS = {
     "batch": "The decoder gets the right translation, moved on by one place: at each position it should say the word "
     "that comes next. That is teacher forcing. Shorter sentences are padded.",
     "embed": "Every id gets its vector, and every place its position.",
@@ -55,13 +55,13 @@ def title_of(step: FlowStep) -> str:
     return _TITLES[step.key].format(word="".join(new))
 
 
-def saying_of(step: FlowStep) -> str:
+def text_of(step: FlowStep) -> str:
     """What happens in the step."""
     read = max((row.new or 0 for row in step.rows), default=0)  # words before the newest
     if step.key == "read" and not read:
         return _FIRST_READ
     layers = step.sizes["L"]
-    return _SAYINGS[step.key].format(
+    return _TEXTS[step.key].format(
         layers=f"{layers} layer{'s' if layers > 1 else ''}",
         positions=step.sizes["T"],
         real=sum(word != PAD for row in step.rows for word in row.words),
