@@ -39,10 +39,10 @@ def glossary(pairs: Iterable[Pair], source_words: Words, target_words: Words) ->
             sources.update(source)
             targets.update(target)
             together.update(product(source, target))
-    dice = {
+    often = ((words, count) for words, count in together.items() if count >= _MIN_PAIRS)
+    dice = {  # in order, because sets come in another one in each process
         (source, target): 2 * count / (sources[source] + targets[target])
-        for (source, target), count in together.items()
-        if count >= _MIN_PAIRS
+        for (source, target), count in sorted(often)
     }
     of_source, of_target = _closest(dice), _closest({(b, a): value for (a, b), value in dice.items()})
     return [

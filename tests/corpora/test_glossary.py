@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 from core.corpora.glossary import glossary
 from core.records import Pair
 
@@ -19,6 +23,26 @@ SENTENCES = [
 def test_words_of_the_same_pairs_translate_each_other() -> None:
     found = glossary(SENTENCES, str.split, str.split)
     assert found == [Pair("dog", "chien"), Pair("sleeps", "dort")]
+
+
+def test_every_process_finds_the_same_in_the_same_order() -> None:
+    program = (
+        "from core.corpora.glossary import glossary\n"
+        "from core.records import Pair\n"
+        "pairs = [Pair('a b c d e f', 'u v w x y z')] * 4\n"
+        "print(glossary(pairs, str.split, str.split))"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(told) == 1 and "Pair" in told.pop()
 
 
 def test_words_of_long_sentences_are_not_counted() -> None:
