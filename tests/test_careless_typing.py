@@ -102,9 +102,11 @@ def test_short_sentences_go_on_with_another_and_long_ones_do_not() -> None:
     drawn = epoch(careless_pairs(0.8), 1)
     joined = [(source, target) for source, target in drawn[2::5] if target != "without stop"]
     assert len(joined) / 200 == pytest.approx(0.1, abs=0.05)
-    for source, target in joined:
-        assert target.startswith("without stop ") and target[-1] not in FINAL_MARKS - {"."}
-        assert len(source.split()) > 2
+    followed_by = {target.removeprefix("without stop ") for _, target in joined}
+    assert followed_by == {"without stop", "will be cold tomorrow", "who is that", ". . ."}
+    assert all(source.split()[2:] for source, _ in joined)
+    sources = [source for source, target in joined if target.endswith("who is that")]
+    assert sources and all(source.removesuffix(EMOJI)[-2:] in ("és", "es") for source in sources)
     assert all(target.removesuffix(" .") == "a long one" for _, target in drawn[4::5])
 
 
