@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Protocol, Self
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,17 +145,20 @@ class ResampledIds:
     """Sentences whose words are cut into other pieces in each epoch (subword regularisation)."""
 
     words: RaggedIds  # the sentences, as numbers of words
-    cuts: RaggedIds  # CUTS of each word, as ids, word after word
+    cuts: RaggedIds  # `cuts_each` of each word, as ids, word after word
     lengths: NDArray[np.int64]  # (N,), of each sentence in its plain cut
-
-    CUTS: ClassVar[int] = 16
+    cuts_each: int
 
     def drawn(self, random: np.random.Generator) -> RaggedIds:
         """The sentences with one cut of each word, by chance."""
-        chosen = self.words.ids.astype(np.int64) * self.CUTS
-        chosen += random.integers(self.CUTS, size=len(chosen))
+        return self.cut(self.words, random)
+
+    def cut(self, words: RaggedIds, random: np.random.Generator) -> RaggedIds:
+        """Any sentences of these words, likewise."""
+        chosen = words.ids.astype(np.int64) * self.cuts_each
+        chosen += random.integers(self.cuts_each, size=len(chosen))
         pieces = self.cuts.take(chosen)
-        return RaggedIds(pieces.ids, pieces.ends[self.words.ends - 1])
+        return RaggedIds(pieces.ids, pieces.ends[words.ends - 1])
 
 
 @dataclass(frozen=True)
@@ -175,7 +178,7 @@ class BucketedPairs:
         many; which of them go together, by the lengths as drawn for this epoch.
         """
         random = np.random.default_rng((config.seed, epoch))
-        source, target = self.source.drawn(random), self.target.drawn(random)
+        source, target = self.drawn(random)
         longer = np.maximum(source.lengths, target.lengths - 1)
         difference = source.lengths - target.lengths
         batches = []
@@ -187,6 +190,10 @@ class BucketedPairs:
         for number in random.permutation(len(batches)):
             padded = pad(target.rows(batches[number]))
             yield Batch(pad(source.rows(batches[number])), decoder_input=padded[:, :-1], labels=padded[:, 1:])
+
+    def drawn(self, random: np.random.Generator) -> tuple[RaggedIds, RaggedIds]:
+        """Both sides as one epoch sees them."""
+        return self.source.drawn(random), self.target.drawn(random)
 
     def steps_per_epoch(self, config: TrainingConfig) -> int:
         """How many batches every epoch has."""

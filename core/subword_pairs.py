@@ -10,11 +10,20 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.careless_typing import (
+    Carelessness,
+    CarelessPairs,
+    CarelessTyping,
+    Spellings,
+    count_final_marks,
+)
 from core.config import ModelConfig, TrainingConfig
+from core.corpora.glossary import glossary
 from core.pipeline import BucketedPairs, PipelineError, RaggedIds, ResampledIds, Sentences
 from core.records import Pair
 from core.tokens.subword import SubwordSettings, SubwordTokenizer
 
+CUTS = 16  # of each word, that the epochs draw from
 LONGEST = 100  # tokens of a side; few sentences have more, and they take the most memory
 NUM_EXAMPLES = 15
 
@@ -80,7 +89,8 @@ def prepare_subwords(
     Args:
         pairs: gives the training pairs, as often as it is called.
         config: gives the length limits.
-        training: gives the subword dropout and the seed.
+        training: gives the subword dropout, the share typed carelessly and the seed. With careless typing a
+            glossary of the pairs is trained on too, because people also type single words.
         tokenizers: of source and target.
         longest: pairs with more tokens on a side are left out.
 
@@ -93,7 +103,9 @@ def prepare_subwords(
     source, target = tokenizers
     most = (min(longest, config.max_source_length), min(longest, config.max_target_length - 1))
     dropout = SubwordDropout(training.subword_dropout, training.seed) if training.subword_dropout else None
-    corpus = encode_subwords(pairs(), source, target, *most, dropout)
+    careless = Carelessness(training.careless_typing, training.seed) if training.careless_typing else None
+    words = glossary(pairs(), source.words, target.words) if careless else []
+    corpus = encode_subwords(chain(pairs(), words), source, target, *most, dropout, careless)
     examples = tuple(islice(pairs(), NUM_EXAMPLES))
     prepared = PreparedCorpus(examples, source, target, corpus.pairs, corpus.left_out)
     sized = config.replace(source_vocab_size=len(source.vocabulary), target_vocab_size=len(target.vocabulary))
@@ -107,6 +119,7 @@ def encode_subwords(
     max_source_tokens: int,
     max_target_tokens: int,
     dropout: SubwordDropout | None = None,
+    careless: Carelessness | None = None,
 ) -> EncodedCorpus:
     """Encode pairs one by one, holding ids alone.
 
@@ -117,6 +130,7 @@ def encode_subwords(
         max_source_tokens: pairs with a longer source are left out; so are those with an empty side.
         max_target_tokens: likewise, start and end not counted.
         dropout: None cuts each word always the same way.
+        careless: None leaves the pairs as they are.
 
     Raises:
         PipelineError: no pair is left.
@@ -135,9 +149,27 @@ def encode_subwords(
             f"{max_source_tokens} tokens."
         )
     wrapping = (target.vocabulary.start_id, target.vocabulary.end_id)
-    return EncodedCorpus(
-        BucketedPairs(sources.encoded(dropout), targets.encoded(dropout, wrapping)), left_out
+    if careless is None:
+        plain = BucketedPairs(sources.encoded(dropout), targets.encoded(dropout, wrapping))
+        return EncodedCorpus(plain, left_out)
+    return EncodedCorpus(_careless_pairs(sources, targets, wrapping, dropout, careless), left_out)
+
+
+def _careless_pairs(
+    sources: _Side,
+    targets: _Side,
+    wrapping: Sequence[int],
+    dropout: SubwordDropout | None,
+    careless: Carelessness,
+) -> CarelessPairs:
+    spellings = Spellings.of(list(sources.numbers), sources.number, careless.seed)
+    typing = CarelessTyping(
+        careless.rate,
+        count_final_marks(sources.sentences, list(sources.numbers)),
+        count_final_marks(targets.sentences, list(targets.numbers)),
+        spellings,
     )
+    return CarelessPairs(sources.resampled(dropout), targets.resampled(dropout, wrapping), typing)
 
 
 class _Side:
@@ -157,6 +189,25 @@ class _Side:
 
     def encoded(self, dropout: SubwordDropout | None, wrapping: Sequence[int] = ()) -> Sentences:
         """The sentences as ids, between the two ids of `wrapping`, if given."""
+        return self._plain(wrapping)[1] if dropout is None else self.resampled(dropout, wrapping)
+
+    def resampled(self, dropout: SubwordDropout | None, wrapping: Sequence[int] = ()) -> ResampledIds:
+        """The sentences as words, between the two ids of `wrapping`, if given, and the cuts of the words."""
+        words, ids = self._plain(wrapping)
+        if dropout is None:
+            cuts = RaggedIds.from_sequences([*self.plain, *([id_] for id_ in wrapping)])
+            return ResampledIds(words, cuts, ids.lengths, cuts_each=1)
+        return ResampledIds(words, self._cuts(dropout, wrapping), ids.lengths, cuts_each=CUTS)
+
+    def number(self, word: str) -> int:
+        """The number of a word, a new one where it has none yet."""
+        if word not in self.numbers:
+            self.numbers[word] = len(self.plain)
+            self.plain.append(self.tokenizer.ids_of_word(word))
+        return self.numbers[word]
+
+    def _plain(self, wrapping: Sequence[int]) -> tuple[RaggedIds, RaggedIds]:
+        """The sentences as numbers of words, and as the ids of their plain cuts."""
         words, sentences = list(self.plain), self.sentences
         if wrapping:
             start, end = len(words), len(words) + 1
@@ -164,26 +215,17 @@ class _Side:
             sentences = [array("i", [start, *sentence, end]) for sentence in sentences]
         plain, numbers = RaggedIds.from_sequences(words), RaggedIds.from_sequences(sentences)
         pieces = plain.take(numbers.ids)
-        ids = RaggedIds(pieces.ids, pieces.ends[numbers.ends - 1])
-        if dropout is None:
-            return ids
-        return ResampledIds(numbers, self._cuts(dropout, wrapping), ids.lengths)
+        return numbers, RaggedIds(pieces.ids, pieces.ends[numbers.ends - 1])
 
     def _words(self, text: str) -> list[int]:
-        return [self._number(word) for word in self.tokenizer.words(text)]
-
-    def _number(self, word: str) -> int:
-        if word not in self.numbers:
-            self.numbers[word] = len(self.plain)
-            self.plain.append(self.tokenizer.ids_of_word(word))
-        return self.numbers[word]
+        return [self.number(word) for word in self.tokenizer.words(text)]
 
     def _cuts(self, dropout: SubwordDropout, wrapping: Sequence[int]) -> RaggedIds:
         random = np.random.default_rng(dropout.seed)
         drawn = [
             self.tokenizer.sampled_ids_of_word(word, dropout.rate, random)
             for word in self.numbers
-            for _ in range(ResampledIds.CUTS)
+            for _ in range(CUTS)
         ]
-        drawn += [[id_] for id_ in wrapping for _ in range(ResampledIds.CUTS)]
+        drawn += [[id_] for id_ in wrapping for _ in range(CUTS)]
         return RaggedIds.from_sequences(drawn)

@@ -25,6 +25,7 @@ RANKS = {
     "corpora": 1,
     "figures": 1,
     "pipeline": 2,
+    "careless_typing": 2,
     "subword_pairs": 2,
     "model": 2,
     "training": 3,
@@ -42,7 +43,7 @@ PURE = (
     "core.config", "core.records", "core.explanations", "core.presets", "core.pipeline", "core.theory", "core.corpora",
     "core.figures", "core.zip_entry",
     "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.storage.checkpoint", "core.storage.shipped",
-    "core.storage.open_limits", "core.subword_pairs",
+    "core.storage.open_limits", "core.careless_typing", "core.subword_pairs",
     "core.model.weight_shapes",
     "core.decoding.padding_effect",
 )  # fmt: skip

@@ -64,6 +64,8 @@ def save_state(run: TrainingRun, folder: Path) -> None:
         "second_moment": run.state.moments.second.numpy(),
         "best_parameters": run.best_parameters.numpy(),
     }
+    if run.state.average is not None:
+        arrays["average"] = run.state.average.numpy()
     about = {
         "step": run.state.step,
         "best_epoch": run.best_epoch,
@@ -108,12 +110,11 @@ def restore(run: TrainingRun, folder: Path) -> None:
     expected = (parameter_count(run.model_config),)
     if any(array.shape != expected or array.dtype != np.float32 for array in arrays.values()):
         raise ResumeError(f"{folder / STATE_FILE} does not fit its own model. Delete it to train anew.")
-    parameters, first, second, best = (
-        tf.constant(arrays[name])
-        for name in ("parameters", "first_moment", "second_moment", "best_parameters")
-    )
-    run.state = TrainingState(parameters, Moments(first, second), about["step"])
-    run.best_parameters = best
+    tensors = {name: tf.constant(array) for name, array in arrays.items()}
+    moments = Moments(tensors["first_moment"], tensors["second_moment"])
+    average = tensors["average"] if run.state.average is not None else None
+    run.state = TrainingState(tensors["parameters"], moments, about["step"], average)
+    run.best_parameters = tensors["best_parameters"]
     run.best_epoch, run.best_loss = about["best_epoch"], about["best_loss"]
     run.seconds = about["seconds"]
     run.epochs = [EpochReport(**epoch) for epoch in about["epochs"]]

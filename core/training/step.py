@@ -28,16 +28,22 @@ class TrainingState:
     parameters: Tensor  # (P,), all weights
     moments: Moments
     step: int = 0  # steps done
+    average: Tensor | None = None  # (P,), of the weights after all steps; None where none is kept
 
     @classmethod
-    def new(cls, weights: Weights) -> Self:
+    def new(cls, weights: Weights, averaged: bool = False) -> Self:
         parameters = tf.constant(flatten(weights))
         zeros = tf.zeros_like(parameters)
-        return cls(parameters, Moments(zeros, zeros))
+        return cls(parameters, Moments(zeros, zeros), average=parameters if averaged else None)
+
+    @property
+    def judged(self) -> Tensor:
+        """(P,), what validation, people and checkpoints get: the average where one is kept."""
+        return self.parameters if self.average is None else self.average
 
     def weights(self, config: ModelConfig) -> Weights:
-        """The weights as NumPy arrays by name."""
-        return unflatten(self.parameters.numpy(), config)
+        """The judged weights as NumPy arrays by name."""
+        return unflatten(self.judged.numpy(), config)
 
 
 class StepSettings(NamedTuple):

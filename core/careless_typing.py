@@ -1,0 +1,193 @@
+"""Pairs as people type in a hurry: no final punctuation, no accents, a slip, an emoji, two sentences in one.
+
+A model that only ever read edited text breaks on a missing full stop: it has learned that a sentence ends with
+one. So a share of the pairs is typed carelessly, other ones in each epoch. Capitals are left alone, because the
+tokenizers fold them.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.pipeline import BucketedPairs, RaggedIds, ResampledIds
+
+FINAL_MARKS = frozenset(".!?…")
+EMOJI = "🙂"  # stands for all: none is in a vocabulary learned from edited text
+
+# The share of final marks dropped is the setting; the other habits are rarer by these factors.
+_NO_ACCENTS = 0.5
+_SLIP = 0.25
+_EMOJI = 0.125
+_JOINED = 0.125
+_MAX_JOINED_WORDS = 8  # of a sentence that another may follow, so that batches stay near their size
+_SLIPS = 2  # misspelled forms of each word
+_MIN_SLIP_LETTERS = 4  # of a word that may be misspelled: a shorter one is often another word then
+
+
+@dataclass(frozen=True)
+class Carelessness:
+    """How much of a corpus is typed carelessly."""
+
+    rate: float  # the share of pairs without final punctuation
+    seed: int  # of the slips
+
+
+class Spellings(NamedTuple):
+    """Other ways to write the words of a corpus, as numbers of words."""
+
+    unaccented: NDArray[np.int32]  # (W,), the word itself where it has no accents
+    misspelled: NDArray[np.int32]  # (W, _SLIPS), the word itself where it is short
+    emoji: int
+
+    @classmethod
+    def of(cls, words: Sequence[str], number: Callable[[str], int], seed: int) -> Self:
+        """Spell each word otherwise.
+
+        Args:
+            words: those with the numbers 0, 1, ….
+            number: gives a word's number, a new one where it has none yet.
+            seed: of the slips.
+        """
+        random = np.random.default_rng((seed, len(words)))
+        unaccented = [number(without_accents(word)) for word in words]
+        misspelled = [[number(with_slip(word, random)) for _ in range(_SLIPS)] for word in words]
+        return cls(np.array(unaccented, np.int32), np.array(misspelled, np.int32), number(EMOJI))
+
+
+@dataclass(frozen=True)
+class CarelessTyping:
+    """Types the pairs of one corpus."""
+
+    rate: float
+    source_marks: NDArray[np.int64]  # (N,), the final marks of each sentence
+    target_marks: NDArray[np.int64]  # (N,)
+    spellings: Spellings  # of the source's words
+
+    def typed(
+        self, source: RaggedIds, target: RaggedIds, random: np.random.Generator
+    ) -> tuple[RaggedIds, RaggedIds]:
+        """All pairs, some of them as people type them.
+
+        Final marks go on both sides or on none, so that the translation learns to end as its source does.
+        Accents, slips and emoji are the source's alone: the translation is written well.
+
+        Args:
+            source: numbers of words.
+            target: likewise, between start and end.
+            random: of the epoch.
+        """
+        bare, joined = self._chosen(source, random)
+        source = self._misspelled(source, random)
+        source = _without_last(source, self.source_marks * bare, before=0)
+        target = _without_last(target, self.target_marks * bare, before=1)
+        with_emoji = random.random(len(bare)) < self.rate * _EMOJI
+        return _joined(_ending_with(source, self.spellings.emoji, with_emoji), joined), _joined(
+            target, joined, wrapped=True
+        )
+
+    def _chosen(
+        self, source: RaggedIds, random: np.random.Generator
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which pairs lose their final marks, (N,), and which of those go on with another pair, (N,)."""
+        pairs = len(source.lengths)
+        bare = random.random(pairs) < self.rate
+        joined = random.random(pairs) < self.rate * _JOINED
+        joined &= source.lengths - self.source_marks <= _MAX_JOINED_WORDS
+        return bare | joined, joined
+
+    def _misspelled(self, source: RaggedIds, random: np.random.Generator) -> RaggedIds:
+        """Some sentences without their accents, some with one word misspelled."""
+        drawn = random.random(len(source.lengths)) / self.rate
+        no_accents = np.repeat(drawn < _NO_ACCENTS, source.lengths)
+        slips = np.flatnonzero((drawn >= _NO_ACCENTS) & (drawn < _NO_ACCENTS + _SLIP))
+        place = source.ends[slips] - 1 - random.integers(source.lengths[slips])
+        form = random.integers(_SLIPS, size=len(slips))
+        ids = np.where(no_accents, self.spellings.unaccented[source.ids], source.ids)
+        ids[place] = self.spellings.misspelled[source.ids[place], form]
+        return RaggedIds(ids, source.ends)
+
+
+@dataclass(frozen=True)
+class CarelessPairs(BucketedPairs):
+    """Pairs of which each epoch sees some as people type them."""
+
+    source: ResampledIds
+    target: ResampledIds
+    typing: CarelessTyping
+
+    def drawn(self, random: np.random.Generator) -> tuple[RaggedIds, RaggedIds]:
+        source, target = self.typing.typed(self.source.words, self.target.words, random)
+        return self.source.cut(source, random), self.target.cut(target, random)
+
+
+def count_final_marks(sentences: Iterable[Sequence[int]], words: Sequence[str]) -> NDArray[np.int64]:
+    """How many marks each sentence, as numbers of words, ends with; 0 where it has nothing else."""
+    marks = {number for number, word in enumerate(words) if word in FINAL_MARKS}
+    return np.array([_final_marks(sentence, marks) for sentence in sentences], np.int64)
+
+
+def _final_marks(sentence: Sequence[int], marks: set[int]) -> int:
+    for count, number in enumerate(reversed(sentence)):
+        if number not in marks:
+            return count
+    return 0
+
+
+def without_accents(word: str) -> str:
+    """The word in letters that every keyboard has."""
+    letters = unicodedata.normalize("NFD", word)
+    return "".join(letter for letter in letters if unicodedata.category(letter) != "Mn") or word
+
+
+def with_slip(word: str, random: np.random.Generator) -> str:
+    """The word with two letters swapped, or one left out or doubled; a short one as it is."""
+    if len(word) < _MIN_SLIP_LETTERS or not word.isalpha():
+        return word
+    at = int(random.integers(1, len(word) - 1))
+    before, letter, following, after = word[:at], word[at], word[at + 1], word[at + 2 :]
+    kinds = (following + letter, following, letter + letter + following)
+    return before + kinds[random.integers(len(kinds))] + after
+
+
+def _without_last(sentences: RaggedIds, counts: NDArray[np.int64], before: int) -> RaggedIds:
+    """The sentences without some words each, (N,), that stand `before` so many others at the end."""
+    lengths = sentences.lengths
+    from_end = np.repeat(sentences.ends - before, lengths) - np.arange(len(sentences.ids)) - 1
+    return _only(sentences, (from_end < 0) | (from_end >= np.repeat(counts, lengths)))
+
+
+def _only(sentences: RaggedIds, kept: NDArray[np.bool_]) -> RaggedIds:
+    """The words for which `kept`, (number of words,), is true; some of each sentence."""
+    return RaggedIds(sentences.ids[kept], np.cumsum(kept)[sentences.ends - 1])
+
+
+def _ending_with(sentences: RaggedIds, word: int, chosen: NDArray[np.bool_]) -> RaggedIds:
+    """The sentences, with one word more at the end of the chosen ones, (N,)."""
+    ids = np.insert(sentences.ids, sentences.ends[chosen], word)
+    return RaggedIds(ids, sentences.ends + np.cumsum(chosen))
+
+
+def _joined(sentences: RaggedIds, chosen: NDArray[np.bool_], wrapped: bool = False) -> RaggedIds:
+    """The sentences, each chosen one, (N,), followed by the next chosen one.
+
+    Args:
+        sentences: as numbers of words.
+        chosen: which.
+        wrapped: whether each is between a start and an end, of which one pair shall be left.
+    """
+    number = np.flatnonzero(chosen)
+    order = np.insert(np.arange(len(chosen)), number + 1, np.roll(number, -1))
+    parts = sentences.take(order)
+    last = np.arange(len(chosen)) + np.cumsum(chosen)  # the last part of each sentence
+    if wrapped:
+        kept = np.ones(len(parts.ids), bool)
+        kept[parts.ends[last[number] - 1] - 1] = False  # the end of the first part
+        kept[parts.ends[last[number] - 1]] = False  # the start of the second
+        parts = _only(parts, kept)
+    return RaggedIds(parts.ids, parts.ends[last])
