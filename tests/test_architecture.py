@@ -17,6 +17,7 @@ CORE = ROOT / "core"
 RANKS = {
     "config": 0,
     "records": 0,
+    "normal_forms": 0,
     "theory": 0,
     "explanations": 1,
     "presets": 1,
@@ -34,11 +35,11 @@ RANKS = {
     "commands": 6,
     "__main__": 7,
 }
-"""config, records, theory -> tokens, corpora -> pipeline, model -> training, decoding, metrics -> storage ->
-evaluation -> commands."""
+"""config, records, normal_forms, theory -> tokens, corpora -> pipeline, model -> training, decoding, metrics ->
+storage -> evaluation -> commands."""
 
 PURE = (
-    "core.config", "core.records", "core.explanations", "core.presets", "core.pipeline", "core.theory", "core.corpora",
+    "core.config", "core.records", "core.normal_forms", "core.explanations", "core.presets", "core.pipeline", "core.theory", "core.corpora",
     "core.figures",
     "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.storage.checkpoint", "core.storage.shipped",
     "core.subword_pairs",
