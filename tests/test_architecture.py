@@ -17,6 +17,7 @@ CORE = ROOT / "core"
 RANKS = {
     "config": 0,
     "records": 0,
+    "normal_forms": 0,
     "theory": 0,
     "zip_entry": 0,
     "explanations": 1,
@@ -36,12 +37,12 @@ RANKS = {
     "commands": 6,
     "__main__": 7,
 }
-"""config, records, theory -> tokens, corpora -> pipeline, model -> training, decoding, metrics -> storage ->
-evaluation -> commands."""
+"""config, records, normal_forms, theory -> tokens, corpora -> pipeline, model -> training, decoding, metrics ->
+storage -> evaluation -> commands."""
 
 PURE = (
-    "core.config", "core.records", "core.explanations", "core.presets", "core.pipeline", "core.theory", "core.corpora",
-    "core.figures", "core.zip_entry",
+    "core.config", "core.records", "core.normal_forms", "core.explanations", "core.presets", "core.pipeline",
+    "core.theory", "core.corpora", "core.figures", "core.zip_entry",
     "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.storage.checkpoint", "core.storage.shipped",
     "core.storage.open_limits", "core.careless_typing", "core.subword_pairs",
     "core.model.weight_shapes",

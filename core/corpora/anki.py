@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO, Literal, get_args
 
 from core.corpora.delimited import CorpusError
+from core.normal_forms import normal_form
 from core.records import Pair
 from core.zip_entry import ZIP_ERRORS, open_entry
 
@@ -101,7 +102,7 @@ def space_punctuation(text: str) -> str:
     case. Invisible characters (soft hyphen, zero-width space) go; the three ways to write an apostrophe
     become one.
     """
-    text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
+    text = normal_form("NFKC", text).translate(_APOSTROPHES)
     if not text.isascii():
         text = "".join(character for character in text if unicodedata.category(character) != "Cf")
     return " ".join(_NO_WORD.sub(_space_mark, text).split())

@@ -13,7 +13,7 @@ from core.records import Translation
 MOST_TOKENS = 100  # of a piece; few sentences that models are trained on are longer
 MOST_CHARACTERS = 100_000  # of all texts together
 
-_AFTER_SENTENCE = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"'»”’)\]]))\s+(?=\S)|\s*\n\s*")
+_AFTER_SENTENCE = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"'»”’)\]]))\s+(?=\S)|(?<!\s)\s*\n\s*")
 _AFTER_PAUSE = re.compile(r"(?<=[,;:—–])\s+")
 _SPACE = re.compile(r"\s+")
 _ABBREVIATION = re.compile(  # one letter, or what people write before a name
@@ -67,18 +67,18 @@ def split_sentences(text: str) -> list[str]:
 
     A sentence ends after . ! ? or … before a space, but not after an abbreviation ("Dr. Silva").
     """
-    sentences: list[str] = []
+    sentences: list[list[str]] = []  # of parts that belong together
     open_end = False
     start = 0
     for cut in [*_AFTER_SENTENCE.finditer(text), None]:
         sentence = text[start : cut.start() if cut else len(text)]
         start = cut.end() if cut else len(text)
         if open_end:
-            sentences[-1] += f" {sentence}"
+            sentences[-1].append(sentence)
         elif sentence.strip():
-            sentences.append(sentence.strip())
+            sentences.append([sentence.strip()])
         open_end = bool(sentences) and cut is not None and "\n" not in cut[0] and _is_open(sentence)
-    return sentences
+    return [" ".join(parts) for parts in sentences]
 
 
 def _is_open(sentence: str) -> bool:

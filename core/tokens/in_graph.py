@@ -120,7 +120,7 @@ def _small_sigmas() -> tuple[Step, ...]:
     """Σ becomes ς at the end of a word and σ elsewhere, as in `str.lower` (the Unicode Standard, 3.13)."""
     followed = Rule(f"Σ([{case_ignorable()}]*[{cased()}])", r"σ\1")
     preceded = Rule(f"([{cased()}][{case_ignorable()}]*)Σ", r"\1ς")
-    return Step((followed,), repeated=True), Step((preceded, Rule("Σ", "σ")))
+    return Step((followed,), most_passes=2), Step((preceded, Rule("Σ", "σ")))
 
 
 class NaturalText(tf.Module):
@@ -177,7 +177,7 @@ def _changed(change: Callable[[str], str]) -> tuple[list[str], list[str]]:
 def run_steps(steps: Sequence[Step], texts: Tensor) -> Tensor:
     """The texts (B,) after all rules, as `natural_text` runs them one text at a time."""
     for step in steps:
-        texts = _repeat(step, texts) if step.repeated else _run_once(step, texts)
+        texts = _run_once(step, texts) if step.most_passes == 1 else _repeat(step, texts)
     return texts
 
 
@@ -192,6 +192,7 @@ def _repeat(step: Step, texts: Tensor) -> Tensor:
         lambda before, now: tf.reduce_any(before != now),
         lambda before, now: (now, _run_once(step, now)),
         (texts, _run_once(step, texts)),
+        maximum_iterations=step.most_passes - 1,
     )
     return texts
 

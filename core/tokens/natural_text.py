@@ -4,6 +4,10 @@ They are regular expressions, replaced one after the other, because two programs
 TensorFlow inside an exported model (core.tokens.in_graph). So they keep to what Python's `re` and RE2 both read the
 same way: no looking ahead or behind, no \w, no \b.
 
+Their time grows with the length of the text and no faster, whatever the text: a rule that looks far ahead stops
+where the next match would begin, so that no character is looked at again and again, and no rule is repeated more
+often than a limit says.
+
 While the rules work, every word and every mark is a token between two gaps. A gap is a space until a rule ties
 the tokens on its sides together. Marks that look alike but mean different things, like the apostrophes of "it's"
 and of "students'", become different symbols, and the last rules make them alike again.
@@ -29,10 +33,10 @@ class Rule(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Rules in their order; where matches overlap, or lead to each other, repeated until nothing changes."""
+    """Rules in their order, all of them again while they change something, but at most `most_passes` times."""
 
     rules: tuple[Rule, ...]
-    repeated: bool = False
+    most_passes: int = 1
 
 
 class Program(NamedTuple):
@@ -95,8 +99,8 @@ _TIE, _WORD, _LETTER, _SMALL, CAPITAL, _KEPT, _UNKNOWN = map(chr, range(0xFDD0, 
 _OPEN, _CLOSE, _EITHER, _PLAIN, _ODD, _END = map(chr, range(0xFDD7, 0xFDDD))
 _INSIDE, _FRONT, _AFTER_N, _POSSESSIVE, _MAYBE, _OPEN_SINGLE, _CLOSE_SINGLE = map(chr, range(0xFDDD, 0xFDE4))
 # Points, beginnings of sentences, brackets:
-_ELLIPSIS, _INNER, _ABBREVIATION, _BEGIN, _BEGIN_IN_BRACKETS, _DONE = map(chr, range(0xFDE4, 0xFDEA))
-_SYMBOLS = f"{_TIE}-{_DONE}"
+_ELLIPSIS, _INNER, _ABBREVIATION, _BEGIN, _BEGIN_IN_BRACKETS = map(chr, range(0xFDE4, 0xFDE9))
+_SYMBOLS = f"{_TIE}-{_BEGIN_IN_BRACKETS}"
 
 _AFTER_CAPITAL = re.compile(f"{CAPITAL}(.)")
 
@@ -110,6 +114,9 @@ _CUT_AT_FRONT = ("em", "cause", "til", "tis", "twas", "bout", "n")
 _CUT_AT_END = ("o", "d", "l", "y")  # o'clock, d'you, l'oréal, y'all
 _CUT_IN_TWO = (("can", "not"), ("gon", "na"), ("wan", "na"), ("got", "ta"), ("gim", "me"), ("lem", "me"))
 _DOMAINS = ("com", "org", "edu", "gov")
+_MAX_PAIRS_IN_RUN = 8  # of single marks: more of them in a row are nothing that people write
+_OVERLAPPING = 2  # passes for matches that share a word: the first, third, fifth …, then those between
+_MAX_BRACKETS = 16  # passes for brackets, each of which may depend on the one before: "(one) (two) (three)"
 _SMALL_INITIALS = (("a", "m"), ("p", "m"), ("i", "e"), ("e", "g"))
 _ABBREVIATIONS = ("mr", "mrs", "ms", "dr", "st", "jr", "vs", "prof", "inc", "ft")
 
@@ -138,8 +145,8 @@ def _once(pattern: str, replacement: str) -> Step:
     return Step((Rule(pattern, replacement),))
 
 
-def _repeated(*rules: tuple[str, str]) -> Step:
-    return Step(tuple(Rule(*rule) for rule in rules), repeated=True)
+def _repeated(*rules: tuple[str, str], most_passes: int = _OVERLAPPING) -> Step:
+    return Step(tuple(Rule(*rule) for rule in rules), most_passes)
 
 
 def _any_case(word: str) -> str:
@@ -174,7 +181,7 @@ def _straighten_quotes() -> Iterator[Step]:
     # What each piece of a run is: one of the groups, with a symbol before it. Those of the others have nothing
     # after them and go.
     yield _once(
-        f"(````''|``''|````|``)|(')((?:'')+){_ODD}|(''''|'')|(['`]['`])|(['`])|{_ODD}",
+        f"(````''|``''|````|``)|(')((?:''){{1,{_MAX_PAIRS_IN_RUN}}}){_ODD}|(''''|'')|(['`]['`])|(['`])|{_ODD}",
         rf"{_OPEN}\1{_PLAIN}\2{_ODD}\3{_CLOSE}\4{_EITHER}\5{_PLAIN}\6{_END}",
     )
     tags = f"[{_OPEN}{_PLAIN}{_ODD}{_CLOSE}{_EITHER}]"
@@ -316,12 +323,15 @@ def _find_capitals(language: str) -> Iterator[Step]:
     yield _once(f"^({_GAP})", rf"{_BEGIN}\1")
     yield _once("([.?!])", rf"\1{_BEGIN}")
     yield _once(f"([,:]{_GAP}[{_OPEN}{_CLOSE}])({_TIE})", rf"\1{_BEGIN}\2")
-    # A sentence that began with a bracket begins again after it.
+    # A sentence that began with a bracket begins again after it. Beginnings without a word between them are one:
+    # the last, so that no rule looks past the next.
+    begin = f"[{_BEGIN}{_BEGIN_IN_BRACKETS}]"
     yield _repeated(
-        (f"{_BEGIN}([^{_TAGS}(\\[]*[(\\[])", rf"\1{_BEGIN_IN_BRACKETS}{_BEGIN}"),
-        (f"({_BEGIN_IN_BRACKETS}[^(\\[]*[)\\]])({_GAP})", rf"\1{_DONE}{_BEGIN}\2"),
+        (f"({begin}[^{_TAGS}{begin[1:-1]}(\\[]*[(\\[])({_GAP})", rf"\1{_BEGIN_IN_BRACKETS}\2"),
+        (f"({_BEGIN_IN_BRACKETS}[^(\\[]*[)\\]])({_GAP})", rf"\1{_BEGIN}\2"),
+        most_passes=_MAX_BRACKETS,
     )
-    yield _once(f"{_BEGIN}([^{_TAGS}]*)[{_TAGS}]", rf"\1{CAPITAL}")
+    yield _once(f"{begin}([^{_TAGS}{begin[1:-1]}]*)[{_TAGS}]", rf"\1{CAPITAL}")
 
 
 def _find_english_capitals() -> Iterator[Step]:
@@ -341,7 +351,7 @@ def _find_english_capitals() -> Iterator[Step]:
 
 def _finish() -> Iterator[Step]:
     apostrophes = f"{_INSIDE}{_FRONT}{_AFTER_N}{_POSSESSIVE}{_MAYBE}{_OPEN_SINGLE}{_CLOSE_SINGLE}"
-    yield _once(f"[{_TAGS}{_BEGIN}{_BEGIN_IN_BRACKETS}{_DONE}]", "")
+    yield _once(f"[{_TAGS}{_BEGIN}{_BEGIN_IN_BRACKETS}]", "")
     yield _once(f"[{apostrophes}]", "'")
     yield _once(f"[{_OPEN}{_CLOSE}]", '"')
     yield _once(f"[{_INNER}{_ELLIPSIS}{_ABBREVIATION}]", ".")
@@ -350,7 +360,7 @@ def _finish() -> Iterator[Step]:
     yield _once(_UNKNOWN, UNKNOWN)
 
 
-_CompiledStep = tuple[list[tuple[re.Pattern[str], str]], bool]
+_CompiledStep = tuple[list[tuple[re.Pattern[str], str]], int]
 
 
 @cache
@@ -360,16 +370,15 @@ def _compiled(language: str) -> tuple[list[_CompiledStep], list[_CompiledStep]]:
 
 
 def _compile(step: Step) -> _CompiledStep:
-    return [(re.compile(pattern), replacement) for pattern, replacement in step.rules], step.repeated
+    return [(re.compile(pattern), replacement) for pattern, replacement in step.rules], step.most_passes
 
 
 def _run(steps: list[_CompiledStep], text: str) -> str:
-    for rules, repeated in steps:
-        previous = None
-        while text != previous:
-            previous = text
+    for rules, most_passes in steps:
+        for _ in range(most_passes):
+            before = text
             for pattern, replacement in rules:
                 text = pattern.sub(replacement, text)
-            if not repeated:
+            if text == before:
                 break
     return text

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from core.normal_forms import normal_form
 from core.tokens.natural_text import natural_text
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN, Vocabulary, VocabularyError
 from core.zip_entry import ZIP_ERRORS, read_entry
@@ -100,7 +101,7 @@ class SubwordTokenizer:
         self.settings = settings or SubwordSettings()
         _check_vocabulary(vocabulary, self.settings)
         # A bounded cache: words repeat, and a server must not keep every word ever typed.
-        self._pieces_of = lru_cache(_WORDS_CACHED)(self.cut)
+        self._cut_short = lru_cache(_WORDS_CACHED)(self.cut)
 
     @classmethod
     def learn(cls, texts: Iterable[str], vocab_size: int, settings: SubwordSettings | None = None) -> Self:
@@ -177,17 +178,16 @@ class SubwordTokenizer:
 
     def spaced(self, ids: Sequence[int]) -> str:
         """The words of the ids with spaces between, pieces joined: what `normalised` gives for text."""
-        words: list[str] = []
+        pieces: list[str] = []
         for token_id in ids:
             if self._vocabulary.is_special(token_id):
                 continue
             piece = self._vocabulary.tokens[token_id]
             if piece.startswith(JOINER) and len(piece) > len(JOINER):
-                start = words.pop() if words else ""
-                words.append(start + piece.removeprefix(JOINER))
+                pieces.append(piece.removeprefix(JOINER))
             else:
-                words.append(piece)
-        return " ".join(words)
+                pieces.extend((" ", piece) if pieces else (piece,))
+        return "".join(pieces)
 
     def natural(self, text: str) -> str:
         return natural_text(text, self.settings.language)
@@ -241,6 +241,10 @@ class SubwordTokenizer:
                 return end
         return start
 
+    def _pieces_of(self, word: str) -> tuple[str, ...]:
+        # Words that are not cut stay out of the cache: their length has no limit.
+        return self._cut_short(word) if len(word) <= MAX_WORD_BYTES else (word,)
+
 
 def _piece(word: str, start: int, end: int) -> str:
     return (JOINER if start else "") + word[start:end]
@@ -293,11 +297,11 @@ _FOLDING = _Folding()
 
 
 def _normalise(text: str, settings: SubwordSettings) -> str:
-    text = _fold(text) if settings.lower_case else unicodedata.normalize("NFKC", text)
+    text = _fold(text) if settings.lower_case else normal_form("NFKC", text)
     if settings.plain_apostrophes:
         text = text.translate(_APOSTROPHES)
     if settings.strip_accents and not text.isascii():
-        decomposed = unicodedata.normalize("NFD", text)
+        decomposed = normal_form("NFD", text)
         text = "".join(character for character in decomposed if unicodedata.category(character) != "Mn")
     return text
 
@@ -306,7 +310,7 @@ def _fold(text: str) -> str:
     """Unicode's NFKC_Casefold (chapter 3.13, R5), as ICU has it."""
     if text.isascii():
         return text.lower()
-    return unicodedata.normalize("NFC", text.translate(_FOLDING))
+    return normal_form("NFC", text.translate(_FOLDING))
 
 
 def _split(text: str) -> list[str]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Self
 
+from core.normal_forms import normal_form
 from core.tokens.vocabulary import MAX_TOKEN_CHARACTERS, Vocabulary
 
 
@@ -17,7 +18,7 @@ def normalise(text: str) -> str:
     ways become one (NFC), so that "é" typed on any keyboard is the same letter. What has no letter and
     no digit (an emoji, a dash) is no word and goes.
     """
-    composed = unicodedata.normalize("NFC", text).lower()
+    composed = normal_form("NFC", text).lower()
     spaced = "".join(
         " " if unicodedata.category(character)[0] in "PSCZ" else character for character in composed
     )

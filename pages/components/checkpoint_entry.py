@@ -66,7 +66,9 @@ def card_of(model: TrainedModel) -> str:
     card = model.checkpoint.card.strip()
     if not card:
         return "This checkpoint has no card."
-    without_pictures = re.sub(r"!\[([^\]]*)\]\([^)]*\)", r"\1", card)
+    # Each look ends where the next picture may begin, so that many that never end take no time. What is no
+    # plain picture is shown as it was written.
+    without_pictures = re.sub(r"!\[([^\[\]!]*)\]\([^()\[\]!]*\)", r"\1", card).replace("![", "!\\[")
     # Headings as large as the page's own would break the list up.
     return re.sub(r"(?m)^#{1,4} +", "##### ", without_pictures)
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import re
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -116,6 +117,14 @@ def test_cards_fetch_nothing_and_have_small_headings(checkpoint: Checkpoint) -> 
     assert (
         card_of(TrainedModel("x", dataclasses.replace(checkpoint, card=""))) == "This checkpoint has no card."
     )
+
+
+@pytest.mark.parametrize(
+    "card", ["![a [b] c](https://x.org/y)", "![a][b]", "!![a](https://x.org/y)", "![a](u(v)", "![a ![b](u)](v)"]
+)
+def test_what_is_no_plain_picture_is_shown_as_written(checkpoint: Checkpoint, card: str) -> None:
+    shown = card_of(TrainedModel("x", dataclasses.replace(checkpoint, card=card)))
+    assert not re.search(r"(?<!\\)!\[", shown)
 
 
 def test_size_follows_the_precision(checkpoint: Checkpoint) -> None:

@@ -38,6 +38,10 @@ def test_natural_text(language: str) -> None:
 
     check()
     assert function(tf.constant([], tf.string)).shape == (0,)
+    # Also where rules stop because they have been repeated often enough, each text in a batch of its own.
+    for part in ("( a ) ", "a ) ", "[", "'", "`'", "n ' t ", "a . ", "1 , ", "- "):
+        text = part * 60
+        assert function(tf.constant([text])).numpy()[0].decode() == natural_text(text, language)
 
 
 @pytest.mark.parametrize("tokenizer", [WORDS, PIECES], ids=["words", "pieces"])

@@ -1,0 +1,139 @@
+"""No text takes longer than its length explains: four times the characters, about four times the time."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import time
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from core.corpora.anki import space_punctuation
+from core.corpora.delimited import read_pairs, write_pairs
+from core.decoding import long_text
+from core.figures.theme import escaped, shortened
+from core.metrics.bleu import score_natural, score_normalised, sentence_bleu
+from core.records import Pair
+from core.tokens.natural_text import natural_text
+from core.tokens.subword import OFFICIAL, SubwordSettings, SubwordTokenizer
+from core.tokens.vocabulary import Vocabulary
+from core.tokens.word import WordTokenizer, normalise
+from pages.components.checkpoint_entry import card_of
+from pages.components.words import badges, file_name, first_words, plain
+
+TextFunction = Callable[[str], object]
+
+MAX_RATIO = 8  # of the times for n and 4n characters: linear 4, quadratic 16
+LEAST_SECONDS = 0.008  # that the longer text must take for the ratio to mean something
+MAX_LENGTH = 1 << 16  # a function that is faster than LEAST_SECONDS for it needs no ratio
+SHORTEST = 64  # characters; more until they take LEAST_SECONDS
+REPEATS = 5  # while the ratio is too high; the shortest times count
+
+HOSTILE = (
+    "[.", "[", "'", "''' ", "`", "`'", '"', "`` '' ", ". ", ".", "( ", "( a ) ", ") ", "i.", "i . ", "1 , ", "1:", "- ",
+    "a", "a ", " ", "\n", "\n ", "\t", "a\t", "\u3000", "\u0301", "e\u0301", "\u0301\u0323", "\u0f73", "😀", "漢", "ΑΣ'",
+    "n ' t ", "can not ", "can not only ", "a ' n ' ", "s ' ", "Dr. ", "?!", ": \" ", "##", "##a ", "[UNK]", "![", "](",
+)  # fmt: skip
+
+PIECES = Vocabulary.from_tokens((*"abcdest'.[]()", *(f"##{c}" for c in "abcdest"), "the"), start_and_end=True)
+SUBWORDS = SubwordTokenizer(PIECES)
+SUBWORDS_OFFICIAL = SubwordTokenizer(PIECES, OFFICIAL)
+SUBWORDS_CASED = SubwordTokenizer(PIECES, SubwordSettings(lower_case=False, split_unknown=False))
+WORDS = WordTokenizer(Vocabulary.from_tokens(("the", "a"), start_and_end=True))
+TRANSLATOR: Any = SimpleNamespace(
+    source_tokenizer=SUBWORDS, config=SimpleNamespace(max_source_length=64)
+)  # all that cutting a text asks of one
+
+
+def read_file(*beginnings: str) -> TextFunction:
+    """Reading a file of pairs whose text begins like that, in two encodings; most is refused."""
+
+    def read(text: str) -> None:
+        for encoding in ("utf-8", "utf-16"):
+            for beginning in beginnings:
+                with contextlib.suppress(ValueError):
+                    read_pairs((beginning + text).encode(encoding))
+
+    return read
+
+
+def score(text: str) -> None:
+    with contextlib.suppress(ValueError):  # no reference may be blank
+        score_natural([text], [text + "."])
+        score_normalised([text], [text + "."])
+
+
+FUNCTIONS: dict[str, TextFunction] = {
+    "natural_text en": natural_text,
+    "natural_text fr": lambda text: natural_text(text, "fr"),
+    "natural_text pt": lambda text: natural_text(text, "pt"),
+    "words": normalise,
+    "words learned": lambda text: WordTokenizer.fit([text], start_and_end=True),
+    "word ids": lambda text: WORDS.decode(WORDS.encode(text)),
+    "pieces": lambda text: SUBWORDS.spaced(SUBWORDS.encode(text)),
+    "pieces of the official vocabulary": lambda text: SUBWORDS_OFFICIAL.encode(text),
+    "pieces with capitals": lambda text: SUBWORDS_CASED.encode(text),
+    "one piece after the other": lambda text: SUBWORDS.spaced([PIECES.id_of("##a")] * len(text)),
+    "vocabulary file": lambda text: Vocabulary.from_text("\n".join(["[PAD]", "[UNK]", *set(text.split())])),
+    "sentences": long_text.split_sentences,
+    "sentences cut": lambda text: list(long_text._pieces(text, TRANSLATOR)),
+    "BLEU of a sentence": lambda text: sentence_bleu(text, text + "."),
+    "BLEU and chrF": score,
+    "tabs": read_file("a\t"),
+    "commas": read_file("source,target\n", 'a,"', "a,"),
+    "Windows": lambda text: suppressed(lambda: read_pairs(b"\xe9t\xe9\t" + text.encode("cp1252", "replace"))),
+    "written": lambda text: write_pairs([Pair(text, text)]),
+    "anki": space_punctuation,
+    "Markdown": plain,
+    "badges": lambda text: badges([text], [1], [True]),
+    "file name": file_name,
+    "beginnings": lambda text: (first_words(text), shortened(text)),
+    "labels": escaped,
+    "card": lambda text: card_of(SimpleNamespace(checkpoint=SimpleNamespace(card=text))),  # type: ignore[arg-type]
+}
+
+
+def suppressed(function: Callable[[], object]) -> None:
+    with contextlib.suppress(ValueError):
+        function()
+
+
+@pytest.fixture(autouse=True)
+def without_garbage_collection() -> Iterator[None]:
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def seconds(function: TextFunction, text: str) -> float:
+    """Of the processor, which a busy machine does not lengthen."""
+    start = time.process_time()
+    function(text)
+    return time.process_time() - start
+
+
+@pytest.mark.parametrize("part", HOSTILE, ids=ascii)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_time_grows_with_the_length_alone(name: str, part: str) -> None:
+    function = FUNCTIONS[name]
+
+    def text(length: int) -> str:
+        return (part * length)[:length]
+
+    function(text(SHORTEST))  # what is made once
+    length = 4 * SHORTEST
+    short, long = (seconds(function, text(characters)) for characters in (SHORTEST, length))
+    while long < LEAST_SECONDS and length < MAX_LENGTH:
+        length *= 4
+        short, long = long, seconds(function, text(length))
+    if long < LEAST_SECONDS:
+        return
+    for _ in range(REPEATS):
+        if long <= MAX_RATIO * short:
+            break
+        short = min(short, seconds(function, text(length // 4)))
+        long = min(long, seconds(function, text(length)))
+    assert long <= MAX_RATIO * short, f"{length} characters take {long:.3f} s, a quarter of them {short:.3f} s"
