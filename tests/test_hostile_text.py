@@ -21,8 +21,8 @@ from core.tokens.natural_text import natural_text
 from core.tokens.subword import OFFICIAL, SubwordSettings, SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer, normalise
-from pages.components.checkpoint_entry import card_of
-from pages.components.words import badges, file_name, first_words, plain
+from pages.components.checkpoints.entry import card_of
+from pages.components.widgets.words import badges, file_name, first_words, plain
 
 TextFunction = Callable[[str], object]
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.classroom.trained_model import TrainedModel
 from core.config import ModelConfig
 from core.corpora.toy import PAIRS
 from core.model.weight_shapes import parameter_count, weight_shapes
@@ -13,14 +14,13 @@ from core.presets import CLASSROOM
 from core.theory.flows import training_flow, translation_flow
 from core.theory.model_parts import parts_of_model
 from core.theory.paper_models import BASE
+from pages.components.app.menu import ARCHITECTURE
 from pages.components.architecture import step_texts
 from pages.components.architecture.every_layer import layer_table
 from pages.components.architecture.how_large import different_models
 from pages.components.architecture.large_numbers import in_words, megabytes
 from pages.components.architecture.tensor_table import shape_text
 from pages.components.architecture.word_batch import fitting, word_batch
-from pages.components.catalogue import ARCHITECTURE
-from pages.components.trained_model import TrainedModel
 from tests.conftest import TINY, random_weights
 from tests.pages.conftest import OpenPage, press, texts, workspace_of
 from tests.pages.explaining import open_address, seconds_without_tensorflow

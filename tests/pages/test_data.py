@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from core.corpora.catalogue import CORPORA
+from core.corpora.statistics import random_padding, statistics_of
 from core.corpora.toy import PAIRS
 from core.records import Pair
-from pages.components.corpus_statistics import random_padding, statistics_of
-from pages.components.corpus_view import search
+from pages.components.data.corpus_view import search
 from tests.pages.conftest import OpenPage, texts
 
 PAGE = "pages/data.py"

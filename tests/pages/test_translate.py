@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.components.many_lines import lines_of
+from pages.components.translate.many_lines import lines_of
 from tests.pages.conftest import OpenPage, error_of, press, texts, wait_for_training, workspace_of
 
 PAGE = "pages/translate.py"

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import safetensors
 
+from core.classroom.limits import OPEN_LIMITS
 from core.config import ModelConfig
 from core.model.weight_shapes import parameter_count
 from core.records import Pair
@@ -23,7 +24,6 @@ from core.storage.weights_file import MAX_HEADER_BYTES, read_weights
 from core.storage.zip_files import ZipFiles
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
-from pages.components.limits import OPEN_LIMITS
 from tests.conftest import TINY, random_weights
 from tests.lying_zip import lying
 

@@ -10,8 +10,8 @@ from core.model.weight_shapes import parameter_count, weight_shapes
 from core.theory.model_parts import weights_of_model
 from core.theory.parts import model_sizes
 from pages.components.architecture.models import choose_model
-from pages.components.lesson import Formula, Lesson
-from pages.components.view import View
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
 
 _SIDES = ("everything", "encoder", "decoder")
 _HEIGHT = 520  # pixels

@@ -9,7 +9,7 @@ from core.pipeline import encode_pairs
 from core.records import Pair
 from core.theory.flows import WordBatch, Words
 from core.tokens.word import WordTokenizer
-from pages.components.classroom_words import english_words, french_words
+from pages.components.lesson.classroom_words import english_words, french_words
 
 
 def fitting(pair: Pair, config: ModelConfig) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import streamlit as st
 
-from pages.components.session import workspace
+from pages.components.app.session import workspace
 
 Value = TypeVar("Value")
 
