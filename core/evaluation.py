@@ -19,30 +19,13 @@ from core.decoding.translator import LARGEST_BATCH, Translator
 from core.metrics.bleu import Scores, score_natural, score_normalised, sentence_bleu
 from core.model.weight_shapes import flatten
 from core.pipeline import Batch, pad
-from core.records import Pair, Translation
+from core.records import Pair, SentenceResult, Translation
 from core.storage.checkpoint import Checkpoint
 from core.training.step import compiled_evaluation
 
 
 class EvaluationError(ValueError):
     """Pairs that cannot be evaluated; the message says why."""
-
-
-@dataclass(frozen=True)
-class SentenceResult:
-    """One sentence: what it should have become, and what it became."""
-
-    number: int  # of the pair, from 0
-    source: str
-    reference: str  # as people write it
-    translation: str  # as people write it
-    normalised_reference: str  # words and punctuation apart
-    normalised_translation: str
-    source_tokens: int
-    reference_tokens: int
-    translation_tokens: int
-    bleu: float  # of this sentence alone, natural text, 0 to 100
-    finished: bool  # False where the length limit cut the translation off
 
 
 @dataclass(frozen=True)

@@ -189,3 +189,29 @@ class PaddingComparison:
     alone: PaddingOutcome
     masked: PaddingOutcome
     unmasked: PaddingOutcome
+
+
+@dataclass(frozen=True)
+class SentenceResult:
+    """One sentence: what it should have become, and what it became."""
+
+    number: int  # of the pair, from 0
+    source: str
+    reference: str  # as people write it
+    translation: str  # as people write it
+    normalised_reference: str  # words and punctuation apart
+    normalised_translation: str
+    source_tokens: int
+    reference_tokens: int
+    translation_tokens: int
+    bleu: float  # of this sentence alone, natural text, 0 to 100
+    finished: bool  # False where the length limit cut the translation off
+
+
+@dataclass(frozen=True)
+class LengthScore:
+    """The score of all sentences of some lengths together."""
+
+    label: str  # "11–20"
+    score: float  # 0 to 100
+    sentences: int

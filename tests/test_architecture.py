@@ -34,11 +34,15 @@ RANKS = {
     "metrics": 3,
     "storage": 4,
     "evaluation": 5,
-    "commands": 6,
-    "__main__": 7,
+    "classroom": 6,
+    "commands": 7,
+    "__main__": 8,
 }
 """config, records, normal_forms, theory -> tokens, corpora -> pipeline, model -> training, decoding, metrics ->
-storage -> evaluation -> commands."""
+storage -> evaluation -> classroom -> commands."""
+
+SHARED_ROOMS = ("app", "widgets", "lesson")
+"""Rooms of pages/components that any page may use, the lowest first; every other room belongs to one page."""
 
 PURE = (
     "core.config", "core.records", "core.normal_forms", "core.explanations", "core.presets", "core.pipeline",
@@ -131,6 +135,89 @@ def test_figures_know_config_records_and_theory_alone() -> None:
     assert known <= {"config", "records", "theory"}
 
 
+def module_of(name: str) -> str | None:
+    """The module of ours that an imported name is, or is in; None for other libraries."""
+    for parts in (name.split("."), name.split(".")[:-1]):
+        if parts and (ROOT / Path(*parts)).with_suffix(".py").exists():
+            return ".".join(parts)
+    return None
+
+
+def find_circle(edges: dict[str, set[str]]) -> list[str]:
+    """The modules of an import circle, if there is one."""
+    finished: set[str] = set()
+
+    def walk(module: str, path: list[str]) -> list[str]:
+        if module in path:
+            return path[path.index(module) :]
+        if module in finished:
+            return []
+        for target in sorted(edges.get(module, ())):
+            if circle := walk(target, [*path, module]):
+                return circle
+        finished.add(module)
+        return []
+
+    return next((circle for module in sorted(edges) if (circle := walk(module, []))), [])
+
+
+def test_a_circle_is_found() -> None:
+    assert find_circle({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["b", "c"]
+    assert find_circle({"a": {"b", "c"}, "b": {"c"}}) == []
+
+
+def test_no_import_circle() -> None:
+    """Not even one that only a late import or type checking closes."""
+    edges: dict[str, set[str]] = {}
+    for each in IN_CORE + IN_PAGES:
+        target = module_of(each.name)
+        if target is not None and target != each.importer:
+            edges.setdefault(each.importer, set()).add(target)
+    assert len(edges) > 150
+    assert find_circle(edges) == []
+
+
+def page_room(name: str) -> str | None:
+    """The room of pages/components that a module lies in."""
+    parts = name.split(".")
+    return parts[2] if parts[:2] == ["pages", "components"] and len(parts) > 2 else None
+
+
+def test_nothing_lies_loose_in_the_components() -> None:
+    assert [path.name for path in (ROOT / "pages" / "components").glob("*.py")] == ["__init__.py"]
+
+
+def test_rooms_of_pages_point_one_way() -> None:
+    """app -> widgets -> lesson -> the room of each page; no page's room knows another's."""
+    between = {
+        (page_room(each.importer), page_room(each.name))
+        for each in IN_PAGES
+        if page_room(each.importer) and page_room(each.name)
+    }
+    assert len(between) > 20
+
+    def rank(room: str | None) -> int:
+        return SHARED_ROOMS.index(room) if room in SHARED_ROOMS else len(SHARED_ROOMS)
+
+    wrong = {
+        (importer, name) for importer, name in between if importer != name and rank(name) >= rank(importer)
+    }
+    assert wrong == set()
+
+
+def test_a_page_uses_its_own_room_and_the_shared_ones() -> None:
+    for each in IN_PAGES:
+        room_used = page_room(each.name)
+        if each.importer.count(".") == 1 and room_used is not None:
+            assert room_used in (*SHARED_ROOMS, each.importer.split(".")[1]), each
+
+
+def test_every_page_room_is_named_as_its_page() -> None:
+    pages = {path.stem for path in (ROOT / "pages").glob("*.py")} - {"__init__"}
+    rooms = {path.parent.name for path in (ROOT / "pages" / "components").glob("*/*.py")}
+    assert rooms - set(SHARED_ROOMS) <= pages
+
+
 def test_core_knows_no_page_and_no_test() -> None:
     assert [each for each in IN_CORE if is_in(each.name, "pages", "tests", "streamlit_app")] == []
 
@@ -158,7 +245,17 @@ def test_figures_are_built_in_core_figures_alone() -> None:
 
 
 def test_tensorflow_is_only_where_it_may_be() -> None:
-    rooms = ["pipeline", "model", "training", "decoding", "metrics", "storage", "evaluation", "commands"]
+    rooms = [
+        "pipeline",
+        "model",
+        "training",
+        "decoding",
+        "metrics",
+        "storage",
+        "evaluation",
+        "classroom",
+        "commands",
+    ]
     rooms += ["tokens.subword", "tokens.in_graph"]
     allowed = [f"core.{room}" for room in rooms]
     heavy = [each for each in IN_CORE if is_in(each.name, "tensorflow", "keras", "tensorflow_text")]
@@ -170,12 +267,13 @@ def test_tensorflow_is_only_where_it_may_be() -> None:
     ] == []
 
 
-def test_pages_load_tensorflow_late_and_in_one_place() -> None:
+def test_servers_load_tensorflow_late_and_in_one_place() -> None:
     """In a function, so that a page without a model opens at once."""
-    heavy = [each for each in IN_PAGES if is_in(each.name, "tensorflow", "keras")]
-    assert [
-        each for each in heavy if each.always or each.importer != "pages.components.app.tensorflow_import"
-    ] == []
+    assert [each for each in IN_PAGES if is_in(each.name, "tensorflow", "keras")] == []
+    classroom = [each for each in IN_CORE if is_in(each.importer, "core.classroom")]
+    heavy = [each for each in classroom if is_in(each.name, "tensorflow", "keras")]
+    assert {each.importer for each in heavy} == {"core.classroom.tensorflow_import"}
+    assert not any(each.always for each in heavy)
 
 
 def test_the_model_is_written_in_keras_ops_alone() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from core.classroom.names import file_name
 from core.corpora.anki import space_punctuation
 from core.corpora.delimited import read_pairs, write_pairs
 from core.decoding import long_text
@@ -22,7 +23,7 @@ from core.tokens.subword import OFFICIAL, SubwordSettings, SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer, normalise
 from pages.components.checkpoints.entry import card_of
-from pages.components.widgets.words import badges, file_name, first_words, plain
+from pages.components.widgets.words import badges, first_words, plain
 
 TextFunction = Callable[[str], object]
 

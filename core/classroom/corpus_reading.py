@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from functools import lru_cache
 
+from core.classroom.tensorflow_import import load_tensorflow
 from core.corpora.catalogue import CORPORA, Corpus, Split, find_corpus, sample_pairs
 from core.records import Pair
-from pages.components.app.tensorflow_import import load_tensorflow
 
 _MOST_KEPT = 3  # splits; 120,000 pairs take some 40 MB
 

@@ -9,17 +9,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.classroom.job import ACTIVE, Status, WorkerJob
+from core.classroom.names import file_name
 from core.classroom.queue import RunQueue
+from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
-from core.figures.score_by_length import LengthScore
 from core.metrics.length_scores import length_scores
-from core.records import Pair
-from pages.components.app.tensorflow_import import load_tensorflow
-from pages.components.widgets.words import file_name
+from core.records import LengthScore, Pair, SentenceResult
 
 if TYPE_CHECKING:
-    from core.evaluation import Evaluation, EvaluationRun, SentenceResult
+    from core.evaluation import Evaluation, EvaluationRun
 
 
 @dataclass(frozen=True)

@@ -5,17 +5,16 @@ import secrets
 import threading
 from typing import TYPE_CHECKING
 
+from core.classroom.names import tidy_name
+from core.classroom.tensorflow_import import load_tensorflow
 from core.corpora.catalogue import LANGUAGE_NAMES
 from core.records import Pair
 from core.storage.checkpoint import Checkpoint
 from core.tokens.base import Tokenizer
 from core.tokens.subword import SubwordTokenizer
-from pages.components.app.tensorflow_import import load_tensorflow
 
 if TYPE_CHECKING:
     from core.decoding.translator import Translator
-
-LONGEST_NAME = 80  # characters; a checkpoint's file takes no more
 
 
 class TrainedModel:
@@ -75,12 +74,6 @@ class TrainedModel:
         model.id = self.id
         model._translator = self._translator
         return model
-
-
-def tidy_name(name: str) -> str:
-    """A name as checkpoints take it: what can be printed, not too long."""
-    printable = "".join(character if character.isprintable() else " " for character in name)
-    return " ".join(printable.split())[:LONGEST_NAME].strip()
 
 
 def _language_of(tokenizer: Tokenizer) -> str:

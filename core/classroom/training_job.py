@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from core.classroom.job import ACTIVE, AfterTurn, Status, WorkerJob
 from core.classroom.queue import RunQueue
+from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.config import ModelConfig, TrainingConfig
 from core.pipeline import PreparedPairs, TrainingPairs
 from core.records import Pair, StepReport, Translation
 from core.subword_pairs import PreparedCorpus
-from pages.components.app.tensorflow_import import load_tensorflow
 
 if TYPE_CHECKING:
     from core.training.loop import TrainingRun

@@ -8,17 +8,9 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from core.figures import theme
+from core.records import LengthScore
 
 _COLORS = (theme.BLUE, theme.VERMILLION)
-
-
-@dataclass(frozen=True)
-class LengthScore:
-    """The score of all sentences of some lengths together."""
-
-    label: str  # "11–20"
-    score: float  # 0 to 100
-    sentences: int
 
 
 @dataclass(frozen=True)

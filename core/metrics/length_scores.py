@@ -1,13 +1,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from core.figures.score_by_length import LengthScore
 from core.metrics.bleu import score_natural
-
-if TYPE_CHECKING:
-    from core.evaluation import SentenceResult
+from core.records import LengthScore, SentenceResult
 
 _LAST_OF_RANGE = (10, 20, 30, 40, 60)  # source tokens; then all longer ones
 

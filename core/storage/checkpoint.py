@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 _LARGEST = 1e300  # that a metric may be; NaN and infinity are not smaller
 _LITTER = (".DS_Store", "desktop.ini", "Thumbs.db")  # what file managers leave in any folder
 _TOKENIZERS = (WordTokenizer.kind, SubwordTokenizer.kind)
-_LONGEST_NAME = 80  # characters of a checkpoint's name
+MAX_NAME_CHARACTERS = 80  # characters of a checkpoint's name
 _OWN_MACHINE = OpenLimits()
 
 
@@ -370,9 +370,9 @@ def _make_tokenizer(vocabulary: Vocabulary, config: Mapping[str, Any], side: str
 
 
 def _read_name(value: Any) -> str:
-    if not isinstance(value, str) or len(value) > _LONGEST_NAME or not value.isprintable():
+    if not isinstance(value, str) or len(value) > MAX_NAME_CHARACTERS or not value.isprintable():
         raise CheckpointError(
-            f"{CONFIG}: name must be a text of at most {_LONGEST_NAME} characters. Received: {value!r:.80}"
+            f"{CONFIG}: name must be a text of at most {MAX_NAME_CHARACTERS} characters. Received: {value!r:.80}"
         )
     return value
 

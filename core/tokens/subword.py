@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -23,9 +23,6 @@ from core.normal_forms import normal_form
 from core.tokens.natural_text import natural_text
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN, Vocabulary, VocabularyError
 from core.zip_entry import ZIP_ERRORS, read_entry
-
-if TYPE_CHECKING:
-    from core.tokens.in_graph import SubwordInGraph
 
 JOINER = "##"  # begins a piece that continues a word
 MAX_WORD_BYTES = 100  # of UTF-8; a longer word is one unknown token, as in tensorflow-text
@@ -194,12 +191,6 @@ class SubwordTokenizer:
 
     def decode(self, ids: Sequence[int]) -> str:
         return self.natural(self.spaced(ids))
-
-    def in_graph(self) -> SubwordInGraph:
-        """The tokenizer as a `tf.Module`, to save within a SavedModel; loads TensorFlow."""
-        from core.tokens.in_graph import SubwordInGraph
-
-        return SubwordInGraph(self._vocabulary, self.settings)
 
     def ids_of_word(self, word: str) -> list[int]:
         """The ids of one of `words`, as `encode` has them."""

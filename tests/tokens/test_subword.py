@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.records import Pair
+from core.tokens.in_graph import in_graph
 from core.tokens.subword import OFFICIAL, SubwordSettings, SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary, VocabularyError
 from tests.lying_zip import lying
@@ -138,7 +139,7 @@ def test_the_graph_gives_the_same_ids(settings: SubwordSettings) -> None:
     tf = pytest.importorskip("tensorflow")
     pytest.importorskip("tensorflow_text")
     tokenizer = SubwordTokenizer(PLAIN_VOCABULARY if settings.strip_accents else VOCABULARY, settings)
-    module = tokenizer.in_graph()
+    module = in_graph(tokenizer)
 
     @given(st.lists(st.one_of(TEXTS, LIKELY), min_size=1, max_size=8))
     def check(texts: list[str]) -> None:
@@ -165,14 +166,14 @@ def test_the_graph_agrees_over_the_validation_split() -> None:
     texts = [text for pair in pairs for text in (pair.source, pair.target)]
     for settings in VARIANTS:
         tokenizer = SubwordTokenizer.learn(texts[:400], 600, settings)
-        ids = tokenizer.in_graph().encode(tf.constant(texts)).to_list()
+        ids = in_graph(tokenizer).encode(tf.constant(texts)).to_list()
         assert ids == [tokenizer.encode(text) for text in texts]
 
 
 def test_the_graph_can_be_saved(tmp_path: Path) -> None:
     tf = pytest.importorskip("tensorflow")
     pytest.importorskip("tensorflow_text")
-    module = TOKENIZER.in_graph()
+    module = in_graph(TOKENIZER)
     module.both = tf.function(
         lambda texts: module.decode(module.encode(texts)), input_signature=[tf.TensorSpec((None,), tf.string)]
     )

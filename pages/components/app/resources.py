@@ -19,13 +19,14 @@ from core.classroom.limits import (
 from core.classroom.queue import RunQueue
 from core.classroom.recent_jobs import RecentJobs
 from core.classroom.shipped_models import DEFAULT, open_shipped, prepare_in_background
+from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import WorkspaceStore
 from core.corpora.catalogue import LANGUAGE_NAMES, Corpus, Split
 from core.corpora.statistics import CorpusStatistics, statistics_of
 from core.records import PaddingComparison
 from core.storage.shipped import shipped_checkpoints
-from pages.components.app.tensorflow_import import load_tensorflow
+from pages.components.app.workarounds import freeze_imported
 
 
 @st.cache_resource(show_spinner=False)
@@ -63,9 +64,14 @@ def workspace_store() -> WorkspaceStore:
 @st.cache_resource(show_spinner=False)
 def preload_tensorflow() -> threading.Thread:
     """Import TensorFlow in the background, once a server, while somebody still reads the page."""
-    thread = threading.Thread(target=load_tensorflow, daemon=True, name="import tensorflow")
+    thread = threading.Thread(target=_import_tensorflow, daemon=True, name="import tensorflow")
     thread.start()
     return thread
+
+
+def _import_tensorflow() -> None:
+    load_tensorflow()
+    freeze_imported()
 
 
 def shipped_models() -> list[TrainedModel]:

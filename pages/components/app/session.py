@@ -6,11 +6,11 @@ import time
 
 import streamlit as st
 from streamlit.runtime import exists
-from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.classroom.workspace import Workspace
 from pages.components.app.resources import workspace_store
+from pages.components.app.workarounds import use_navigation
 
 _WORKSPACE = "workspace"  # keys of st.session_state
 _SETTLED = "workspace_settled"
@@ -61,14 +61,9 @@ def remember_tab() -> None:
 
 
 def require_navigation() -> None:
-    """Run streamlit_app.py where a page's file was run without it.
-
-    Until somebody has once opened Home, Streamlit (1.67, runtime/pages_manager.py) takes the folder pages/
-    for its older kind of app: the first visitor who opens a page's own address would get a page without
-    menu, layout and memory.
-    """
+    """Run streamlit_app.py where a page's file was run without it."""
     if not st.session_state.get(_NAVIGATED, False):
-        PagesManager.uses_pages_directory = False
+        use_navigation()
         st.rerun()
 
 

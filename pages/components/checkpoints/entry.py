@@ -8,13 +8,15 @@ from dataclasses import fields
 import pandas as pd
 import streamlit as st
 
-from core.classroom.trained_model import LONGEST_NAME, TrainedModel, tidy_name
+from core.classroom.names import file_name, tidy_name
+from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.explanations import EXPLANATIONS
 from core.model.weight_shapes import parameter_count
+from core.storage.checkpoint import MAX_NAME_CHARACTERS
 from pages.components.checkpoints.export_button import show_export_button
 from pages.components.widgets.current_model import current_model, facts_of
-from pages.components.widgets.words import file_name, plain
+from pages.components.widgets.words import plain
 
 _BYTES_A_WEIGHT = {True: 2, False: 4}  # by whether the file has half precision
 
@@ -100,7 +102,7 @@ def _show_configuration(model: TrainedModel) -> None:
 def _show_owner_buttons(mine: Workspace, model: TrainedModel) -> None:
     with st.popover("Rename", icon=":material/edit:", key=f"rename_{model.id}"):
         key = f"name_{model.id}"
-        st.text_input("Name", value=model.name, max_chars=LONGEST_NAME, key=key)
+        st.text_input("Name", value=model.name, max_chars=MAX_NAME_CHARACTERS, key=key)
         st.button(
             "Save the name", key=f"save_{model.id}", on_click=_rename, args=(mine, model, key), type="primary"
         )

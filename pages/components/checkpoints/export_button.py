@@ -10,9 +10,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.classroom.names import file_name
+from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
-from pages.components.app.tensorflow_import import load_tensorflow
-from pages.components.widgets.words import file_name
 
 _EXPORTED = "exported_model"  # (model id, name, zip): one at a time, for it is large
 

@@ -10,6 +10,7 @@ import streamlit as st
 from core.classroom.corpus_reading import corpora_here, read_sample
 from core.classroom.evaluation_job import EvaluationPlan
 from core.classroom.limits import MAX_EVALUATED, MAX_PAIRS_BYTES
+from core.classroom.names import file_name
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import OwnPairs, Workspace
 from core.corpora.catalogue import LANGUAGE_NAMES, Corpus, Split
@@ -18,7 +19,7 @@ from core.records import Pair
 from pages.components.widgets.controls import decoding_settings
 from pages.components.widgets.current_model import current_model
 from pages.components.widgets.model_choice import all_models, label_of
-from pages.components.widgets.words import file_name, plain
+from pages.components.widgets.words import plain
 
 OWN = "own"
 SIZES = (20, 50, 100, 200, 500, 1000, MAX_EVALUATED)

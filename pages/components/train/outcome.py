@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.classroom.job import Status
+from core.classroom.names import file_name
 from core.classroom.trained_model import TrainedModel
 from core.classroom.training_job import JobView, TrainingJob
 from core.classroom.workspace import Workspace
@@ -13,7 +14,7 @@ from core.records import Pair
 from pages.components.app.menu import ATTENTION_MAPS, TRANSLATE
 from pages.components.widgets.current_model import describe_current_model
 from pages.components.widgets.tables import ROW_HEIGHT, TEXT_WIDTH
-from pages.components.widgets.words import file_name, plain
+from pages.components.widgets.words import plain
 
 ROWS_AT_ONCE = 20  # of the results, before the table scrolls
 

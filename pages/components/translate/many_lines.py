@@ -10,11 +10,12 @@ import pandas as pd
 import streamlit as st
 
 from core.classroom.limits import MAX_LINES, MAX_TEXT
+from core.classroom.names import file_name
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
 from pages.components.app.translating import TextError
-from pages.components.widgets.words import brief, duration, file_name, plain
+from pages.components.widgets.words import brief, duration, plain
 
 _AT_ONCE = 16  # lines between two steps of the progress bar
 _LINES = "lines"

@@ -41,9 +41,3 @@ def badges(tokens: Sequence[str], ids: Sequence[int], unknown: Sequence[bool]) -
         f":{'orange' if is_unknown else 'blue'}-badge[{plain(token)} · {token_id}{' · unknown' if is_unknown else ''}]"
         for token, token_id, is_unknown in zip(tokens, ids, unknown, strict=True)
     )
-
-
-def file_name(name: str) -> str:
-    """A name every file system takes, without an ending."""
-    words = "".join(character if character.isalnum() else " " for character in name.lower()).split()
-    return "-".join(words)

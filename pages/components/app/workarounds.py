@@ -1,0 +1,42 @@
+"""What this app changes about Streamlit and Python while it runs, each with its reason.
+
+Seen in Streamlit 1.67. tests/pages/test_workarounds.py fails once one of them is not needed any more.
+"""
+
+from __future__ import annotations
+
+import gc
+
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import script_runner
+
+
+def keep_keras_session() -> None:
+    """Make Streamlit leave Keras alone.
+
+    After every script run, of anybody's, Streamlit calls `keras.backend.clear_session()`
+    (script_runner._clean_problem_modules). That wipes the name scopes of a model which another thread is
+    building, and the compiled kernels of every training that runs: models come out broken, and a step
+    takes a hundred times as long. This app keeps no Keras session that would need clearing.
+    """
+    script_runner._clean_problem_modules = lambda: None
+
+
+def freeze_imported() -> None:
+    """Take what is there now out of garbage collection; called once, when TensorFlow has been imported.
+
+    Its million objects never go. Without this, Python would walk them again and again: a tenth of a second
+    each time in which nobody trains.
+    """
+    gc.collect()
+    gc.freeze()
+
+
+def use_navigation() -> None:
+    """Make the next run begin with streamlit_app.py.
+
+    Until somebody has once opened Home, Streamlit (runtime/pages_manager.py) takes the folder pages/ for its
+    older kind of app: the first visitor who opens a page's own address would get a page without menu, layout
+    and memory.
+    """
+    PagesManager.uses_pages_directory = False

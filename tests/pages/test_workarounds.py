@@ -1,0 +1,80 @@
+"""Each workaround is still needed, and works."""
+
+from __future__ import annotations
+
+import ast
+import gc
+import sys
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import script_runner
+
+from pages.components.app import workarounds
+
+
+@pytest.fixture
+def cleared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was called of a Keras that only takes notes."""
+    calls: list[str] = []
+    keras = types.SimpleNamespace(
+        backend=types.SimpleNamespace(clear_session=lambda: calls.append("cleared"))
+    )
+    monkeypatch.setitem(sys.modules, "keras", keras)
+    return calls
+
+
+def original_cleaning() -> Callable[[], None]:
+    """Streamlit's own, whatever has been put in its place."""
+    source = Path(script_runner.__file__).read_text()
+    tree = ast.parse(source)
+    tree.body = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and node.name == "_clean_problem_modules"
+    ]
+    names: dict[str, Any] = {"sys": sys, "cast": cast, "Any": Any}
+    exec(compile(tree, script_runner.__file__, "exec"), names)
+    cleaning: Callable[[], None] = names["_clean_problem_modules"]
+    return cleaning
+
+
+@pytest.fixture(autouse=True)
+def pages_from_the_main_script() -> None:
+    """Here Streamlit's own way of finding pages is looked at, not the one of the other page tests."""
+
+
+def test_streamlit_would_clear_the_keras_session(cleared: list[str]) -> None:
+    """Where this fails, `keep_keras_session` can go."""
+    original_cleaning()()
+    assert cleared == ["cleared"]
+
+
+def test_the_keras_session_is_kept(cleared: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(script_runner, "_clean_problem_modules", original_cleaning())
+    workarounds.keep_keras_session()
+    script_runner._clean_problem_modules()
+    assert cleared == []
+
+
+def test_frozen_objects_are_not_walked() -> None:
+    before = gc.get_freeze_count()
+    workarounds.freeze_imported()
+    try:
+        assert gc.get_freeze_count() > before
+        assert len(gc.get_objects()) < gc.get_freeze_count()
+    finally:
+        gc.unfreeze()
+
+
+def test_streamlit_would_take_the_folder_for_its_older_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where this fails, `use_navigation` can go."""
+    monkeypatch.setattr(PagesManager, "uses_pages_directory", None)
+    PagesManager("streamlit_app.py")
+    assert PagesManager.uses_pages_directory is True
+    workarounds.use_navigation()
+    assert PagesManager.uses_pages_directory is False
