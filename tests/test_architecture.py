@@ -39,8 +39,8 @@ RANKS = {
 storage -> evaluation -> commands."""
 
 PURE = (
-    "core.config", "core.records", "core.normal_forms", "core.explanations", "core.presets", "core.pipeline", "core.theory", "core.corpora",
-    "core.figures",
+    "core.config", "core.records", "core.explanations", "core.presets", "core.pipeline", "core.theory", "core.corpora",
+    "core.figures", "core.normal_forms",
     "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.storage.checkpoint", "core.storage.shipped",
     "core.subword_pairs",
     "core.model.weight_shapes",

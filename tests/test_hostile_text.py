@@ -136,4 +136,6 @@ def test_time_grows_with_the_length_alone(name: str, part: str) -> None:
             break
         short = min(short, seconds(function, text(length // 4)))
         long = min(long, seconds(function, text(length)))
-    assert long <= MAX_RATIO * short, f"{length} characters take {long:.3f} s, a quarter of them {short:.3f} s"
+    assert long <= MAX_RATIO * short, (
+        f"{length} characters take {long:.3f} s, a quarter of them {short:.3f} s"
+    )

@@ -23,6 +23,8 @@ def test_it_is_what_unicodedata_gives(form: Form, text: str) -> None:
 @pytest.mark.parametrize("form", get_args(Form))
 def test_every_character_between_accents(form: Form) -> None:
     characters = (chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000)
-    known = [character for character in characters if unicodedata.category(character) not in ("Cn", "Co", "Lo")]
+    known = [
+        character for character in characters if unicodedata.category(character) not in ("Cn", "Co", "Lo")
+    ]
     text = "".join(f"\u0301{character}\u0323\u0315" for character in known)
     assert normal_form(form, text) == unicodedata.normalize(form, text)

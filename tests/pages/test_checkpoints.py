@@ -104,7 +104,8 @@ def test_cards_fetch_nothing_and_have_small_headings(checkpoint: Checkpoint) -> 
 
 
 @pytest.mark.parametrize(
-    "card", ["![a [b] c](https://x.org/y)", "![a][b]", "!![a](https://x.org/y)", "![a](u(v)", "![a ![b](u)](v)"]
+    "card",
+    ["![a [b] c](https://x.org/y)", "![a][b]", "!![a](https://x.org/y)", "![a](u(v)", "![a ![b](u)](v)"],
 )
 def test_what_is_no_plain_picture_is_shown_as_written(checkpoint: Checkpoint, card: str) -> None:
     shown = card_of(TrainedModel("x", dataclasses.replace(checkpoint, card=card)))
