@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from core.corpora.catalogue import CORPORA
-from core.corpora.statistics import random_padding, statistics_of
 from core.corpora.toy import PAIRS
+from core.metrics.corpus_statistics import random_padding, statistics_of
 from core.records import Pair
 from pages.components.data.corpus_view import search
 from tests.pages.conftest import OpenPage, texts

@@ -23,7 +23,7 @@ from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import WorkspaceStore
 from core.corpora.catalogue import LANGUAGE_NAMES, Corpus, Split
-from core.corpora.statistics import CorpusStatistics, statistics_of
+from core.metrics.corpus_statistics import CorpusStatistics, statistics_of
 from core.records import PaddingComparison
 from core.storage.shipped import shipped_checkpoints
 from pages.components.app.workarounds import freeze_imported

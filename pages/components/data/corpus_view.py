@@ -10,8 +10,8 @@ import streamlit as st
 
 from core.classroom.corpus_reading import corpora_here
 from core.corpora.catalogue import CORPORA, Corpus, Split
-from core.corpora.statistics import BATCH_TOKENS, RANDOM_BATCH, CorpusStatistics
 from core.figures.lengths import lengths_figure, lengths_info
+from core.metrics.corpus_statistics import BATCH_TOKENS, RANDOM_BATCH, CorpusStatistics
 from core.records import Pair
 from pages.components.widgets.figure import show_figure
 from pages.components.widgets.tables import ROW_HEIGHT

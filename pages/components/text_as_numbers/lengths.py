@@ -10,8 +10,8 @@ import streamlit as st
 from core.classroom.corpus_reading import corpora_here
 from core.corpora.catalogue import Corpus, Split
 from core.corpora.delimited import CorpusError
-from core.corpora.statistics import RANDOM_BATCH, CorpusStatistics, random_padding
 from core.figures.lengths import lengths_figure, lengths_info
+from core.metrics.corpus_statistics import RANDOM_BATCH, CorpusStatistics, random_padding
 from pages.components.app.resources import corpus_statistics, model_for_corpus
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
