@@ -4,6 +4,7 @@ from core.config import DecodingConfig
 from core.figures.attention import AttentionKind
 from pages.components.answer import choose_sentence
 from pages.components.catalogue import TRANSLATE
+from pages.components.final_stop import say_stop_added
 from pages.components.heads import show_head, show_heads
 from pages.components.model_choice import choose_model
 from pages.components.session import workspace
@@ -48,6 +49,7 @@ assert record is not None  # answer_of explains
 
 if len(answer.whole.sentences) == 1:
     st.markdown(f"### {plain(translation.source)} → {plain(translation.text)}")
+say_stop_added(translation)
 st.page_link(TRANSLATE.file, label="Translate another sentence", icon=TRANSLATE.icon)
 
 num_layers, num_heads = record.cross.shape[:2]

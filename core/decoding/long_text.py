@@ -39,7 +39,8 @@ def translate_texts(
 ) -> list[TextTranslation]:
     """Translate texts of any number of sentences; blank ones stay blank.
 
-    A sentence too long for the model is cut at a pause, or between words, and translated in pieces.
+    A sentence too long for the model is cut at a pause, or between words, and translated in pieces. One
+    without final punctuation is read with a full stop where the model needs it (`Translator.translate_typed`).
 
     Raises:
         TranslationError: a text has no words, or all together are too long; its row is that of the text.
@@ -53,7 +54,9 @@ def translate_texts(
     pieces = [list(_pieces(text, translator)) for text in texts]
     rows = [row for row, found in enumerate(pieces) for _ in found]
     try:
-        translations = iter(translator.translate([piece for found in pieces for piece in found], decoding))
+        translations = iter(
+            translator.translate_typed([piece for found in pieces for piece in found], decoding)
+        )
     except TranslationError as error:
         raise TranslationError(str(error), rows[error.row]) from error
     return [

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.records import Translation
 from pages.components.candidates import show_candidates
+from pages.components.final_stop import say_stop_added
 from pages.components.text_box import reference_for
 from pages.components.trained_model import TrainedModel
 from pages.components.words import badges, brief, first_words, plain
@@ -79,12 +80,13 @@ def _percent(probability: float) -> str:
 
 def _show_tokens(model: TrainedModel, translation: Translation) -> None:
     source, target = model.checkpoint.source_tokenizer, model.checkpoint.target_tokenizer
-    ids = source.encode(translation.source)
+    ids = source.encode(translation.read)
     st.markdown(f"**What the model reads:** {badges(translation.source_tokens, ids, translation.unknown)}")
     best = translation.best
     said = [token_id for token_id in best.ids if not target.vocabulary.is_special(token_id)]
     if said:
         st.markdown(f"**What it writes:** {badges(best.tokens, said, [False] * len(said))}")
+    say_stop_added(translation)
     if model.is_subword:
         st.caption(
             "Tokens are words or pieces of words; ## joins a piece to the one before. "

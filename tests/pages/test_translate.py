@@ -178,3 +178,17 @@ def test_many_lines(open_page_with_model: OpenPage) -> None:
 def test_lines_that_cannot_be_translated(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         lines_of(text)
+
+
+def test_a_full_stop_that_was_added_is_said(open_page: OpenPage, with_shipped: None) -> None:
+    app = type_sentence(open_page(PAGE), "olá")
+    assert app.subheader[0].value == "Hi"
+    assert "A full stop was added" in texts(app)
+    assert r"\. · " in texts(app)  # among the tokens that it read
+    app.switch_page("pages/attention_maps.py").run()
+    assert not app.exception
+    assert "A full stop was added" in texts(app)
+    app.switch_page(PAGE).run()
+    app = type_sentence(app, "olá.")
+    assert app.subheader[0].value == r"Hi\."
+    assert "A full stop was added" not in texts(app)
