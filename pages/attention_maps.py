@@ -6,6 +6,7 @@ from pages.components.answer import choose_sentence
 from pages.components.catalogue import TRANSLATE
 from pages.components.final_stop import say_stop_added
 from pages.components.heads import show_head, show_heads
+from pages.components.live_translation import show_live_translation
 from pages.components.model_choice import choose_model
 from pages.components.session import workspace
 from pages.components.translating import answer_of
@@ -42,6 +43,10 @@ try:
     )
 except ValueError as error:
     st.error(plain(str(error)), icon=":material/error:")
+    st.stop()
+if answer is None:
+    if mine.translation is not None:
+        show_live_translation(mine.translation)
     st.stop()
 translation = choose_sentence(mine, answer)
 record = translation.attention

@@ -27,6 +27,7 @@ class TextTranslation:
 
     source: str
     sentences: tuple[Translation, ...]  # none where the source is blank
+    left: int = 0  # sentences not translated, because somebody stopped
 
     @property
     def text(self) -> str:
@@ -45,6 +46,21 @@ def translate_texts(
     Raises:
         TranslationError: a text has no words, or all together are too long; its row is that of the text.
     """
+    pieces = checked_pieces(translator, texts)
+    flat = [piece for found in pieces for piece in found]
+    translations = iter(translator.translate_typed(flat, decoding))
+    return [
+        TextTranslation(text, tuple(next(translations) for _ in found))
+        for text, found in zip(texts, pieces, strict=True)
+    ]
+
+
+def checked_pieces(translator: Translator, texts: Sequence[str]) -> list[list[str]]:
+    """What to translate of each text, one by one: its sentences, long ones in pieces.
+
+    Raises:
+        TranslationError: as `translate_texts`.
+    """
     characters = sum(map(len, texts))
     if characters > MOST_CHARACTERS:
         raise TranslationError(
@@ -54,15 +70,10 @@ def translate_texts(
     pieces = [list(_pieces(text, translator)) for text in texts]
     rows = [row for row, found in enumerate(pieces) for _ in found]
     try:
-        translations = iter(
-            translator.translate_typed([piece for found in pieces for piece in found], decoding)
-        )
+        translator.check([piece for found in pieces for piece in found])
     except TranslationError as error:
         raise TranslationError(str(error), rows[error.row]) from error
-    return [
-        TextTranslation(text, tuple(next(translations) for _ in found))
-        for text, found in zip(texts, pieces, strict=True)
-    ]
+    return pieces
 
 
 def split_sentences(text: str) -> list[str]:

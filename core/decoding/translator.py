@@ -79,6 +79,15 @@ class Translator:
         source = np.ones((batch_bucket(batch_size), source_bucket(1, self.config)), np.int32)
         compiled_search(self.config, *source.shape, GREEDY.beam_size)(self._weights, source, 0.0)
 
+    def check(self, sentences: Sequence[str]) -> None:
+        """Whether the model can read the sentences.
+
+        Raises:
+            TranslationError: one is empty or too long; its row says which.
+        """
+        for row, sentence in enumerate(sentences):
+            self._encode(sentence, row)
+
     def translate(self, sentences: Sequence[str], decoding: DecodingConfig = GREEDY) -> list[Translation]:
         """Translate sentences as they are, in batches of like length: what evaluations measure.
 

@@ -23,10 +23,13 @@ from pages.components.limits import (
     MAX_LARGE_SECONDS,
     MAX_MODELS,
     MAX_RUN_SECONDS,
+    MAX_TRANSLATION_SECONDS,
 )
+from pages.components.presence import Presence
 from pages.components.run_queue import RunQueue
 from pages.components.trained_model import TrainedModel
 from pages.components.training_job import TrainingJob
+from pages.components.translation_job import TranslationJob, TranslationRequest
 
 if TYPE_CHECKING:
     from core.decoding.long_text import TextTranslation
@@ -83,10 +86,38 @@ class Workspace:
         self.trained: TrainedModel | None = None  # what the job has made
         self.deleted: TrainedModel | None = None  # the last one deleted, for Undo
         self.answer: Answer | None = None  # the last translation
+        self.translation: TranslationJob | None = None  # of the last text
         self.lines: LinesAnswer | None = None  # the last many lines
+        self.lines_job: TranslationJob | None = None
         self.evaluation: EvaluationJob | None = None
         self.results: tuple[EvaluationResult, ...] = ()  # the last two, the newest last
         self.own_pairs: OwnPairs | None = None  # a person's file to evaluate on
+
+    def start_translation(
+        self, request: TranslationRequest, queue: RunQueue, keep_on: Presence
+    ) -> TranslationJob:
+        """Translate a text; one that is on its way stops.
+
+        Raises:
+            QueueFullError: too many translations wait already.
+        """
+        if self.translation is not None:
+            self.translation.stop()
+        self.translation = TranslationJob(request, queue, MAX_TRANSLATION_SECONDS, keep_on)
+        self.translation.start()
+        return self.translation
+
+    def start_lines(self, request: TranslationRequest, queue: RunQueue, keep_on: Presence) -> None:
+        """Translate many lines.
+
+        Raises:
+            QueueFullError: too many translations wait already.
+        """
+        if self.lines_job is not None and self.lines_job.active:
+            return  # pressed twice
+        job = TranslationJob(request, queue, MAX_TRANSLATION_SECONDS, keep_on)
+        job.start()
+        self.lines_job = job
 
     def start_evaluation(self, plan: EvaluationPlan, queue: RunQueue) -> None:
         """Evaluate; the result is kept beside the one before.
@@ -175,6 +206,9 @@ class Workspace:
             self.model = None
         if self.answer is not None and self.answer.model is model:
             self.answer = None
+        if self.translation is not None and self.translation.request.model is model:
+            self.translation.stop()
+            self.translation = None
 
     def delete(self, model: TrainedModel) -> None:
         """Remove one of its own models by a person's wish; it can be had back until the next one goes."""
@@ -268,4 +302,7 @@ class WorkspaceStore:
                     workspace.job.abandon()
                 if workspace.evaluation is not None:
                     workspace.evaluation.stop()
+                for translation in (workspace.translation, workspace.lines_job):
+                    if translation is not None:
+                        translation.stop()
                 del self._workspaces[workspace.id]
