@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from pages.components.catalogue import HOME, PAGES, SECTIONS
-from pages.components.neighbours import show_neighbours
-from pages.components.session import remember_tab
+from pages.components.app.menu import HOME, PAGES, SECTIONS
+from pages.components.app.session import remember_tab
+from pages.components.lesson.neighbours import show_neighbours
 
 st.set_page_config(page_title="Transformer Classroom", page_icon="🎓", layout="wide")
 st.html("<style>[data-testid='stMainBlockContainer'] { padding-top: 3.5rem; }</style>")

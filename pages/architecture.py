@@ -3,8 +3,8 @@ from pages.components.architecture.flow import FLOW
 from pages.components.architecture.how_large import HOW_LARGE
 from pages.components.architecture.norms import NORMS
 from pages.components.architecture.picture import PICTURE
-from pages.components.lesson import show_title
-from pages.components.view import show_views
+from pages.components.lesson.explanation import show_title
+from pages.components.lesson.view import show_views
 
 show_title(
     "Architecture",

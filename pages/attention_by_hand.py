@@ -1,10 +1,10 @@
-from pages.components.by_hand.dictionary import DICTIONARY
-from pages.components.by_hand.heads import HEADS
-from pages.components.by_hand.numbers import NUMBERS
-from pages.components.by_hand.scale import SCALE
-from pages.components.by_hand.vectors import VECTORS
-from pages.components.lesson import show_title
-from pages.components.view import show_views
+from pages.components.attention_by_hand.dictionary import DICTIONARY
+from pages.components.attention_by_hand.heads import HEADS
+from pages.components.attention_by_hand.numbers import NUMBERS
+from pages.components.attention_by_hand.scale import SCALE
+from pages.components.attention_by_hand.vectors import VECTORS
+from pages.components.lesson.explanation import show_title
+from pages.components.lesson.view import show_views
 
 show_title(
     "Attention by hand",

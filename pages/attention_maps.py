@@ -2,15 +2,15 @@ import streamlit as st
 
 from core.config import DecodingConfig
 from core.figures.attention import AttentionKind
-from pages.components.answer import choose_sentence
-from pages.components.catalogue import TRANSLATE
-from pages.components.final_stop import say_stop_added
-from pages.components.heads import show_head, show_heads
-from pages.components.live_translation import show_live_translation
-from pages.components.model_choice import choose_model
-from pages.components.session import workspace
-from pages.components.translating import answer_of
-from pages.components.words import plain
+from pages.components.app.menu import TRANSLATE
+from pages.components.app.session import workspace
+from pages.components.app.translating import answer_of
+from pages.components.attention_maps.heads import show_head, show_heads
+from pages.components.translate.answer import choose_sentence
+from pages.components.widgets.final_stop import say_stop_added
+from pages.components.widgets.live_translation import show_live_translation
+from pages.components.widgets.model_choice import choose_model
+from pages.components.widgets.words import plain
 
 KINDS: dict[AttentionKind, str] = {
     "cross": "Cross: target looks at source",

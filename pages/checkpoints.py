@@ -1,10 +1,10 @@
 import streamlit as st
 
-from pages.components.checkpoint_entry import show_entry
-from pages.components.open_checkpoint import open_checkpoint
-from pages.components.removed_model import show_undo
-from pages.components.resources import shipped_models
-from pages.components.session import workspace
+from pages.components.app.resources import shipped_models
+from pages.components.app.session import workspace
+from pages.components.checkpoints.entry import show_entry
+from pages.components.checkpoints.undo import show_undo
+from pages.components.widgets.open_checkpoint import open_checkpoint
 
 mine = workspace()
 

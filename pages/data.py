@@ -1,10 +1,10 @@
 import streamlit as st
 
+from core.classroom.corpus_reading import read_split
 from core.corpora.delimited import CorpusError
-from pages.components.corpus_reading import read_split
-from pages.components.corpus_view import choose_split, show_pairs, show_statistics
-from pages.components.resources import corpus_statistics, model_for_corpus
-from pages.components.words import plain
+from pages.components.app.resources import corpus_statistics, model_for_corpus
+from pages.components.data.corpus_view import choose_split, show_pairs, show_statistics
+from pages.components.widgets.words import plain
 
 st.title("Data")
 st.markdown("What models learn from: sentences with their translations, made by people.")

@@ -1,12 +1,12 @@
 import streamlit as st
 
-from pages.components.evaluation_buttons import show_evaluation_buttons
-from pages.components.evaluation_comparison import show_comparison
-from pages.components.evaluation_figures import show_result
-from pages.components.evaluation_setup import plan_evaluation
-from pages.components.live_evaluation import show_live_evaluation
-from pages.components.resources import preload_tensorflow
-from pages.components.session import workspace
+from pages.components.app.resources import preload_tensorflow
+from pages.components.app.session import workspace
+from pages.components.evaluate.buttons import show_evaluation_buttons
+from pages.components.evaluate.comparison import show_comparison
+from pages.components.evaluate.live_evaluation import show_live_evaluation
+from pages.components.evaluate.result import show_result
+from pages.components.evaluate.setup import plan_evaluation
 
 mine = workspace()
 preload_tensorflow()

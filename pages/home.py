@@ -2,13 +2,13 @@ import streamlit as st
 
 from core.figures.architecture import architecture_info, architecture_svg
 from core.presets import CLASSROOM
-from pages.components.catalogue import TRAIN, TRANSLATE
-from pages.components.current_model import describe_current_model
-from pages.components.guided_path import show_guided_path
-from pages.components.offer import start_classroom_training
-from pages.components.session import workspace
-from pages.components.shipped_buttons import show_shipped_buttons
-from pages.components.svg import show_svg
+from pages.components.app.menu import TRAIN, TRANSLATE
+from pages.components.app.session import workspace
+from pages.components.home.guided_path import show_guided_path
+from pages.components.home.shipped_buttons import show_shipped_buttons
+from pages.components.widgets.classroom_training import start_classroom_training
+from pages.components.widgets.current_model import describe_current_model
+from pages.components.widgets.svg import show_svg
 
 mine = workspace()
 

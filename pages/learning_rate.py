@@ -2,15 +2,15 @@ import streamlit as st
 
 from core.figures.schedule import schedule_figure, schedule_info
 from core.theory.schedule import Schedule, warmup_rate
-from pages.components.figure import show_figure
-from pages.components.kept_curves import edit_curves
-from pages.components.lesson import Formula, Lesson, show_lesson, show_title
-from pages.components.schedule_controls import (
+from pages.components.learning_rate.kept_curves import edit_curves
+from pages.components.learning_rate.schedule_controls import (
     choose_epoch,
     choose_schedule,
     stand_of_current_model,
 )
-from pages.components.schedule_words import say_epochs, say_peak
+from pages.components.learning_rate.schedule_words import say_epochs, say_peak
+from pages.components.lesson.explanation import Formula, Lesson, show_lesson, show_title
+from pages.components.widgets.figure import show_figure
 
 LESSON = Lesson(
     notice="At first the weights are chance and so is the direction of each step: small steps do no harm. So the "

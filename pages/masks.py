@@ -1,11 +1,11 @@
-from pages.components.lesson import show_title
+from pages.components.lesson.explanation import show_title
+from pages.components.lesson.view import show_views
 from pages.components.masks.both import BOTH
 from pages.components.masks.cheating import CHEATING
 from pages.components.masks.look_ahead import LOOK_AHEAD
 from pages.components.masks.padding import PADDING
 from pages.components.masks.softmax import SOFTMAX
 from pages.components.masks.without_padding import WITHOUT_PADDING
-from pages.components.view import show_views
 
 show_title(
     "Masks",

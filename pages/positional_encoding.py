@@ -1,10 +1,10 @@
-from pages.components.lesson import show_title
-from pages.components.positions.dot_products import DOT_PRODUCTS
-from pages.components.positions.heatmap import HEATMAP
-from pages.components.positions.learned import LEARNED
-from pages.components.positions.shuffle import SHUFFLE
-from pages.components.positions.waves import WAVES
-from pages.components.view import show_views
+from pages.components.lesson.explanation import show_title
+from pages.components.lesson.view import show_views
+from pages.components.positional_encoding.dot_products import DOT_PRODUCTS
+from pages.components.positional_encoding.heatmap import HEATMAP
+from pages.components.positional_encoding.learned import LEARNED
+from pages.components.positional_encoding.shuffle import SHUFFLE
+from pages.components.positional_encoding.waves import WAVES
 
 show_title(
     "Positional encoding",

@@ -1,11 +1,11 @@
-from pages.components.lesson import show_title
+from pages.components.lesson.explanation import show_title
+from pages.components.lesson.view import show_views
 from pages.components.text_as_numbers.batch import BATCH
 from pages.components.text_as_numbers.lengths import LENGTHS
 from pages.components.text_as_numbers.one_token import ONE_TOKEN
 from pages.components.text_as_numbers.pieces import PIECES
 from pages.components.text_as_numbers.teacher_forcing import TEACHER_FORCING
 from pages.components.text_as_numbers.tensor import TENSOR
-from pages.components.view import show_views
 
 show_title(
     "Text as numbers",

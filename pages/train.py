@@ -2,17 +2,17 @@ import streamlit as st
 
 from core.config import ConfigError
 from core.pipeline import PipelineError
-from pages.components.controls import training_settings
-from pages.components.corpus_plan import plan_corpus_training
-from pages.components.live_run import show_live_run
-from pages.components.open_checkpoint import open_checkpoint
-from pages.components.outcome import show_outcome
-from pages.components.pairs_table import edit_pairs
-from pages.components.resources import preload_tensorflow
-from pages.components.run_buttons import show_run_buttons
-from pages.components.run_plan import Plan, plan_run
-from pages.components.session import workspace
-from pages.components.words import plain
+from pages.components.app.resources import preload_tensorflow
+from pages.components.app.session import workspace
+from pages.components.train.corpus_plan import plan_corpus_training
+from pages.components.train.outcome import show_outcome
+from pages.components.train.pairs_table import edit_pairs
+from pages.components.train.run_buttons import show_run_buttons
+from pages.components.train.run_plan import Plan, plan_run
+from pages.components.widgets.controls import training_settings
+from pages.components.widgets.live_run import show_live_run
+from pages.components.widgets.open_checkpoint import open_checkpoint
+from pages.components.widgets.words import plain
 
 mine = workspace()
 preload_tensorflow()

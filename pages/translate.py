@@ -1,15 +1,15 @@
 import streamlit as st
 
-from pages.components.answer import show_answer
-from pages.components.catalogue import ATTENTION_MAPS
-from pages.components.controls import decoding_settings
-from pages.components.live_translation import show_live_translation
-from pages.components.many_lines import show_many_lines
-from pages.components.model_choice import choose_model
-from pages.components.session import workspace
-from pages.components.text_box import ask_text
-from pages.components.translating import answer_of
-from pages.components.words import plain
+from pages.components.app.menu import ATTENTION_MAPS
+from pages.components.app.session import workspace
+from pages.components.app.translating import answer_of
+from pages.components.translate.answer import show_answer
+from pages.components.translate.many_lines import show_many_lines
+from pages.components.translate.text_box import ask_text
+from pages.components.widgets.controls import decoding_settings
+from pages.components.widgets.live_translation import show_live_translation
+from pages.components.widgets.model_choice import choose_model
+from pages.components.widgets.words import plain
 
 mine = workspace()
 

@@ -149,7 +149,9 @@ def test_figures_are_built_in_core_figures_alone() -> None:
     """Pages pass them on; the one component that shows them may name their type."""
     builders = {each.importer for each in IN_CORE + IN_PAGES if is_in(each.name, "plotly")}
     assert builders
-    assert [name for name in builders if not is_in(name, "core.figures", "pages.components.figure")] == []
+    assert [
+        name for name in builders if not is_in(name, "core.figures", "pages.components.widgets.figure")
+    ] == []
 
 
 def test_tensorflow_is_only_where_it_may_be() -> None:
@@ -169,7 +171,7 @@ def test_pages_load_tensorflow_late_and_in_one_place() -> None:
     """In a function, so that a page without a model opens at once."""
     heavy = [each for each in IN_PAGES if is_in(each.name, "tensorflow", "keras")]
     assert [
-        each for each in heavy if each.always or each.importer != "pages.components.tensorflow_import"
+        each for each in heavy if each.always or each.importer != "core.classroom.tensorflow_import"
     ] == []
 
 

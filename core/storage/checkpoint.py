@@ -61,7 +61,7 @@ _ZIP_ERRORS = (  # what zipfile raises over damaged files
 )  # fmt: skip
 _LITTER = (".DS_Store", "desktop.ini", "Thumbs.db")  # what file managers leave in any folder
 _TOKENIZERS = (WordTokenizer.kind, SubwordTokenizer.kind)
-_LONGEST_NAME = 80  # characters of a checkpoint's name
+_MAX_NAME_CHARACTERS = 80  # characters of a checkpoint's name
 
 
 _EPOCH_COLUMNS = tuple(column.name for column in fields(EpochReport))
@@ -375,9 +375,9 @@ def _make_tokenizer(vocabulary: Vocabulary, config: Mapping[str, Any], side: str
 
 
 def _read_name(value: Any) -> str:
-    if not isinstance(value, str) or len(value) > _LONGEST_NAME or not value.isprintable():
+    if not isinstance(value, str) or len(value) > _MAX_NAME_CHARACTERS or not value.isprintable():
         raise CheckpointError(
-            f"{_CONFIG}: name must be a text of at most {_LONGEST_NAME} characters. Received: {value!r:.80}"
+            f"{_CONFIG}: name must be a text of at most {_MAX_NAME_CHARACTERS} characters. Received: {value!r:.80}"
         )
     return value
 

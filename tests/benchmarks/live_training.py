@@ -13,15 +13,15 @@ import statistics
 import sys
 import time
 
+from core.classroom.job import Status
+from core.classroom.queue import RunQueue
+from core.classroom.tensorflow_import import load_tensorflow
+from core.classroom.trained_model import TrainedModel
+from core.classroom.training_job import TrainingJob
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
 from core.pipeline import PreparedPairs, prepare_words
 from core.presets import CLASSROOM
-from pages.components.run_queue import RunQueue
-from pages.components.tensorflow_import import load_tensorflow
-from pages.components.trained_model import TrainedModel
-from pages.components.training_job import TrainingJob
-from pages.components.worker_job import Status
 
 FIRST_SECONDS, SECOND_SECONDS, RATIO, GREEDY_MS = 10.0, 4.0, 3.0, 10.0
 

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from core.corpora.catalogue import CORPORA
-from pages.components.catalogue import HOME, PAGES, PageEntry
-from pages.components.lesson_plan import LESSONS
+from pages.components.app.menu import HOME, PAGES, PageEntry
+from pages.components.lesson.routes import LESSONS
 from tests.browser.app import running_app
 
 pytestmark = pytest.mark.browser

@@ -12,10 +12,10 @@ import pytest
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
+from core.classroom.tensorflow_import import load_tensorflow
+from core.classroom.trained_model import TrainedModel
+from core.classroom.workspace import Workspace
 from core.storage import shipped
-from pages.components.tensorflow_import import load_tensorflow
-from pages.components.trained_model import TrainedModel
-from pages.components.workspace import Workspace
 
 if TYPE_CHECKING:
     from core.storage.checkpoint import Checkpoint

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.classroom.trained_model import TrainedModel
 from core.config import ModelConfig
 from core.corpora.toy import PAIRS
 from core.model.weight_shapes import parameter_count, weight_shapes
@@ -14,6 +15,7 @@ from core.theory.model_parts import parts_of_model
 from core.theory.paper_models import BASE
 from core.theory.training_flow import training_flow
 from core.theory.translation_flow import translation_flow
+from pages.components.app.menu import ARCHITECTURE
 from pages.components.architecture import step_sayings
 from pages.components.architecture.every_layer import layer_table
 from pages.components.architecture.how_large import different_models
@@ -21,8 +23,6 @@ from pages.components.architecture.large_numbers import in_words, megabytes
 from pages.components.architecture.part_sayings import saying_of
 from pages.components.architecture.tensor_table import shape_text
 from pages.components.architecture.word_batch import fitting, word_batch
-from pages.components.catalogue import ARCHITECTURE
-from pages.components.trained_model import TrainedModel
 from tests.conftest import TINY, random_weights
 from tests.pages.conftest import OpenPage, press, texts, workspace_of
 from tests.pages.explaining import open_address, seconds_without_tensorflow

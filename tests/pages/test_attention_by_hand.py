@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.components.catalogue import ATTENTION_BY_HAND
-from pages.components.number_editor import numbers_from, numbers_text
+from pages.components.app.menu import ATTENTION_BY_HAND
+from pages.components.lesson.number_editor import numbers_from, numbers_text
 from tests.pages.conftest import OpenPage, press, texts
 from tests.pages.explaining import open_address, seconds_without_tensorflow
 

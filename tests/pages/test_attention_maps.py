@@ -3,7 +3,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from pages.components.trained_model import TrainedModel
+from core.classroom.trained_model import TrainedModel
 from tests.pages.conftest import OpenPage, texts, workspace_of
 
 if TYPE_CHECKING:

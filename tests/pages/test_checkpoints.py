@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.classroom.limits import MAX_MODELS
+from core.classroom.trained_model import TrainedModel, tidy_name
+from core.classroom.workspace import Workspace
 from core.storage.checkpoint import Checkpoint
-from pages.components import export_button
-from pages.components.checkpoint_entry import card_of, size_of
-from pages.components.limits import MAX_MODELS
-from pages.components.trained_model import TrainedModel, tidy_name
-from pages.components.workspace import Workspace
+from pages.components.checkpoints import export_button
+from pages.components.checkpoints.entry import card_of, size_of
 from tests.pages.conftest import OpenPage, error_of, texts, workspace_of
 
 if TYPE_CHECKING:

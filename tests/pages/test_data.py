@@ -5,9 +5,9 @@ import pytest
 
 from core.corpora.catalogue import CORPORA
 from core.corpora.toy import PAIRS
+from core.metrics.corpus_statistics import random_padding, statistics_of
 from core.records import Pair
-from pages.components.corpus_statistics import random_padding, statistics_of
-from pages.components.corpus_view import search
+from pages.components.data.corpus_view import search
 from tests.pages.conftest import OpenPage, texts
 
 PAGE = "pages/data.py"

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.classroom.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult
+from core.classroom.job import Status
+from core.classroom.queue import RunQueue
+from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
 from core.corpora.catalogue import CORPORA
 from core.corpora.toy import PAIRS
 from core.records import Pair
-from pages.components.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult
-from pages.components.evaluation_setup import note_on
-from pages.components.evaluation_table import references_text, translations_text
-from pages.components.run_queue import RunQueue
-from pages.components.trained_model import TrainedModel
-from pages.components.worker_job import Status
+from pages.components.evaluate.setup import note_on
+from pages.components.evaluate.table import references_text, translations_text
 from tests.pages.conftest import OpenPage, error_of, press, texts, workspace_of
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ import sys
 
 from streamlit.testing.v1 import AppTest
 
-from pages.components.catalogue import ATTENTION_MAPS, CHECKPOINTS, EVALUATE, HOME, PAGES, PageEntry
-from pages.components.lesson_plan import LESSONS
+from pages.components.app.menu import ATTENTION_MAPS, CHECKPOINTS, EVALUATE, HOME, PAGES, PageEntry
+from pages.components.lesson.routes import LESSONS
 from tests.pages.conftest import ROOT, OpenPage, press, texts, workspace_of
 
 _MEASURE = """

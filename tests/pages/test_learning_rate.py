@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from core.classroom.trained_model import TrainedModel
 from core.config import TrainingConfig
 from core.theory.schedule import Schedule
-from pages.components.catalogue import LEARNING_RATE
-from pages.components.kept_curves import curves_from, curves_text
-from pages.components.trained_model import TrainedModel
+from pages.components.app.menu import LEARNING_RATE
+from pages.components.learning_rate.kept_curves import curves_from, curves_text
 from tests.pages.conftest import OpenPage, press, texts, workspace_of
 from tests.pages.explaining import open_address, seconds_without_tensorflow
 

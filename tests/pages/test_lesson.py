@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from core.theory.positional_encoding import sinusoidal_encoding
-from pages.components.lesson import with_short_docstring
+from pages.components.lesson.explanation import with_short_docstring
 
 
 def test_the_docstring_is_cut_and_the_code_stays() -> None:

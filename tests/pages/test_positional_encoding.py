@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pages.components.catalogue import POSITIONAL_ENCODING
-from pages.components.trained_model import TrainedModel
+from core.classroom.trained_model import TrainedModel
+from pages.components.app.menu import POSITIONAL_ENCODING
 from tests.conftest import random_weights
 from tests.pages.conftest import OpenPage, texts, workspace_of
 from tests.pages.explaining import open_address, seconds_without_tensorflow

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pages.components.presence import Presence
+from pages.components.app.presence import Presence
 
 
 def test_somebody_may_be_away_for_a_moment() -> None:

@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.classroom.trained_model import TrainedModel
 from core.corpora.catalogue import CORPORA
 from core.corpora.toy import PAIRS
 from core.records import Pair
 from core.tokens.subword import SubwordSettings, SubwordTokenizer
 from core.tokens.word import WordTokenizer
-from pages.components.catalogue import TEXT_AS_NUMBERS
+from pages.components.app.menu import TEXT_AS_NUMBERS
+from pages.components.lesson.three_sentences import MAX_CHARACTERS
 from pages.components.text_as_numbers import readers
 from pages.components.text_as_numbers.first_texts import ENGLISH, first_texts_of
 from pages.components.text_as_numbers.readers import word_reader
 from pages.components.text_as_numbers.sentence_batch import cut_and_pad, sentence_batch
 from pages.components.text_as_numbers.teacher_forcing import teacher_forcing_table, training_row
-from pages.components.three_sentences import MAX_CHARACTERS
-from pages.components.trained_model import TrainedModel
 from tests.conftest import subword_checkpoint
 from tests.pages.conftest import ROOT, OpenPage, texts, workspace_of
 from tests.pages.explaining import open_address, seconds_without_tensorflow

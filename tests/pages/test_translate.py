@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.classroom.job import Status
+from core.classroom.queue import RunQueue
 from core.config import DecodingConfig
-from pages.components.many_lines import lines_of
-from pages.components.run_queue import RunQueue
-from pages.components.worker_job import Status
+from pages.components.translate.many_lines import lines_of
 from tests.pages.conftest import OpenPage, error_of, press, texts, wait_for_training, workspace_of
 
 PAGE = "pages/translate.py"
@@ -201,8 +201,8 @@ def test_a_full_stop_that_was_added_is_said(open_page: OpenPage, with_shipped: N
 
 def forget_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages show how far a translation is at once; the test waits for it."""
-    monkeypatch.setattr("pages.components.translating._SHORT_SECONDS", 0.0)
-    monkeypatch.setattr("pages.components.translating._LONG_SECONDS", 0.0)
+    monkeypatch.setattr("pages.components.app.translating._SHORT_SECONDS", 0.0)
+    monkeypatch.setattr("pages.components.app.translating._LONG_SECONDS", 0.0)
 
 
 class Gate:
@@ -288,8 +288,8 @@ def test_stopped_before_its_first_sentence(
     open_page_with_model: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = open_page_with_model(PAGE)
-    monkeypatch.setattr("pages.components.resources.is_live", lambda session_id: False)
-    monkeypatch.setattr("pages.components.resources.MAX_AWAY_SECONDS", 0.0)
+    monkeypatch.setattr("pages.components.app.resources.is_live", lambda session_id: False)
+    monkeypatch.setattr("pages.components.app.resources.MAX_AWAY_SECONDS", 0.0)
     app = type_sentence(app, "merci")  # by a tab that has gone
     job = workspace_of(app).translation
     assert job is not None and job.view().done == 0
@@ -336,7 +336,7 @@ def test_many_beams_take_shorter_texts(open_page_with_model: OpenPage) -> None:
 def test_a_full_server_says_so(open_page_with_model: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     app = open_page_with_model(PAGE)
     monkeypatch.setattr(
-        "pages.components.translating.translation_queue", lambda: RunQueue(0, 0, "translating")
+        "pages.components.app.translating.translation_queue", lambda: RunQueue(0, 0, "translating")
     )
     app = type_sentence(app, "bonne nuit")
     assert "Too many people are translating right now" in error_of(app)

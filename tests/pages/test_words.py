@@ -1,4 +1,4 @@
-from pages.components.words import badges, duration, plain
+from pages.components.widgets.words import badges, duration, plain
 
 
 def test_durations() -> None:

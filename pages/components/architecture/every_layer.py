@@ -12,8 +12,8 @@ from core.model.weight_shapes import parameter_count, weight_shapes
 from core.theory.model_parts import parts_of_model
 from core.theory.parts import part_of
 from pages.components.architecture.models import choose_model
-from pages.components.lesson import Formula, Lesson
-from pages.components.view import View
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
 
 _SIDES = ("everything", "encoder", "decoder")
 _HEIGHT = 520  # pixels

@@ -16,10 +16,10 @@ from pages.components.architecture.step_sayings import saying_of, title_of
 from pages.components.architecture.tensor_table import show_tensors
 from pages.components.architecture.word_batch import fitting, said_while_translating, word_batch
 from pages.components.architecture.word_rows import show_rows
-from pages.components.lesson import Formula, Lesson
-from pages.components.stepper import choose_step
-from pages.components.svg import show_svg
-from pages.components.view import View
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.stepper import choose_step
+from pages.components.lesson.view import View
+from pages.components.widgets.svg import show_svg
 
 MAX_PAIRS = 4
 _TITLES = [f"{pair.source} → {pair.target}" for pair in PAIRS]

@@ -23,10 +23,10 @@ from core.theory.model_size import (
 )
 from pages.components.architecture.large_numbers import in_words, megabytes
 from pages.components.architecture.models import all_models, choose_model
-from pages.components.bounded_slider import bounded_slider
-from pages.components.figure import show_figure
-from pages.components.lesson import Formula, Lesson
-from pages.components.view import View
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
+from pages.components.widgets.bounded_slider import bounded_slider
+from pages.components.widgets.figure import show_figure
 
 MAX_TOKENS = 512
 

@@ -10,10 +10,10 @@ from core.config import ConfigError, ModelConfig
 from core.model.weight_shapes import parameter_count
 from core.presets import CLASSROOM, LARGE_PRESETS
 from core.theory.paper_models import BASE, BIG
+from pages.components.app.session import workspace
 from pages.components.architecture.large_numbers import in_words
-from pages.components.current_model import current_model
-from pages.components.session import workspace
-from pages.components.words import plain
+from pages.components.widgets.current_model import current_model
+from pages.components.widgets.words import plain
 
 MAX_LAYERS, MAX_WIDTH, MAX_HEADS, MAX_INNER, MAX_VOCABULARY = 24, 4096, 128, 16_384, 1_000_000
 CURRENT = "Current model"

@@ -7,13 +7,13 @@ import streamlit as st
 from core.figures.architecture import norm_orders_info, parts_svg
 from core.figures.norm_placement import norm_placement_figure, norm_placement_info
 from core.theory.norm_placement import layer_norm, post_norm, pre_norm
-from pages.components.current_model import current_model
-from pages.components.figure import show_figure
-from pages.components.lesson import Formula, Lesson
-from pages.components.session import workspace
-from pages.components.svg import show_svg
-from pages.components.view import View
-from pages.components.words import plain
+from pages.components.app.session import workspace
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
+from pages.components.widgets.current_model import current_model
+from pages.components.widgets.figure import show_figure
+from pages.components.widgets.svg import show_svg
+from pages.components.widgets.words import plain
 
 MAX_LAYERS = 24
 

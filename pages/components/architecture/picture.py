@@ -15,10 +15,10 @@ from core.theory.parts import Batch, Part, axis_sizes, part_of
 from pages.components.architecture.models import choose_model
 from pages.components.architecture.part_sayings import saying_of
 from pages.components.architecture.tensor_table import shape_text, show_tensors
-from pages.components.bounded_slider import bounded_slider
-from pages.components.lesson import Formula, Lesson
-from pages.components.svg import show_svg
-from pages.components.view import View
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
+from pages.components.widgets.bounded_slider import bounded_slider
+from pages.components.widgets.svg import show_svg
 
 MAX_BATCH, MAX_SHOWN_LENGTH = 64, 256
 _FIRST = "encoder_self_attention"

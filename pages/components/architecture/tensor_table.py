@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import streamlit as st
 
 from core.theory.parts import Tensor
-from pages.components.words import plain
+from pages.components.widgets.words import plain
 
 _SPACE = "\N{NO-BREAK SPACE}"  # a shape broken in two is hard to read
 

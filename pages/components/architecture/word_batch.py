@@ -10,7 +10,7 @@ from core.records import Pair
 from core.theory.flow_step import Words
 from core.theory.training_flow import WordBatch
 from core.tokens.word import WordTokenizer
-from pages.components.classroom_words import english_words, french_words
+from pages.components.lesson.classroom_words import english_words, french_words
 
 
 def fitting(pair: Pair, config: ModelConfig) -> bool:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.theory.flow_step import Row
 from core.tokens.vocabulary import END, PAD, START
-from pages.components.words import plain
+from pages.components.widgets.words import plain
 
 _COLORS = {PAD: "gray", START: "violet", END: "violet"}
 

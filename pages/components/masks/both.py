@@ -7,11 +7,11 @@ import streamlit as st
 
 from core.figures.masks import mask_info
 from core.theory.masks import decoder_mask, look_ahead_mask, padding_mask
-from pages.components.lesson import Formula, Lesson
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
 from pages.components.masks.convention import choose_convention
 from pages.components.masks.editable_batch import choose_sentence, edit_batch
 from pages.components.masks.panels import show_masks
-from pages.components.view import View
 
 
 def _show_both() -> None:

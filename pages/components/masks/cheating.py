@@ -7,9 +7,9 @@ import streamlit as st
 from core.figures.masks import answers_info
 from core.theory.masks import answers_in_sight, look_ahead_mask
 from core.tokens.vocabulary import END, START
-from pages.components.lesson import Formula, Lesson
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
 from pages.components.masks.panels import show_masks
-from pages.components.view import View
 
 _EXAMPLE = (START, "i", "like", "tensorflow")  # what the decoder reads of one classroom pair
 

@@ -8,8 +8,8 @@ import streamlit as st
 
 from core.pipeline import Ids, pad
 from core.tokens.vocabulary import PAD, START
-from pages.components.classroom_words import english_words
-from pages.components.three_sentences import edit_sentences
+from pages.components.lesson.classroom_words import english_words
+from pages.components.lesson.three_sentences import edit_sentences
 
 MAX_WORDS = 10  # of a sentence
 _SENTENCES = ("i like tensorflow", "where is the station", "thank you")

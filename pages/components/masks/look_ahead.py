@@ -6,10 +6,10 @@ import streamlit as st
 
 from core.figures.masks import mask_info
 from core.theory.masks import look_ahead_mask
-from pages.components.lesson import Formula, Lesson
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
 from pages.components.masks.convention import choose_convention
 from pages.components.masks.panels import show_masks
-from pages.components.view import View
 
 MAX_LENGTH = 16
 

@@ -6,11 +6,11 @@ import streamlit as st
 
 from core.figures.masks import padding_info
 from core.theory.masks import padding_mask
-from pages.components.lesson import Formula, Lesson
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
 from pages.components.masks.convention import choose_convention
 from pages.components.masks.editable_batch import edit_batch
 from pages.components.masks.panels import show_masks
-from pages.components.view import View
 
 
 def _show_padding() -> None:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from core.figures.mask_panels import masks_figure
 from core.figures.masks import MaskInfo
-from pages.components.figure import show_figure
-from pages.components.wide_and_narrow import wide_and_narrow
+from pages.components.widgets.figure import show_figure
+from pages.components.widgets.responsive import wide_and_narrow
 
 
 def show_masks(infos: Sequence[MaskInfo], alt: str, across: int = 1) -> None:

@@ -13,14 +13,14 @@ from core.figures.number_tables import number_tables_html
 from core.theory.attention import masked_softmax
 from core.theory.masked_attention import masked_attention, untrained_scores
 from core.theory.masks import additive, decoder_mask
-from pages.components.bounded_slider import bounded_slider
-from pages.components.figure import show_figure
-from pages.components.lesson import Formula, Lesson
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
 from pages.components.masks.editable_batch import choose_sentence, edit_batch
-from pages.components.told import tell
-from pages.components.view import View
-from pages.components.wide_and_narrow import wide_and_narrow
-from pages.components.words import plain
+from pages.components.widgets.bounded_slider import bounded_slider
+from pages.components.widgets.figure import show_figure
+from pages.components.widgets.responsive import wide_and_narrow
+from pages.components.widgets.told import tell
+from pages.components.widgets.words import plain
 
 _WRITTEN = "written"  # in the address
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.classroom.trained_model import TrainedModel
 from core.decoding.padding_effect import padding_effects
 from core.figures.padding_shares import padding_shares_figure, padding_shares_info
 from core.records import PaddingComparison, PaddingEffect, PaddingOutcome
-from pages.components.catalogue import TRAIN
-from pages.components.current_model import current_model
-from pages.components.figure import show_figure
-from pages.components.lesson import Formula, Lesson
-from pages.components.resources import padding_comparison_of
-from pages.components.session import workspace
-from pages.components.trained_model import TrainedModel
-from pages.components.view import View
-from pages.components.wide_and_narrow import wide_and_narrow
-from pages.components.words import plain
+from pages.components.app.menu import TRAIN
+from pages.components.app.resources import padding_comparison_of
+from pages.components.app.session import workspace
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
+from pages.components.widgets.current_model import current_model
+from pages.components.widgets.figure import show_figure
+from pages.components.widgets.responsive import wide_and_narrow
+from pages.components.widgets.words import plain
 
 MAX_WORDS = 20
 MAX_PADS = 16

@@ -6,13 +6,13 @@ import streamlit as st
 
 from core.figures.id_table import id_table
 from core.pipeline import pad
-from pages.components.lesson import Formula, Lesson
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
 from pages.components.text_as_numbers.first_texts import ENGLISH
 from pages.components.text_as_numbers.readers import choose_reader
 from pages.components.text_as_numbers.sentence_batch import SentenceBatch, ask_batch, cut_and_pad
 from pages.components.text_as_numbers.wide_table import show_id_table, show_legend
-from pages.components.view import View
-from pages.components.words import first_words, plain
+from pages.components.widgets.words import first_words, plain
 
 _MOST_NAMED = 6  # tokens that were cut off and are named
 

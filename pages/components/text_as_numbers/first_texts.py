@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pages.components.classroom_words import english_words
-from pages.components.trained_model import TrainedModel
+from core.classroom.trained_model import TrainedModel
+from pages.components.lesson.classroom_words import english_words
 
 _BOXES = 3  # for the sentences of a batch
 

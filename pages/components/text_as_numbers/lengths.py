@@ -7,17 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
+from core.classroom.corpus_reading import corpora_here
 from core.corpora.catalogue import Corpus, Split
 from core.corpora.delimited import CorpusError
 from core.figures.lengths import lengths_figure, lengths_info
-from pages.components.bounded_slider import bounded_slider
-from pages.components.corpus_reading import corpora_here
-from pages.components.corpus_statistics import RANDOM_BATCH, CorpusStatistics, random_padding
-from pages.components.figure import show_figure
-from pages.components.lesson import Formula, Lesson
-from pages.components.resources import corpus_statistics, model_for_corpus
-from pages.components.view import View
-from pages.components.words import plain
+from core.metrics.corpus_statistics import RANDOM_BATCH, CorpusStatistics, random_padding
+from pages.components.app.resources import corpus_statistics, model_for_corpus
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
+from pages.components.widgets.bounded_slider import bounded_slider
+from pages.components.widgets.figure import show_figure
+from pages.components.widgets.words import plain
 
 _FIRST = "toy"  # it is always here, and counted at once
 _CHEAPEST: Split = "validation"  # the smallest part of a large corpus

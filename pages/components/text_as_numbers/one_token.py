@@ -8,14 +8,14 @@ from core.figures.id_table import IdCell, id_chips_html
 from core.figures.one_hot import fewer_channels, one_hot_html, one_hot_info
 from core.theory.embedding import embed, look_up, one_hot
 from core.tokens.vocabulary import END, START
-from pages.components.bounded_slider import bounded_slider
-from pages.components.lesson import Formula, Lesson
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
 from pages.components.text_as_numbers.readers import ask_text
 from pages.components.text_as_numbers.sentence_batch import sentence_batch
 from pages.components.text_as_numbers.vectors_of import TokenVectors, token_vectors
-from pages.components.view import View
-from pages.components.wide_and_narrow import wide_and_narrow
-from pages.components.words import plain
+from pages.components.widgets.bounded_slider import bounded_slider
+from pages.components.widgets.responsive import wide_and_narrow
+from pages.components.widgets.words import plain
 
 MAX_TOKENS = 40
 _CHANNELS, _CHANNELS_NARROW = 8, 4  # of the vectors that are shown

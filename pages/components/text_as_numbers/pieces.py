@@ -7,11 +7,11 @@ import streamlit as st
 from core.figures.id_table import id_chips_html, legend_html
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.word import WordTokenizer
-from pages.components.lesson import Formula, Lesson
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
 from pages.components.text_as_numbers.first_texts import ENGLISH
 from pages.components.text_as_numbers.readers import Reader, ask_text, piece_reader, word_reader
-from pages.components.told import tell
-from pages.components.view import View
+from pages.components.widgets.told import tell
 
 _EXAMPLES = (
     ENGLISH.text, "searchability", "serendipity", "triceratops", "where is the station", "i like 🍕",

@@ -9,12 +9,12 @@ import streamlit as st
 from core.figures.id_table import IdCell, Kind
 from core.tokens.base import Tokenizer
 from core.tokens.vocabulary import Vocabulary
-from pages.components.classroom_words import english_words
-from pages.components.resources import shipped_models
+from pages.components.app.resources import shipped_models
+from pages.components.lesson.classroom_words import english_words
+from pages.components.lesson.three_sentences import MAX_CHARACTERS
 from pages.components.text_as_numbers.first_texts import ENGLISH, FirstTexts
-from pages.components.three_sentences import MAX_CHARACTERS
-from pages.components.told import default_unless_told
-from pages.components.words import plain
+from pages.components.widgets.told import default_unless_told
+from pages.components.widgets.words import plain
 
 
 @dataclass(frozen=True)

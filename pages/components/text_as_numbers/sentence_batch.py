@@ -13,9 +13,9 @@ from core.pipeline import Ids, encode_pairs, pad
 from core.records import Pair
 from core.tokens.base import Tokenizer
 from core.tokens.vocabulary import END, PAD, START
+from pages.components.lesson.three_sentences import edit_sentences
 from pages.components.text_as_numbers.first_texts import FirstTexts
 from pages.components.text_as_numbers.readers import cells_of
-from pages.components.three_sentences import edit_sentences
 
 MAX_LENGTH = 12
 _LENGTH = 8  # what is shown first

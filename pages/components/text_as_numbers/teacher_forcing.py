@@ -13,12 +13,12 @@ from core.pipeline import Batch, EncodedPairs, Ids, PipelineError, encode_pairs,
 from core.presets import CLASSROOM
 from core.records import Pair
 from core.tokens.vocabulary import Vocabulary
-from pages.components.bounded_slider import bounded_slider
-from pages.components.lesson import Formula, Lesson
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
 from pages.components.text_as_numbers.readers import cells_of
 from pages.components.text_as_numbers.wide_table import show_id_table, show_legend
-from pages.components.view import View
-from pages.components.words import plain
+from pages.components.widgets.bounded_slider import bounded_slider
+from pages.components.widgets.words import plain
 
 MAX_TOKENS = 12  # of a side of one's own pair: what fits on a screen
 _FIRST = 3  # "je suis fatigué"

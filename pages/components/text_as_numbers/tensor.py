@@ -13,13 +13,13 @@ from core.figures.tensor import (
     tensor_slice_info,
 )
 from core.theory.embedding import embed
-from pages.components.bounded_slider import bounded_slider
-from pages.components.figure import show_figure
-from pages.components.lesson import Formula, Lesson
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
 from pages.components.text_as_numbers.sentence_batch import ask_batch
 from pages.components.text_as_numbers.vectors_of import token_vectors
-from pages.components.view import View
-from pages.components.wide_and_narrow import wide_and_narrow
+from pages.components.widgets.bounded_slider import bounded_slider
+from pages.components.widgets.figure import show_figure
+from pages.components.widgets.responsive import wide_and_narrow
 
 _MOST_ACROSS = 8  # tokens beside each other; of more, their names would run into one another
 _PLURALS: dict[Axis, str] = {"sentence": "Sentences", "position": "Positions", "channel": "Channels"}

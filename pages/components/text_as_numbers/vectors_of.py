@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.classroom.trained_model import TrainedModel
 from core.model.weight_shapes import initial_weights
 from core.presets import CLASSROOM
 from core.theory.embedding import Floats
 from core.tokens.base import Tokenizer
-from pages.components.classroom_words import english_words
-from pages.components.current_model import current_model
-from pages.components.session import workspace
+from pages.components.app.session import workspace
+from pages.components.lesson.classroom_words import english_words
 from pages.components.text_as_numbers.first_texts import ENGLISH, FirstTexts, first_texts_of
-from pages.components.trained_model import TrainedModel
-from pages.components.words import plain
+from pages.components.widgets.current_model import current_model
+from pages.components.widgets.words import plain
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 import streamlit as st
 
 from core.figures.id_table import IdTable, id_table_html, legend_html
-from pages.components.wide_and_narrow import wide_and_narrow
+from pages.components.widgets.responsive import wide_and_narrow
 
 
 def show_id_table(table: IdTable, name: str) -> None:

@@ -1,0 +1,45 @@
+"""Corpora that lie on this machine, read once for everybody. It calls no Streamlit: threads read here too."""
+
+from __future__ import annotations
+
+import threading
+from functools import lru_cache
+
+from core.classroom.tensorflow_import import load_tensorflow
+from core.corpora.catalogue import CORPORA, Corpus, Split, find_corpus, sample_pairs
+from core.records import Pair
+
+_MOST_KEPT = 3  # splits; 120,000 pairs take some 40 MB
+
+_reading = threading.Lock()
+
+
+def corpora_here() -> dict[str, Corpus]:
+    """The corpora that can be read without a network, by name."""
+    return {name: corpus for name, corpus in CORPORA.items() if corpus.is_here}
+
+
+def read_split(name: str, split: Split) -> tuple[Pair, ...]:
+    """All pairs of one split.
+
+    Raises:
+        CorpusError: the split is not there, or is damaged.
+    """
+    if name.startswith("ted"):
+        load_tensorflow()  # its files are TensorFlow's, and TensorFlow is imported in one place
+    with _reading:  # two readers at once would both hold it
+        return _read(name, split)
+
+
+def read_sample(name: str, split: Split, size: int, seed: int) -> list[Pair]:
+    """Some pairs of one split by chance, always the same for a seed.
+
+    Raises:
+        CorpusError: the split is not there, or is damaged.
+    """
+    return sample_pairs(read_split(name, split), size, seed)
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def _read(name: str, split: Split) -> tuple[Pair, ...]:
+    return tuple(find_corpus(name).read(split))

@@ -1,0 +1,42 @@
+"""The models that come with the project, opened for everybody who visits the server."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from pathlib import Path
+
+from core.classroom.trained_model import TrainedModel
+from core.config import DecodingConfig
+from core.storage.checkpoint import Checkpoint, CheckpointError
+
+DEFAULT = "ted_pt_en"  # what somebody who has chosen nothing translates with
+
+_log = logging.getLogger(__name__)
+
+
+def open_shipped(name: str, folder: Path) -> TrainedModel | None:
+    """One shipped model; None, and a line in the log, where its files are damaged."""
+    try:
+        checkpoint = Checkpoint.load(folder)
+    except CheckpointError:
+        _log.exception("The shipped checkpoint %s cannot be opened", name)
+        return None
+    return TrainedModel(checkpoint.name or name, checkpoint, shipped_as=name)
+
+
+def prepare_in_background(model: TrainedModel) -> threading.Thread:
+    """Compile what a first translation and its explanation need, while somebody still reads the page."""
+    thread = threading.Thread(target=_prepare, args=(model,), daemon=True, name=f"prepare {model.id}")
+    thread.start()
+    return thread
+
+
+def _prepare(model: TrainedModel) -> None:
+    try:
+        for pair in model.checkpoint.examples[:1]:  # what the page shows first
+            translation = model.translator.translate([pair.source], DecodingConfig())[0]
+            model.translator.explain(translation)
+        model.translator.warm_up()
+    except Exception:  # whoever translates with it sees the reason
+        _log.exception("Preparing %s failed", model.id)

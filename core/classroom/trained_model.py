@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import dataclasses
+import secrets
+import threading
+from typing import TYPE_CHECKING
+
+from core.classroom.tensorflow_import import load_tensorflow
+from core.corpora.catalogue import LANGUAGE_NAMES
+from core.records import Pair
+from core.storage.checkpoint import Checkpoint
+from core.tokens.base import Tokenizer
+from core.tokens.subword import SubwordTokenizer
+
+if TYPE_CHECKING:
+    from core.decoding.translator import Translator
+
+MAX_NAME_CHARACTERS = 80  # characters; a checkpoint's file takes no more
+
+
+class TrainedModel:
+    """A checkpoint with a name, ready to translate. Read-only, so sessions and threads may share it.
+
+    Args:
+        name: for people.
+        checkpoint: the model.
+        shipped_as: its folder's name where it comes with the project; None for what people made or opened.
+    """
+
+    def __init__(self, name: str, checkpoint: Checkpoint, *, shipped_as: str | None = None) -> None:
+        self.name = tidy_name(name) or "A model"
+        self.checkpoint = checkpoint
+        self.shipped = shipped_as is not None
+        self.id = shipped_as or f"own-{secrets.token_hex(6)}"
+        self._making = threading.Lock()
+        self._translator: Translator | None = None
+
+    @property
+    def translator(self) -> Translator:
+        """Made at its first use, which imports TensorFlow."""
+        load_tensorflow()
+        with self._making:
+            if self._translator is None:
+                self._translator = self.checkpoint.translator()
+            return self._translator
+
+    @property
+    def is_subword(self) -> bool:
+        """Whether its tokens are pieces of words, so that it can spell words it has never seen."""
+        return isinstance(self.checkpoint.source_tokenizer, SubwordTokenizer)
+
+    @property
+    def source_language(self) -> str:
+        """The language it reads, in English; empty where the checkpoint does not say."""
+        return _language_of(self.checkpoint.source_tokenizer)
+
+    @property
+    def target_language(self) -> str:
+        """The language it writes, in English; empty where the checkpoint does not say."""
+        return _language_of(self.checkpoint.target_tokenizer)
+
+    @property
+    def first_example(self) -> Pair | None:
+        """What a page shows before anybody has typed: of the classroom's pairs the last, which is the longest."""
+        examples = self.checkpoint.examples
+        return examples[0 if self.is_subword else -1] if examples else None
+
+    def to_zip(self) -> bytes:
+        """The checkpoint as a zip that bears the name."""
+        return dataclasses.replace(self.checkpoint, name=self.name).to_zip()
+
+    def renamed(self, name: str) -> TrainedModel:
+        """The same model under another name."""
+        model = TrainedModel(name, self.checkpoint)
+        model.id = self.id
+        model._translator = self._translator
+        return model
+
+
+def tidy_name(name: str) -> str:
+    """A name as checkpoints take it: what can be printed, not too long."""
+    printable = "".join(character if character.isprintable() else " " for character in name)
+    return " ".join(printable.split())[:MAX_NAME_CHARACTERS].strip()
+
+
+def _language_of(tokenizer: Tokenizer) -> str:
+    if not isinstance(tokenizer, SubwordTokenizer):
+        return ""
+    return LANGUAGE_NAMES.get(tokenizer.settings.language, tokenizer.settings.language)

@@ -1,0 +1,90 @@
+"""Which workspace the running session has. A reloaded tab gets its own back; another tab never does."""
+
+from __future__ import annotations
+
+import time
+
+import streamlit as st
+from streamlit.runtime import exists
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from core.classroom.workspace import Workspace
+from pages.components.app.resources import workspace_store
+
+_WORKSPACE = "workspace"  # keys of st.session_state
+_SETTLED = "workspace_settled"
+_NAVIGATED = "navigated"
+
+# A browser keeps sessionStorage for one tab and through its reloads: just what a workspace is.
+_TAB_MEMORY = """
+export default function (component) {
+  const { data, setStateValue } = component;
+  const key = "transformer-classroom-workspace";
+  const remembered = sessionStorage.getItem(key);
+  if (data.settled || remembered === null || remembered === data.mine) {
+    sessionStorage.setItem(key, data.mine);
+  } else {
+    setStateValue("remembered", remembered);
+  }
+}
+"""
+_RELOAD_SECONDS = 2.0  # within which the server notices that the tab's old session has gone
+
+
+def workspace() -> Workspace:
+    """The workspace of the session that runs this script."""
+    require_navigation()
+    if _WORKSPACE not in st.session_state:
+        st.session_state[_WORKSPACE] = workspace_store().create(_session_id())
+    found: Workspace = st.session_state[_WORKSPACE]
+    found.last_used = time.monotonic()
+    return found
+
+
+def remember_tab() -> None:
+    """Give a reloaded tab the workspace it had before. Called once in every run, before the page."""
+    st.session_state[_NAVIGATED] = True
+    mine = workspace()
+    if not exists():  # no browser: a test drives the script
+        return
+    memory = st.components.v2.component("transformer_classroom_tab", js=_TAB_MEMORY)
+    settled = st.session_state.get(_SETTLED, False)
+    result = memory(
+        key="tab_memory", data={"mine": mine.id, "settled": settled}, on_remembered_change=lambda: None
+    )
+    remembered = result.get("remembered")
+    if not settled and remembered:
+        st.session_state[_SETTLED] = True
+        _take_over(str(remembered), mine)
+        st.rerun()
+
+
+def require_navigation() -> None:
+    """Run streamlit_app.py where a page's file was run without it.
+
+    Until somebody has once opened Home, Streamlit (1.67, runtime/pages_manager.py) takes the folder pages/
+    for its older kind of app: the first visitor who opens a page's own address would get a page without
+    menu, layout and memory.
+    """
+    if not st.session_state.get(_NAVIGATED, False):
+        PagesManager.uses_pages_directory = False
+        st.rerun()
+
+
+def _take_over(workspace_id: str, fresh: Workspace) -> None:
+    """Swap the fresh workspace for the remembered one, unless another live tab has it."""
+    deadline = time.monotonic() + _RELOAD_SECONDS
+    store = workspace_store()
+    claimed = store.claim(workspace_id, _session_id())
+    while claimed is None and store.knows(workspace_id) and time.monotonic() < deadline:
+        time.sleep(0.1)
+        claimed = store.claim(workspace_id, _session_id())
+    if claimed is not None:
+        store.discard(fresh)
+        st.session_state[_WORKSPACE] = claimed
+
+
+def _session_id() -> str:
+    context = get_script_run_ctx()
+    return context.session_id if context else ""

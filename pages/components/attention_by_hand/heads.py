@@ -1,0 +1,82 @@
+"""Attention in several heads: split, attend, concatenate."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from core.figures.attention_steps import STAGES, heads_html
+from core.theory.attention_steps import concatenate_heads, multi_head_steps, split_heads
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.number_editor import Floats
+from pages.components.lesson.view import View
+
+_SENTENCE = ("the", "cat", "sat")
+_WIDTH = 4  # of its words
+
+
+def _show_heads() -> None:
+    left, right = st.columns([1, 2])
+    heads = left.segmented_control(
+        "Heads", [1, 2, 4], default=2, required=True, key="heads", bind="query-params"
+    )
+    stage = right.segmented_control(
+        "Stage",
+        list(STAGES),
+        default="project",
+        required=True,
+        format_func=STAGES.__getitem__,
+        key="stage",
+        bind="query-params",
+        wrap=True,
+    )
+    words, kernels = _example()
+    record = multi_head_steps(words, kernels, heads or 2)
+    st.markdown(_said_of(stage or "project", record.num_heads))
+    st.html(heads_html(record, _SENTENCE, stage or "project"))
+    st.caption("Three words, four numbers each, and weights by chance, as before any training.")
+
+
+def _said_of(stage: str, heads: int) -> str:
+    width = _WIDTH // heads
+    numbers = f"{width} number{'s' if width > 1 else ''}"
+    return {
+        "project": "All heads' queries, keys and values come from one multiplication each. The colours show which "
+        "columns belong to which head.",
+        "split": f"**Split.** Each of {heads} head{'s' if heads > 1 else ''} takes its {numbers} of every word. "
+        "Nothing is computed: the columns are only dealt out.",
+        "attend": "**Attend.** Each head does what you did by hand, by itself, so each can look somewhere else.",
+        "join": "**Concatenate.** The heads' outputs stand side by side again, as wide as the words, and W_O mixes "
+        "them.",
+    }[stage]
+
+
+def _example() -> tuple[Floats, Floats]:
+    """Words (T, D) and W_Q, W_K, W_V, W_O (4, D, D), always the same."""
+    random = np.random.default_rng(3)
+    words = random.standard_normal((len(_SENTENCE), _WIDTH))
+    kernels = random.standard_normal((4, _WIDTH, _WIDTH)) / 2  # keeps the variance: 1 / sqrt(4)
+    return words.round(1), kernels.round(1)
+
+
+HEADS = View(
+    "Heads",
+    _show_heads,
+    Lesson(
+        notice="More heads cost nothing more: the same numbers are dealt out, fewer to each. One head has one map of "
+        "who looks at whom; four heads have four. Only W_O lets them speak to each other.",
+        formulas=(
+            Formula(
+                r"""\begin{aligned}
+            &\mathrm{head}_i = \mathrm{Attention}(X W_i^Q,\, X W_i^K,\, X W_i^V) \\
+            &\mathrm{MultiHead} = \\
+            &\quad \mathrm{Concat}(\mathrm{head}_1, \dots, \mathrm{head}_h)\, W^O
+            \end{aligned}""",
+                "Vaswani et al. 2017, section 3.2.2",
+            ),
+        ),
+        code=(multi_head_steps, split_heads, concatenate_heads),
+        question="The paper's base model is 512 wide and has 8 heads. How wide is a head?",
+        answer="512 / 8 = 64 numbers. With 16 heads it would be 32: more maps, each made from less.",
+    ),
+)

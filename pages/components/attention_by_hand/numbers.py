@@ -1,0 +1,53 @@
+"""Attention of words that are one number each."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from core.figures.number_tables import numbered
+from core.theory.attention import softmax
+from core.theory.attention_steps import attention_steps
+from pages.components.attention_by_hand.formulas import ATTENTION, PROJECTIONS
+from pages.components.attention_by_hand.steps import choose_count, show_steps
+from pages.components.lesson.explanation import Lesson
+from pages.components.lesson.number_editor import edit_numbers, reset_numbers
+from pages.components.lesson.view import View
+
+_WORDS = (
+    (1.0,),
+    (2.0,),
+    (3.0,),
+    (-1.0,),
+)  # what is shown first, of which three
+_WEIGHTS = ((0.5,), (1.0,), (10.0,))
+
+
+def _show_numbers() -> None:
+    left, middle, right = st.columns([2, 2, 3], gap="large")
+    with right:
+        count = choose_count()
+        st.button(
+            "Back to the first numbers", icon=":material/undo:", on_click=reset_numbers, args=(("x", "w"),)
+        )
+    with left:
+        words = edit_numbers("x", _WORDS, numbered("x", count), ["number"], "The words, one number each")
+    with middle:
+        weights = edit_numbers("w", _WEIGHTS, ["W_Q", "W_K", "W_V"], ["weight"], "The weights, one each")
+    show_steps(attention_steps(words, *weights[:, np.newaxis]), "step")
+
+
+NUMBERS = View(
+    "Single numbers",
+    _show_numbers,
+    Lesson(
+        notice="Slide back to step 1, press Next and follow one cell at a time: outlined cells go in, the filled one "
+        "comes out. Each row of the softmax sums to 1, so an output always lies between the smallest and the largest "
+        "value. With one number a word, d_k is 1 and dividing by its root changes nothing.",
+        formulas=(ATTENTION, PROJECTIONS),
+        code=(attention_steps, softmax),
+        question="Set W_Q to 0. What happens to the softmax and to the outputs?",
+        answer="All queries and so all scores are 0. Every share is the same, and every output is the plain mean of "
+        "the values: with no question, everybody answers alike.",
+    ),
+)

@@ -1,0 +1,47 @@
+"""Why scores are divided by the root of d_k."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.figures.score_scale import WIDTHS, score_scale_figure, score_scale_info
+from core.theory.score_scale import entropy, score_scale
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
+from pages.components.widgets.figure import show_figure
+
+
+def _show_scale() -> None:
+    d_k = st.select_slider("d_k: numbers in a query and in a key", WIDTHS, 64, key="d_k", bind="query-params")
+    info = score_scale_info(d_k)
+    st.markdown(
+        f"Scores of random queries and keys spread by **{info.spread:.1f}**, about √{d_k:,}. The softmax keeps "
+        f"**{info.raw_entropy:.2f} bits** of openness without dividing, **{info.scaled_entropy:.2f} bits** with it."
+    )
+    show_figure(
+        score_scale_figure(info),
+        alt=f"Entropy of the softmax over d_k; at {d_k}: {info.raw_entropy:.2f} and {info.scaled_entropy:.2f} bits",
+        key="scale",
+    )
+
+
+SCALE = View(
+    "Why √d_k",
+    _show_scale,
+    Lesson(
+        notice="A score is a sum of d_k products, so it spreads by √d_k. Undivided, wide queries make the softmax "
+        "all but choose one key, where its gradient is almost 0 and nothing is learnt. Divided, it stays "
+        "as open at any width.",
+        formulas=(
+            Formula(
+                r"\mathrm{Var}(q \cdot k) = \sum_{i=1}^{d_k} \mathrm{Var}(q_i k_i) = d_k",
+                "Vaswani et al. 2017, section 3.2.1, footnote 4",
+            ),
+            Formula(r"H = -\sum_j a_j \log_2 a_j", "Entropy of the shares a, in bits (Shannon 1948)"),
+        ),
+        code=(score_scale.__wrapped__, entropy),
+        question="With 8 keys, what is the highest entropy, and when is it reached?",
+        answer="3 bits = log₂ 8, when each key gets one eighth: nobody knows where to look. 0 bits means one key "
+        "gets everything.",
+    ),
+)

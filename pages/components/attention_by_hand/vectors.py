@@ -1,0 +1,57 @@
+"""Attention of words that are small vectors."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.figures.number_tables import numbered
+from core.theory.attention import softmax
+from core.theory.attention_steps import attention_steps
+from pages.components.attention_by_hand.formulas import ATTENTION, PROJECTIONS
+from pages.components.attention_by_hand.steps import choose_count, show_steps
+from pages.components.lesson.explanation import Lesson
+from pages.components.lesson.number_editor import edit_numbers, reset_numbers
+from pages.components.lesson.view import View
+
+_VECTORS = ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (-1.0, 0.5))  # what is shown first, of which three
+_KERNELS = {
+    "wq": ((1.0, 0.0), (0.0, 2.0)),
+    "wk": ((2.0, 0.0), (0.0, 1.0)),
+    "wv": ((10.0, 0.0), (0.0, 10.0)),
+}
+
+
+def _show_vectors() -> None:
+    left, right = st.columns([2, 3], gap="large")
+    with right:
+        count = choose_count()
+        st.button(
+            "Back to the first numbers", icon=":material/undo:", on_click=reset_numbers,
+            args=(("vectors", *_KERNELS),),
+        )  # fmt: skip
+    with left:
+        words = edit_numbers(
+            "vectors", _VECTORS, numbered("x", count), numbered("d", 2), "The words, two numbers each"
+        )
+    kernels = []
+    with st.expander("Change the weights W_Q, W_K and W_V", icon=":material/tune:"):
+        for column, (key, kernel) in zip(st.columns(3), _KERNELS.items(), strict=True):
+            with column:
+                title = f"W_{key[-1].upper()}"
+                kernels.append(edit_numbers(key, kernel, numbered("d", 2), numbered("d", 2), title))
+    show_steps(attention_steps(words, *kernels), "vector_step")
+
+
+VECTORS = View(
+    "Small vectors",
+    _show_vectors,
+    Lesson(
+        notice="Nothing changes but the multiplications: a score is now a sum of two products, so it is high only "
+        "where query and key agree in direction. And it is divided by √2, the root of the width.",
+        formulas=(ATTENTION, PROJECTIONS),
+        code=(attention_steps, softmax),
+        question="Two words are at right angles: (1, 0) and (0, 1). Why is their score 0 with the first weights?",
+        answer="The first weights only stretch each number by itself. The query keeps to one axis, the key to the "
+        "other, and every product has a 0 in it. Other weights could turn one towards the other.",
+    ),
+)

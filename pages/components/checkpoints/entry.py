@@ -1,0 +1,124 @@
+"""One checkpoint in the list: what it is, and what can be done with it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+
+import pandas as pd
+import streamlit as st
+from core.classroom.names import file_name, tidy_name
+
+from core.classroom.trained_model import TrainedModel
+from core.classroom.workspace import Workspace
+from core.explanations import EXPLANATIONS
+from core.model.weight_shapes import parameter_count
+from core.storage.checkpoint import MAX_NAME_CHARACTERS
+from pages.components.checkpoints.export_button import show_export_button
+from pages.components.widgets.current_model import current_model, facts_of
+from pages.components.widgets.words import plain
+
+_BYTES_A_WEIGHT = {True: 2, False: 4}  # by whether the file has half precision
+
+
+def show_entry(mine: Workspace, model: TrainedModel) -> None:
+    """A box with the model's name, size and buttons; its card and its configuration are folded."""
+    in_use = model is current_model(mine)
+    with st.container(border=True, key=f"checkpoint_{model.id}"):
+        used = " :green-badge[in use]" if in_use else ""
+        st.markdown(f"**{plain(model.name)}**{used}  \n{facts_of(model)} · about {size_of(model)}")
+        with st.container(horizontal=True):
+            st.button(
+                "Use this one",
+                key=f"use_{model.id}",
+                icon=":material/check:",
+                disabled=in_use,
+                on_click=_use,
+                args=(mine, model),
+                help="Translate, Attention maps and Evaluate go on with it.",
+            )
+            st.download_button(
+                "Download",
+                key=f"download_{model.id}",
+                data=model.to_zip,  # made when somebody wants it
+                file_name=f"{file_name(model.name) or 'checkpoint'}.zip",
+                mime="application/zip",
+                icon=":material/download:",
+                on_click="ignore",
+                help="A zip that this app and the command line open.",
+            )
+            show_export_button(model)
+            if not model.shipped:
+                _show_owner_buttons(mine, model)
+        with st.expander("Card: where it comes from", icon=":material/description:"):
+            st.markdown(card_of(model))
+        with st.expander("Configuration: every number of its shape and training", icon=":material/tune:"):
+            _show_configuration(model)
+
+
+def size_of(model: TrainedModel) -> str:
+    """How large its file is, about."""
+    checkpoint = model.checkpoint
+    size = parameter_count(checkpoint.config) * _BYTES_A_WEIGHT[checkpoint.half_precision]
+    return f"{size / 2**20:,.1f} MB" if size >= 2**20 else f"{size / 2**10:,.0f} kB"
+
+
+def card_of(model: TrainedModel) -> str:
+    """The card as Markdown that the page may show: no pictures, which would be fetched from elsewhere."""
+    card = model.checkpoint.card.strip()
+    if not card:
+        return "This checkpoint has no card."
+    without_pictures = re.sub(r"!\[([^\]]*)\]\([^)]*\)", r"\1", card)
+    # Headings as large as the page's own would break the list up.
+    return re.sub(r"(?m)^#{1,4} +", "##### ", without_pictures)
+
+
+def _show_configuration(model: TrainedModel) -> None:
+    checkpoint = model.checkpoint
+    rows = [
+        (
+            "vocabularies",
+            f"{len(checkpoint.source_tokenizer.vocabulary):,} source, "
+            f"{len(checkpoint.target_tokenizer.vocabulary):,} target tokens",
+            "",
+        )
+    ]
+    for config in (checkpoint.config, checkpoint.training):
+        if config is not None:
+            rows += [
+                (field.name, f"{getattr(config, field.name)}", EXPLANATIONS.get(field.name, ""))
+                for field in fields(config)
+            ]
+    rows += [(name, f"{value:,.6g}", "") for name, value in checkpoint.metrics.items()]
+    st.dataframe(
+        pd.DataFrame(rows, columns=["Setting", "Value", "What it means"]),
+        hide_index=True,
+        alt="Every setting of the model and its training",
+    )
+
+
+def _show_owner_buttons(mine: Workspace, model: TrainedModel) -> None:
+    with st.popover("Rename", icon=":material/edit:", key=f"rename_{model.id}"):
+        key = f"name_{model.id}"
+        st.text_input("Name", value=model.name, max_chars=MAX_NAME_CHARACTERS, key=key)
+        st.button(
+            "Save the name", key=f"save_{model.id}", on_click=_rename, args=(mine, model, key), type="primary"
+        )
+    st.button(
+        "Delete",
+        key=f"delete_{model.id}",
+        icon=":material/delete:",
+        on_click=mine.delete,
+        args=(model,),
+    )
+
+
+def _use(mine: Workspace, model: TrainedModel) -> None:
+    mine.model = model
+
+
+def _rename(mine: Workspace, model: TrainedModel, key: str) -> None:
+    if name := tidy_name(st.session_state[key]):
+        mine.replace(model, model.renamed(name))
+    else:
+        st.toast("A model needs a name. It keeps the one it had.", icon=":material/error:")

@@ -1,0 +1,149 @@
+"""What an evaluation found: each figure with what it means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.classroom.evaluation_job import EvaluationResult
+from core.figures.lengths import lengths_figure, lengths_info
+from core.figures.score_by_length import score_by_length_figure, score_by_length_info
+from pages.components.evaluate.table import show_downloads, show_sentences
+from pages.components.widgets.figure import show_figure
+from pages.components.widgets.words import duration, plain
+
+if TYPE_CHECKING:
+    from core.evaluation import Evaluation
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One figure for people."""
+
+    name: str
+    value: float | None  # None where it could not be measured
+    form: str  # of the value, for format()
+    meaning: str  # one or two sentences
+
+    @property
+    def text(self) -> str:
+        """The value as people read it."""
+        return "–" if self.value is None else format(self.value, self.form)
+
+
+def measures_of(figures: Evaluation) -> list[Measure]:
+    """All figures of an evaluation."""
+    return [
+        Measure(
+            "BLEU",
+            figures.natural.bleu,
+            ".1f",
+            "How many words, and runs of up to four words, translations and references share: 0 to 100. "
+            "Text as people write it; capitals do not count.",
+        ),
+        Measure(
+            "BLEU, normalised",
+            figures.normalised.bleu,
+            ".1f",
+            "The same over lower-cased words with the punctuation apart. Tutorials report this one: compare it "
+            "only with its like.",
+        ),
+        Measure(
+            "chrF",
+            figures.natural.chrf,
+            ".1f",
+            "The same idea over letters, 0 to 100: a wrong ending costs less than a wrong word.",
+        ),
+        Measure(
+            "Length ratio",
+            figures.length_ratio,
+            ".2f",
+            "Tokens of the translations by tokens of the references: below 1 the model says too little.",
+        ),
+        Measure(
+            "Loss",
+            figures.loss,
+            ".3f",
+            "How much each token of the reference surprises the model, in nats. 0 would be no surprise.",
+        ),
+        Measure(
+            "Perplexity",
+            figures.perplexity,
+            ",.2f",
+            "e to the loss: the model is as unsure as if it chose among so many equally likely tokens.",
+        ),
+        Measure(
+            "Masked accuracy",
+            figures.accuracy,
+            ".1%",
+            "How often the reference's next token is the model's first choice, after the right ones before it. "
+            "Padding is masked: it does not count.",
+        ),
+        Measure(
+            "Tokens a second",
+            figures.tokens_per_second,
+            ",.0f",
+            "Written on this server, many sentences at once, compiling left out.",
+        ),
+    ]
+
+
+def show_result(result: EvaluationResult, key: str) -> None:
+    """The figures, the histograms and the sentences of one evaluation."""
+    figures = result.figures
+    st.subheader(plain(result.plan.title), divider="blue")
+    st.caption(_about(result))
+    if result.plan.note:
+        st.info(result.plan.note, icon=":material/info:")
+    for row in (measures_of(figures)[:4], measures_of(figures)[4:]):
+        for column, measure in zip(st.columns(4), row, strict=True):
+            with column.container(border=True, height="stretch"):
+                st.metric(measure.name, measure.text)
+                st.caption(measure.meaning)
+    with st.expander("How the scores were computed: signatures for a report", icon=":material/fingerprint:"):
+        st.code(
+            f"BLEU              {figures.natural.bleu_signature}\\n"
+            f"BLEU, normalised  {figures.normalised.bleu_signature}\\n"
+            f"chrF              {figures.natural.chrf_signature}",
+            language=None,
+        )
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.markdown("**How long the sentences are**, in tokens")
+        show_figure(
+            lengths_figure(lengths_info(lengths_of(result))),
+            alt="Histogram of the lengths of sources, references and translations",
+            key=f"lengths_{key}",
+        )
+    with right:
+        st.markdown("**BLEU by length**: long sentences are harder")
+        show_figure(
+            score_by_length_figure(score_by_length_info({result.plan.title: result.by_length})),
+            alt="BLEU of sentences by the length of the source",
+            key=f"by_length_{key}",
+        )
+    show_sentences(result, key)
+    show_downloads(result)
+
+
+def lengths_of(result: EvaluationResult) -> dict[str, list[int]]:
+    """Tokens of each sentence, by side."""
+    return {
+        "source": [each.source_tokens for each in result.sentences],
+        "reference": [each.reference_tokens for each in result.sentences],
+        "translation": [each.translation_tokens for each in result.sentences],
+    }
+
+
+def _about(result: EvaluationResult) -> str:
+    figures = result.figures
+    stopped = f" (of {result.total:,}: it was stopped)" if figures.pairs < result.total else ""
+    left_out = (
+        f" · {figures.left_out:,} left out: empty or too long for the model" if figures.left_out else ""
+    )
+    return (
+        f"{plain(result.plan.data)} · **{figures.pairs:,}** pairs evaluated{stopped}{left_out} · "
+        f"{duration(figures.seconds)}"
+    )

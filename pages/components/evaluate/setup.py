@@ -1,0 +1,198 @@
+"""What to evaluate: model, pairs, search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import streamlit as st
+from core.classroom.names import file_name
+
+from core.classroom.corpus_reading import corpora_here, read_sample
+from core.classroom.evaluation_job import EvaluationPlan
+from core.classroom.limits import MAX_EVALUATED, MAX_PAIRS_BYTES
+from core.classroom.trained_model import TrainedModel
+from core.classroom.workspace import OwnPairs, Workspace
+from core.corpora.catalogue import LANGUAGE_NAMES, Corpus, Split
+from core.corpora.delimited import CorpusError, read_pairs
+from core.records import Pair
+from pages.components.widgets.controls import decoding_settings
+from pages.components.widgets.current_model import current_model
+from pages.components.widgets.model_choice import all_models, label_of
+from pages.components.widgets.words import plain
+
+OWN = "own"
+SIZES = (20, 50, 100, 200, 500, 1000, MAX_EVALUATED)
+USUAL_SIZE = 200
+_PROBLEM = "evaluation_pairs_problem"
+_FILE = "evaluation_pairs_file"
+_KEEP = "evaluation_setup"  # what was set, so that other pages' visits do not lose it
+
+
+def plan_evaluation(mine: Workspace) -> EvaluationPlan | None:
+    """Show the settings; None where something is missing still."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        model = _choose_model(mine)
+    if model is None:
+        st.info("There is no model to evaluate. Train one first.", icon=":material/school:")
+        return None
+    with right:
+        data = _choose_data(model)
+    if data == OWN:
+        pairs = _upload(mine)
+        decoding = decoding_settings()
+        if pairs is None:
+            return None
+        return EvaluationPlan(
+            model,
+            f"{pairs.name}, {len(pairs.pairs):,} pairs",
+            file_name(pairs.name),
+            "",
+            lambda: pairs.pairs,
+            decoding,
+        )
+    corpus = corpora_here()[data]
+    split, size, seed = _choose_sample(corpus)
+    decoding = decoding_settings()
+    if languages_differ(model, corpus):
+        st.warning(
+            f"This model translates {model.source_language} to {model.target_language}; these pairs are "
+            f"something else ({corpus.title}). The scores will be close to nothing.",
+            icon=":material/translate:",
+        )
+    read: Callable[[], list[Pair]] = partial(read_sample, corpus.name, split, size, seed)
+    return EvaluationPlan(
+        model=model,
+        data=f"{corpus.title}, {split}, up to {size:,} pairs (seed {seed})",
+        slug=f"{file_name(corpus.name)}-{split}-{size}",
+        note=note_on(corpus, split),
+        read=read,
+        decoding=decoding,
+    )
+
+
+def languages_differ(model: TrainedModel, corpus: Corpus) -> bool:
+    """Whether the corpus is surely not in the model's languages."""
+    if not model.is_subword:
+        return False  # the checkpoint does not say
+    languages = (LANGUAGE_NAMES[corpus.source_language], LANGUAGE_NAMES[corpus.target_language])
+    return languages != (model.source_language, model.target_language)
+
+
+def note_on(corpus: Corpus, split: Split) -> str:
+    """What people should know before they believe the scores."""
+    if split == "train":
+        return "The model may have learnt from these very sentences: such scores say little about new ones."
+    if corpus.name == "ted_pt_en" and split == "validation":
+        return "20 of the 1,193 validation pairs also stand in the training split; they raise the scores a little."
+    if corpus.name.startswith("anki"):
+        return (
+            "The split is by English sentence: no English sentence stands both in training and here, with "
+            "any of its translations. Otherwise the scores would mean nothing, since this corpus repeats sentences."
+        )
+    return ""
+
+
+def _choose_model(mine: Workspace) -> TrainedModel | None:
+    models = all_models(mine)
+    if not models:
+        return None
+    current = current_model(mine)
+    return models[
+        st.selectbox(
+            "Model",
+            list(models),
+            format_func=lambda model_id: label_of(models[model_id]),
+            key=_remembered("model", list(models), current.id if current else None),
+        )
+    ]
+
+
+def _choose_data(model: TrainedModel) -> str:
+    corpora = corpora_here()
+    fitting = [
+        name for name, corpus in corpora.items() if not languages_differ(model, corpus) and name != "toy"
+    ]
+    usual = fitting[0] if fitting and model.is_subword else "toy"
+    return st.selectbox(
+        "Sentence pairs",
+        [*corpora, OWN],
+        format_func=lambda name: corpora[name].title if name in corpora else "Your own file",
+        help="Corpora that lie on this machine. To get another one, run for example: "
+        "python -m core data ted_pt_en",
+        key=_remembered("data", [*corpora, OWN], usual, of=model.id),
+    )
+
+
+def _choose_sample(corpus: Corpus) -> tuple[Split, int, int]:
+    first, second, third = st.columns([3, 4, 2], vertical_alignment="bottom")
+    usual: Split = "validation" if "validation" in corpus.splits_here else corpus.splits_here[0]
+    split = first.segmented_control(
+        "Part",
+        corpus.splits_here,
+        required=True,
+        help="Models learn from train, are chosen by validation, and are reported on test.",
+        key=_remembered("split", corpus.splits_here, usual, of=corpus.name),
+    )
+    size = second.select_slider(
+        "Pairs at most",
+        SIZES,
+        format_func=lambda number: f"{number:,}",
+        help="Taken by chance. 200 give a first impression within minutes on two cores; scores of fewer than "
+        "1,000 pairs vary by a point or two from sample to sample.",
+        key=_remembered("size", SIZES, USUAL_SIZE),
+    )
+    seed = third.number_input(
+        "Seed",
+        0,
+        9999,
+        key="evaluation_seed",
+        help="Another seed takes other pairs. The same seed always takes the same ones.",
+    )
+    return split or usual, size, seed
+
+
+def _remembered(name: str, options: Sequence[object], usual: object, of: str = "") -> str:
+    """The key of a widget that keeps what was chosen when its page is left.
+
+    Args:
+        name: of the setting.
+        options: what there is to choose from now.
+        usual: the choice of somebody who has not chosen.
+        of: what the choice belongs to; another one has its own.
+    """
+    kept = st.session_state.setdefault(_KEEP, {})
+    key = f"evaluation_{name}_{of}"
+    value = st.session_state.get(key, kept.get(key, usual))
+    if value not in options:
+        value = usual if usual in options else options[0]
+    st.session_state[key] = kept[key] = value
+    return key
+
+
+def _upload(mine: Workspace) -> OwnPairs | None:
+    st.file_uploader(
+        f"Your pairs: CSV, TSV or tab-separated text with two columns, at most {MAX_EVALUATED:,} rows",
+        type=["csv", "tsv", "txt"],
+        key=_FILE,
+        on_change=_read_file,
+        args=(mine,),
+    )
+    if problem := st.session_state.get(_PROBLEM):
+        st.error(problem, icon=":material/error:")
+    elif mine.own_pairs is not None:
+        st.caption(f"{plain(mine.own_pairs.name)}: {len(mine.own_pairs.pairs):,} pairs, used in full.")
+    return mine.own_pairs
+
+
+def _read_file(mine: Workspace) -> None:
+    file = st.session_state[_FILE]
+    st.session_state[_PROBLEM] = None
+    if file is None:
+        return
+    try:
+        pairs = read_pairs(file.getvalue(), file.name, MAX_EVALUATED, MAX_PAIRS_BYTES)
+        mine.own_pairs = OwnPairs(file.name, tuple(pairs))
+    except CorpusError as error:
+        st.session_state[_PROBLEM] = plain(str(error)).replace("\n", "  \n")

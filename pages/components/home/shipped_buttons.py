@@ -1,0 +1,24 @@
+import streamlit as st
+
+from core.classroom.workspace import Workspace
+from pages.components.app.resources import shipped_models
+from pages.components.widgets.current_model import languages_of
+
+
+def show_shipped_buttons(mine: Workspace) -> bool:
+    """A button for each shipped model, which makes it the current one; whether one was pressed."""
+    models = shipped_models()
+    pressed = False
+    with st.container(horizontal=True):
+        for model in models:
+            if st.button(
+                f"Translate {languages_of(model) or model.name}",
+                icon=":material/translate:",
+                key=f"open_{model.id}",
+                help=f"{model.name}: a trained model that comes with the app. Nothing to download or to train.",
+            ):
+                mine.model = model
+                pressed = True
+    if models:
+        st.caption("Or translate at once with a model that has been trained already.")
+    return pressed

@@ -1,0 +1,91 @@
+"""What every explaining page has below its figure, in one order."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from pages.components.app.session import require_navigation
+
+# A formula wider than a phone gets smaller, and what is still too wide can be pushed sideways.
+_NARROW_FORMULAS = """<style>
+.katex-display { overflow-x: auto; overflow-y: hidden; padding: 0.2rem 0; }
+@media (max-width: 700px) { .katex-display { font-size: 0.85em; } }
+</style>"""
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula and where it stands."""
+
+    latex: str
+    source: str  # "Vaswani et al. 2017, section 3.5"
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What an explaining page says beside its figure. Texts are Markdown, short enough to read aloud."""
+
+    notice: str  # two or three sentences
+    formulas: tuple[Formula, ...]
+    code: tuple[Callable[..., Any], ...]  # the functions that ran
+    question: str  # one exercise
+    answer: str
+
+
+def show_title(title: str, idea: str) -> None:
+    """The page's title and its idea in one sentence."""
+    require_navigation()
+    st.title(title)
+    st.markdown(f"#### {idea}")
+
+
+def show_lesson(lesson: Lesson) -> None:
+    """What to notice, the formula, the code that ran, and an exercise."""
+    st.subheader("What to notice")
+    st.markdown(lesson.notice)
+    st.html(_NARROW_FORMULAS)
+    st.subheader("The formula")
+    for place, each in zip(st.columns(len(lesson.formulas), gap="large"), lesson.formulas, strict=True):
+        place.latex(each.latex)
+        place.caption(each.source)
+    st.subheader("The code")
+    for function in lesson.code:
+        _show_source(function)
+    with st.expander(f"**Exercise.** {lesson.question}", icon=":material/fitness_center:"):
+        st.markdown(lesson.answer)
+
+
+def _show_source(function: Callable[..., Any]) -> None:
+    """The function's own lines, as they ran, and where they stand."""
+    lines, first = inspect.getsourcelines(function)
+    source = textwrap.dedent("".join(lines))  # a method stands further in
+    st.code(with_short_docstring(source), language="python", wrap_lines=True)
+    st.caption(f"{function.__module__.replace('.', '/')}.py, line {first}")
+
+
+def with_short_docstring(source: str) -> str:
+    """A function's source with the first line of its docstring alone.
+
+    The rest (arguments, shapes, errors) would push the code itself out of sight.
+
+    Args:
+        source: of one function or class, from the beginning of a line.
+    """
+    definition = ast.parse(source).body[0]
+    if not isinstance(definition, ast.FunctionDef | ast.ClassDef):
+        return source
+    docstring = definition.body[0]
+    if ast.get_docstring(definition) is None or docstring.end_lineno is None:
+        return source
+    lines = source.splitlines(keepends=True)
+    before, after = lines[: docstring.lineno], lines[docstring.end_lineno :]
+    if docstring.end_lineno > docstring.lineno:
+        before[-1] = f'{before[-1].rstrip()}"""\n'
+    return "".join((*before, *after))

@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.components.widgets.bounded_slider import bounded_slider
+from pages.components.widgets.told import tell
+
+
+def choose_step(last: int, key: str, first: int = 1) -> int:
+    """A slider over the steps of something, with buttons to go one back or on.
+
+    Args:
+        last: number of steps, counted from 1.
+        key: in the address.
+        first: the step that is shown first.
+    """
+    slider, buttons = st.columns([3, 2], vertical_alignment="bottom")
+    with slider:
+        number = bounded_slider(f"Step of {last}", 1, last, first, key)
+    with buttons, st.container(horizontal=True):
+        _button("Back", ":material/chevron_left:", key, number - 1, disabled=number == 1)
+        _button("Next", ":material/chevron_right:", key, number + 1, disabled=number == last)
+    return number
+
+
+def _button(label: str, icon: str, key: str, number: int, disabled: bool) -> None:
+    st.button(label, icon=icon, on_click=tell, args=(key, number), disabled=disabled, key=f"{key}_{label}")

@@ -1,0 +1,76 @@
+"""How alike one position is to all others."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.figures.positions import DotProductsInfo, dot_products_figure, dot_products_info
+from core.theory.positional_encoding import dot_products, sinusoidal_encoding
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
+from pages.components.positional_encoding.sizes import choose_sizes
+from pages.components.widgets.bounded_slider import bounded_slider
+from pages.components.widgets.figure import show_figure
+
+_POSITION = 1000  # what is shown first
+
+
+def _show_dot_products() -> None:
+    length, width = choose_sizes()
+    if length == 1:
+        st.info(
+            "With a single position there is none to compare it with. Choose a greater length.",
+            icon=":material/edit:",
+        )
+        return
+    position = bounded_slider("Position p", 0, length - 1, _POSITION, "position")
+    info = dot_products_info(sinusoidal_encoding(length, width), position)
+    show_figure(
+        dot_products_figure(info),
+        alt=f"Dot product of position {position} with all others, highest at {info.peak}",
+        key="dot_products",
+    )
+    if info.highest == 0:
+        st.warning(
+            f"All dot products of position {position:,} are 0, so it is no more like itself than like others: its only "
+            "channel is the sine of 0. Choose a greater width.",
+            icon=":material/warning:",
+        )
+    elif info.peak == position:
+        st.success(
+            f"Position {position:,} is most like itself: its dot product is **{info.highest:,.1f}**. {_around(info)}",
+            icon=":material/center_focus_strong:",
+        )
+    else:
+        st.warning(
+            f"The peak is at {info.peak:,}, not at {position:,}: with an odd width, one sine has no cosine "
+            "beside it, and so few channels cannot make up for that. Try an even width.",
+            icon=":material/warning:",
+        )
+
+
+def _around(info: DotProductsInfo) -> str:
+    """With few channels the cosines fall and come back together."""
+    if info.comes_back:
+        return "With so few waves it comes back at a distance; more channels prevent that."
+    return "It falls with the distance."
+
+
+DOT_PRODUCTS = View(
+    "Dot products",
+    _show_dot_products,
+    Lesson(
+        notice="Position p is most like itself, and with many channels likeness falls with distance, the same way on "
+        "both sides. It depends on the distance alone, not on p. So attention, which is made of dot products, can "
+        "tell near from far.",
+        formulas=(
+            Formula(
+                r"PE_p \cdot PE_q = \sum_i \cos\!\left(\frac{p - q}{10000^{2i/d_{model}}}\right)",
+                "From section 3.5, by sin a sin b + cos a cos b = cos(a − b)",
+            ),
+        ),
+        code=(dot_products,),
+        question="How high is the peak for a width of 64, and why?",
+        answer="32, half the width. At distance 0 each of the 32 pairs of channels adds cos 0 = 1.",
+    ),
+)

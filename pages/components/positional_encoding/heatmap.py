@@ -1,0 +1,83 @@
+"""All of an encoding as colours."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.figures.positions import channel_order_figure, channel_order_info, encoding_figure, encoding_info
+from core.theory.positional_encoding import concatenated_encoding, sinusoidal_encoding
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
+from pages.components.positional_encoding.sizes import choose_sizes
+from pages.components.widgets.figure import show_figure
+from pages.components.widgets.responsive import wide_and_narrow
+
+ENCODING = Formula(
+    r"""\begin{aligned}
+    PE_{(pos,\,2i)} &= \sin\!\left(pos / 10000^{2i/d_{model}}\right) \\
+    PE_{(pos,\,2i+1)} &= \cos\!\left(pos / 10000^{2i/d_{model}}\right)
+    \end{aligned}""",
+    "Vaswani et al. 2017, section 3.5",
+)
+
+
+def _show_heatmap() -> None:
+    length, width = choose_sizes()
+    order = st.segmented_control(
+        "Order of the channels",
+        ["interleaved", "concatenated"],
+        default="interleaved",
+        required=True,
+        format_func={
+            "interleaved": "Interleaved, as in the paper",
+            "concatenated": "Concatenated: all sines first",
+        }.__getitem__,
+        key="order",
+        bind="query-params",
+    )
+    concatenated = order == "concatenated"
+    encoding = (concatenated_encoding if concatenated else sinusoidal_encoding)(length, width)
+    info = encoding_info(encoding)
+    wide_and_narrow(
+        "encoding",
+        lambda narrow: show_figure(
+            encoding_figure(info, stacked=narrow),
+            alt=f"Heatmap of the {order} encoding: {length} positions, {width} channels",
+            key=f"encoding_{narrow}",
+        ),
+    )
+    if info.whole.positions_a_cell > 1 or info.whole.channels_a_cell > 1:
+        st.caption(
+            f"All of it is too much for a screen: there, each cell is the mean of {info.whole.positions_a_cell} "
+            f"positions × {info.whole.channels_a_cell} channels, so waves that are faster than a cell fade to 0."
+        )
+    if concatenated:
+        _show_order(width)
+
+
+def _show_order(width: int) -> None:
+    st.markdown(
+        "**The same numbers, in another order.** Even channels (sines) move to the front, odd ones (cosines) "
+        "to the back. What follows multiplies all channels by learned weights, so the order does not matter."
+    )
+    show_figure(
+        channel_order_figure(channel_order_info(width)),
+        alt="Each channel's place in the interleaved order joined to its place in the concatenated one",
+        key="channel_order",
+    )
+
+
+HEATMAP = View(
+    "Heatmap",
+    _show_heatmap,
+    Lesson(
+        notice="Each row is one position's pattern, and no two rows are alike. The first channels change from "
+        "word to word, the last ones hardly over thousands of words: like the hands of a clock, fast ones "
+        "for detail and slow ones for the whole.",
+        formulas=(ENCODING,),
+        code=(sinusoidal_encoding, concatenated_encoding),
+        question="What does the row of position 0 look like, whatever the width?",
+        answer="0, 1, 0, 1, …: the sine of 0 is 0 and the cosine of 0 is 1, in every pair of channels. "
+        "Concatenated: first all zeros, then all ones.",
+    ),
+)

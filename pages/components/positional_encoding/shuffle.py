@@ -1,0 +1,70 @@
+"""What attention can tell of the order of words, without positions and with them."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.figures.word_order import word_order_figure, word_order_info
+from core.theory.word_order import read_words, shuffled_order
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
+from pages.components.widgets.figure import show_figure
+from pages.components.widgets.responsive import wide_and_narrow
+from pages.components.widgets.words import plain
+
+MAX_WORDS = 10
+
+
+def _show_shuffle() -> None:
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    text = left.text_input(
+        "A sentence", "the dog bites the man", max_chars=200, key="words", bind="query-params"
+    )
+    shuffle = right.slider(
+        "Shuffle", 0, 30, 1, key="shuffle", bind="query-params", help="0 leaves the words in their order."
+    )
+    words = text.split()
+    if len(words) > MAX_WORDS:
+        st.caption(f"Only the first {MAX_WORDS} words are read.")
+        words = words[:MAX_WORDS]
+    info = word_order_info(words, shuffled_order(len(words), shuffle))
+    if words:
+        st.markdown(f"#### {plain(' '.join(words))} → {plain(' '.join(info.shuffled))}")
+        st.markdown(
+            f"Shuffling changes what a word receives by at most **{info.change_without:.2f}** without positions, "
+            f"and by up to **{info.change_with:.2f}** with them."
+        )
+    wide_and_narrow(
+        "word_order",
+        lambda narrow: show_figure(
+            word_order_figure(info, stacked=narrow),
+            alt="Attention over the words as written and shuffled, without and with positions",
+            key=f"word_order_{narrow}",
+        ),
+    )
+    if words:
+        st.caption(
+            "One untrained head. Rows look at columns; the shuffled maps have their rows and columns put back in "
+            "the written order, so that equal maps look equal."
+        )
+
+
+SHUFFLE = View(
+    "Shuffle the words",
+    _show_shuffle,
+    Lesson(
+        notice="Without positions the two upper maps are the same: the head cannot know who bites whom, and a word "
+        "that stands twice gets the same row twice. With positions added, every place counts, and as soon as "
+        "words have moved, the lower maps differ.",
+        formulas=(
+            Formula(
+                r"x_{pos} = \sqrt{d_{model}}\; E_{word} + PE_{pos}",
+                "Vaswani et al. 2017, sections 3.4 and 3.5",
+            ),
+        ),
+        code=(read_words,),
+        question="Write a sentence that has every word only once, and set Shuffle to 0. Which maps are equal now?",
+        answer="Each pair of maps, left and right: nothing was shuffled. The upper and the lower ones still differ, "
+        "since the positions were added in the lower ones.",
+    ),
+)

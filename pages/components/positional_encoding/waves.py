@@ -1,0 +1,56 @@
+"""Single channels as waves."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.figures.positions import waves_figure, waves_info
+from core.theory.positional_encoding import wave, wavelengths
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
+from pages.components.positional_encoding.heatmap import ENCODING
+from pages.components.positional_encoding.sizes import choose_sizes
+from pages.components.widgets.figure import show_figure
+
+
+def _show_waves() -> None:
+    length, width = choose_sizes()
+    chosen = st.multiselect(
+        "Channels",
+        range(width),
+        default=_spread(width),
+        max_selections=6,
+        key="channels",
+        bind="query-params",
+        help="Even channels are sines, odd ones cosines.",
+    )
+    show_figure(
+        waves_figure(waves_info(sorted(chosen), length, width)),
+        alt=f"Channels {', '.join(map(str, sorted(chosen)))} as waves over the positions",
+        key="waves",
+    )
+
+
+def _spread(width: int) -> list[int]:
+    """Four sines from fast to slow, all of whose waves can be told apart on 200 positions."""
+    return sorted({int(2 * (width * part // 16)) for part in range(4)} & set(range(width)))
+
+
+WAVES = View(
+    "Single waves",
+    _show_waves,
+    Lesson(
+        notice="A channel is one wave. Each pair of channels is slower than the one before by the same factor: with "
+        "hundreds of channels, from about 6 positions for one wave to about 60,000. One wave repeats, but all "
+        "together they do not.",
+        formulas=(
+            Formula(r"\lambda_i = 2\pi \cdot 10000^{2i/d_{model}}", "Vaswani et al. 2017, section 3.5"),
+            ENCODING,
+        ),
+        code=(wave, wavelengths),
+        question="Channels 0 and 1 have the same wavelength. Why does a model need both?",
+        answer="A sine alone has most of its values twice in a wave, once rising and once falling. Sine and cosine "
+        "together are a point on a circle, which is somewhere else at every moment. And with both, the encoding "
+        "of a position further on is a rotation: something a layer of weights can learn.",
+    ),
+)

@@ -1,0 +1,131 @@
+"""A translated text as people read it, and one sentence of it as the model does."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import streamlit as st
+
+from core.classroom.trained_model import TrainedModel
+from core.classroom.workspace import Answer, Workspace
+from core.records import Translation
+from pages.components.translate.candidates import show_candidates
+from pages.components.translate.text_box import reference_for
+from pages.components.widgets.final_stop import say_stop_added
+from pages.components.widgets.words import badges, brief, first_words, plain
+
+_LONG = 200  # characters that are too many for a heading
+_SLOW = 1.0  # seconds that a text takes only where its search had to be compiled
+_NUMBER = "explained_sentence"
+
+
+def show_answer(mine: Workspace, answer: Answer) -> None:
+    """The translation first, then how it came about."""
+    text = plain(answer.whole.text) or "(the model says nothing and ends)"
+    if len(text) <= _LONG:
+        st.subheader(text, divider="blue")
+    else:
+        with st.container(border=True):
+            st.markdown(text)
+    if reference := reference_for(answer.model, answer.text):
+        st.markdown(f"How people translated it: *{plain(reference)}*")
+    translation = choose_sentence(mine, answer)
+    if not translation.best.finished:
+        st.warning("Cut off: the model did not end the sentence within its longest target length.")
+    st.caption(_facts(answer, translation))
+    _show_tokens(answer.model, translation)
+    st.markdown("**What it might have said at each step**, with probabilities:")
+    show_candidates(translation)
+    if len(translation.hypotheses) > 1:
+        _show_hypotheses(translation)
+
+
+def choose_sentence(mine: Workspace, answer: Answer) -> Translation:
+    """The sentence that is explained; where the text has several, people choose."""
+    sentences = answer.whole.sentences
+    if len(sentences) > 1:
+        st.session_state[_NUMBER] = answer.number
+        st.selectbox(
+            f"Look into one of the {len(sentences)} sentences",
+            range(len(sentences)),
+            format_func=lambda number: f"{number + 1}. {first_words(sentences[number].source, 90)}",
+            key=_NUMBER,
+            on_change=_look_into,
+            args=(mine,),
+        )
+        st.markdown(f"{plain(answer.sentence.source)}  \n→ **{plain(answer.sentence.text)}**")
+    return answer.sentence
+
+
+def _look_into(mine: Workspace) -> None:
+    if mine.answer is not None:
+        mine.answer = mine.answer.about(st.session_state[_NUMBER])
+
+
+def _facts(answer: Answer, translation: Translation) -> str:
+    best = translation.best
+    several = f"{len(answer.whole.sentences)} sentences " if len(answer.whole.sentences) > 1 else ""
+    compiled = " (the first text of a length takes longer)" if answer.seconds > _SLOW else ""
+    return (
+        f"{several}in **{brief(answer.seconds)}**{compiled} · log P = {best.log_probability:.3f} nats · "
+        f"score {best.score:.3f} · a probability of {_percent(math.exp(best.log_probability))} "
+        "for exactly this sentence"
+    )
+
+
+def _percent(probability: float) -> str:
+    return f"{probability:.1%}" if probability >= 0.001 else "less than 0.1%"
+
+
+def _show_tokens(model: TrainedModel, translation: Translation) -> None:
+    source, target = model.checkpoint.source_tokenizer, model.checkpoint.target_tokenizer
+    ids = source.encode(translation.read)
+    st.markdown(f"**What the model reads:** {badges(translation.source_tokens, ids, translation.unknown)}")
+    best = translation.best
+    said = [token_id for token_id in best.ids if not target.vocabulary.is_special(token_id)]
+    if said:
+        st.markdown(f"**What it writes:** {badges(best.tokens, said, [False] * len(said))}")
+    say_stop_added(translation)
+    if model.is_subword:
+        st.caption(
+            "Tokens are words or pieces of words; ## joins a piece to the one before. "
+            "The number is the token's place in the vocabulary."
+        )
+    if any(translation.unknown):
+        st.info(_unknown_text(model), icon=":material/help:")
+
+
+def _unknown_text(model: TrainedModel) -> str:
+    number = model.checkpoint.source_tokenizer.vocabulary.unknown_id
+    if model.is_subword:
+        return (
+            "This model spells words it has never seen with pieces of words. Only characters that are in none "
+            f"of its pieces become the id {number}, and it cannot tell those apart."
+        )
+    return (
+        "A word-level model knows only the words it was trained on. Every other word becomes the same id "
+        f"{number}, so it cannot tell them apart or translate them."
+    )
+
+
+def _show_hypotheses(translation: Translation) -> None:
+    st.markdown("**The beams, best first:**")
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "Translation": [hypothesis.text for hypothesis in translation.hypotheses],
+                "Score": [hypothesis.score for hypothesis in translation.hypotheses],
+                "log P": [hypothesis.log_probability for hypothesis in translation.hypotheses],
+                "Tokens": [len(hypothesis.tokens) for hypothesis in translation.hypotheses],
+                "Ended": [hypothesis.finished for hypothesis in translation.hypotheses],
+            }
+        ),
+        hide_index=True,
+        column_config={
+            "Score": st.column_config.NumberColumn(format="%.3f"),
+            "log P": st.column_config.NumberColumn(format="%.3f"),
+        },
+        alt="All hypotheses of the beam search with their scores",
+    )
+    st.caption("Beam search ranks by the score: log P divided by a length penalty, nearer to 0 is better.")

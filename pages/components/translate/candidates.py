@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import streamlit as st
+
+from core.figures.candidates import candidates_figure, candidates_info
+from core.records import Translation
+from pages.components.widgets.figure import show_figure
+from pages.components.widgets.responsive import wide_and_narrow
+
+_STEPS_AT_ONCE = 14  # that can be read side by side
+_STEPS_ON_A_PHONE = 5  # that can be; the others follow below
+
+
+def show_candidates(translation: Translation) -> None:
+    """What the model might have said at each step; of a long sentence, some steps at a time."""
+    if translation.attention is None:
+        return
+    tokens = translation.attention.predicted_tokens
+    parts = range(0, len(tokens), _STEPS_AT_ONCE)
+    first = 0
+    if len(parts) > 1:
+        ends = {start: min(start + _STEPS_AT_ONCE, len(tokens)) for start in parts}
+        chosen = st.segmented_control(
+            "Steps",
+            list(parts),
+            default=0,
+            required=True,
+            format_func=lambda start: f"{start + 1}–{ends[start]}",
+            key=f"steps_{len(tokens)}",
+        )
+        first = chosen or 0
+    last = min(first + _STEPS_AT_ONCE, len(tokens))
+
+    def draw(narrow: bool) -> None:
+        width = _STEPS_ON_A_PHONE if narrow else _STEPS_AT_ONCE
+        for begin in range(first, last, width):
+            part = slice(begin, min(begin + width, last))
+            info = candidates_info(tokens[part], translation.candidates[part], begin + 1)
+            show_figure(
+                candidates_figure(info),
+                alt="The five most likely tokens of each step",
+                key=f"candidates_{narrow}_{begin}",
+            )
+
+    if last - first <= _STEPS_ON_A_PHONE:
+        draw(narrow=False)
+    else:
+        wide_and_narrow("candidates", draw)

@@ -1,0 +1,160 @@
+"""Many texts at once: one a line in, a table and a CSV file out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+from core.classroom.names import file_name
+
+from core.classroom.job import Status
+from core.classroom.limits import MAX_LINES, MAX_TEXT
+from core.classroom.queue import QueueFullError
+from core.classroom.trained_model import TrainedModel
+from core.classroom.translation_job import TranslationJob, TranslationRequest
+from core.classroom.workspace import Workspace
+from core.config import DecodingConfig
+from pages.components.app.resources import presence_of, translation_queue
+from pages.components.app.translating import TextError, check_work, wait_a_little
+from pages.components.widgets.live_translation import show_live_translation
+from pages.components.widgets.words import brief, plain
+
+if TYPE_CHECKING:
+    from core.decoding.long_text import TextTranslation
+
+_LINES = "lines"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One text and its translation."""
+
+    source: str
+    translation: str
+    score: float | None  # mean over its sentences; None where there was nothing to translate
+
+
+@dataclass(frozen=True)
+class LinesAnswer:
+    """Many texts, translated."""
+
+    model: TrainedModel
+    decoding: DecodingConfig
+    lines: tuple[Line, ...]
+    seconds: float
+
+    def to_csv(self) -> bytes:
+        """With a byte order mark, so that spreadsheets read the accents."""
+        return _frame(self).to_csv(index=False).encode("utf-8-sig")
+
+
+def show_many_lines(mine: Workspace, model: TrainedModel, decoding: DecodingConfig) -> None:
+    """A box for the lines, and what became of the last ones."""
+    if _LINES not in st.session_state:
+        st.session_state[_LINES] = "\n".join(pair.source for pair in model.checkpoint.examples)
+    text = st.text_area(
+        f"One text in {model.source_language or 'the source language'} a line", key=_LINES, height=220
+    )
+    job = mine.lines_job
+    working = job is not None and job.active
+    if st.button("Translate all lines", type="primary", icon=":material/translate:", disabled=working):
+        try:
+            lines = tuple(lines_of(text, decoding))
+            _start(mine, TranslationRequest(model, lines, decoding, skip_wordless=True))
+        except TextError as error:
+            st.error(plain(str(error)), icon=":material/error:")
+    _show_progress(mine)
+    if mine.lines is not None:
+        _show(mine.lines)
+
+
+def _show_progress(mine: Workspace) -> None:
+    """How far the lines are; when they rest, what became of them is kept."""
+    job = mine.lines_job
+    if job is None:
+        return
+    wait_a_little(job)
+    view = job.view()
+    if view.status is Status.FAILED:
+        st.error(plain(view.message), icon=":material/error:")
+    if view.active or view.status is Status.STOPPED:
+        show_live_translation(job, key="lines")
+    if not view.active:
+        mine.lines = _answer_of(job)
+
+
+def lines_of(text: str, decoding: DecodingConfig) -> list[str]:
+    """The lines that are not blank.
+
+    Raises:
+        TextError: there are none, or too many, or too long ones.
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if not lines:
+        raise TextError("There are no words to translate. Type one text a line.")
+    if len(lines) > MAX_LINES:
+        raise TextError(f"At most {MAX_LINES:,} lines are translated at once. Received: {len(lines):,}.")
+    if len(text) > MAX_TEXT:
+        raise TextError(f"At most {MAX_TEXT:,} characters are translated at once. Received: {len(text):,}.")
+    check_work(text, decoding)
+    return lines
+
+
+def _start(mine: Workspace, request: TranslationRequest) -> None:
+    try:
+        mine.start_lines(request, translation_queue(), presence_of(mine))
+        mine.lines = None
+    except QueueFullError as error:
+        st.toast(str(error), icon=":material/group:")
+
+
+def _answer_of(job: TranslationJob) -> LinesAnswer | None:
+    """The lines that are done; None before the first one."""
+    outcome = job.outcome()
+    done = [text for text in outcome.texts if not text.left]
+    if not done:
+        return None
+    lines = tuple(_line(source, whole) for source, whole in zip(job.request.texts, done, strict=False))
+    return LinesAnswer(job.request.model, job.request.decoding, lines, outcome.seconds)
+
+
+def _line(source: str, whole: TextTranslation) -> Line:
+    """A line without words stays without a translation: one emoji must not cost the others theirs."""
+    if not whole.sentences:
+        return Line(source, "", None)
+    return Line(source, whole.text, fmean(sentence.best.score for sentence in whole.sentences))
+
+
+def _show(answer: LinesAnswer) -> None:
+    count = len(answer.lines)
+    st.caption(
+        f"{count:,} line{'s' if count > 1 else ''} by **{plain(answer.model.name)}** in {brief(answer.seconds)}. "
+        "The score is the model's own: log P by length, mean over a line's sentences. Nearer to 0 means surer."
+    )
+    st.dataframe(
+        _frame(answer),
+        hide_index=True,
+        column_config={"score": st.column_config.NumberColumn(format="%.3f")},
+        alt="Each line with its translation and score",
+    )
+    st.download_button(
+        "Download as CSV",
+        data=answer.to_csv,
+        file_name=f"translations-{file_name(answer.model.name)}.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+def _frame(answer: LinesAnswer) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "source": [line.source for line in answer.lines],
+            "translation": [line.translation for line in answer.lines],
+            "score": [line.score for line in answer.lines],
+        }
+    )
