@@ -52,6 +52,8 @@ class Evaluation:
 class EvaluationRun:
     """One model going through pairs; may be watched, and ended early.
 
+    It measures the model as it is: no source gets a full stop that it does not have.
+
     Args:
         checkpoint: the model.
         pairs: sources with one reference each.

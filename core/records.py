@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+FULL_STOP = "."
+
 
 @dataclass(frozen=True)
 class Pair:
@@ -136,6 +138,12 @@ class Translation:
     hypotheses: tuple[Hypothesis, ...]  # best first; one for greedy search
     candidates: tuple[tuple[Candidate, ...], ...] = ()  # for each predicted token, most likely first
     attention: AttentionRecord | None = None
+    stop_added: bool = False  # whether the model read a full stop that the source does not have
+
+    @property
+    def read(self) -> str:
+        """The source as the model read it."""
+        return f"{self.source}{FULL_STOP}" if self.stop_added else self.source
 
     @property
     def best(self) -> Hypothesis:
@@ -152,6 +160,7 @@ class Translation:
             "source_tokens": list(self.source_tokens),
             "target_tokens": list(self.best.tokens),
             "text": self.text,
+            "stop_added": self.stop_added,
             "score": self.best.score,
             "log_probability": self.best.log_probability,
             "finished": self.best.finished,

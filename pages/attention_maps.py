@@ -6,8 +6,10 @@ from pages.components.app.menu import TRANSLATE
 from pages.components.app.session import workspace
 from pages.components.app.translating import answer_of
 from pages.components.attention_maps.heads import show_head, show_heads
-from pages.components.translate.answer import choose_sentence
+from pages.components.widgets.final_stop import say_stop_added
+from pages.components.widgets.live_translation import show_live_translation
 from pages.components.widgets.model_choice import choose_model
+from pages.components.widgets.sentence_choice import choose_sentence
 from pages.components.widgets.words import plain
 
 KINDS: dict[AttentionKind, str] = {
@@ -42,12 +44,17 @@ try:
 except ValueError as error:
     st.error(plain(str(error)), icon=":material/error:")
     st.stop()
+if answer is None:
+    if mine.translation is not None:
+        show_live_translation(mine.translation)
+    st.stop()
 translation = choose_sentence(mine, answer)
 record = translation.attention
 assert record is not None  # answer_of explains
 
 if len(answer.whole.sentences) == 1:
     st.markdown(f"### {plain(translation.source)} → {plain(translation.text)}")
+say_stop_added(translation)
 st.page_link(TRANSLATE.file, label="Translate another sentence", icon=TRANSLATE.icon)
 
 num_layers, num_heads = record.cross.shape[:2]

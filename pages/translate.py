@@ -7,6 +7,7 @@ from pages.components.translate.answer import show_answer
 from pages.components.translate.many_lines import show_many_lines
 from pages.components.translate.text_box import ask_text
 from pages.components.widgets.controls import decoding_settings
+from pages.components.widgets.live_translation import show_live_translation
 from pages.components.widgets.model_choice import choose_model
 from pages.components.widgets.words import plain
 
@@ -36,6 +37,10 @@ try:
     answer = answer_of(mine, model, text, decoding)
 except ValueError as error:
     st.error(plain(str(error)), icon=":material/error:")
+    st.stop()
+if mine.translation is not None and (answer is None or answer.whole.left):
+    show_live_translation(mine.translation)
+if answer is None:
     st.stop()
 show_answer(mine, answer)
 st.page_link(ATTENTION_MAPS.file, label="See what each word looked at", icon=ATTENTION_MAPS.icon)

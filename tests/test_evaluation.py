@@ -48,6 +48,15 @@ def test_the_loss_is_the_one_scoring_gives() -> None:
     assert result.loss == pytest.approx(total / tokens, rel=1e-4)
 
 
+def test_the_model_is_measured_as_it_is() -> None:
+    """Of a sentence without final punctuation, with nothing added to it."""
+    checkpoint = subword_checkpoint(examples=SUBWORD_PAIRS[:1])
+    assert checkpoint.needs_stop
+    run = finish(EvaluationRun(checkpoint, [Pair("a casa", "the house")], DecodingConfig()))
+    assert run.sentences[0].translation == checkpoint.translator().translate(["a casa"])[0].text
+    assert run.sentences[0].source_tokens == 2
+
+
 @pytest.mark.parametrize("decoding", [DecodingConfig(), DecodingConfig(beam_size=3)])
 def test_translations_and_scores_are_those_of_translator_and_sacrebleu(decoding: DecodingConfig) -> None:
     checkpoint = subword_checkpoint()

@@ -82,6 +82,7 @@ def test_json_fields_without_and_with_attention() -> None:
         "source_tokens": ["café"],
         "target_tokens": ["a", "coffee"],
         "text": "a coffee",
+        "stop_added": False,
         "score": -0.5,
         "log_probability": -1.0,
         "finished": True,

@@ -61,6 +61,20 @@ class RunQueue:
         finally:
             self.leave(ticket)
 
+    def give_way(self, ticket: object, stop: threading.Event) -> None:
+        """Let everybody who waits have a turn first, and wait for one's next; or until `stop` is set.
+
+        For jobs that come in portions: called between them, inside `turn`.
+        """
+        with self._changed:
+            if ticket not in self._tickets or len(self._tickets) <= self._max_running:
+                return
+            self._tickets.remove(ticket)
+            self._tickets.append(ticket)
+            self._changed.notify_all()
+            while self._place(ticket) > 0 and not stop.is_set():
+                self._changed.wait(timeout=0.2)
+
     def _place(self, ticket: object) -> int:
         if ticket not in self._tickets:
             return 0

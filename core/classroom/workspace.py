@@ -6,9 +6,10 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
+from core.classroom.answers import Answer, LinesAnswer
 from core.classroom.corpus_training import CorpusTrainingJob, Tokenizers
 from core.classroom.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult
 from core.classroom.limits import (
@@ -17,20 +18,19 @@ from core.classroom.limits import (
     MAX_LARGE_SECONDS,
     MAX_MODELS,
     MAX_RUN_SECONDS,
+    MAX_TRANSLATION_SECONDS,
 )
+from core.classroom.presence import Presence
 from core.classroom.queue import RunQueue
 from core.classroom.trained_model import TrainedModel
 from core.classroom.training_job import TrainingJob
-from core.config import DecodingConfig, ModelConfig, TrainingConfig
+from core.classroom.translation_job import TranslationJob, TranslationRequest
+from core.config import ModelConfig, TrainingConfig
 from core.corpora.catalogue import Corpus
 from core.corpora.toy import PAIRS
 from core.model.weight_shapes import parameter_count
 from core.pipeline import prepare_words
-from core.records import Pair, Translation
-
-if TYPE_CHECKING:
-    from core.decoding.long_text import TextTranslation
-    from pages.components.translate.many_lines import LinesAnswer
+from core.records import Pair
 
 
 @dataclass(frozen=True)
@@ -39,32 +39,6 @@ class OwnPairs:
 
     name: str  # of the file
     pairs: tuple[Pair, ...]
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A translated text, one sentence of it with its attention, and what it answers."""
-
-    model: TrainedModel
-    text: str
-    decoding: DecodingConfig
-    whole: TextTranslation
-    seconds: float  # that translating took
-    number: int = 0  # of the sentence that is explained, from 0
-    explained: Translation | None = None  # that sentence with its attention
-
-    @property
-    def sentence(self) -> Translation:
-        """The sentence that is looked at."""
-        return self.explained or self.whole.sentences[self.number]
-
-    def about(self, number: int) -> Answer:
-        """The same answer, looking at another sentence."""
-        return self if number == self.number else replace(self, number=number, explained=None)
-
-    def with_explained(self, explained: Translation) -> Answer:
-        """The same answer, its sentence explained."""
-        return replace(self, explained=explained)
 
 
 class Workspace:
@@ -84,10 +58,38 @@ class Workspace:
         self.trained: TrainedModel | None = None  # what the job has made
         self.deleted: TrainedModel | None = None  # the last one deleted, for Undo
         self.answer: Answer | None = None  # the last translation
+        self.translation: TranslationJob | None = None  # of the last text
         self.lines: LinesAnswer | None = None  # the last many lines
+        self.lines_job: TranslationJob | None = None
         self.evaluation: EvaluationJob | None = None
         self.results: tuple[EvaluationResult, ...] = ()  # the last two, the newest last
         self.own_pairs: OwnPairs | None = None  # a person's file to evaluate on
+
+    def start_translation(
+        self, request: TranslationRequest, queue: RunQueue, keep_on: Presence
+    ) -> TranslationJob:
+        """Translate a text; one that is on its way stops.
+
+        Raises:
+            QueueFullError: too many translations wait already.
+        """
+        if self.translation is not None:
+            self.translation.stop()
+        self.translation = TranslationJob(request, queue, MAX_TRANSLATION_SECONDS, keep_on)
+        self.translation.start()
+        return self.translation
+
+    def start_lines(self, request: TranslationRequest, queue: RunQueue, keep_on: Presence) -> None:
+        """Translate many lines.
+
+        Raises:
+            QueueFullError: too many translations wait already.
+        """
+        if self.lines_job is not None and self.lines_job.active:
+            return  # pressed twice
+        job = TranslationJob(request, queue, MAX_TRANSLATION_SECONDS, keep_on)
+        job.start()
+        self.lines_job = job
 
     def start_evaluation(self, plan: EvaluationPlan, queue: RunQueue) -> None:
         """Evaluate; the result is kept beside the one before.
@@ -176,6 +178,9 @@ class Workspace:
             self.model = None
         if self.answer is not None and self.answer.model is model:
             self.answer = None
+        if self.translation is not None and self.translation.request.model is model:
+            self.translation.stop()
+            self.translation = None
 
     def delete(self, model: TrainedModel) -> None:
         """Remove one of its own models by a person's wish; it can be had back until the next one goes."""
@@ -269,4 +274,7 @@ class WorkspaceStore:
                     workspace.job.abandon()
                 if workspace.evaluation is not None:
                     workspace.evaluation.stop()
+                for translation in (workspace.translation, workspace.lines_job):
+                    if translation is not None:
+                        translation.stop()
                 del self._workspaces[workspace.id]

@@ -25,7 +25,10 @@ def add_translate(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     parser.set_defaults(command=_translate, name="translate")
     parser.add_argument("checkpoint", help='the name of a shipped one ("ted_pt_en"), a folder or a zip')
     parser.add_argument(
-        "text", help='what to translate, any number of sentences; "-" reads standard input line by line'
+        "text",
+        help='what to translate, any number of sentences; "-" reads standard input line by line. A sentence without '
+        "final punctuation is read with a full stop where the model has only seen sentences that end in "
+        "punctuation; its translation leaves it out",
     )
     add_flags(parser, DecodingConfig)
     parser.add_argument("--json", action="store_true", help="one JSON object a line and a sentence")

@@ -14,12 +14,14 @@ import tensorflow as tf
 from core.config import DecodingConfig, ModelConfig
 from core.decoding.compiled import source_bucket, target_limit
 from core.decoding.continuations import IMPOSSIBLE
+from core.decoding.final_stop import open_end
 from core.decoding.model_search import search_translations
 from core.decoding.search import SearchResult
 from core.decoding.translator import GREEDY, LARGEST_BATCH, MOST_ATTENTION
 from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
 from core.model.weight_shapes import Weights, weight_shapes
+from core.records import FULL_STOP
 from core.tokens.base import Tokenizer
 from core.tokens.in_graph import in_graph
 from core.tokens.vocabulary import Vocabulary
@@ -38,13 +40,20 @@ class TranslatorInGraph(tf.Module):
         weights: by name.
         source_tokenizer: of the language translated from.
         target_tokenizer: of the language translated to.
+        needs_stop: whether a text without final punctuation is read with a full stop, which its translation
+            then leaves out, as in `Translator.translate_typed`.
 
     Raises:
         ValueError: a tokenizer is of a kind that has no graph.
     """
 
     def __init__(
-        self, config: ModelConfig, weights: Weights, source_tokenizer: Tokenizer, target_tokenizer: Tokenizer
+        self,
+        config: ModelConfig,
+        weights: Weights,
+        source_tokenizer: Tokenizer,
+        target_tokenizer: Tokenizer,
+        needs_stop: bool = False,
     ) -> None:
         super().__init__(name="translator")
         self.weights = [
@@ -57,6 +66,7 @@ class TranslatorInGraph(tf.Module):
         model = shared_model(config)
         self._model = lambda: model
         self._config = config
+        self._needs_stop = needs_stop
         self._buckets = sorted({source_bucket(n, config) for n in range(1, config.max_source_length + 1)})
         self._limits = [target_limit(length, config) for length in self._buckets]
         self._start_id = target_tokenizer.vocabulary.start_id
@@ -72,10 +82,11 @@ class TranslatorInGraph(tf.Module):
 
     def greedy(self, texts: Tensor) -> Outputs:
         """Texts (B,) -> "translation", "log_probability" (nats, end included) and "finished" (B,)."""
+        texts, added = self._with_final_stop(texts)
         ids = self._encode(texts)
         result = self._greedy_search(ids)
         return {
-            "translation": self._texts(ids, result)[:, 0],
+            "translation": self._texts(ids, result, added)[:, 0],
             "log_probability": result.log_probability[:, 0],
             "finished": result.finished[:, 0],
         }
@@ -86,9 +97,10 @@ class TranslatorInGraph(tf.Module):
         These are "candidates", "log_probability", "score" and "finished". A tiny vocabulary may allow fewer
         sentences than there are beams; the others are empty.
         """
+        texts, added = self._with_final_stop(texts)
         ids = self._encode(texts)
         result = self._search(ids, decoding)
-        candidates = self._texts(ids, result)
+        candidates = self._texts(ids, result, added)
         return {
             "translation": candidates[:, 0],
             "candidates": candidates,
@@ -105,6 +117,7 @@ class TranslatorInGraph(tf.Module):
         (B, L, H, T, S), with "translation" (B,). Shorter texts are filled up with empty tokens; the attention
         from and to those is 0.
         """
+        texts, added = self._with_final_stop(texts)
         ids = self._encode(texts)
         result = self._greedy_search(ids)
         source = ids.to_tensor(Vocabulary.pad_id)
@@ -117,7 +130,7 @@ class TranslatorInGraph(tf.Module):
             _, attention = self._model().forward(source, decoder_input)
         is_source, is_target = _is_query(source), _is_query(predicted)
         return {
-            "translation": self._texts(ids, result)[:, 0],
+            "translation": self._texts(ids, result, added)[:, 0],
             "source_tokens": self.source_tokenizer.tokens(texts).to_tensor(""),
             "decoder_input_tokens": self._token_strings(decoder_input),
             "predicted_tokens": self._token_strings(predicted),
@@ -128,6 +141,15 @@ class TranslatorInGraph(tf.Module):
 
     def _values(self) -> list[Tensor]:
         return [tf.convert_to_tensor(variable) for variable in self.weights]
+
+    def _with_final_stop(self, texts: Tensor) -> tuple[Tensor, Tensor]:
+        """Texts (B,) -> the texts as the model reads them, and to which a full stop was added (B,)."""
+        if not self._needs_stop:
+            return texts, tf.zeros_like(texts, tf.bool)
+        lengths = self.source_tokenizer.tokens(texts).row_lengths()
+        added = tf.strings.regex_full_match(texts, f"(?s).*{open_end()}")
+        added &= (lengths > 0) & (lengths < self._config.max_source_length)
+        return tf.where(added, texts + FULL_STOP, texts), added
 
     def _encode(self, texts: Tensor) -> Tensor:
         """Texts (B,) -> ids, ragged (B, None)."""
@@ -198,13 +220,15 @@ class TranslatorInGraph(tf.Module):
         """The hypotheses' ids (B, N, T), pads alone where the text has no words."""
         return tf.where(ids.row_lengths()[:, None, None] > 0, result.ids, Vocabulary.pad_id)
 
-    def _texts(self, ids: Tensor, result: SearchResult) -> Tensor:
-        """The hypotheses as people write them, (B, N)."""
+    def _texts(self, ids: Tensor, result: SearchResult, added: Tensor) -> Tensor:
+        """The hypotheses as people write them, (B, N), without full stops where one was added (B,)."""
         kept = self._kept(ids, result)
         is_possible = result.log_probability > IMPOSSIBLE / 2
         flat = tf.reshape(kept, (-1, tf.shape(kept)[2]))
         texts = self._decode(tf.RaggedTensor.from_tensor(flat, padding=Vocabulary.pad_id))
-        return tf.where(is_possible, tf.reshape(texts, tf.shape(is_possible)), "")
+        texts = tf.reshape(texts, tf.shape(is_possible))
+        bare = tf.strings.regex_replace(texts, r"([^.])\.$", r"\1")  # as `without_final_stop`
+        return tf.where(is_possible, tf.where(added[:, None], bare, texts), "")
 
     def _token_strings(self, ids: Tensor) -> Tensor:
         tokens = tf.gather(self.target_tokenizer.pieces, ids)

@@ -27,6 +27,7 @@ class TextTranslation:
 
     source: str
     sentences: tuple[Translation, ...]  # none where the source is blank
+    left: int = 0  # sentences not translated, because somebody stopped
 
     @property
     def text(self) -> str:
@@ -39,10 +40,26 @@ def translate_texts(
 ) -> list[TextTranslation]:
     """Translate texts of any number of sentences; blank ones stay blank.
 
-    A sentence too long for the model is cut at a pause, or between words, and translated in pieces.
+    A sentence too long for the model is cut at a pause, or between words, and translated in pieces. One
+    without final punctuation is read with a full stop where the model needs it (`Translator.translate_typed`).
 
     Raises:
         TranslationError: a text has no words, or all together are too long; its row is that of the text.
+    """
+    pieces = checked_pieces(translator, texts)
+    flat = [piece for found in pieces for piece in found]
+    translations = iter(translator.translate_typed(flat, decoding))
+    return [
+        TextTranslation(text, tuple(next(translations) for _ in found))
+        for text, found in zip(texts, pieces, strict=True)
+    ]
+
+
+def checked_pieces(translator: Translator, texts: Sequence[str]) -> list[list[str]]:
+    """What to translate of each text, one by one: its sentences, long ones in pieces.
+
+    Raises:
+        TranslationError: as `translate_texts`.
     """
     characters = sum(map(len, texts))
     if characters > MOST_CHARACTERS:
@@ -53,13 +70,10 @@ def translate_texts(
     pieces = [list(_pieces(text, translator)) for text in texts]
     rows = [row for row, found in enumerate(pieces) for _ in found]
     try:
-        translations = iter(translator.translate([piece for found in pieces for piece in found], decoding))
+        translator.check([piece for found in pieces for piece in found])
     except TranslationError as error:
         raise TranslationError(str(error), rows[error.row]) from error
-    return [
-        TextTranslation(text, tuple(next(translations) for _ in found))
-        for text, found in zip(texts, pieces, strict=True)
-    ]
+    return pieces
 
 
 def split_sentences(text: str) -> list[str]:

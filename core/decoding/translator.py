@@ -18,6 +18,7 @@ from core.decoding.compiled import (
     target_limit,
 )
 from core.decoding.continuations import IMPOSSIBLE
+from core.decoding.final_stop import is_open, with_final_stop, without_final_stop
 from core.model.tensor import Tensor
 from core.model.transformer import AttentionWeights
 from core.model.weight_shapes import Weights, weight_shapes
@@ -51,12 +52,19 @@ class Translator:
         weights: by name.
         source_tokenizer: of the language translated from.
         target_tokenizer: of the language translated to.
+        needs_stop: whether it has only seen sentences that end in punctuation.
     """
 
     def __init__(
-        self, config: ModelConfig, weights: Weights, source_tokenizer: Tokenizer, target_tokenizer: Tokenizer
+        self,
+        config: ModelConfig,
+        weights: Weights,
+        source_tokenizer: Tokenizer,
+        target_tokenizer: Tokenizer,
+        needs_stop: bool = False,
     ) -> None:
         self.config = config
+        self.needs_stop = needs_stop
         self.source_tokenizer = source_tokenizer
         self.target_tokenizer = target_tokenizer
         self._weights = pack([tf.constant(weights[name]) for name in weight_shapes(config)])
@@ -71,8 +79,17 @@ class Translator:
         source = np.ones((batch_bucket(batch_size), source_bucket(1, self.config)), np.int32)
         compiled_search(self.config, *source.shape, GREEDY.beam_size)(self._weights, source, 0.0)
 
+    def check(self, sentences: Sequence[str]) -> None:
+        """Whether the model can read the sentences.
+
+        Raises:
+            TranslationError: one is empty or too long; its row says which.
+        """
+        for row, sentence in enumerate(sentences):
+            self._encode(sentence, row)
+
     def translate(self, sentences: Sequence[str], decoding: DecodingConfig = GREEDY) -> list[Translation]:
-        """Translate sentences, in batches of like length.
+        """Translate sentences as they are, in batches of like length: what evaluations measure.
 
         Raises:
             TranslationError: a sentence is empty or too long, or the weights overflow. Nothing is
@@ -86,6 +103,27 @@ class Translator:
                 results[row] = self._translation(sentences[row], encoded[row], found)
         return [results[row] for row in range(len(sentences))]
 
+    def translate_typed(
+        self, sentences: Sequence[str], decoding: DecodingConfig = GREEDY
+    ) -> list[Translation]:
+        """As `translate`, for sentences that people type: with a full stop where they left it out.
+
+        Only where the model needs one. The translations then leave out theirs; their tokens have it.
+
+        Raises:
+            TranslationError: as `translate`.
+        """
+        added = [self._adds_stop(sentence) for sentence in sentences]
+        read = [
+            with_final_stop(sentence) if is_added else sentence
+            for sentence, is_added in zip(sentences, added, strict=True)
+        ]
+        found = self.translate(read, decoding)
+        return [
+            _as_typed(translation, sentence) if is_added else translation
+            for translation, sentence, is_added in zip(found, sentences, added, strict=True)
+        ]
+
     def explain(self, translation: Translation, num_candidates: int = 5) -> Translation:
         """The same translation with its attention and each step's most likely tokens.
 
@@ -95,7 +133,7 @@ class Translator:
         Raises:
             TranslationError: its attention would take too much memory.
         """
-        source_ids = self.source_tokenizer.encode(translation.source)
+        source_ids = self.source_tokenizer.encode(translation.read)
         predicted = list(translation.best.ids)
         log_probabilities, attention = self._teacher_forced(source_ids, predicted)
         source, target = len(source_ids), len(predicted)
@@ -147,6 +185,12 @@ class Translator:
             pad([source_ids], source_length),
             pad([[start_id, *predicted[:-1]]], target_length),
         )
+
+    def _adds_stop(self, sentence: str) -> bool:
+        """Whether a sentence has words, no final punctuation, and room for it."""
+        if not self.needs_stop or not is_open(sentence):
+            return False
+        return 0 < len(self.source_tokenizer.tokens(sentence)) < self.config.max_source_length
 
     def _encode(self, sentence: str, row: int = 0) -> list[int]:
         ids = self.source_tokenizer.encode(sentence)
@@ -219,3 +263,9 @@ class Translator:
         tokens = self.target_tokenizer.vocabulary.tokens
         order = np.argsort(-probabilities, kind="stable")[:number]
         return tuple(Candidate(tokens[i], float(probabilities[i])) for i in order)
+
+
+def _as_typed(translation: Translation, sentence: str) -> Translation:
+    """The translation of a sentence with a full stop as that of the sentence, which was typed without."""
+    hypotheses = tuple(replace(each, text=without_final_stop(each.text)) for each in translation.hypotheses)
+    return replace(translation, source=sentence, hypotheses=hypotheses, stop_added=True)

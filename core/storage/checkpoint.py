@@ -30,6 +30,7 @@ import numpy as np
 import safetensors.numpy
 
 from core.config import ConfigError, ModelConfig, TrainingConfig
+from core.decoding.final_stop import seen_with_stop_alone
 from core.model.weight_shapes import Weights, parameter_count
 from core.records import EpochReport, Pair
 from core.storage.folder_files import FolderFiles
@@ -100,7 +101,14 @@ class Checkpoint:
         """Ready to translate; imports TensorFlow."""
         from core.decoding.translator import Translator
 
-        return Translator(self.config, self.weights, self.source_tokenizer, self.target_tokenizer)
+        return Translator(
+            self.config, self.weights, self.source_tokenizer, self.target_tokenizer, self.needs_stop
+        )
+
+    @property
+    def needs_stop(self) -> bool:
+        """Whether it has only seen sentences that end in punctuation; one example that does not says no."""
+        return seen_with_stop_alone((pair.source for pair in self.examples), self.source_tokenizer)
 
     def to_zip(self) -> bytes:
         """The folder's files as a zip."""

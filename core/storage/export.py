@@ -18,6 +18,10 @@ BEAM = DecodingConfig(beam_size=4)
 KERAS_ENDINGS = (".keras", ".weights.h5")
 
 _CARD = "README.md"
+_ABOUT_STOPS = """
+This model has only seen sentences that end in punctuation. A text without is read with a full stop, which its
+translation leaves out; the tokens have it.
+"""
 _FILES = {"saved_model.pb", "fingerprint.pb", "variables", "assets", _CARD}
 _exporting = threading.Lock()  # tracing through a shared model is done by one thread at a time anyway
 
@@ -40,7 +44,11 @@ def export_saved_model(checkpoint: Checkpoint, folder: Path) -> None:
     check_saved_model_writable(folder)
     with _exporting, replaced_folder(folder) as fresh:
         module = TranslatorInGraph(
-            checkpoint.config, checkpoint.weights, checkpoint.source_tokenizer, checkpoint.target_tokenizer
+            checkpoint.config,
+            checkpoint.weights,
+            checkpoint.source_tokenizer,
+            checkpoint.target_tokenizer,
+            checkpoint.needs_stop,
         )
         signatures = {
             "serving_default": module.signature(module.greedy),
@@ -138,4 +146,6 @@ translation off. A text without words has an empty translation; a text of more t
 {checkpoint.config.max_source_length} tokens is refused as an
 invalid argument. More than {LARGEST_BATCH} texts at once are translated in several batches.
 """
+    if checkpoint.needs_stop:
+        own += _ABOUT_STOPS
     return f"{own}\n---\n\n{checkpoint.card}" if checkpoint.card else own

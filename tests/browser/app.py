@@ -38,12 +38,7 @@ def running_app(log: Path) -> Iterator[str]:
     command = [sys.executable, "-m", "streamlit", "run", "streamlit_app.py", "--server.headless=true"]
     with log.open("wb") as output:
         server = subprocess.Popen(
-            [
-                *command,
-                f"--server.port={port}",
-                "--server.address=127.0.0.1",
-                "--server.fileWatcherType=none",
-            ],
+            [*command, f"--server.port={port}", "--server.address=127.0.0.1"],
             cwd=ROOT,
             stdout=output,
             stderr=subprocess.STDOUT,

@@ -44,3 +44,18 @@ def test_a_full_queue_says_so() -> None:
     queue.enter()
     with pytest.raises(QueueFullError, match="Too many people are training"):
         queue.enter()
+
+
+def test_who_gives_way_is_the_last() -> None:
+    queue = RunQueue(max_running=1, max_waiting=5)
+    first, second = queue.enter(), queue.enter()
+    stop = threading.Event()
+    stop.set()
+    queue.give_way(first, stop)
+    assert (queue.place(first), queue.place(second)) == (1, 0)
+    queue.leave(second)
+    queue.give_way(first, threading.Event())  # nobody waits: it has its turn at once
+    assert queue.place(first) == 0
+    queue.leave(first)
+    queue.give_way(first, threading.Event())  # it has no place to give
+    assert queue.place(queue.enter()) == 0

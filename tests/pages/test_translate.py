@@ -1,10 +1,15 @@
 from __future__ import annotations
 
 import dataclasses
+import threading
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.classroom.job import Status
+from core.classroom.queue import RunQueue
+from core.config import DecodingConfig
 from pages.components.translate.many_lines import lines_of
 from tests.pages.conftest import OpenPage, error_of, press, texts, wait_for_training, workspace_of
 
@@ -177,4 +182,161 @@ def test_many_lines(open_page_with_model: OpenPage) -> None:
 )
 def test_lines_that_cannot_be_translated(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        lines_of(text)
+        lines_of(text, DecodingConfig())
+
+
+def test_a_full_stop_that_was_added_is_said(open_page: OpenPage, with_shipped: None) -> None:
+    app = type_sentence(open_page(PAGE), "olá")
+    assert app.subheader[0].value == "Hi"
+    assert "A full stop was added" in texts(app)
+    assert r"\. · " in texts(app)  # among the tokens that it read
+    app.switch_page("pages/attention_maps.py").run()
+    assert not app.exception
+    assert "A full stop was added" in texts(app)
+    app.switch_page(PAGE).run()
+    app = type_sentence(app, "olá.")
+    assert app.subheader[0].value == r"Hi\."
+    assert "A full stop was added" not in texts(app)
+
+
+def forget_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages show how far a translation is at once; the test waits for it."""
+    monkeypatch.setattr("pages.components.app.translating._SHORT_SECONDS", 0.0)
+    monkeypatch.setattr("pages.components.app.translating._LONG_SECONDS", 0.0)
+
+
+class Gate:
+    """Lets a model's translator begin a portion when the test says so."""
+
+    def __init__(self, app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+        model = workspace_of(app).models[0]
+        original = model.translator.translate_typed
+        self.began, self._open = threading.Semaphore(0), threading.Semaphore(0)
+
+        def translate_typed(*arguments: Any) -> Any:
+            self.began.release()
+            assert self._open.acquire(timeout=60)
+            return original(*arguments)
+
+        monkeypatch.setattr(model.translator, "translate_typed", translate_typed)
+
+    def wait(self) -> None:
+        assert self.began.acquire(timeout=60)
+
+    def let(self) -> None:
+        self._open.release()
+
+
+def labels(app: AppTest) -> list[str]:
+    return [button.label for button in app.button]
+
+
+def test_a_long_text_shows_how_far_it_is_stops_and_goes_on(
+    open_page_with_model: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_page_with_model(PAGE)
+    gate = Gate(app, monkeypatch)
+    forget_the_clock(monkeypatch)
+    app = type_sentence(app, "merci. " * 40)
+    mine = workspace_of(app)
+    job = mine.translation
+    assert job is not None and job.active
+    assert "Stop" in labels(app) and not app.subheader
+    gate.wait()
+    app.switch_page("pages/home.py").run()  # it goes on while they look at another page
+    gate.let()
+    gate.wait()
+    app.switch_page(PAGE).run()
+    assert app.text_input(key="sentence").value == "merci. " * 40
+    assert mine.translation is job  # not begun anew
+    press(app, "Stop")
+    gate.let()
+    assert job.wait(60)
+    app.run()
+    assert mine.answer is not None
+    assert (len(mine.answer.whole.sentences), mine.answer.whole.left) == (32, 8)
+    assert "Look into one of the 32 sentences" in [box.label for box in app.selectbox]
+    gate.let()
+    press(app, "Continue")
+    assert job.wait(60)
+    app.run()
+    assert mine.answer is not None
+    assert (len(mine.answer.whole.sentences), mine.answer.whole.left) == (40, 0)
+    assert not {"Stop", "Continue"} & set(labels(app))
+
+
+def test_another_text_ends_the_one_before(
+    open_page_with_model: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_page_with_model(PAGE)
+    gate = Gate(app, monkeypatch)
+    forget_the_clock(monkeypatch)
+    app = type_sentence(app, "merci. " * 40)
+    first = workspace_of(app).translation
+    gate.wait()
+    app = type_sentence(app, "bonne nuit")
+    second = workspace_of(app).translation
+    assert first is not None and second is not None and first is not second
+    gate.let()
+    gate.let()
+    assert first.wait(60) and second.wait(60)
+    assert (first.view().status, first.view().done) == (Status.STOPPED, 16)
+    assert app.run().subheader[0].value == "good night"
+
+
+def test_stopped_before_its_first_sentence(
+    open_page_with_model: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_page_with_model(PAGE)
+    monkeypatch.setattr("pages.components.app.resources.is_live", lambda session_id: False)
+    monkeypatch.setattr("pages.components.app.resources.MAX_AWAY_SECONDS", 0.0)
+    app = type_sentence(app, "merci")  # by a tab that has gone
+    job = workspace_of(app).translation
+    assert job is not None and job.view().done == 0
+    assert "Continue" in labels(app) and not app.subheader
+    app.switch_page("pages/attention_maps.py").run()
+    assert not app.exception
+
+
+def test_many_lines_stop_and_keep_what_is_done(
+    open_page_with_model: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_page_with_model(PAGE)
+    app.segmented_control(key="mode").set_value("lines").run()
+    gate = Gate(app, monkeypatch)
+    forget_the_clock(monkeypatch)
+    app.text_area(key="lines").set_value("merci\n" * 20).run()
+    press(app, "Translate all lines")
+    job = workspace_of(app).lines_job
+    assert job is not None
+    gate.wait()
+    press(app, "Stop")
+    gate.let()
+    assert job.wait(60)
+    app.run()
+    assert list(app.dataframe[0].value["translation"]) == ["thank you"] * 16
+    gate.let()
+    press(app, "Continue")
+    assert job.wait(60)
+    app.run()
+    assert len(app.dataframe[0].value) == 20
+
+
+def test_many_beams_take_shorter_texts(open_page_with_model: OpenPage) -> None:
+    app = open_page_with_model(PAGE)
+    app.segmented_control(key="search").set_value("beam").run()
+    app.slider(key="beams").set_value(8).run()
+    app = type_sentence(app, "merci. " * 1000)
+    assert "With 8 beams, at most 5,000 characters" in error_of(app)
+    assert "take fewer beams. Received: 7,000." in error_of(app)
+    with pytest.raises(ValueError, match="at most 5,000 characters"):
+        lines_of("merci.\n" * 400 + "x" * 4000, DecodingConfig(beam_size=8))
+
+
+def test_a_full_server_says_so(open_page_with_model: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = open_page_with_model(PAGE)
+    monkeypatch.setattr(
+        "pages.components.app.translating.translation_queue", lambda: RunQueue(0, 0, "translating")
+    )
+    app = type_sentence(app, "bonne nuit")
+    assert "Too many people are translating right now" in error_of(app)

@@ -1,4 +1,5 @@
-from pages.components.widgets.words import badges, duration, plain
+from core.classroom.duration import duration
+from pages.components.widgets.words import badges, plain
 
 
 def test_durations() -> None:

@@ -18,6 +18,7 @@ import pytest
 
 from core.config import DecodingConfig
 from core.decoding.translator import LARGEST_BATCH, Translator
+from core.records import Pair
 from core.storage.checkpoint import Checkpoint, CheckpointError
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
@@ -170,6 +171,33 @@ def test_a_vocabulary_of_fewer_sentences_than_beams() -> None:
     assert [text.decode() for text in candidates] == [*(each.text for each in live.hypotheses), ""]
 
 
+def test_a_full_stop_is_added_and_left_out_as_in_the_live_translation(tmp_path: Path) -> None:
+    checkpoint = replace(random_pieces(), examples=(Pair("a.", "b."),))
+    bias = checkpoint.weights["output/bias"].copy()
+    bias[checkpoint.target_tokenizer.vocabulary.id_of(".")] += (
+        4.0  # else hardly any sentence would end in one
+    )
+    exported = Exported(
+        replace(checkpoint, weights={**checkpoint.weights, "output/bias": bias}), tmp_path / "model"
+    )
+    texts = [*FEW, "a b", 'a "b"', "a.", "a...", "ab é\u2003", "a " * 15, "a " * 16]
+    live = exported.live.translate_typed(texts, BEAM)
+    assert {True, False} == {each.stop_added for each in live}
+    read = exported.live.translate([each.read for each in live], BEAM)
+    assert [each.hypotheses for each in read] != [
+        each.hypotheses for each in live
+    ]  # some stops were left out
+    found = exported(texts, "beam")["candidates"].tolist()
+    assert found == [[each.text for each in one.hypotheses] for one in live]
+    greedy = [each.text for each in exported.live.translate_typed(texts)]
+    attention = exported(texts, "attention")
+    assert attention["translation"].tolist() == exported(texts)["translation"].tolist() == greedy
+    assert [tuple(filter(None, row)) for row in attention["source_tokens"].tolist()] == [
+        each.source_tokens for each in live
+    ]
+    assert "is read with a full stop" in (exported.folder / "README.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("signature", "sentences"), [("serving_default", 1193), ("beam", 300)])
 def test_the_shipped_model_translates_the_validation_split_alike(
@@ -186,7 +214,7 @@ def test_the_shipped_model_translates_the_validation_split_alike(
     export_saved_model(checkpoint, tmp_path / "model")
     texts = [pair.source for pair in read_ted("validation", data_dir=DATA / "tfds")][:sentences]
     decoding = BEAM if signature == "beam" else DecodingConfig()
-    live = [each.text for each in checkpoint.translator().translate(texts, decoding)]
+    live = [each.text for each in checkpoint.translator().translate_typed(texts, decoding)]
     alone = read_alone(tmp_path / "model", texts, signature)[signature]
     assert [pair for pair in zip(alone, live, strict=True) if pair[0] != pair[1]] == []
 

@@ -5,23 +5,26 @@ from __future__ import annotations
 import threading
 
 import streamlit as st
-from streamlit.runtime import get_instance
+from streamlit.runtime import exists, get_instance
 
 from core.classroom.corpus_reading import read_split
 from core.classroom.limits import (
+    MAX_AWAY_SECONDS,
     MAX_LARGE_KEPT,
     MAX_LARGE_WAITING,
+    MAX_TRANSLATIONS,
     MAX_WAITING,
     MAX_WORKSPACES,
     WORKSPACE_SECONDS,
     max_runs,
 )
+from core.classroom.presence import Presence
 from core.classroom.queue import RunQueue
 from core.classroom.recent_jobs import RecentJobs
 from core.classroom.shipped_models import DEFAULT, open_shipped, prepare_in_background
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
-from core.classroom.workspace import WorkspaceStore
+from core.classroom.workspace import Workspace, WorkspaceStore
 from core.corpora.catalogue import LANGUAGE_NAMES, Corpus, Split
 from core.metrics.corpus_statistics import CorpusStatistics, statistics_of
 from core.records import PaddingComparison
@@ -54,11 +57,25 @@ def evaluation_queue() -> RunQueue:
 
 
 @st.cache_resource(show_spinner=False)
+def translation_queue() -> RunQueue:
+    """The one queue of translations: they take turns, a portion each."""
+    return RunQueue(MAX_TRANSLATIONS, MAX_WAITING, doing="translating")
+
+
+@st.cache_resource(show_spinner=False)
 def workspace_store() -> WorkspaceStore:
     """The one store of workspaces."""
-    return WorkspaceStore(
-        MAX_WORKSPACES, WORKSPACE_SECONDS, lambda session_id: get_instance().is_active_session(session_id)
-    )
+    return WorkspaceStore(MAX_WORKSPACES, WORKSPACE_SECONDS, is_live)
+
+
+def presence_of(mine: Workspace) -> Presence:
+    """Whether a workspace's tab is there still, for what works for it in the background."""
+    return Presence(lambda: is_live(mine.session_id), MAX_AWAY_SECONDS)
+
+
+def is_live(session_id: str) -> bool:
+    """Whether a Streamlit session still has a browser tab; without a server, where a test drives the script."""
+    return not exists() or get_instance().is_active_session(session_id)
 
 
 @st.cache_resource(show_spinner=False)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import time
-
 import streamlit as st
 
-from core.classroom.limits import MAX_TEXT
+from core.classroom.answers import Answer
+from core.classroom.job import Status
+from core.classroom.limits import MAX_CHARACTERS_TIMES_BEAMS, MAX_TEXT
+from core.classroom.queue import QueueFullError
 from core.classroom.trained_model import TrainedModel
-from core.classroom.workspace import Answer, Workspace
+from core.classroom.translation_job import TranslationJob, TranslationRequest
+from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
+from pages.components.app.resources import presence_of, translation_queue
+
+_SHORT = 1000  # characters x beams that are waited for; others show how far they are
+_SHORT_SECONDS = 30.0  # that a page waits for a short text: the first one loads TensorFlow
+_LONG_SECONDS = 1.0
 
 
 class TextError(ValueError):
@@ -18,25 +25,30 @@ class TextError(ValueError):
 
 def answer_of(
     mine: Workspace, model: TrainedModel, text: str, decoding: DecodingConfig, number: int | None = None
-) -> Answer:
+) -> Answer | None:
     """Translate a text and explain one of its sentences, or give back what was answered before.
 
     Args:
-        mine: keeps the answer.
+        mine: keeps the answer, and the job that makes it.
         model: translates.
         text: of one sentence or several.
         decoding: how to search.
         number: of the sentence to explain, from 0; None leaves it as it was, or takes the first.
 
+    Returns:
+        The answer; None where `mine.translation` is on its way, or was stopped before its first sentence.
+
     Raises:
-        TextError: the text is blank or too long for the page.
-        TranslationError: the text has no words, or a sentence is too long for the model.
+        TextError: the text is blank, too long for the page or cannot be translated, or too many people wait.
+        TranslationError: a sentence has too much attention to show.
     """
-    check_text(text)
+    check_text(text, decoding)
+    request = TranslationRequest(model, (text,), decoding)
     answer = mine.answer
-    if answer is None or (answer.model, answer.text, answer.decoding) != (model, text, decoding):
-        with st.spinner("Translating. The first time, this loads TensorFlow and compiles the search."):
-            answer = _translated(model, text, decoding)
+    if answer is None or not _is_still_right(answer, request, mine.translation):
+        answer = _translated(mine, request)
+        if answer is None:
+            return None
     if number is not None and number < len(answer.whole.sentences):
         answer = answer.about(number)
     if answer.explained is None:
@@ -46,11 +58,11 @@ def answer_of(
     return answer
 
 
-def check_text(text: str) -> None:
+def check_text(text: str, decoding: DecodingConfig) -> None:
     """Whether the page takes a text.
 
     Raises:
-        TextError: it is blank or too long.
+        TextError: it is blank, too long, or too long for so many beams.
     """
     if not text.strip():
         raise TextError("There are no words to translate. Type a sentence.")
@@ -58,12 +70,56 @@ def check_text(text: str) -> None:
         raise TextError(
             f"The text has {len(text):,} characters; this page takes at most {MAX_TEXT:,}. Shorten it."
         )
+    check_work(text, decoding)
 
 
-def _translated(model: TrainedModel, text: str, decoding: DecodingConfig) -> Answer:
-    translator = model.translator  # before the import: it loads TensorFlow in the one place for that
-    from core.decoding.long_text import translate_texts
+def check_work(text: str, decoding: DecodingConfig) -> None:
+    """Whether a text is short enough for its beams.
 
-    started = time.monotonic()
-    whole = translate_texts(translator, [text], decoding)[0]
-    return Answer(model, text, decoding, whole, time.monotonic() - started)
+    Raises:
+        TextError: it is not.
+    """
+    most = MAX_CHARACTERS_TIMES_BEAMS // decoding.beam_size
+    if len(text) > most:
+        raise TextError(
+            f"With {decoding.beam_size} beams, at most {most:,} characters are translated at once. Shorten the text or "
+            f"take fewer beams. Received: {len(text):,}."
+        )
+
+
+def _is_still_right(answer: Answer, request: TranslationRequest, job: TranslationJob | None) -> bool:
+    """Whether an answer is to what is asked, and the job has not come further since."""
+    if (answer.model, (answer.text,), answer.decoding) != (request.model, request.texts, request.decoding):
+        return False
+    if not answer.whole.left or job is None or job.request != request:
+        return True
+    return not job.active and any(text is answer.whole for text in job.outcome().texts)
+
+
+def wait_a_little(job: TranslationJob) -> None:
+    """Wait for what is short; of what is long, a page shows how far it is."""
+    request = job.request
+    work = sum(map(len, request.texts)) * request.decoding.beam_size
+    with st.spinner("Translating. The first time, this loads TensorFlow and compiles the search."):
+        job.wait(_SHORT_SECONDS if work <= _SHORT else _LONG_SECONDS)
+
+
+def _translated(mine: Workspace, request: TranslationRequest) -> Answer | None:
+    """What has become of a text, after waiting for it a little; None where there is nothing of it yet."""
+    job = mine.translation
+    if job is None or job.request != request:
+        try:
+            job = mine.start_translation(request, translation_queue(), presence_of(mine))
+        except QueueFullError as error:
+            raise TextError(str(error)) from error
+    wait_a_little(job)
+    view = job.view()
+    if view.active:
+        return None
+    if view.status is Status.FAILED:
+        mine.translation = None  # the next run tries again
+        raise TextError(view.message)
+    outcome = job.outcome()
+    if not outcome.texts:
+        return None
+    return Answer(request.model, request.texts[0], request.decoding, outcome.texts[0], outcome.seconds)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.classroom.duration import duration
 from core.classroom.evaluation_job import EvaluationJob, EvaluationView
 from core.classroom.job import Status
-from pages.components.widgets.words import duration, plain
+from pages.components.widgets.words import plain
 
 _SECONDS_BETWEEN = 1.0
 _DRAWN = "_drawn_evaluation"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from core.classroom.duration import duration
 from core.classroom.limits import MAX_PAIRS, MAX_PARAMETERS
 from core.classroom.workspace import Workspace
 from core.config import ModelConfig, TrainingConfig
@@ -15,7 +16,6 @@ from core.records import Pair
 from core.training.estimate import compile_seconds, step_seconds
 from pages.components.app.resources import run_queue
 from pages.components.widgets.classroom_training import CLASSROOM_NAME
-from pages.components.widgets.words import duration
 
 
 class Plan(Protocol):

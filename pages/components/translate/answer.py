@@ -7,16 +7,19 @@ import math
 import pandas as pd
 import streamlit as st
 
+from core.classroom.answers import Answer
+from core.classroom.duration import brief
 from core.classroom.trained_model import TrainedModel
-from core.classroom.workspace import Answer, Workspace
+from core.classroom.workspace import Workspace
 from core.records import Translation
 from pages.components.translate.candidates import show_candidates
 from pages.components.translate.text_box import reference_for
-from pages.components.widgets.words import badges, brief, first_words, plain
+from pages.components.widgets.final_stop import say_stop_added
+from pages.components.widgets.sentence_choice import choose_sentence
+from pages.components.widgets.words import badges, plain
 
 _LONG = 200  # characters that are too many for a heading
 _SLOW = 1.0  # seconds that a text takes only where its search had to be compiled
-_NUMBER = "explained_sentence"
 
 
 def show_answer(mine: Workspace, answer: Answer) -> None:
@@ -40,28 +43,6 @@ def show_answer(mine: Workspace, answer: Answer) -> None:
         _show_hypotheses(translation)
 
 
-def choose_sentence(mine: Workspace, answer: Answer) -> Translation:
-    """The sentence that is explained; where the text has several, people choose."""
-    sentences = answer.whole.sentences
-    if len(sentences) > 1:
-        st.session_state[_NUMBER] = answer.number
-        st.selectbox(
-            f"Look into one of the {len(sentences)} sentences",
-            range(len(sentences)),
-            format_func=lambda number: f"{number + 1}. {first_words(sentences[number].source, 90)}",
-            key=_NUMBER,
-            on_change=_look_into,
-            args=(mine,),
-        )
-        st.markdown(f"{plain(answer.sentence.source)}  \n→ **{plain(answer.sentence.text)}**")
-    return answer.sentence
-
-
-def _look_into(mine: Workspace) -> None:
-    if mine.answer is not None:
-        mine.answer = mine.answer.about(st.session_state[_NUMBER])
-
-
 def _facts(answer: Answer, translation: Translation) -> str:
     best = translation.best
     several = f"{len(answer.whole.sentences)} sentences " if len(answer.whole.sentences) > 1 else ""
@@ -79,12 +60,13 @@ def _percent(probability: float) -> str:
 
 def _show_tokens(model: TrainedModel, translation: Translation) -> None:
     source, target = model.checkpoint.source_tokenizer, model.checkpoint.target_tokenizer
-    ids = source.encode(translation.source)
+    ids = source.encode(translation.read)
     st.markdown(f"**What the model reads:** {badges(translation.source_tokens, ids, translation.unknown)}")
     best = translation.best
     said = [token_id for token_id in best.ids if not target.vocabulary.is_special(token_id)]
     if said:
         st.markdown(f"**What it writes:** {badges(best.tokens, said, [False] * len(said))}")
+    say_stop_added(translation)
     if model.is_subword:
         st.caption(
             "Tokens are words or pieces of words; ## joins a piece to the one before. "

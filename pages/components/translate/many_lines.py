@@ -2,46 +2,31 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
+from core.classroom.answers import Line, LinesAnswer
+from core.classroom.duration import brief
+from core.classroom.job import Status
 from core.classroom.limits import MAX_LINES, MAX_TEXT
 from core.classroom.names import file_name
+from core.classroom.queue import QueueFullError
 from core.classroom.trained_model import TrainedModel
+from core.classroom.translation_job import TranslationJob, TranslationRequest
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
-from pages.components.app.translating import TextError
-from pages.components.widgets.words import brief, duration, plain
+from pages.components.app.resources import presence_of, translation_queue
+from pages.components.app.translating import TextError, check_work, wait_a_little
+from pages.components.widgets.live_translation import show_live_translation
+from pages.components.widgets.words import plain
 
-_AT_ONCE = 16  # lines between two steps of the progress bar
+if TYPE_CHECKING:
+    from core.decoding.long_text import TextTranslation
+
 _LINES = "lines"
-
-
-@dataclass(frozen=True)
-class Line:
-    """One text and its translation."""
-
-    source: str
-    translation: str
-    score: float | None  # mean over its sentences; None where there was nothing to translate
-
-
-@dataclass(frozen=True)
-class LinesAnswer:
-    """Many texts, translated."""
-
-    model: TrainedModel
-    decoding: DecodingConfig
-    lines: tuple[Line, ...]
-    seconds: float
-
-    def to_csv(self) -> bytes:
-        """With a byte order mark, so that spreadsheets read the accents."""
-        return _frame(self).to_csv(index=False).encode("utf-8-sig")
 
 
 def show_many_lines(mine: Workspace, model: TrainedModel, decoding: DecodingConfig) -> None:
@@ -51,16 +36,35 @@ def show_many_lines(mine: Workspace, model: TrainedModel, decoding: DecodingConf
     text = st.text_area(
         f"One text in {model.source_language or 'the source language'} a line", key=_LINES, height=220
     )
-    if st.button("Translate all lines", type="primary", icon=":material/translate:"):
+    job = mine.lines_job
+    working = job is not None and job.active
+    if st.button("Translate all lines", type="primary", icon=":material/translate:", disabled=working):
         try:
-            mine.lines = _translate(model, lines_of(text), decoding)
-        except ValueError as error:
+            lines = tuple(lines_of(text, decoding))
+            _start(mine, TranslationRequest(model, lines, decoding, skip_wordless=True))
+        except TextError as error:
             st.error(plain(str(error)), icon=":material/error:")
+    _show_progress(mine)
     if mine.lines is not None:
         _show(mine.lines)
 
 
-def lines_of(text: str) -> list[str]:
+def _show_progress(mine: Workspace) -> None:
+    """How far the lines are; when they rest, what became of them is kept."""
+    job = mine.lines_job
+    if job is None:
+        return
+    wait_a_little(job)
+    view = job.view()
+    if view.status is Status.FAILED:
+        st.error(plain(view.message), icon=":material/error:")
+    if view.active or view.status is Status.STOPPED:
+        show_live_translation(job, key="lines")
+    if not view.active:
+        mine.lines = _answer_of(job)
+
+
+def lines_of(text: str, decoding: DecodingConfig) -> list[str]:
     """The lines that are not blank.
 
     Raises:
@@ -73,40 +77,33 @@ def lines_of(text: str) -> list[str]:
         raise TextError(f"At most {MAX_LINES:,} lines are translated at once. Received: {len(lines):,}.")
     if len(text) > MAX_TEXT:
         raise TextError(f"At most {MAX_TEXT:,} characters are translated at once. Received: {len(text):,}.")
+    check_work(text, decoding)
     return lines
 
 
-def _translate(model: TrainedModel, texts: list[str], decoding: DecodingConfig) -> LinesAnswer:
-    started = time.monotonic()
-    bar = st.progress(0.0, text="Loading TensorFlow and compiling the search, the first time.")
-    lines: list[Line] = []
-    for first in range(0, len(texts), _AT_ONCE):
-        lines += _translate_some(model, texts[first : first + _AT_ONCE], decoding)
-        seconds = time.monotonic() - started
-        left = seconds / len(lines) * (len(texts) - len(lines))
-        bar.progress(
-            len(lines) / len(texts),
-            text=f"Line {len(lines):,} of {len(texts):,} · about {duration(left)} left",
-        )
-    bar.empty()
-    return LinesAnswer(model, decoding, tuple(lines), time.monotonic() - started)
+def _start(mine: Workspace, request: TranslationRequest) -> None:
+    try:
+        mine.start_lines(request, translation_queue(), presence_of(mine))
+        mine.lines = None
+    except QueueFullError as error:
+        st.toast(str(error), icon=":material/group:")
 
 
-def _translate_some(model: TrainedModel, texts: list[str], decoding: DecodingConfig) -> list[Line]:
+def _answer_of(job: TranslationJob) -> LinesAnswer | None:
+    """The lines that are done; None before the first one."""
+    outcome = job.outcome()
+    done = [text for text in outcome.texts if not text.left]
+    if not done:
+        return None
+    lines = tuple(_line(source, whole) for source, whole in zip(job.request.texts, done, strict=False))
+    return LinesAnswer(job.request.model, job.request.decoding, lines, outcome.seconds)
+
+
+def _line(source: str, whole: TextTranslation) -> Line:
     """A line without words stays without a translation: one emoji must not cost the others theirs."""
-    translator = model.translator  # before the import: it loads TensorFlow in the one place for that
-    from core.decoding.long_text import translate_texts
-
-    with_words = [text for text in texts if model.checkpoint.source_tokenizer.tokens(text)]
-    found = iter(translate_texts(translator, with_words, decoding))
-    lines = []
-    for text in texts:
-        if not model.checkpoint.source_tokenizer.tokens(text):
-            lines.append(Line(text, "", None))
-            continue
-        whole = next(found)
-        lines.append(Line(text, whole.text, fmean(sentence.best.score for sentence in whole.sentences)))
-    return lines
+    if not whole.sentences:
+        return Line(source, "", None)
+    return Line(source, whole.text, fmean(sentence.best.score for sentence in whole.sentences))
 
 
 def _show(answer: LinesAnswer) -> None:
@@ -123,7 +120,7 @@ def _show(answer: LinesAnswer) -> None:
     )
     st.download_button(
         "Download as CSV",
-        data=answer.to_csv,
+        data=lambda: _csv(answer),
         file_name=f"translations-{file_name(answer.model.name)}.csv",
         mime="text/csv",
         icon=":material/download:",
@@ -139,3 +136,8 @@ def _frame(answer: LinesAnswer) -> pd.DataFrame:
             "score": [line.score for line in answer.lines],
         }
     )
+
+
+def _csv(answer: LinesAnswer) -> bytes:
+    """With a byte order mark, so that spreadsheets read the accents."""
+    return _frame(answer).to_csv(index=False).encode("utf-8-sig")

@@ -39,12 +39,18 @@ def _fill(mine: Workspace, model: TrainedModel) -> None:
     example = model.first_example
     offered = example.source if example else ""
     if _TEXT not in st.session_state:
-        answered = mine.answer is not None and mine.answer.model is model
         if _TEXT not in st.query_params:
-            st.session_state[_TEXT] = mine.answer.text if mine.answer and answered else offered
+            st.session_state[_TEXT] = _last_text(mine, model) or offered
     elif st.session_state[_TEXT] == st.session_state.get(_OFFERED):
         st.session_state[_TEXT] = offered
     st.session_state[_OFFERED] = offered
+
+
+def _last_text(mine: Workspace, model: TrainedModel) -> str:
+    """The text that the model is translating, or has translated last; empty where there is none."""
+    if mine.translation is not None and mine.translation.active and mine.translation.request.model is model:
+        return mine.translation.request.texts[0]
+    return mine.answer.text if mine.answer is not None and mine.answer.model is model else ""
 
 
 def _take_example(key: str) -> None:

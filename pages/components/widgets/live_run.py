@@ -5,12 +5,12 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from core.classroom.duration import duration
 from core.classroom.job import Status
 from core.classroom.training_job import JobView, TrainingJob
 from core.figures.curves import training_curves_figure, training_curves_info
 from pages.components.widgets.figure import show_figure
 from pages.components.widgets.tables import ROW_HEIGHT
-from pages.components.widgets.words import duration
 
 _LONG = 32  # characters that do not fit into half of a narrow table
 _HALF = 165  # pixels

@@ -6,25 +6,6 @@ import re
 from collections.abc import Sequence
 
 
-def duration(seconds: float) -> str:
-    """Seconds as "8 s", "1 min 20 s" or "2 h 5 min"."""
-    whole = max(1, round(seconds))
-    if whole < 60:
-        return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
-    if minutes < 60:
-        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min"
-
-
-def brief(seconds: float) -> str:
-    """Short times as "12 ms" or "2.1 s", longer ones as `duration` has them."""
-    if seconds < 0.9995:
-        return f"{max(1, round(seconds * 1000))} ms"
-    return f"{seconds:.1f} s" if seconds < 10 else duration(seconds)
-
-
 def first_words(text: str, most: int = 40) -> str:
     """The text, or its beginning and "…" where it is longer than `most` characters."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"

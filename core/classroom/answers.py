@@ -1,0 +1,58 @@
+"""What became of a person's texts, for pages to show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.classroom.trained_model import TrainedModel
+from core.config import DecodingConfig
+from core.records import Translation
+
+if TYPE_CHECKING:
+    from core.decoding.long_text import TextTranslation
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A translated text, one sentence of it with its attention, and what it answers."""
+
+    model: TrainedModel
+    text: str
+    decoding: DecodingConfig
+    whole: TextTranslation
+    seconds: float  # that translating took
+    number: int = 0  # of the sentence that is explained, from 0
+    explained: Translation | None = None  # that sentence with its attention
+
+    @property
+    def sentence(self) -> Translation:
+        """The sentence that is looked at."""
+        return self.explained or self.whole.sentences[self.number]
+
+    def about(self, number: int) -> Answer:
+        """The same answer, looking at another sentence."""
+        return self if number == self.number else replace(self, number=number, explained=None)
+
+    def with_explained(self, explained: Translation) -> Answer:
+        """The same answer, its sentence explained."""
+        return replace(self, explained=explained)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One text and its translation."""
+
+    source: str
+    translation: str
+    score: float | None  # mean over its sentences; None where there was nothing to translate
+
+
+@dataclass(frozen=True)
+class LinesAnswer:
+    """Many texts, translated."""
+
+    model: TrainedModel
+    decoding: DecodingConfig
+    lines: tuple[Line, ...]
+    seconds: float

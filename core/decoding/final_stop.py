@@ -1,0 +1,58 @@
+"""A full stop for sentences typed without one, for models that have only seen sentences with one.
+
+Nearly all sentences of corpora end in punctuation. A model trained on them takes a sentence without it for one
+that goes on, and repeats its last words to the length limit ("Yes" → "Oui oui oui oui …").
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+
+from core.records import FULL_STOP
+from core.tokens.base import Tokenizer
+from core.tokens.characters import SPACES, in_categories
+
+_CLOSING = ("Pe", "Pf", "Pi")  # brackets and quotation marks, which may stand behind the final punctuation
+_STRAIGHT_QUOTES = "\"'"
+
+
+def is_open(text: str) -> bool:
+    """Whether a text ends in a word, or in anything else that is no punctuation; brackets and quotes aside."""
+    for character in reversed(text):
+        category = unicodedata.category(character)
+        if not (character.isspace() or character in _STRAIGHT_QUOTES or category in _CLOSING):
+            return not category.startswith("P")
+    return False
+
+
+def open_end() -> str:
+    """What `is_open` says as a regular expression for the end of a text, which RE2 reads too."""
+    behind = f"{in_categories(*_CLOSING)}{_STRAIGHT_QUOTES}{SPACES}"
+    return f"[^{in_categories('P')}{SPACES}][{behind}]*"
+
+
+def with_final_stop(text: str) -> str:
+    """The text with a full stop behind it, where it has no final punctuation."""
+    return f"{text}{FULL_STOP}" if is_open(text) else text
+
+
+def without_final_stop(text: str) -> str:
+    """The text without the one full stop it ends in; an ellipsis stays."""
+    bare = text.removesuffix(FULL_STOP)
+    return bare if bare and not bare.endswith(FULL_STOP) else text
+
+
+def seen_with_stop_alone(examples: Iterable[str], tokenizer: Tokenizer) -> bool:
+    """Whether a model has only seen sentences that end in punctuation, as its examples tell.
+
+    Never one whose tokenizer drops punctuation or has no full stop, as that of the classroom's words.
+
+    Args:
+        examples: sentences it was trained for; none tell nothing.
+        tokenizer: that it reads with.
+    """
+    endings = [is_open(example) for example in examples]
+    ids = tokenizer.encode(FULL_STOP)
+    reads_stops = bool(ids) and tokenizer.vocabulary.unknown_id not in ids
+    return reads_stops and bool(endings) and not any(endings)

@@ -1,0 +1,83 @@
+"""Texts going through a translator in portions small enough to stop between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from core.config import DecodingConfig
+from core.decoding.compiled import source_bucket
+from core.decoding.long_text import TextTranslation, checked_pieces
+from core.decoding.translator import GREEDY, Translator
+from core.records import Translation
+
+MOST_WORK = (
+    4096  # padded source tokens x beams of a portion: about a second on two cores where no sentence ends
+)
+MOST_SENTENCES = 16  # of a portion
+
+
+class TextRun:
+    """Texts on their way through a translator, in their order; may be watched, and ended early.
+
+    Args:
+        translator: of the model.
+        texts: of any number of sentences; blank ones stay blank.
+        decoding: how to search.
+
+    Raises:
+        TranslationError: as `translate_texts`; nothing is translated then.
+    """
+
+    def __init__(
+        self, translator: Translator, texts: Sequence[str], decoding: DecodingConfig = GREEDY
+    ) -> None:
+        self._translator = translator
+        self._texts = texts
+        self._decoding = decoding
+        self._pieces = checked_pieces(translator, texts)
+        self._sentences = [sentence for found in self._pieces for sentence in found]
+        self._translations: list[Translation] = []
+
+    @property
+    def total(self) -> int:
+        """Sentences to translate."""
+        return len(self._sentences)
+
+    @property
+    def done(self) -> int:
+        """Sentences translated."""
+        return len(self._translations)
+
+    def steps(self) -> Iterator[int]:
+        """Translate portion by portion, from where an earlier call ended; the sentences done after each.
+
+        Raises:
+            TranslationError: the weights overflow.
+        """
+        while self.done < self.total:
+            self._translations += self._translator.translate_typed(self._next_portion(), self._decoding)
+            yield self.done
+
+    def result(self) -> list[TextTranslation]:
+        """The texts reached so far, the last perhaps in part."""
+        translations = iter(self._translations)
+        texts = []
+        for text, found in zip(self._texts, self._pieces, strict=True):
+            sentences = tuple(islice(translations, len(found)))
+            if found and not sentences:
+                break
+            texts.append(TextTranslation(text, sentences, left=len(found) - len(sentences)))
+        return texts
+
+    def _next_portion(self) -> list[str]:
+        """The next sentences: at least one, and of no more work than a portion may be."""
+        portion: list[str] = []
+        work = 0
+        for sentence in self._sentences[self.done : self.done + MOST_SENTENCES]:
+            length = len(self._translator.source_tokenizer.tokens(sentence))
+            work += source_bucket(length, self._translator.config) * self._decoding.beam_size
+            if portion and work > MOST_WORK:
+                break
+            portion.append(sentence)
+        return portion

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.config import DecodingConfig
+from core.decoding.final_stop import (
+    is_open,
+    open_end,
+    seen_with_stop_alone,
+    with_final_stop,
+    without_final_stop,
+)
+from core.decoding.long_text import translate_texts
+from core.records import Pair
+from core.storage.checkpoint import Checkpoint
+from core.storage.shipped import shipped_checkpoints
+from tests.conftest import subword_checkpoint
+
+if TYPE_CHECKING:
+    from core.decoding.translator import Translator
+
+BEAM = DecodingConfig(beam_size=4)
+TYPED = [
+    ("anki_en_fr", "Hello"),
+    ("anki_en_fr", "Yes"),
+    ("anki_en_fr", "Where is the train station"),
+    ("anki_en_fr", 'He said "yes"'),
+    ("ted_pt_en", "olá"),
+    ("ted_pt_en", "bom dia"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Hello", True),
+        ("Hello  \n", True),
+        ("olá", True),
+        ("Hello 🙂", True),
+        ('He said "yes"', True),
+        ("see below)", True),
+        ("5 €", True),
+        ("Hello.", False),
+        ('He said "yes."', False),
+        ("Is it «so»?", False),
+        ("well…", False),
+        ("the first,", False),
+        ("你好。", False),
+        ("", False),
+        (" \n", False),
+        ('"', False),
+    ],
+)
+def test_which_texts_have_no_final_punctuation(text: str, expected: bool) -> None:
+    assert is_open(text) is expected
+    assert with_final_stop(text) == (f"{text}." if expected else text)
+
+
+@given(
+    st.text(st.one_of(st.sampled_from("a .\"'»)!\n"), st.characters(exclude_categories=["Cs"])), max_size=8)
+)
+def test_the_expression_says_the_same(text: str) -> None:
+    assert (re.search(f"{open_end()}\\Z", text) is not None) is is_open(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [("Hi.", "Hi"), ("Hi", "Hi"), ("Hi!", "Hi!"), ("Well...", "Well..."), (".", "."), ("", "")],
+)
+def test_one_full_stop_goes(text: str, bare: str) -> None:
+    assert without_final_stop(text) == bare
+
+
+def test_a_model_is_known_by_its_examples(translator: Translator) -> None:
+    pieces = subword_checkpoint().source_tokenizer
+    assert seen_with_stop_alone(["a casa.", "azul?"], pieces)
+    assert not seen_with_stop_alone(["a casa.", "azul"], pieces)  # one sentence without punctuation is enough
+    assert not seen_with_stop_alone([], pieces)
+    assert not seen_with_stop_alone(["bonjour."], translator.source_tokenizer)  # which drops punctuation
+
+
+def test_the_classroom_model_is_left_alone(checkpoint: Checkpoint, translator: Translator) -> None:
+    assert not checkpoint.needs_stop
+    texts = ["bonne nuit", "je ne comprends pas !"]
+    found = translator.translate_typed(texts, BEAM)
+    assert found == translator.translate(texts, BEAM)
+    assert not any(translation.stop_added for translation in found)
+
+
+def test_a_stop_is_read_and_left_out() -> None:
+    live = subword_checkpoint(examples=(Pair("a casa.", "the house."),)).translator()
+    typed, rest = live.translate_typed(["a casa", "azul?"], BEAM)
+    whole, same = live.translate(["a casa.", "azul?"], BEAM)
+    assert (typed.source, typed.read, typed.stop_added) == ("a casa", "a casa.", True)
+    assert typed.source_tokens == whole.source_tokens == ("a", "casa", ".")
+    assert [h.text for h in typed.hypotheses] == [without_final_stop(h.text) for h in whole.hypotheses]
+    assert [h.ids for h in typed.hypotheses] == [h.ids for h in whole.hypotheses]
+    assert rest == same
+    assert (typed.to_dict()["stop_added"], same.to_dict()["stop_added"]) == (True, False)
+    explained, expected = live.explain(typed).attention, live.explain(whole).attention
+    assert explained is not None and expected is not None
+    assert explained.source_tokens == typed.source_tokens
+    np.testing.assert_array_equal(explained.cross, expected.cross)
+
+
+def test_a_sentence_at_the_limit_has_no_room_for_it() -> None:
+    live = subword_checkpoint(examples=(Pair("a casa.", "the house."),)).translator()
+    most = live.config.max_source_length
+    fits, full = live.translate_typed(["casa " * (most - 1), "casa " * most])
+    assert (fits.stop_added, full.stop_added) == (True, False)
+    assert len(fits.source_tokens) == len(full.source_tokens) == most
+
+
+@pytest.fixture(scope="module")
+def shipped() -> dict[str, Translator]:
+    found = {name: Checkpoint.load(folder) for name, folder in shipped_checkpoints().items()}
+    assert all(checkpoint.needs_stop for checkpoint in found.values())
+    return {name: checkpoint.translator() for name, checkpoint in found.items()}
+
+
+@pytest.mark.parametrize("decoding", [DecodingConfig(), BEAM], ids=["greedy", "beam"])
+@pytest.mark.parametrize(("name", "text"), TYPED)
+def test_what_is_typed_without_a_stop_comes_to_an_end(
+    name: str, text: str, decoding: DecodingConfig, shipped: dict[str, Translator]
+) -> None:
+    typed, whole = translate_texts(shipped[name], [text, f"{text}."], decoding)
+    (sentence,) = typed.sentences
+    assert sentence.best.finished and sentence.stop_added
+    assert len(sentence.best.ids) <= 2 * len(sentence.source_tokens) + 2
+    assert max(len(list(run)) for _, run in groupby(sentence.best.tokens)) < 3
+    assert typed.text == without_final_stop(whole.text) != ""
