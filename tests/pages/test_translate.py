@@ -14,6 +14,7 @@ from pages.components.translate.many_lines import lines_of
 from tests.pages.conftest import OpenPage, error_of, press, texts, wait_for_training, workspace_of
 
 PAGE = "pages/translate.py"
+from pages.components.translate.many_lines import csv_of
 
 
 def type_sentence(app: AppTest, sentence: str) -> AppTest:
@@ -165,7 +166,7 @@ def test_many_lines(open_page_with_model: OpenPage) -> None:
     assert list(table["translation"]) == ["good night", "", "thank you"]
     lines = workspace_of(app).lines
     assert lines is not None
-    assert lines.to_csv().decode("utf-8-sig").splitlines()[0] == "source,translation,score"
+    assert csv_of(lines).decode("utf-8-sig").splitlines()[0] == "source,translation,score"
     app.switch_page("pages/home.py").run()
     app.switch_page(PAGE).run()
     app.segmented_control(key="mode").set_value("lines").run()

@@ -158,7 +158,7 @@ def updated(
         AdamRates(*(tf.constant(rate) for rate in (1e-3, 0.9, 0.98, 1e-9))),
         label_smoothing=tf.constant(0.1),
         clip_norm=tf.constant(clip_norm),
-        seed_generator=tf.constant([0, 0], tf.int64),
+        dropout_seed=tf.constant([0, 0], tf.int64),
     )
     sums = TokenSums(tf.constant(60.0), tf.constant(5.0), tf.constant(20.0))
     results = []

@@ -120,7 +120,7 @@ def _show(answer: LinesAnswer) -> None:
     )
     st.download_button(
         "Download as CSV",
-        data=lambda: _csv(answer),
+        data=lambda: csv_of(answer),
         file_name=f"translations-{file_name(answer.model.name)}.csv",
         mime="text/csv",
         icon=":material/download:",
@@ -138,6 +138,6 @@ def _frame(answer: LinesAnswer) -> pd.DataFrame:
     )
 
 
-def _csv(answer: LinesAnswer) -> bytes:
+def csv_of(answer: LinesAnswer) -> bytes:
     """With a byte order mark, so that spreadsheets read the accents."""
     return _frame(answer).to_csv(index=False).encode("utf-8-sig")
