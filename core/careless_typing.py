@@ -170,7 +170,7 @@ def _only(sentences: RaggedIds, kept: NDArray[np.bool_]) -> RaggedIds:
 def _ending_with(sentences: RaggedIds, word: int, chosen: NDArray[np.bool_]) -> RaggedIds:
     """The sentences, with one word more at the end of the chosen ones, (N,)."""
     ids = np.insert(sentences.ids, sentences.ends[chosen], word)
-    return RaggedIds(ids, sentences.ends + np.cumsum(chosen))
+    return RaggedIds(ids, sentences.ends + np.cumsum(chosen, dtype=np.int64))
 
 
 def _joined(sentences: RaggedIds, chosen: NDArray[np.bool_], wrapped: bool = False) -> RaggedIds:
