@@ -164,13 +164,13 @@ def _without_last(sentences: RaggedIds, counts: NDArray[np.int64], before: int) 
 
 def _only(sentences: RaggedIds, kept: NDArray[np.bool_]) -> RaggedIds:
     """The words for which `kept`, (number of words,), is true; some of each sentence."""
-    return RaggedIds(sentences.ids[kept], np.cumsum(kept)[sentences.ends - 1])
+    return RaggedIds(sentences.ids[kept], np.cumsum(kept, dtype=np.int64)[sentences.ends - 1])
 
 
 def _ending_with(sentences: RaggedIds, word: int, chosen: NDArray[np.bool_]) -> RaggedIds:
     """The sentences, with one word more at the end of the chosen ones, (N,)."""
     ids = np.insert(sentences.ids, sentences.ends[chosen], word)
-    return RaggedIds(ids, sentences.ends + np.cumsum(chosen))
+    return RaggedIds(ids, sentences.ends + np.cumsum(chosen, dtype=np.int64))
 
 
 def _joined(sentences: RaggedIds, chosen: NDArray[np.bool_], wrapped: bool = False) -> RaggedIds:

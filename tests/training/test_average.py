@@ -29,7 +29,7 @@ def weights_by_step(run: TrainingRun) -> list[np.ndarray]:
 
 def test_the_average_is_that_of_all_steps(toy: PreparedPairs) -> None:
     run = new_run(toy, ema_decay=0.3)
-    average = flatten(initial_weights(CONFIG, TRAINING.seed))
+    average = flatten(initial_weights(CONFIG, TRAINING.seed)).astype(np.float64)
     for step, weights in enumerate(weights_by_step(run), start=1):
         decay = min(0.3, (1 + step) / (10 + step))
         average = decay * average + (1 - decay) * weights
