@@ -10,11 +10,10 @@ from streamlit.testing.v1 import AppTest
 from core.classroom.job import Status
 from core.classroom.queue import RunQueue
 from core.config import DecodingConfig
-from pages.components.translate.many_lines import lines_of
+from pages.components.translate.many_lines import csv_of, lines_of
 from tests.pages.conftest import OpenPage, error_of, press, texts, wait_for_training, workspace_of
 
 PAGE = "pages/translate.py"
-from pages.components.translate.many_lines import csv_of
 
 
 def type_sentence(app: AppTest, sentence: str) -> AppTest:
