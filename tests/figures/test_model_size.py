@@ -5,6 +5,7 @@ from core.model.weight_shapes import weight_shapes
 from core.theory.model_size import parameters_by_kind
 from core.theory.paper_models import BASE
 from tests.conftest import TINY
+from tests.figures.drawn import drawn
 
 
 def test_shares_by_hand() -> None:
@@ -21,7 +22,7 @@ def test_figure_has_a_bar_for_each_model_and_a_colour_for_each_kind() -> None:
         model_bar(name, parameters_by_kind(c, weight_shapes(c)))
         for name, c in (("<b>", TINY), ("base", BASE))
     ]
-    figure = model_size_figure(bars, ["3,249", "63.1 million"])
+    figure = drawn(model_size_figure(bars, ["3,249", "63.1 million"]))
     assert [trace.name for trace in figure.data] == [
         "embeddings", "self-attention", "cross-attention", "feed-forward", "norms", "output",
     ]  # fmt: skip

@@ -5,17 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 from core.decoding.padding_effect import padding_effects
-from core.figures.padding_shares import padding_shares_figure, padding_shares_info
+from core.figures.padding_shares import padding_shares_figures, padding_shares_info
 from core.records import PaddingComparison, PaddingEffect, PaddingOutcome
 from pages.components.catalogue import TRAIN
 from pages.components.current_model import current_model
-from pages.components.figure import show_figure
+from pages.components.figure import show_figures
 from pages.components.lesson import Formula, Lesson
 from pages.components.resources import padding_comparison_of
 from pages.components.session import workspace
 from pages.components.trained_model import TrainedModel
 from pages.components.view import View
-from pages.components.wide_and_narrow import wide_and_narrow
 from pages.components.words import plain
 
 MAX_WORDS = 20
@@ -115,14 +114,12 @@ def _show_shares(effect: PaddingEffect) -> None:
         "**Mask left out: how much of each head's attention goes to pads, in percent.** With the mask it is exactly 0 "
         "everywhere."
     )
-    wide_and_narrow(
-        "shares",
-        lambda narrow: show_figure(
-            padding_shares_figure(info, stacked=narrow),
-            alt=f"Share of attention on pads by layer and head; mean {info.encoder_mean:.0%} in the encoder, "
-            f"{info.cross_mean:.0%} in cross-attention",
-            key=f"shares_{narrow}",
-        ),
+    show_figures(
+        padding_shares_figures(info),
+        alt=f"Share of attention on pads by layer and head; mean {info.encoder_mean:.0%} in the encoder, "
+        f"{info.cross_mean:.0%} in cross-attention",
+        key="shares",
+        across=2,
     )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from core.figures.heatmap import heatmap_figure, heatmap_info
-from core.figures.positions import encoding_figure, encoding_info
+from core.figures.positions import encoding_figures, encoding_info
 from core.theory.positional_encoding import similarities
 from pages.components.catalogue import TRAIN
 from pages.components.current_model import current_model
-from pages.components.figure import show_figure
+from pages.components.figure import show_figure, show_figures
 from pages.components.lesson import Formula, Lesson
 from pages.components.session import workspace
 from pages.components.view import View
@@ -39,9 +39,7 @@ def _show_learned() -> None:
     )
     learned = model.checkpoint.weights[f"{side or 'source'}_embedding/positions/embeddings"][:_MAX_LEARNED]
     st.caption(f"The {len(learned)} first positions that **{plain(model.name)}** has learnt.")
-    show_figure(
-        encoding_figure(encoding_info(learned), stacked=True), alt="The learned vectors", key="learned"
-    )
+    show_figures(encoding_figures(encoding_info(learned)), alt="The learned vectors", key="learned", across=2)
     names = [str(position) for position in range(len(learned))]
     alike = heatmap_info(
         similarities(learned), names, names, row_title="position", column_title="position",
