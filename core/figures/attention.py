@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
-from core.figures import theme
-from core.figures.heatmap import (
-    MAX_TICKS,
-    HeatmapInfo,
-    color_axis,
-    heatmap_figure,
-    heatmap_info,
-    heatmap_trace,
-    label_axis,
-)
+from core.figures.color_bar import color_axis
+from core.figures.heatmap import HeatmapInfo, heatmap_figure, heatmap_info, heatmap_trace
+from core.figures.panels import Panel, panel_figures
+from core.figures.theme import Figure
 from core.records import AttentionRecord
 
 AttentionKind = Literal["encoder", "decoder", "cross"]
-
-MOST_COLUMNS = 4
 
 _NAMES = {
     "encoder": "Encoder self-attention",
@@ -38,7 +28,7 @@ _PANEL_TICKS = 16  # labels along one axis of a small panel
 _PANEL_HEIGHT = 240  # pixels, of a small panel without its labels, unless its rows need more
 _PANEL_ROW_HEIGHT = 6  # pixels, the least of a row
 _TALLEST_PANEL = 480  # pixels
-_PANEL_TITLE_HEIGHT = 36  # pixels, with the space above it
+_PANEL_COLUMN = 10  # pixels, the least of a column
 
 
 @dataclass(frozen=True)
@@ -54,7 +44,12 @@ class AttentionHeadInfo:
     def title(self) -> str:
         """What the figure shows, in people's counting, which begins at 1."""
         head = "mean of all heads" if self.head is None else f"head {self.head + 1}"
-        return f"{_NAMES[self.kind]}, layer {self.layer + 1}, {head}"
+        return f"{layer_title(self.kind, self.layer)}, {head}"
+
+
+def layer_title(kind: AttentionKind, layer: int) -> str:
+    """A layer's attention in words; `layer` is from 0."""
+    return f"{_NAMES[kind]}, layer {layer + 1}"
 
 
 def attention_info(
@@ -95,133 +90,51 @@ def attention_info(
     return AttentionHeadInfo(kind, layer, head, heatmap)
 
 
-def attention_figure(
-    info: AttentionHeadInfo, fixed_scale: bool = True, most_columns: int = MAX_TICKS
-) -> go.Figure:
+def attention_figure(info: AttentionHeadInfo, fixed_scale: bool = True) -> Figure:
     """Draw one head large.
 
     Args:
         info: from `attention_info`.
-        fixed_scale: whether the colours run from 0 to 1, so that figures can be compared, or from 0
+        fixed_scale: whether the colors run from 0 to 1, so that figures can be compared, or from 0
             to the highest weight shown, so that faint patterns can be seen.
-        most_columns: the most columns to label; a phone has room for few.
 
     Returns:
         The figure.
     """
-    figure = heatmap_figure(info.heatmap, info.title, most_columns)
-    # The small title leaves room for the longest one on a phone.
-    figure.update_layout(title_font_size=theme.FONT_SIZE, coloraxis=_weights_axis([info], fixed_scale))
-    return figure
+    shown = replace(info.heatmap, color_range=_color_range([info], fixed_scale))
+    return heatmap_figure(shown, info.title)
 
 
-def attention_heads_figure(
-    record: AttentionRecord,
-    kind: AttentionKind,
-    layer: int,
-    fixed_scale: bool = True,
-    columns: int = MOST_COLUMNS,
-) -> go.Figure:
-    """Draw all heads of a layer side by side, with one colour scale for all of them.
+def attention_heads_figures(
+    record: AttentionRecord, kind: AttentionKind, layer: int, fixed_scale: bool = True
+) -> tuple[Figure, ...]:
+    """Draw all heads of a layer, one figure each, with one color scale for all of them.
 
     Args:
         record: attention of all layers and heads over one sentence pair.
         kind: which of the three attentions of section 3.2.3.
         layer: from 0.
         fixed_scale: see `attention_figure`; "highest" is over all heads here.
-        columns: the most panels beside each other, 1 to 4; a phone has room for 1 or 2.
-
-    Returns:
-        The figure.
 
     Raises:
-        ValueError: the record has no such kind or layer, or `columns` is out of its range.
+        ValueError: the record has no such kind or layer.
     """
-    if not 1 <= columns <= MOST_COLUMNS:
-        raise ValueError(f"columns must be from 1 to {MOST_COLUMNS}. Received: {columns}")
     _check(record, kind, layer, head=None)
     infos = [attention_info(record, kind, layer, head) for head in range(getattr(record, kind).shape[1])]
-    labels = infos[0].heatmap
-    panel_height = min(max(_PANEL_HEIGHT, len(labels.row_labels) * _PANEL_ROW_HEIGHT), _TALLEST_PANEL)
-    grid = _Grid(len(infos), min(columns, len(infos)), labels.column_labels, panel_height)
-    figure = make_subplots(
-        rows=grid.rows,
-        cols=grid.columns,
-        subplot_titles=[f"Head {number}" for number in range(1, len(infos) + 1)],
-        horizontal_spacing=0.03 if grid.columns > 1 else 0,
-        vertical_spacing=grid.vertical_spacing,
-    )
-    theme.apply_theme(figure, grid.height)
-    figure.update_annotations(font_size=theme.FONT_SIZE)
-    figure.update_layout(
-        title={"text": f"{_NAMES[kind]}, layer {layer + 1}", "font_size": theme.FONT_SIZE},
-        margin_t=grid.top,
-        coloraxis=_weights_axis(infos, fixed_scale),
-    )
-    for index, info in enumerate(infos):
-        _add_panel(figure, grid, index, info.heatmap)
-    return figure
+    panels = [
+        Panel(f"Head {number}", heatmap_trace(info.heatmap.values, info.heatmap.hover), info.heatmap)
+        for number, info in enumerate(infos, start=1)
+    ]
+    rows = len(infos[0].heatmap.row_labels)
+    height = min(max(_PANEL_HEIGHT, rows * _PANEL_ROW_HEIGHT), _TALLEST_PANEL)
+    colors = color_axis(_color_range(infos, fixed_scale), "below")
+    return panel_figures(panels, height, _PANEL_COLUMN, colors, upright=True, most_ticks=_PANEL_TICKS)
 
 
-@dataclass(frozen=True)
-class _Grid:
-    """Where small panels stand and how high the figure must be so that their labels have room."""
-
-    panels: int
-    columns: int
-    labels: tuple[str, ...]  # below each panel
-    panel_height: int  # pixels, without the labels
-
-    @property
-    def rows(self) -> int:
-        return math.ceil(self.panels / self.columns)
-
-    @property
-    def top(self) -> int:
-        """Pixels above the first row: the title of the figure and those of the panels."""
-        return theme.MARGIN["t"] + _PANEL_TITLE_HEIGHT
-
-    @property
-    def height(self) -> int:
-        """Pixels of the whole figure."""
-        return self.top + self._inner_height + self._labels_height + theme.MARGIN["b"]
-
-    @property
-    def vertical_spacing(self) -> float:
-        """The gap between two rows as a part of all rows and gaps, which is what Plotly asks for."""
-        return self._gap / self._inner_height if self.rows > 1 else 0.0
-
-    @property
-    def _inner_height(self) -> int:
-        return self.rows * self.panel_height + (self.rows - 1) * self._gap
-
-    @property
-    def _gap(self) -> int:
-        return self._labels_height + _PANEL_TITLE_HEIGHT
-
-    @property
-    def _labels_height(self) -> int:
-        """Pixels of the upright labels below a panel; a letter is a little over half as wide as high."""
-        longest = max((len(theme.shortened(label)) for label in self.labels), default=0)
-        return 10 + math.ceil(longest * theme.TICK_SIZE * 0.56)
-
-
-def _add_panel(figure: go.Figure, grid: _Grid, index: int, heatmap: HeatmapInfo) -> None:
-    """One head. The rows are labelled in the first column only: they are the same in all."""
-    place = {"row": index // grid.columns + 1, "col": index % grid.columns + 1}
-    figure.add_trace(heatmap_trace(heatmap), **place)
-    figure.update_xaxes(**label_axis(heatmap.column_labels, most=_PANEL_TICKS), tickangle=-90, **place)
-    figure.update_yaxes(
-        **label_axis(heatmap.row_labels, down=True, most=_PANEL_TICKS),
-        showticklabels=place["col"] == 1,
-        **place,
-    )
-
-
-def _weights_axis(infos: list[AttentionHeadInfo], fixed_scale: bool) -> dict:
-    """The colours from 0 to 1, or to the highest weight of all infos; never from a lowest above 0."""
+def _color_range(infos: Sequence[AttentionHeadInfo], fixed_scale: bool) -> tuple[float, float]:
+    """From 0 to 1, or to the highest weight of all infos; never from a lowest above 0."""
     weights = [value for info in infos for row in info.heatmap.values for value in row if value is not None]
-    return color_axis((0.0, 1.0 if fixed_scale else max(weights, default=1.0)))
+    return (0.0, 1.0 if fixed_scale else max(weights, default=1.0))
 
 
 def _tokens(record: AttentionRecord, kind: AttentionKind) -> tuple[tuple[str, ...], tuple[str, ...]]:

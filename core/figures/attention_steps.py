@@ -86,7 +86,7 @@ def attention_steps_html(info: AttentionStepsInfo, number: int) -> str:
 
 
 def heads_html(record: MultiHeadSteps, words: Sequence[str], stage: str) -> str:
-    """Draw one stage of attention with several heads; each head has its colour.
+    """Draw one stage of attention with several heads; each head has its color.
 
     Args:
         record: of the calculation.

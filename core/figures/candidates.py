@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
-
 from core.figures import theme
-from core.figures.heatmap import color_axis, label_axis
+from core.figures.color_bar import color_axis
+from core.figures.heatmap import heatmap_trace, label_axis
+from core.figures.theme import Figure
 from core.records import Candidate
+
+_COLUMN = 60  # pixels, the least of a step: a short word
 
 
 @dataclass(frozen=True)
@@ -46,26 +48,27 @@ def candidates_info(
     )
 
 
-def candidates_figure(info: CandidatesInfo) -> go.Figure:
-    """Draw a column a step, the most likely token on top, the colour its probability."""
-    figure = theme.apply_theme(go.Figure(), 110 + 46 * len(info.tokens))
+def candidates_figure(info: CandidatesInfo) -> Figure:
+    """Draw a column a step, the most likely token on top, the color its probability."""
+    height = 110 + 46 * len(info.tokens)
     if not info.steps:
-        return theme.apply_message(figure, "Nothing to show yet")
-    labels = [[theme.escaped(theme.shortened(token)) for token in rank] for rank in info.tokens]
-    figure.add_trace(
-        go.Heatmap(
-            z=info.probabilities,
-            text=labels,
-            texttemplate="%{text}<br>%{z:.1%}",
-            textfont_size=theme.TICK_SIZE,
-            hovertemplate="%{text}: %{z:.4%}<extra></extra>",
-            coloraxis="coloraxis",
-            xgap=2,
-            ygap=2,
-        )
+        return theme.message_figure("Nothing to show yet", height)
+    cells = [list(zip(*rank, strict=True)) for rank in zip(info.tokens, info.probabilities, strict=True)]
+    trace = heatmap_trace(
+        info.probabilities,
+        [[f"{token}: {probability:.4%}" for token, probability in rank] for rank in cells],
+        [
+            [f"{theme.escaped(theme.shortened(token))}<br>{probability:.1%}" for token, probability in rank]
+            for rank in cells
+        ],
+        gap=2,
     )
     ranks = [f"{rank}" for rank in range(1, len(info.tokens) + 1)]
-    figure.update_layout(coloraxis=color_axis((0.0, 1.0)), coloraxis_showscale=False, margin_t=12)
-    figure.update_xaxes(**label_axis(info.steps), title_text="chosen token")
-    figure.update_yaxes(**label_axis(ranks, down=True), title_text="rank")
-    return figure
+    layout = {
+        "coloraxis": color_axis((0.0, 1.0), "none"),
+        "margin": {"t": 12},
+        "meta": {"min_width": _COLUMN * (1 + len(info.steps))},
+        "xaxis": {**label_axis(info.steps), "title": {"text": "chosen token"}},
+        "yaxis": {**label_axis(ranks, down=True), "title": {"text": "rank"}},
+    }
+    return theme.plain_figure([trace], layout, height)

@@ -1,33 +1,34 @@
-"""Colour scales whose bar can lie below the figure, where it takes no width from a phone."""
+"""Colour scales and the bar that explains them."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from core.figures import theme
-from core.figures.heatmap import color_axis
+
+BAR_HEIGHT = 60  # pixels that a bar below the figure takes
+
+Bar = Literal["right", "below", "none"]
+
+_BARS: dict[Bar, dict[str, Any]] = {
+    # Of one length at the top, or it would grow with a phone's tall column of cells.
+    "right": {"nticks": 6, "lenmode": "pixels", "len": 190, "y": 1, "yanchor": "top"},
+    "below": {"nticks": 5, "orientation": "h", "y": 0, "yref": "container", "yanchor": "bottom", "len": 0.9},
+    "none": {},
+}
 
 
-def color_axis_below(color_range: tuple[float, float]) -> dict[str, Any]:
-    """As `color_axis`, lying at the lower edge of a figure that leaves 60 pixels for it."""
-    axis = color_axis(color_range)
-    axis["colorbar"] |= {
-        "orientation": "h",
-        "x": 0.5,
-        "xanchor": "center",
-        "y": 0,
-        "yref": "container",
-        "yanchor": "bottom",
-        "len": 220,
-    }
-    return axis
+def color_axis(color_range: tuple[float, float] | None, bar: Bar = "right") -> dict[str, Any]:
+    """Colors from the lowest value to the highest.
+
+    Args:
+        color_range: both ends, or None to take them from the values.
+        bar: where it is; below, it takes no width from a phone.
+    """
+    low, high = color_range or (None, None)
+    return {"cmin": low, "cmax": high, "showscale": bar != "none", "colorbar": _BARS[bar]}
 
 
-def signed_axis(highest: float, below: bool) -> dict[str, Any]:
-    """Colours from -highest to highest; the bar below the panels leaves them a phone's whole width."""
-    bar: dict[str, Any] = {"thickness": 14, "outlinewidth": 0, "tickfont_size": theme.TICK_SIZE, "nticks": 5}
-    if below:
-        bar |= {"orientation": "h", "y": 0, "yref": "container", "yanchor": "bottom", "len": 0.9}
-    else:
-        bar |= {"len": 0.8}
-    return {"colorscale": theme.SIGNED_SCALE, "cmin": -highest, "cmax": highest, "colorbar": bar}
+def signed_axis(highest: float, bar: Bar = "below") -> dict[str, Any]:
+    """Colors from -highest to highest, 0 the palest."""
+    return {**color_axis((-highest, highest), bar), "colorscale": theme.SIGNED_SCALE}

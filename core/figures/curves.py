@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from statistics import fmean
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from core.figures import theme
+from core.figures.line_panels import LinePanel, line_panels
+from core.figures.theme import Figure, Trace
 from core.records import StepReport
 
 MAX_POINTS = 500  # of one line: more cannot be told apart and make a live redraw slow
@@ -20,6 +20,7 @@ PANEL_TITLES = ("Loss (nats per token)", "Accuracy (tokens predicted exactly)", 
 
 # More epochs than this are a line; fewer are shown as points on it too.
 _EPOCHS_WITH_MARKERS = 30
+_REVISION = "training curves"  # the same in every redraw
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def training_curves_info(reports: Sequence[StepReport], max_points: int = MAX_PO
     )
 
 
-def training_curves_figure(info: TrainingCurvesInfo) -> go.Figure:
+def training_curves_figure(info: TrainingCurvesInfo) -> Figure:
     """Three panels one above the other, which share the step axis and fit a phone.
 
     Args:
@@ -80,94 +81,68 @@ def training_curves_figure(info: TrainingCurvesInfo) -> go.Figure:
     Returns:
         The figure. Zoom and hidden lines survive a redraw with more steps.
     """
-    figure = make_subplots(
-        rows=3,
-        cols=1,
-        shared_xaxes=True,
-        vertical_spacing=0.09,
-        subplot_titles=PANEL_TITLES if info.steps else None,
-    )
-    theme.apply_theme(figure, HEIGHT)
-    figure.update_layout(uirevision="training curves")
     if not info.steps:
-        return theme.apply_message(figure, "No steps yet")
-    _add_measure(figure, 1, info, info.losses, info.epoch_losses, theme.BLUE, "%{y:.4f}")
-    _add_measure(figure, 2, info, info.accuracies, info.epoch_accuracies, theme.GREEN, "%{y:.1%}")
-    figure.add_trace(
-        _line(
-            info.steps, info.epochs, info.learning_rates, theme.VERMILLION, "%{y:.3~g}", "learning rate", 2.5
-        ),
-        row=3,
-        col=1,
+        figure = theme.message_figure("No steps yet", HEIGHT)
+        figure["layout"]["uirevision"] = _REVISION
+        return figure
+    rate = _line(info.steps, info.epochs, info.learning_rates, theme.VERMILLION, "%{y:.3~g}", "learning rate")
+    traces = (
+        _measure(info, info.losses, info.epoch_losses, theme.BLUE, "%{y:.4f}"),
+        _measure(info, info.accuracies, info.epoch_accuracies, theme.GREEN, "%{y:.1%}"),
+        [{**rate, "showlegend": False}],
     )
-    figure.data[-1].showlegend = False
-    _arrange(figure)
-    return figure
+    # One legend entry stands for the line of that kind in both panels.
+    for trace in traces[1]:
+        trace["showlegend"] = False
+    y_axes = ({}, {"range": [0, 1.02], "tickformat": ".0%"}, {"tickformat": "~g"})
+    panels = [
+        LinePanel(
+            title,
+            lines,
+            {"tickformat": ",d", "nticks": 6},
+            {"nticks": 5, "rangemode": "tozero", **y_axis},
+        )
+        for title, lines, y_axis in zip(PANEL_TITLES, traces, y_axes, strict=True)
+    ]
+    panels[-1] = replace(panels[-1], x_axis={**panels[-1].x_axis, "title": {"text": "step"}})
+    # Below, the step axis, its title and the legend.
+    layout = {"margin": {"b": 84}, "uirevision": _REVISION}
+    return line_panels(panels, HEIGHT, gap=0.09, shared=True, layout=layout)
 
 
-def _add_measure(
-    figure: go.Figure,
-    row: int,
-    info: TrainingCurvesInfo,
-    steps: Sequence[float],
-    means: Sequence[float],
-    colour: str,
-    value: str,
-) -> None:
+def _measure(
+    info: TrainingCurvesInfo, steps: Sequence[float], means: Sequence[float], color: str, value: str
+) -> tuple[Trace, Trace]:
     """A thin line for the steps of a panel and a thick one for the epochs."""
-    thin = _line(info.steps, info.epochs, steps, colour, value, "each step", 1)
-    thin.opacity = 0.6
-    thick = _line(info.epoch_steps, info.epoch_numbers, means, colour, value, "mean of an epoch", 3)
-    for trace in (thin, thick):
-        # One legend entry stands for the line of that kind in both panels.
-        trace.update(legendgroup=trace.name, showlegend=row == 1)
-        figure.add_trace(trace, row=row, col=1)
+    thin = _line(info.steps, info.epochs, steps, color, value, "each step", 1)
+    thick = _line(info.epoch_steps, info.epoch_numbers, means, color, value, "mean of an epoch", 3)
+    return {**thin, "opacity": 0.6}, thick
 
 
 def _line(
     x: Sequence[int],
     epochs: Sequence[int],
     y: Sequence[float],
-    colour: str,
+    color: str,
     value: str,
     name: str,
-    width: float,
-) -> go.Scatter:
+    width: float = 2.5,
+) -> Trace:
     """One line; `value` is how the hover text writes y."""
     # A line through one point is invisible.
     few = len(x) < 2 or (name == "mean of an epoch" and len(x) <= _EPOCHS_WITH_MARKERS)
-    return go.Scatter(
-        x=x,
-        y=y,
-        customdata=epochs,
-        name=name,
-        mode="lines+markers" if few else "lines",
-        line={"color": colour, "width": width},
-        marker_size=7,
-        hovertemplate=f"{name}: {value}<br>step %{{x}}, epoch %{{customdata}}<extra></extra>",
-    )
-
-
-def _arrange(figure: go.Figure) -> None:
-    """Axes, legend and panel titles."""
-    figure.update_layout(
-        hovermode="closest",
-        legend={
-            "orientation": "h",
-            "x": 0,
-            "xanchor": "left",
-            "y": 0,
-            "yref": "container",
-            "yanchor": "bottom",
-        },
-        margin_b=84,  # the step axis, its title and the legend
-    )
-    figure.update_annotations(x=0, xanchor="left", font_size=theme.FONT_SIZE)
-    figure.update_xaxes(tickformat=",d", nticks=6)
-    figure.update_xaxes(title_text="step", row=3, col=1)
-    figure.update_yaxes(nticks=5, rangemode="tozero")
-    figure.update_yaxes(range=[0, 1.02], tickformat=".0%", row=2, col=1)
-    figure.update_yaxes(tickformat="~g", row=3, col=1)
+    return {
+        "type": "scatter",
+        "x": x,
+        "y": y,
+        "customdata": epochs,
+        "name": name,
+        "legendgroup": name,
+        "mode": "lines+markers" if few else "lines",
+        "line": {"color": color, "width": width},
+        "marker": {"size": 7},
+        "hovertemplate": f"{name}: {value}<br>step %{{x}}, epoch %{{customdata}}<extra></extra>",
+    }
 
 
 def _thinned(items: Sequence, most: int) -> list:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
-
 from core.figures import theme
+from core.figures.theme import Figure
 from core.theory.fuzzy_dictionary import ENTRIES, look_up
 
 
@@ -40,29 +39,35 @@ def fuzzy_dictionary_info(degrees: float, strength: float) -> FuzzyDictionaryInf
     )
 
 
-def fuzzy_dictionary_figure(info: FuzzyDictionaryInfo) -> go.Figure:
+def fuzzy_dictionary_figure(info: FuzzyDictionaryInfo) -> Figure:
     """Draw a bar for each entry where its key points, as high as its share, and the query as a line."""
-    figure = theme.apply_theme(go.Figure(), 360)
-    figure.add_bar(
-        x=info.degrees,
-        y=info.weights,
-        width=7,
-        marker_color=theme.BLUE,
-        text=[
+    bars = {
+        "type": "bar",
+        "x": info.degrees,
+        "y": info.weights,
+        "width": 7,
+        "marker": {"color": theme.BLUE},
+        "text": [
             f"<b>{name}</b><br>{weight:.0%} × {value:g}"
             for name, weight, value in zip(info.names, info.weights, info.values, strict=True)
         ],
-        textposition="outside",
-        textfont_size=theme.TICK_SIZE,
-        textangle=0,
-        constraintext="none",  # or Plotly would write as small as the bar is narrow
-        cliponaxis=False,
-        hovertemplate="key at %{x}°: %{y:.1%}<extra></extra>",
-    )
-    figure.add_vline(x=info.query, line_color=theme.VERMILLION, line_dash="dash", line_width=2)
-    figure.add_annotation(
-        x=info.query, yref="paper", y=1, yanchor="bottom", text=f"query: {info.query:g}°", showarrow=False
-    )
-    figure.update_xaxes(title_text="direction of the key, degrees", range=[-8, 98], dtick=15, showgrid=False)
-    figure.update_yaxes(title_text="share", range=[0, 1.3], tickvals=[0, 0.5, 1], tickformat=".0%")
-    return figure
+        **theme.TEXT_ABOVE_BARS,
+        "hovertemplate": "key at %{x}°: %{y:.1%}<extra></extra>",
+    }
+    note = {"text": f"query: {info.query:g}°", "x": info.query, "yref": "paper", "y": 1, "yanchor": "bottom"}
+    layout = {
+        "shapes": [theme.vertical_line(info.query, theme.VERMILLION, 2)],
+        "annotations": [note],
+        "xaxis": {
+            "title": {"text": "direction of the key, degrees"},
+            "range": [-8, 98],
+            "dtick": 15,
+        },
+        "yaxis": {
+            "title": {"text": "share"},
+            "range": [0, 1.3],
+            "tickvals": [0, 0.5, 1],
+            "tickformat": ".0%",
+        },
+    }
+    return theme.plain_figure([bars], layout, 360)

@@ -1,16 +1,20 @@
-"""A matrix as colours, with a label for each row and column."""
+"""A matrix as colors, with a label for each row and column."""
 
 from __future__ import annotations
 
+import base64
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
-import plotly.graph_objects as go
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from core.figures import theme
+from core.figures.color_bar import color_axis
+from core.figures.label_fit import MIN_COLUMN, panel_width
+from core.figures.theme import Figure, Trace
 
 MAX_TICKS = 64  # labels along one axis; above that, every k-th is written and hover has them all
 
@@ -19,6 +23,19 @@ _ROW_HEIGHT = 32  # pixels, where they fit into a screen
 _LEAST_ROW_HEIGHT = 18  # pixels, for a label of its own
 _LABELS_HEIGHT = 200  # pixels, for the title and upright column labels
 _LEAST_HEIGHT, _SCREEN_HEIGHT = 360, 760  # pixels, of the whole figure
+
+
+class Labelled(Protocol):
+    """What has labelled rows and columns. All text is plain."""
+
+    @property
+    def row_labels(self) -> tuple[str, ...]: ...
+    @property
+    def column_labels(self) -> tuple[str, ...]: ...
+    @property
+    def row_title(self) -> str: ...
+    @property
+    def column_title(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -67,7 +84,7 @@ def heatmap_info(
         row_title: what the rows are.
         column_title: what the columns are.
         hover_format: for `str.format` with row, column (labels) and value.
-        color_range: lowest and highest value of the colour scale, or None to take them from the data.
+        color_range: lowest and highest value of the color scale, or None to take them from the data.
 
     Returns:
         The info.
@@ -94,7 +111,7 @@ def heatmap_info(
     )
 
 
-def heatmap_figure(info: HeatmapInfo, title: str = "", most_columns: int = MAX_TICKS) -> go.Figure:
+def heatmap_figure(info: HeatmapInfo, title: str = "", most_columns: int = MAX_TICKS) -> Figure:
     """Draw one matrix, row 0 on top.
 
     Args:
@@ -108,55 +125,76 @@ def heatmap_figure(info: HeatmapInfo, title: str = "", most_columns: int = MAX_T
     rows = len(info.row_labels)
     on_screen = min(max(_LEAST_HEIGHT, _LABELS_HEIGHT + rows * _ROW_HEIGHT), _SCREEN_HEIGHT)
     height = max(on_screen, _LABELS_HEIGHT + min(rows, MAX_TICKS) * _LEAST_ROW_HEIGHT)
-    figure = theme.apply_theme(go.Figure(), height)
-    figure.update_layout(title_text=theme.escaped(title))
     if not rows or not info.column_labels:
-        return theme.apply_message(figure, "Nothing to show yet")
-    figure.add_trace(heatmap_trace(info))
-    figure.update_layout(coloraxis=color_axis(info.color_range))
-    figure.update_xaxes(
-        **label_axis(info.column_labels, most=most_columns), title_text=theme.escaped(info.column_title)
-    )
-    figure.update_yaxes(**label_axis(info.row_labels, down=True), title_text=theme.escaped(info.row_title))
-    return figure
-
-
-def heatmap_trace(info: HeatmapInfo, coloraxis: str = "coloraxis") -> go.Heatmap:
-    """The cells alone, for a figure with one matrix or many; colours come from the shared axis."""
-    return go.Heatmap(
-        z=info.values,
-        text=[[theme.escaped(text) for text in row] for row in info.hover],
-        hovertemplate="%{text}<extra></extra>",
-        hoverongaps=False,
-        coloraxis=coloraxis,
-        # Small gaps let people count the cells; among very many they would be all there is to see.
-        xgap=1 if len(info.column_labels) <= _MAX_WITH_GAPS else 0,
-        ygap=1 if len(info.row_labels) <= _MAX_WITH_GAPS else 0,
-    )
-
-
-def color_axis(color_range: tuple[float, float] | None) -> dict:
-    """The colour scale and its bar."""
-    low, high = color_range or (None, None)
-    return {
-        "colorscale": theme.ATTENTION_SCALE,
-        "cmin": low,
-        "cmax": high,
-        "colorbar": {
-            "thickness": 14,
-            "outlinewidth": 0,
-            "tickfont_size": theme.TICK_SIZE,
-            "nticks": 6,
-            # Of one length at the top, or it would grow with a phone's tall column of panels.
-            "lenmode": "pixels",
-            "len": 190,
-            "y": 1,
-            "yanchor": "top",
-        },
+        return theme.message_figure("Nothing to show yet", height)
+    width = panel_width(info.row_labels, min(len(info.column_labels), most_columns), MIN_COLUMN)
+    layout = {
+        "title": {"text": theme.escaped(title)},
+        "coloraxis": color_axis(info.color_range),
+        "meta": {"min_width": width},
+        **label_axes(info, most_columns),
     }
+    return theme.plain_figure([heatmap_trace(info.values, info.hover)], layout, height)
 
 
-def label_axis(labels: Sequence[str], *, down: bool = False, most: int = MAX_TICKS) -> dict:
+def heatmap_trace(
+    values: Sequence[Sequence[float | None]],
+    hover: Sequence[Sequence[str]],
+    texts: Sequence[Sequence[str]] = (),
+    gap: int = 1,
+) -> Trace:
+    """The cells, in the colors of the figure's axis of colors.
+
+    Args:
+        values: rows of columns; None is left blank.
+        hover: plain text of each cell.
+        texts: markup in each cell, or nothing at all.
+        gap: pixels between two cells. Small gaps let people count them; among very many cells they
+            would be all there is to see, and are left out.
+    """
+    trace: Trace = {
+        "type": "heatmap",
+        "z": values,
+        "customdata": [[theme.escaped(text) for text in row] for row in hover],
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "hoverongaps": False,
+        "coloraxis": "coloraxis",
+        "xgap": gap if values and len(values[0]) <= _MAX_WITH_GAPS else 0,
+        "ygap": gap if len(values) <= _MAX_WITH_GAPS else 0,
+    }
+    if texts:
+        trace |= {"text": texts, "texttemplate": "%{text}", "textfont": {"size": theme.TICK_SIZE}}
+    return trace
+
+
+def dense_trace(values: NDArray[np.float32], hovertemplate: str) -> Trace:
+    """Cells of an array, too many for a label each; they travel as bytes, a third of what digits take.
+
+    Args:
+        values: shape (rows, columns).
+        hovertemplate: for all cells, as Plotly has it.
+    """
+    matrix = np.ascontiguousarray(values, "<f4")
+    z = {
+        "dtype": "f4",
+        "bdata": base64.b64encode(matrix.tobytes()).decode(),
+        "shape": ", ".join(map(str, matrix.shape)),
+    }
+    return {"type": "heatmap", "z": z, "hovertemplate": hovertemplate, "coloraxis": "coloraxis"}
+
+
+def label_axes(info: Labelled, most_columns: int = MAX_TICKS, most_rows: int = MAX_TICKS) -> dict[str, Any]:
+    """Both axes of a labelled matrix, row 0 on top, for a figure's layout."""
+    columns = {**label_axis(info.column_labels, most=most_columns), "title": _axis_title(info.column_title)}
+    rows = {**label_axis(info.row_labels, down=True, most=most_rows), "title": _axis_title(info.row_title)}
+    return {"xaxis": columns, "yaxis": rows}
+
+
+def _axis_title(text: str) -> dict[str, str]:
+    return {"text": theme.escaped(text)}
+
+
+def label_axis(labels: Sequence[str], *, down: bool = False, most: int = MAX_TICKS) -> dict[str, Any]:
     """Settings of an axis with one position for each label.
 
     Positions are numbers, because Plotly merges categories with the same name and sentences
@@ -168,7 +206,7 @@ def label_axis(labels: Sequence[str], *, down: bool = False, most: int = MAX_TIC
         most: the most labels to write.
 
     Returns:
-        Keyword arguments for `update_xaxes` or `update_yaxes`.
+        The axis, for a figure's layout.
     """
     positions = theme.tick_positions(len(labels), most)
     ends = [-0.5, len(labels) - 0.5]

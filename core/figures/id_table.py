@@ -1,4 +1,4 @@
-"""Tokens above their ids: chips, or a table with a sentence a row. HTML that takes its text colour from the page."""
+"""Tokens above their ids: chips, or a table with a sentence a row. HTML that takes its text color from the page."""
 
 from __future__ import annotations
 
@@ -30,11 +30,14 @@ _TOKEN_LENGTH = 18  # characters of a token that are shown
 
 _STYLE = (
     """<style>
-.ids table { border-collapse: separate; border-spacing: 4px; }
-.ids caption { text-align: left; padding: 0 0 0.2rem 4px; font-weight: 600; }
-.ids th { font-weight: 400; padding: 0.1rem 0.4rem; text-align: center; }
+.ids p { padding: 0 0 0.2rem 4px; margin: 0; font-weight: 600; }
+.ids table { display: grid; gap: 4px; justify-content: start; overflow-x: auto; }
+.ids :is(thead, tbody, tr) { display: contents; }
+.ids :is(th, td) { grid-row: var(--row); grid-column: var(--column); border: none; }
+.ids th { font-weight: 400; padding: 0.1rem 0.4rem; text-align: center; align-self: center; }
 .ids tbody th { text-align: left; white-space: nowrap; padding-right: 0.8rem; }
-.ids .id { border-radius: 6px; border: 2px solid; padding: 0.25rem 0.5rem; text-align: center; min-width: 3.6rem; }
+.ids .id { border-radius: 6px; border: 2px solid; padding: 0.25rem 0.5rem; text-align: center; min-width: 3.6rem;
+  box-sizing: border-box; }
 .ids .id b { display: block; font-size: 1.15rem; font-variant-numeric: tabular-nums; }
 .ids .id span { display: block; font-size: 0.92rem; overflow-wrap: anywhere; }
 .ids .now { outline: 3px solid currentColor; outline-offset: -1px; }
@@ -48,9 +51,10 @@ _STYLE = (
         for kind, color in _COLORS.items()
     )
     + """.ids .pad { border-style: dashed; }
-.ids .upright { table-layout: fixed; width: 100%; }
-@media (max-width: 700px) { .ids .upright .id { min-width: 0; padding: 0.2rem 0.25rem; }
-  .ids .upright tbody th { padding-right: 0.2rem; white-space: normal; } .ids table { border-spacing: 3px; } }
+@media (max-width: 700px) { .ids table { gap: 3px; grid-auto-columns: minmax(0, 1fr); }
+  .ids :is(th, td) { grid-row: var(--column); grid-column: var(--row); }
+  .ids .id { min-width: 0; padding: 0.2rem 0.25rem; }
+  .ids tbody th { padding-right: 0.2rem; white-space: normal; } }
 </style>"""
 )
 
@@ -114,32 +118,20 @@ def id_table(
     return IdTable(name, tuple(row_labels), filled, frozenset(now), frozenset(later))
 
 
-def id_table_html(info: IdTable, upright: bool = False) -> str:
-    """Draw the table.
-
-    Args:
-        info: from `id_table`.
-        upright: whether rows become columns, so that a long sentence fits on a phone.
-    """
+def id_table_html(info: IdTable) -> str:
+    """Draw the table; on a phone its rows become columns, so that a long sentence fits."""
     length = len(info.rows[0]) if info.rows else 0
-    if upright:
-        head: Sequence[str] = info.row_labels
-        lines = [(str(column), [(row, column) for row in range(len(info.rows))]) for column in range(length)]
-    else:
-        head = [str(column) for column in range(length)]
-        lines = [
-            (label, [(row, column) for column in range(length)]) for row, label in enumerate(info.row_labels)
-        ]
-    columns = "".join(f'<th scope="col">{html.escape(label)}</th>' for label in head)
-    body = "".join(
-        f'<tr><th scope="row">{html.escape(label)}</th>{"".join(_cell(info, place) for place in places)}</tr>'
-        for label, places in lines
+    columns = "".join(
+        f'<th role="columnheader" {_at(0, column + 1)}>{column}</th>' for column in range(length)
     )
-    corner = "position" if upright else "position →"
+    body = "".join(
+        f'<tr role="row"><th role="rowheader" {_at(row + 1, 0)}>{html.escape(label)}</th>'
+        f"{''.join(_cell(info, (row, column)) for column in range(length))}</tr>"
+        for row, label in enumerate(info.row_labels)
+    )
     return (
-        f'{_STYLE}<div class="ids"><table{" class=upright" if upright else ""}>'
-        f'<caption>{html.escape(info.name)}</caption><thead><tr><th scope="col">{corner}</th>{columns}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
+        f'{_STYLE}<div class="ids"><p>{html.escape(info.name)}</p><table role="table"><thead><tr role="row">'
+        f'<th role="columnheader" {_at(0, 0)}>position</th>{columns}</tr></thead><tbody>{body}</tbody></table></div>'
     )
 
 
@@ -158,7 +150,7 @@ def id_chips_html(cells: Sequence[IdCell], now: int | None = None) -> str:
 
 
 def legend_html(kinds: Sequence[Kind]) -> str:
-    """Say what the colours mean."""
+    """Say what the colors mean."""
     keys = "".join(f'<span class="key {kind}">{KIND_NAMES[kind]}</span>' for kind in kinds)
     return f'{_STYLE}<div class="ids"><div class="chips">{keys}</div></div>'
 
@@ -166,9 +158,15 @@ def legend_html(kinds: Sequence[Kind]) -> str:
 def _cell(info: IdTable, place: Place) -> str:
     cell = info.rows[place[0]][place[1]]
     if cell is None:
-        return '<td class="gone"></td>'
+        return f'<td role="cell" class="gone" {_at(place[0] + 1, place[1] + 1)}></td>'
     mark = " now" if place in info.now else " later" if place in info.later else ""
-    return f'<td class="id {cell.kind}{mark}">{_content(cell)}</td>'
+    at = _at(place[0] + 1, place[1] + 1)
+    return f'<td role="cell" class="id {cell.kind}{mark}" {at}>{_content(cell)}</td>'
+
+
+def _at(row: int, column: int) -> str:
+    """A place in the grid; as a variable, so that a phone can swap the two."""
+    return f'style="--row: {row + 1}; --column: {column + 1}"'
 
 
 def _content(cell: IdCell) -> str:

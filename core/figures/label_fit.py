@@ -7,9 +7,12 @@ from collections.abc import Iterable
 
 from core.figures import theme
 
-SCREEN, PHONE = 920, 310  # pixels that a figure has in its width, at least
+SCREEN, PHONE = 920, 310  # pixels that a page has in its width, at least
+MIN_COLUMN = 16  # pixels, of a column whose label stands upright
 
 _LETTER = 8.5  # pixels that one takes, with a little air
+_ROW_TITLE = 40  # pixels beside the row labels
+_GAP = 16  # pixels between two panels
 
 
 def longest_line(texts: Iterable[str]) -> int:
@@ -23,13 +26,18 @@ def longest_label(labels: Iterable[str]) -> int:
     return longest_line(map(theme.shortened, labels))
 
 
-def column_width(row_labels: Iterable[str], columns: int, across: int, narrow: bool) -> float:
-    """Pixels of a column where panels stand side by side and share the row labels at the left.
+def column_width(row_labels: Iterable[str], columns: int, across: int) -> float:
+    """Pixels of a column on a screen, where panels stand side by side.
 
     Args:
         row_labels: with a title beside them.
         columns: of one panel.
         across: panels side by side.
-        narrow: whether it is for a phone.
     """
-    return ((PHONE if narrow else SCREEN) - longest_label(row_labels) - 40) / (across * max(1, columns))
+    panel = (SCREEN - _GAP * (across - 1)) / across
+    return (panel - longest_label(row_labels) - _ROW_TITLE) / max(1, columns)
+
+
+def panel_width(row_labels: Iterable[str], columns: int, column: float) -> int:
+    """Pixels that a panel with columns of a given width needs; never more than a screen has."""
+    return min(SCREEN, math.ceil(longest_label(row_labels) + _ROW_TITLE + columns * column))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import cycle
+from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from core.figures import theme
+from core.figures.theme import Figure
 
 _MOST_BINS = 30
 _MOST_TICKS = 12
@@ -60,56 +62,58 @@ def lengths_info(lengths: Mapping[str, Sequence[int]], unit: str = "tokens") -> 
     )
 
 
-def lengths_figure(info: LengthsInfo) -> go.Figure:
+def lengths_figure(info: LengthsInfo) -> Figure:
     """Draw bars side by side for each range, and a dashed line at each side's longest sentence."""
-    figure = theme.apply_theme(go.Figure(), 340 + _MARK_ROW * len(info.counts))
+    marks = _MARK_ROW * len(info.counts)
     if not info.starts:
-        return theme.apply_message(figure, "No sentences to count")
-    for number, (side, counts) in enumerate(info.counts.items()):
-        color = _COLORS[number % len(_COLORS)]
-        figure.add_trace(
-            go.Bar(
-                x=[start + info.width / 2 for start in info.starts],
-                y=counts,
-                customdata=info.labels,
-                name=side,
-                marker_color=color,
-                hovertemplate=f"{side}: %{{y:,}} with %{{customdata}} {info.unit}<extra></extra>",
-            )
-        )
-        _mark_longest(figure, number, side, info.longest[side], color)
-    figure.update_layout(
-        barmode="group",
-        bargap=0.1,
-        margin_t=24 + _MARK_ROW * len(info.counts),
-        legend={"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"},
-        margin_b=84,
-    )
-    figure.update_xaxes(title_text=f"{info.unit} in a sentence", nticks=_MOST_TICKS, showgrid=False)
+        return theme.message_figure("No sentences to count", 340 + marks)
+    colors = dict(zip(info.counts, cycle(_COLORS), strict=False))
+    bars = [
+        {
+            "type": "bar",
+            "x": [start + info.width / 2 for start in info.starts],
+            "y": counts,
+            "customdata": info.labels,
+            "name": side,
+            "marker": {"color": colors[side]},
+            "hovertemplate": f"{side}: %{{y:,}} with %{{customdata}} {info.unit}<extra></extra>",
+        }
+        for side, counts in info.counts.items()
+    ]
+    x_axis = {"title": {"text": f"{info.unit} in a sentence"}, "nticks": _MOST_TICKS}
     if info.width == 1:  # a bar has one length, not the room between two
         ticks = theme.tick_positions(len(info.starts), _MOST_TICKS)
-        figure.update_xaxes(
-            tickvals=[info.starts[tick] + 0.5 for tick in ticks],
-            ticktext=[info.labels[tick] for tick in ticks],
-        )
-    figure.update_yaxes(title_text="sentences", tickformat=",d", nticks=6)
-    return figure
+        x_axis["tickvals"] = [info.starts[tick] + 0.5 for tick in ticks]
+        x_axis["ticktext"] = [info.labels[tick] for tick in ticks]
+    layout = {
+        "barmode": "group",
+        "bargap": 0.1,
+        "margin": {"t": 24 + marks, "b": 84},
+        "shapes": [
+            theme.vertical_line(longest + 0.5, colors[side], 1.5) for side, longest in info.longest.items()
+        ],
+        "annotations": [
+            _longest(number, side, longest) for number, (side, longest) in enumerate(info.longest.items())
+        ],
+        "xaxis": x_axis,
+        "yaxis": {"title": {"text": "sentences"}, "tickformat": ",d", "nticks": 6},
+    }
+    return theme.plain_figure(bars, layout, 340 + marks)
 
 
-def _mark_longest(figure: go.Figure, number: int, side: str, longest: int, color: str) -> None:
-    figure.add_vline(x=longest + 0.5, line_color=color, line_dash="dash", line_width=1.5)
-    figure.add_annotation(
-        text=theme.escaped(f"longest {side}: {longest:,}"),
-        x=longest + 0.5,
-        xanchor="right",
-        xshift=-4,
-        yref="paper",
-        y=1,
-        yanchor="bottom",
-        yshift=_MARK_ROW * number,
-        showarrow=False,
-        font_size=theme.TICK_SIZE,
-    )
+def _longest(number: int, side: str, longest: int) -> dict[str, Any]:
+    """What a dashed line says."""
+    return {
+        "text": theme.escaped(f"longest {side}: {longest:,}"),
+        "x": longest + 0.5,
+        "xanchor": "right",
+        "xshift": -4,
+        "yref": "paper",
+        "y": 1,
+        "yanchor": "bottom",
+        "yshift": _MARK_ROW * number,
+        "font": {"size": theme.TICK_SIZE},
+    }
 
 
 def _widths() -> Sequence[int]:

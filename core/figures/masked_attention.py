@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from core.figures import theme
-from core.figures.cell_numbers import write_numbers
-from core.figures.color_bar import color_axis_below
+from core.figures.cell_numbers import number_texts
+from core.figures.color_bar import color_axis
 from core.figures.heatmap import HeatmapInfo, heatmap_info, heatmap_trace
-from core.figures.label_fit import column_width, longest_label, longest_line
+from core.figures.label_fit import MIN_COLUMN, column_width, longest_label, longest_line
 from core.figures.number_tables import Mark, NumberTable, number_table
-from core.figures.panels import label_panel, panels_figure, room_for_columns
+from core.figures.panels import Panel, panel_figures
+from core.figures.theme import Figure
 from core.theory.masked_attention import masked_attention
 
 _ROW_HEIGHT = 36  # pixels
@@ -63,33 +63,34 @@ def masked_attention_info(
     )
 
 
-def masked_attention_figure(info: MaskedAttentionInfo, stacked: bool = False) -> go.Figure:
-    """Draw both matrices, the row that is written now framed.
-
-    Args:
-        info: from `masked_attention_info`.
-        stacked: whether one stands above the other, as a phone needs.
-    """
+def masked_attention_figures(info: MaskedAttentionInfo) -> tuple[Figure, ...]:
+    """Draw both matrices, the row that is written now framed."""
     labels = info.panels[0].column_labels
-    across = 1 if stacked else 2
-    width = column_width(labels, len(labels), across, stacked)
+    width = column_width(labels, len(labels), across=2)
     upright = longest_label(labels) > width
-    titles = ("Softmax without the mask", "Softmax with the mask")
-    figure, places = panels_figure(
-        titles, across, len(labels) * _ROW_HEIGHT, room_for_columns(labels, upright)
-    )
-    for heatmap, place in zip(info.panels, places, strict=True):
-        trace = heatmap_trace(heatmap)
-        if width >= longest_line(["0.00"]):
-            write_numbers(trace, heatmap, ".2f", theme.TICK_SIZE)
-        figure.add_trace(trace, **place)
-        label_panel(figure, heatmap, place, upright)
-        figure.add_shape(
-            type="rect", x0=-0.5, x1=len(labels) - 0.5, y0=info.now - 0.5, y1=info.now + 0.5,
-            line={"color": theme.VERMILLION, "width": 3}, **place,
-        )  # fmt: skip
-    figure.update_layout(coloraxis=color_axis_below((0.0, 1.0)))
-    return figure
+    number = longest_line(["0.00"])
+    panels = [
+        Panel(
+            title,
+            heatmap_trace(
+                heatmap.values, heatmap.hover, number_texts(heatmap, ".2f") if number <= width else ()
+            ),
+            heatmap,
+        )
+        for title, heatmap in zip(
+            ("Softmax without the mask", "Softmax with the mask"), info.panels, strict=True
+        )
+    ]
+    needed = max(number if number <= width else MIN_COLUMN, 0 if upright else longest_label(labels))
+    height = len(labels) * _ROW_HEIGHT
+    figures = panel_figures(panels, height, needed, color_axis((0.0, 1.0), "below"), upright=upright)
+    frame = {
+        "type": "rect", "x0": -0.5, "x1": len(labels) - 0.5, "y0": info.now - 0.5, "y1": info.now + 0.5,
+        "line": {"color": theme.VERMILLION, "width": 3},
+    }  # fmt: skip
+    for figure in figures:
+        figure["layout"]["shapes"] = [frame]
+    return figures
 
 
 def _grown(matrix: ArrayLike, words: Sequence[str], written: int) -> HeatmapInfo:

@@ -23,7 +23,7 @@ class MaskInfo:
     """One mask. All text is plain: nothing is shortened or escaped yet."""
 
     title: str
-    allowed: tuple[tuple[bool, ...], ...]  # rows of columns; decides the colour
+    allowed: tuple[tuple[bool, ...], ...]  # rows of columns; decides the color
     texts: tuple[tuple[str, ...], ...]  # in the cells
     short_texts: tuple[tuple[str, ...], ...]  # where the cells are too narrow for that
     hover: tuple[tuple[str, ...], ...]

@@ -1,4 +1,4 @@
-"""Small tables of numbers beside each other, with cells marked: HTML that takes its text colour from the page."""
+"""Small tables of numbers beside each other, with cells marked: HTML that takes its text color from the page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ Place = tuple[int, int]  # row, column
 HEAD_COLORS = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE)
 
 _STYLE = f"""<style>
-.number-tables {{ display: flex; flex-wrap: wrap; gap: 1.2rem 1.6rem; align-items: flex-end; margin: 0.4rem 0 1rem; }}
+.number-tables {{ display: flex; flex-wrap: wrap; gap: 1.2rem 1.6rem; align-items: flex-end; margin: 0.4rem 0 1rem;
+  overflow-x: auto; }}
 .number-tables table {{ border-collapse: separate; border-spacing: 3px; }}
 .number-tables caption {{ text-align: left; padding: 0 0 0.2rem 3px; font-weight: 600; white-space: nowrap; }}
 .number-tables th {{ font-weight: 400; padding: 0.15rem 0.4rem; text-align: center; }}

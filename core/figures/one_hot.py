@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -61,16 +61,6 @@ def one_hot_info(token_id: int, matrix: Floats, tokens: Sequence[str], channels:
         product=tuple(product[:channels].tolist()),
         scaled=tuple(embed(token_id, matrix)[:channels].tolist()),
         difference=float(np.abs(product - look_up(token_id, matrix)).max()),
-    )
-
-
-def fewer_channels(info: OneHotInfo, channels: int) -> OneHotInfo:
-    """The same with the first channels alone."""
-    return replace(
-        info,
-        matrix=tuple(row[:channels] for row in info.matrix),
-        product=info.product[:channels],
-        scaled=info.scaled[:channels],
     )
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from core.figures import theme
-from core.figures.cell_numbers import write_numbers
-from core.figures.color_bar import color_axis_below
+from core.figures.cell_numbers import number_texts
+from core.figures.color_bar import color_axis
 from core.figures.heatmap import HeatmapInfo, heatmap_info, heatmap_trace
-from core.figures.panels import label_panel, panels_figure, room_for_columns
+from core.figures.label_fit import longest_line
+from core.figures.panels import Panel, panel_figures
+from core.figures.theme import Figure
 from core.records import PaddingEffect
 
 _ROW_HEIGHT = 46  # pixels
@@ -34,21 +34,16 @@ def padding_shares_info(effect: PaddingEffect) -> PaddingSharesInfo:
     return PaddingSharesInfo(_panel(encoder), _panel(cross), float(encoder.mean()), float(cross.mean()))
 
 
-def padding_shares_figure(info: PaddingSharesInfo, stacked: bool = False) -> go.Figure:
-    """Draw both; where `stacked`, one above the other, as a phone needs."""
-    figure, places = panels_figure(
-        ("Encoder self-attention", "Cross-attention"),
-        1 if stacked else 2,
-        len(info.encoder.row_labels) * _ROW_HEIGHT,
-        room_for_columns(info.encoder.column_labels),
-    )
-    for heatmap, place in zip((info.encoder, info.cross), places, strict=True):
-        trace = heatmap_trace(heatmap)
-        write_numbers(trace, heatmap, ".0f", theme.TICK_SIZE)
-        figure.add_trace(trace, **place)
-        label_panel(figure, heatmap, place)
-    figure.update_layout(coloraxis=color_axis_below((0.0, 100.0)))
-    return figure
+def padding_shares_figures(info: PaddingSharesInfo) -> tuple[Figure, ...]:
+    """Draw both."""
+    named = (("Encoder self-attention", info.encoder), ("Cross-attention", info.cross))
+    panels = [
+        Panel(title, heatmap_trace(heatmap.values, heatmap.hover, number_texts(heatmap, ".0f")), heatmap)
+        for title, heatmap in named
+    ]
+    height = len(info.encoder.row_labels) * _ROW_HEIGHT
+    colors = color_axis((0.0, 100.0), "below")
+    return panel_figures(panels, height, longest_line(["100"]), colors, upright=False)
 
 
 def _panel(shares: NDArray[np.float32]) -> HeatmapInfo:

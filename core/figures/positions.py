@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
-from plotly.subplots import make_subplots
 
 from core.figures import theme
 from core.figures.color_bar import signed_axis
+from core.figures.heatmap import dense_trace
+from core.figures.label_fit import PHONE
+from core.figures.line_panels import LinePanel, line_panels
+from core.figures.theme import Figure, Trace
 from core.theory.positional_encoding import concatenated_order, dot_products, wave, wavelengths
 
 MOST_CELLS = 128  # along each side of a heatmap; of more, neighbours share a cell
@@ -20,6 +23,7 @@ CLOSE_UP = 32  # positions and channels that are shown one by one
 WAVE_POSITIONS = 200  # shown of each wave
 ZOOM = 50  # positions on either side of the one whose dot products are shown
 
+_ENCODING_HEIGHT = 500  # pixels
 _WAVE_HEIGHT, _MARGINS_HEIGHT = 120, 90  # pixels
 _WAVE_POINTS = 1200  # of a curve
 _MOST_DOTS = 64  # positions that are marked on a curve
@@ -41,7 +45,7 @@ class EncodingInfo:
 
     whole: EncodingPanel
     close: EncodingPanel | None
-    highest: float  # of all absolute values; the ends of the colour scale
+    highest: float  # of all absolute values; the ends of the color scale
 
 
 def encoding_info(encoding: ArrayLike) -> EncodingInfo:
@@ -61,34 +65,25 @@ def encoding_info(encoding: ArrayLike) -> EncodingInfo:
     return EncodingInfo(whole, close, float(np.abs(values).max(initial=0.0)))
 
 
-def encoding_figure(info: EncodingInfo, stacked: bool = False) -> go.Figure:
-    """Draw all of it from afar and the first corner close up.
-
-    Args:
-        info: from `encoding_info`.
-        stacked: whether one panel stands above the other, as a phone needs.
-    """
+def encoding_figures(info: EncodingInfo) -> tuple[Figure, ...]:
+    """Draw all of it from afar and, where there is one, the first corner close up."""
     panels = [panel for panel in (info.whole, info.close) if panel is not None]
     if not info.whole.values.size:
-        return theme.apply_message(theme.apply_theme(go.Figure()), "Nothing to show yet")
-    across = 1 if stacked else len(panels)
-    down = len(panels) if stacked else 1
-    titles = _panel_titles(info)
-    figure = make_subplots(
-        rows=down, cols=across, subplot_titles=titles, horizontal_spacing=0.12, vertical_spacing=0.2
-    )
-    theme.apply_theme(figure, 500 if down == 1 else 840)
-    for number, panel in enumerate(panels):
-        row, column = (number + 1, 1) if stacked else (1, number + 1)
-        figure.add_trace(_encoding_trace(panel), row=row, col=column)
-        figure.update_xaxes(title_text="channel", showgrid=False, nticks=8, row=row, col=column)
-        figure.update_yaxes(
-            title_text="position", autorange="reversed", showgrid=False, nticks=9, row=row, col=column
-        )
-    figure.update_annotations(font_size=theme.FONT_SIZE)
-    figure.update_layout(margin_b=110 if stacked else theme.MARGIN["b"])
-    figure.update_layout(coloraxis=signed_axis(info.highest or 1.0, below=stacked))
-    return figure
+        return (theme.message_figure("Nothing to show yet"),)
+    figures = []
+    for title, panel in zip(_panel_titles(info), panels, strict=True):
+        layout = {
+            "title": {"text": title},
+            "margin": {"b": 110},
+            "coloraxis": signed_axis(info.highest or 1.0, "below" if panel is panels[-1] else "none"),
+            "meta": {"min_width": PHONE},
+            "xaxis": {"title": {"text": "channel"}, "nticks": 8},
+            "yaxis": {
+                "title": {"text": "position"}, "autorange": "reversed", "showgrid": False, "nticks": 9,
+            },
+        }  # fmt: skip
+        figures.append(theme.plain_figure([_encoding_trace(panel)], layout, _ENCODING_HEIGHT))
+    return tuple(figures)
 
 
 @dataclass(frozen=True)
@@ -145,36 +140,31 @@ def waves_info(channels: Sequence[int], length: int, d_model: int) -> WavesInfo:
     return WavesInfo(waves, shown - 1)
 
 
-def waves_figure(info: WavesInfo) -> go.Figure:
+def waves_figure(info: WavesInfo) -> Figure:
     """Draw one panel for each channel, on one axis of positions."""
     if not info.waves:
-        return theme.apply_message(theme.apply_theme(go.Figure(), 240), "Choose a channel")
-    count = len(info.waves)
-    height = _MARGINS_HEIGHT + _WAVE_HEIGHT * count
-    figure = make_subplots(
-        rows=count,
-        cols=1,
-        shared_xaxes=True,
-        vertical_spacing=min(0.2, 34 / height),
-        subplot_titles=[each.title for each in info.waves],
-    )
-    theme.apply_theme(figure, height)
-    for row, each in enumerate(info.waves, start=1):
-        color = _color(each.channel)
-        hover = f"position %{{x:.1f}}: %{{y:.3f}}<extra>channel {each.channel}</extra>"
-        figure.add_scatter(
-            x=each.x, y=each.y, line_color=color, line_width=2.5, hovertemplate=hover, row=row, col=1
-        )
-        figure.add_scatter(
-            x=each.positions, y=each.values, mode="markers", marker_color=color, marker_size=7,
-            hovertemplate=hover, row=row, col=1,
-        )  # fmt: skip
-    figure.update_annotations(x=0, xanchor="left", font_size=theme.FONT_SIZE)
-    figure.update_layout(showlegend=False)
-    figure.update_yaxes(range=[-1.15, 1.15], tickvals=[-1, 0, 1])
-    figure.update_xaxes(range=[-0.01 * max(info.last, 1), 1.01 * max(info.last, 1)], nticks=11)
-    figure.update_xaxes(title_text="position", row=count, col=1)
-    return figure
+        return theme.message_figure("Choose a channel", 240)
+    height = _MARGINS_HEIGHT + _WAVE_HEIGHT * len(info.waves)
+    end = max(info.last, 1)
+    x_axis = {"range": [-0.01 * end, 1.01 * end], "nticks": 11}
+    y_axis = {"range": [-1.15, 1.15], "tickvals": [-1, 0, 1]}
+    panels = [LinePanel(wave.title, _wave_traces(wave), x_axis, y_axis) for wave in info.waves]
+    panels[-1] = replace(panels[-1], x_axis={**x_axis, "title": {"text": "position"}})
+    return line_panels(panels, height, gap=min(0.2, 34 / height), shared=True, layout={"showlegend": False})
+
+
+def _wave_traces(wave: Wave) -> tuple[Trace, Trace]:
+    """The smooth curve, and dots at whole positions."""
+    color = _color(wave.channel)
+    hover = f"position %{{x:.1f}}: %{{y:.3f}}<extra>channel {wave.channel}</extra>"
+    shared = {"type": "scatter", "hovertemplate": hover}
+    return (
+        {**shared, "x": wave.x, "y": wave.y, "mode": "lines", "line": {"color": color, "width": 2.5}},
+        {
+            **shared, "x": wave.positions, "y": wave.values, "mode": "markers",
+            "marker": {"color": color, "size": 7},
+        },
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -214,30 +204,51 @@ def dot_products_info(encoding: ArrayLike, position: int) -> DotProductsInfo:
     return DotProductsInfo(position, tuple(products.tolist()), peak, zoom)
 
 
-def dot_products_figure(info: DotProductsInfo) -> go.Figure:
-    """Draw the whole range above, the neighbourhood of the position below, the peak marked in both."""
+def dot_products_figure(info: DotProductsInfo) -> Figure:
+    """Draw the whole range above, the neighborhood of the position below, the peak marked in both."""
     first, last = info.zoom
-    titles = [f"All {len(info.products):,} positions", f"Zoomed: positions {first:,} to {last:,}"]
-    figure = make_subplots(rows=2, cols=1, vertical_spacing=0.17, subplot_titles=titles)
-    theme.apply_theme(figure, 600)
-    for row, (start, end) in enumerate([(0, len(info.products) - 1), info.zoom], start=1):
-        positions = list(range(start, end + 1))
-        few = len(positions) <= 2 * ZOOM + 1
-        figure.add_scatter(
-            x=positions, y=info.products[start : end + 1], mode="lines+markers" if few else "lines",
-            line_color=theme.BLUE, line_width=2, marker_size=6,
-            hovertemplate="position %{x}: %{y:.2f}<extra></extra>", row=row, col=1,
-        )  # fmt: skip
-        if start <= info.peak <= end:
-            _mark_peak(figure, info, row, right=info.peak > (start + end) / 2)
-    figure.update_annotations(selector={"showarrow": False}, font_size=theme.FONT_SIZE)
+    titles = (f"All {len(info.products):,} positions", f"Zoomed: positions {first:,} to {last:,}")
     low, high = min(info.products), max(info.products)
     room = 0.08 * (high - low) or 1.0
-    figure.update_yaxes(title_text="dot product", range=[low - room, high + 2 * room], nticks=6)
-    figure.update_xaxes(tickformat=",d", nticks=6, title_text="position", row=2, col=1)
-    figure.update_xaxes(tickformat=",d", nticks=6, row=1, col=1)
-    figure.update_layout(showlegend=False)
-    return figure
+    y_axis = {"title": {"text": "dot product"}, "range": [low - room, high + 2 * room], "nticks": 6}
+    x_axis = {"tickformat": ",d", "nticks": 6}
+    panels = []
+    for title, (start, end) in zip(titles, ((0, len(info.products) - 1), info.zoom), strict=True):
+        marked = start <= info.peak <= end
+        panels.append(
+            LinePanel(
+                title,
+                [_products_trace(info, start, end), *([_peak_trace(info)] if marked else [])],
+                x_axis,
+                y_axis,
+                [_peak_note(info, right=info.peak > (start + end) / 2)] if marked else [],
+            )
+        )
+    panels[-1] = replace(panels[-1], x_axis={**x_axis, "title": {"text": "position"}})
+    return line_panels(panels, 600, gap=0.17, layout={"showlegend": False})
+
+
+def _products_trace(info: DotProductsInfo, start: int, end: int) -> Trace:
+    few = end - start <= 2 * ZOOM
+    return {
+        "type": "scatter", "x": list(range(start, end + 1)), "y": info.products[start : end + 1],
+        "mode": "lines+markers" if few else "lines", "line": {"color": theme.BLUE, "width": 2},
+        "marker": {"size": 6}, "hovertemplate": "position %{x}: %{y:.2f}<extra></extra>",
+    }  # fmt: skip
+
+
+def _peak_trace(info: DotProductsInfo) -> Trace:
+    return {
+        "type": "scatter", "x": [info.peak], "y": [info.highest], "mode": "markers", "hoverinfo": "skip",
+        "marker": {"color": theme.VERMILLION, "size": 12},
+    }  # fmt: skip
+
+
+def _peak_note(info: DotProductsInfo, right: bool) -> dict[str, Any]:
+    return {
+        "text": f"position {info.peak:,}: <b>{info.highest:,.1f}</b>", "x": info.peak, "y": info.highest,
+        "xanchor": "right" if right else "left", "xshift": -12 if right else 12, "yshift": 6,
+    }  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -255,33 +266,35 @@ def channel_order_info(d_model: int) -> ChannelOrderInfo:
     return ChannelOrderInfo(tuple(places.tolist()), names)
 
 
-def channel_order_figure(info: ChannelOrderInfo) -> go.Figure:
+def channel_order_figure(info: ChannelOrderInfo) -> Figure:
     """Draw a line for each channel, from its place above to its place below."""
     count = len(info.places)
-    figure = theme.apply_theme(go.Figure(), 300)
+    traces = []
     for kind, name in ((0, "sines"), (1, "cosines")):
         channels = range(kind, count, 2)
-        x = [value for channel in channels for value in (channel, info.places[channel], None)]
-        figure.add_scatter(
-            x=x, y=[1, 0, None] * len(channels), name=name, mode="lines+markers",
-            line={"color": _color(kind), "width": 2 if count <= 64 else 0.7},
-            marker_size=9 if count <= 64 else 2, hoverinfo="skip",
-        )  # fmt: skip
-    figure.update_yaxes(
-        tickvals=[1, 0], ticktext=["interleaved", "concatenated"], range=[-0.3, 1.3], showgrid=False
-    )
+        traces.append(
+            {
+                "type": "scatter",
+                "x": [value for channel in channels for value in (channel, info.places[channel], None)],
+                "y": [1, 0, None] * len(channels),
+                "name": name,
+                "mode": "lines+markers",
+                "line": {"color": _color(kind), "width": 2 if count <= 64 else 0.7},
+                "marker": {"size": 9 if count <= 64 else 2},
+                "hoverinfo": "skip",
+            }
+        )
     few = count <= _MOST_NAMED
-    figure.update_xaxes(
-        title_text="channels as the paper has them" if few else "place of the channel",
-        showgrid=False,
-        nticks=9,
-    )
-    if few:
-        figure.update_xaxes(tickvals=list(range(count)), ticktext=info.names, side="top")
-    figure.update_layout(
-        margin_b=64, legend={"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"}
-    )
-    return figure
+    named = {"tickvals": list(range(count)), "ticktext": info.names, "side": "top"} if few else {}
+    title = "channels as the paper has them" if few else "place of the channel"
+    layout = {
+        "margin": {"b": 64},
+        "xaxis": {"title": {"text": title}, "nticks": 9, **named},
+        "yaxis": {
+            "tickvals": [1, 0], "ticktext": ["interleaved", "concatenated"], "range": [-0.3, 1.3], "showgrid": False,
+                    },
+    }  # fmt: skip
+    return theme.plain_figure(traces, layout, 300)
 
 
 def _block_means(values: NDArray[np.float32], rows: int, columns: int) -> NDArray[np.float32]:
@@ -299,40 +312,20 @@ def _block_means(values: NDArray[np.float32], rows: int, columns: int) -> NDArra
 def _panel_titles(info: EncodingInfo) -> list[str]:
     """Above the two panels; one alone needs none."""
     if info.close is None:
-        return []
+        return [""]
     rows, columns = info.close.values.shape
     return ["All of it", f"Close up: {rows} positions, {columns} channel{'s' if columns > 1 else ''}"]
 
 
-def _encoding_trace(panel: EncodingPanel) -> go.Heatmap:
+def _encoding_trace(panel: EncodingPanel) -> Trace:
     down, across = panel.positions_a_cell, panel.channels_a_cell
-    alone = down == across == 1
-    return go.Heatmap(
-        z=panel.values,
-        # The middle of a cell's neighbours, so that the axes count positions and channels, not cells.
-        x0=(across - 1) / 2,
-        dx=across,
-        y0=(down - 1) / 2,
-        dy=down,
-        coloraxis="coloraxis",
-        hovertemplate="position %{y:.0f}, channel %{x:.0f}: %{z:.3f}<extra></extra>"
-        if alone
-        else "around position %{y:.0f}, channel %{x:.0f}: mean %{z:.2f}<extra></extra>",
-    )
-
-
-def _mark_peak(figure: go.Figure, info: DotProductsInfo, row: int, right: bool) -> None:
-    figure.add_scatter(
-        x=[info.peak], y=[info.highest], mode="markers", marker_color=theme.VERMILLION, marker_size=12,
-        hoverinfo="skip", row=row, col=1,
-    )  # fmt: skip
-    figure.add_annotation(
-        text=f"position {info.peak:,}: <b>{info.highest:,.1f}</b>", x=info.peak, y=info.highest,
-        xanchor="right" if right else "left", xshift=-12 if right else 12, yshift=6, showarrow=False,
-        row=row, col=1,
-    )  # fmt: skip
+    alone = "position %{y:.0f}, channel %{x:.0f}: %{z:.3f}<extra></extra>"
+    mean = "around position %{y:.0f}, channel %{x:.0f}: mean %{z:.2f}<extra></extra>"
+    # The middle of a cell's neighbours, so that the axes count positions and channels, not cells.
+    places = {"x0": (across - 1) / 2, "dx": across, "y0": (down - 1) / 2, "dy": down}
+    return {**dense_trace(panel.values, alone if down == across == 1 else mean), **places}
 
 
 def _color(channel: int) -> str:
-    """Sines and cosines in colours of their own."""
+    """Sines and cosines in colors of their own."""
     return theme.VERMILLION if channel % 2 else theme.BLUE

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from core.figures import theme
+from core.figures.theme import Figure, Trace
 from core.theory.schedule import Schedule
 
 _COLORS = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE)
-_DASHES = ("solid", "dash", "dot", "dashdot", "longdash")  # not as many as colours: twenty curves differ
+_DASHES = ("solid", "dash", "dot", "dashdot", "longdash")  # not as many as colors: twenty curves differ
 _POINTS = 300  # of a curve, evenly, and as many evenly in powers of ten
 _MOST_TICKS = 6
 _LEGEND_ROW = 26  # pixels
@@ -90,35 +90,35 @@ def name_of(schedule: Schedule) -> str:
     return f"paper, d_model {schedule.d_model:,}, warm-up {schedule.warmup_steps:,}"
 
 
-def schedule_figure(info: ScheduleInfo) -> go.Figure:
+def schedule_figure(info: ScheduleInfo) -> Figure:
     """Draw the curves; the chosen one is thick and its peak has a name."""
-    figure = theme.apply_theme(go.Figure(), 470 + _LEGEND_ROW * len(info.curves))
-    for number, curve in enumerate(info.curves):
-        color = _COLORS[number % len(_COLORS)]
-        figure.add_scatter(
-            x=curve.steps,
-            # Nothing can be 0 on an axis of powers of ten.
-            y=[rate if rate > 0 or not info.logarithmic else None for rate in curve.rates],
-            name=theme.escaped(curve.name),
-            mode="lines" if len(curve.steps) > 1 else "lines+markers",
-            line={"color": color, "width": 4 if number == 0 else 2.5, "dash": _DASHES[number % len(_DASHES)]},
-            hovertemplate="step %{x:,}: %{y:.3g}<extra></extra>",
-        )
-    _mark_peak(figure, info)
+    traces = [_curve_trace(number, info) for number in range(len(info.curves))]
+    chosen = info.curves[0]
+    peak = (chosen.peak_step, chosen.peak_rate)
+    traces.append(
+        {
+            "type": "scatter", "x": peak[:1], "y": peak[1:], "mode": "markers", "showlegend": False,
+            "hoverinfo": "skip", "marker": {"color": _COLORS[0], "size": 14}, "cliponaxis": False,
+        }
+    )  # fmt: skip
     if info.stand is not None:
-        _mark_stand(figure, info.stand, _COLORS[(len(info.curves) - 1) % len(_COLORS)])
-    figure.update_xaxes(**_step_axis(info))
-    figure.update_yaxes(
-        title_text="learning rate",
-        type="log" if info.logarithmic else "linear",
-        rangemode="normal" if info.logarithmic else "tozero",
-        exponentformat="power" if info.logarithmic else "none",
-        dtick=1 if info.logarithmic else None,
-        nticks=7,
-    )
-    legend = {"orientation": "v", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"}
-    figure.update_layout(legend=legend, margin_b=100 + _LEGEND_ROW * len(info.curves), showlegend=True)
-    return figure
+        traces.append(_stand_trace(info.stand, _COLORS[(len(info.curves) - 1) % len(_COLORS)]))
+    layout = {
+        "annotations": [_peak_note(info, peak)],
+        "xaxis": _step_axis(info),
+        "yaxis": {
+            "title": {"text": "learning rate"},
+            "type": "log" if info.logarithmic else "linear",
+            "rangemode": "normal" if info.logarithmic else "tozero",
+            "exponentformat": "power" if info.logarithmic else "none",
+            "dtick": 1 if info.logarithmic else None,
+            "nticks": 7,
+        },
+        "legend": {"orientation": "v"},
+        "margin": {"b": 100 + _LEGEND_ROW * len(info.curves)},
+        "showlegend": True,
+    }
+    return theme.plain_figure(traces, layout, 470 + _LEGEND_ROW * len(info.curves))
 
 
 def _curve(name: str, schedule: Schedule, shown: int, total_steps: int) -> ScheduleCurve:
@@ -156,44 +156,50 @@ def _step_axis(info: ScheduleInfo) -> dict[str, Any]:
         "tickvals": list(info.tick_steps),
         "ticktext": texts,
         "tickangle": 0,
-        "title_text": "step, and below it the epoch",
+        "title": {"text": "step, and below it the epoch"},
     }
 
 
-def _mark_peak(figure: go.Figure, info: ScheduleInfo) -> None:
-    chosen = info.curves[0]
-    figure.add_scatter(
-        x=[chosen.peak_step], y=[chosen.peak_rate], mode="markers", showlegend=False, hoverinfo="skip",
-        marker={"color": _COLORS[0], "size": 14}, cliponaxis=False,
-    )  # fmt: skip
-    left = _place(chosen.peak_step, info) < 0.5
-    _annotate(
-        figure,
-        info.logarithmic,
-        (chosen.peak_step, chosen.peak_rate),
-        f"<b>step {chosen.peak_step:,}: {chosen.peak_rate:.3g}</b>",
-        left,
-    )
-    figure.layout.annotations[-1].yshift = 14
+def _curve_trace(number: int, info: ScheduleInfo) -> Trace:
+    curve = info.curves[number]
+    return {
+        "type": "scatter",
+        "x": curve.steps,
+        # Nothing can be 0 on an axis of powers of ten.
+        "y": [rate if rate > 0 or not info.logarithmic else None for rate in curve.rates],
+        "name": theme.escaped(curve.name),
+        "mode": "lines" if len(curve.steps) > 1 else "lines+markers",
+        "line": {
+            "color": _COLORS[number % len(_COLORS)],
+            "width": 4 if number == 0 else 2.5,
+            "dash": _DASHES[number % len(_DASHES)],
+        },
+        "hovertemplate": "step %{x:,}: %{y:.3g}<extra></extra>",
+    }
 
 
-def _mark_stand(figure: go.Figure, stand: tuple[int, float], color: str) -> None:
+def _peak_note(info: ScheduleInfo, peak: tuple[int, float]) -> dict[str, Any]:
+    """The peak's name, beside it; on an axis of powers of ten, notes are placed by the power."""
+    left = _place(peak[0], info) < 0.5
+    x, y = (float(np.log10(value)) if info.logarithmic else value for value in peak)
+    return {
+        "text": f"<b>step {peak[0]:,}: {peak[1]:.3g}</b>",
+        "x": x,
+        "y": y,
+        "xanchor": "left" if left else "right",
+        "xshift": 12 if left else -12,
+        "yshift": 14,
+    }
+
+
+def _stand_trace(stand: tuple[int, float], color: str) -> Trace:
     """A diamond where the model's training ended; the legend names it."""
-    figure.add_scatter(
-        x=[stand[0]], y=[stand[1]], mode="markers", name=f"where it stood: step {stand[0]:,}",
-        marker={"color": color, "size": 15, "symbol": "diamond"}, cliponaxis=False,
-        hovertemplate="stood at step %{x:,}: %{y:.3g}<extra></extra>",
-    )  # fmt: skip
-
-
-def _annotate(
-    figure: go.Figure, logarithmic: bool, point: tuple[float, float], text: str, left: bool
-) -> None:
-    """Write beside a point; annotations on an axis of powers of ten are placed by the power."""
-    x, y = (float(np.log10(value)) if logarithmic else value for value in point)
-    figure.add_annotation(
-        x=x, y=y, text=text, showarrow=False, xanchor="left" if left else "right", xshift=12 if left else -12
-    )
+    return {
+        "type": "scatter", "x": stand[:1], "y": stand[1:], "mode": "markers",
+        "name": f"where it stood: step {stand[0]:,}", "cliponaxis": False,
+        "marker": {"color": color, "size": 15, "symbol": "diamond"},
+        "hovertemplate": "stood at step %{x:,}: %{y:.3g}<extra></extra>",
+    }  # fmt: skip
 
 
 def _place(step: int, info: ScheduleInfo) -> float:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-import plotly.graph_objects as go
+from itertools import cycle
 
 from core.figures import theme
+from core.figures.theme import Figure
 from core.records import LengthScore
 
 _COLORS = (theme.BLUE, theme.VERMILLION)
@@ -49,40 +49,35 @@ def score_by_length_info(
     )
 
 
-def score_by_length_figure(info: ScoreByLengthInfo) -> go.Figure:
+def score_by_length_figure(info: ScoreByLengthInfo) -> Figure:
     """Draw a bar for each range, with its score and how many sentences it stands for."""
-    figure = theme.apply_theme(go.Figure(), 380)
     if not info.labels:
-        return theme.apply_message(figure, "No sentences to score")
+        return theme.message_figure("No sentences to score", 380)
     several = len(info.scores) > 1
-    for number, (name, scores) in enumerate(info.scores.items()):
-        counts = info.sentences[name]
-        figure.add_trace(
-            go.Bar(
-                x=info.labels,
-                y=scores,
-                customdata=counts,
-                name=theme.escaped(name),
-                text=[
-                    "" if score is None else f"{score:.0f}" + ("" if several else f"<br>of {count:,}")
-                    for score, count in zip(scores, counts, strict=True)
-                ],
-                textposition="outside",
-                textfont_size=theme.TICK_SIZE,
-                cliponaxis=False,
-                marker_color=_COLORS[number % len(_COLORS)],
-                hovertemplate=f"{info.score_name} %{{y:.1f}} over %{{customdata:,}} sentences<extra></extra>",
-            )
-        )
+    bars = [
+        {
+            "type": "bar",
+            "x": info.labels,
+            "y": scores,
+            "customdata": info.sentences[name],
+            "name": theme.escaped(name),
+            "text": [
+                "" if score is None else f"{score:.0f}" + ("" if several else f"<br>of {count:,}")
+                for score, count in zip(scores, info.sentences[name], strict=True)
+            ],
+            **theme.TEXT_ABOVE_BARS,
+            "marker": {"color": color},
+            "hovertemplate": f"{info.score_name} %{{y:.1f}} over %{{customdata:,}} sentences<extra></extra>",
+        }
+        for (name, scores), color in zip(info.scores.items(), cycle(_COLORS), strict=False)
+    ]
     highest = max(
         (score for scores in info.scores.values() for score in scores if score is not None), default=0
     )
-    figure.update_xaxes(title_text="source tokens", type="category", showgrid=False)
-    figure.update_yaxes(title_text=info.score_name, range=[0, max(10.0, highest * 1.25)], nticks=6)
-    figure.update_layout(showlegend=several, margin_t=16)
-    if several:
-        figure.update_layout(
-            legend={"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"},
-            margin_b=84 + 24 * len(info.scores),
-        )
-    return figure
+    layout = {
+        "showlegend": several,
+        "margin": {"t": 16, **({"b": 84 + 24 * len(info.scores)} if several else {})},
+        "xaxis": {"title": {"text": "source tokens"}, "type": "category"},
+        "yaxis": {"title": {"text": info.score_name}, "range": [0, max(10.0, highest * 1.25)], "nticks": 6},
+    }
+    return theme.plain_figure(bars, layout, 380)

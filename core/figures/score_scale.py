@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
-
 from core.figures import theme
+from core.figures.line_panels import LinePanel, line_panels
+from core.figures.theme import Figure, Trace
 from core.theory.score_scale import NUM_KEYS, score_scale
 
 WIDTHS = tuple(2**power for power in range(11))  # 1 to 1024
@@ -49,39 +49,52 @@ def score_scale_info(d_k: int) -> ScoreScaleInfo:
     )
 
 
-def score_scale_figure(info: ScoreScaleInfo) -> go.Figure:
+def score_scale_figure(info: ScoreScaleInfo) -> Figure:
     """Draw the entropies above, the chosen width marked, and one query's shares below."""
-    titles = [
-        f"Entropy of the softmax, at most {math.log2(NUM_KEYS):.0f} bits",
-        f"One query's shares, d_k = {info.d_k:,}",
-    ]
-    figure = make_subplots(rows=2, cols=1, vertical_spacing=0.2, subplot_titles=titles)
-    theme.apply_theme(figure, 620)
     lines = (
         (_RAW, theme.VERMILLION, info.raw_entropies, info.raw_entropy, info.raw_weights),
         (_SCALED, theme.BLUE, info.scaled_entropies, info.scaled_entropy, info.scaled_weights),
     )
-    for name, color, entropies, entropy, weights in lines:
-        hover = f"{name}: %{{y:.2f}} bits<extra>d_k = %{{x}}</extra>"
-        figure.add_scatter(
-            x=WIDTHS, y=entropies, name=name, mode="lines", line={"color": color, "width": 3},
-            hovertemplate=hover, legendgroup=name, row=1, col=1,
-        )  # fmt: skip
-        figure.add_scatter(
-            x=[info.d_k], y=[entropy], mode="markers", marker={"color": color, "size": 14},
-            hovertemplate=hover, showlegend=False, legendgroup=name, row=1, col=1,
-        )  # fmt: skip
-        figure.add_bar(
-            x=list(range(1, len(weights) + 1)), y=weights, name=name, marker_color=color, showlegend=False,
-            text=[f"{weight:.0%}" if weight >= 0.005 else "" for weight in weights], textposition="outside",
-            cliponaxis=False, textangle=0, constraintext="none", textfont_size=theme.TICK_SIZE, legendgroup=name,
-            hovertemplate=f"{name}: %{{y:.1%}}<extra></extra>", row=2, col=1,
-        )  # fmt: skip
-    figure.update_annotations(x=0, xanchor="left", font_size=theme.FONT_SIZE)
-    figure.update_xaxes(type="log", tickvals=WIDTHS[::2], title_text="d_k", row=1, col=1)
-    figure.update_yaxes(range=[0, math.log2(NUM_KEYS) + 0.1], title_text="bits", row=1, col=1)
-    figure.update_xaxes(title_text="key, the largest share first", dtick=1, showgrid=False, row=2, col=1)
-    figure.update_yaxes(range=[0, 1.15], tickformat=".0%", nticks=6, row=2, col=1)
-    legend = {"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"}
-    figure.update_layout(barmode="group", legend=legend, margin_b=90)
-    return figure
+    entropies, shares = [], []
+    for name, color, values, value, weights in lines:
+        entropies += _entropy(name, color, values, (info.d_k, value))
+        shares.append(_shares(name, color, weights))
+    bits = math.log2(NUM_KEYS)
+    panels = [
+        LinePanel(
+            f"Entropy of the softmax, at most {bits:.0f} bits",
+            entropies,
+            {"type": "log", "tickvals": WIDTHS[::2], "title": {"text": "d_k"}},
+            {"range": [0, bits + 0.1], "title": {"text": "bits"}},
+        ),
+        LinePanel(
+            f"One query's shares, d_k = {info.d_k:,}",
+            shares,
+            {"title": {"text": "key, the largest share first"}, "dtick": 1},
+            {"range": [0, 1.15], "tickformat": ".0%", "nticks": 6},
+        ),
+    ]
+    return line_panels(panels, 620, gap=0.2, layout={"barmode": "group", "margin": {"b": 90}})
+
+
+def _entropy(
+    name: str, color: str, entropies: Sequence[float], chosen: tuple[float, float]
+) -> tuple[Trace, Trace]:
+    """A line over all widths, and a dot at the chosen one."""
+    shared = {
+        "type": "scatter",
+        "legendgroup": name,
+        "hovertemplate": f"{name}: %{{y:.2f}} bits<extra>d_k = %{{x}}</extra>",
+    }
+    line = {"x": WIDTHS, "y": entropies, "name": name, "mode": "lines", "line": {"color": color, "width": 3}}
+    dot = {"x": chosen[:1], "y": chosen[1:], "mode": "markers", "marker": {"color": color, "size": 14}}
+    return {**shared, **line}, {**shared, **dot, "showlegend": False}
+
+
+def _shares(name: str, color: str, weights: Sequence[float]) -> Trace:
+    return {
+        "type": "bar", "x": list(range(1, len(weights) + 1)), "y": weights, "name": name, "legendgroup": name,
+        "showlegend": False, "marker": {"color": color}, **theme.TEXT_ABOVE_BARS,
+        "text": [f"{weight:.0%}" if weight >= 0.005 else "" for weight in weights],
+        "hovertemplate": f"{name}: %{{y:.1%}}<extra></extra>",
+    }  # fmt: skip

@@ -1,18 +1,18 @@
-"""A batch of embedded sentences, (batch, length, width): the whole block, and one slice of it as colours."""
+"""A batch of embedded sentences, (batch, length, width): the whole block, and one slice of it as colors."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from core.figures import theme
 from core.figures.color_bar import signed_axis
-from core.figures.heatmap import label_axis
+from core.figures.heatmap import dense_trace, label_axis
+from core.figures.theme import Figure, Trace
 
 Axis = Literal["sentence", "position", "channel"]
 AXES: tuple[Axis, ...] = ("sentence", "position", "channel")  # in the order of the tensor's shape
@@ -41,7 +41,7 @@ class TensorSliceInfo:
     row_labels: tuple[str, ...]
     column_labels: tuple[str, ...]  # empty for channels, which are numbered
     tokens: tuple[tuple[str, ...], ...]  # one in each cell of a slice through a channel; else empty
-    limit: float  # the ends of the colour scale: some numbers of the tensor lie beyond
+    limit: float  # the ends of the color scale: some numbers of the tensor lie beyond
 
     def __post_init__(self) -> None:
         columns = len(self.column_labels) or self.shape[2]
@@ -92,55 +92,59 @@ def tensor_slice_info(
     )
 
 
-def tensor_slice_figure(info: TensorSliceInfo, upright: bool = False) -> go.Figure:
-    """Draw a slice as colours, blue below 0 and red above.
+def tensor_slice_figure(info: TensorSliceInfo) -> Figure:
+    """Draw a slice as colors, blue below 0 and red above.
 
-    Args:
-        info: from `tensor_slice_info`.
-        upright: whether a slice through a channel has its sentences side by side, as a phone needs.
+    A slice through a channel has its sentences side by side: there are few of them, and they fit a phone.
     """
     rows, columns, values, tokens = info.row_labels, info.column_labels, info.values, info.tokens
-    titles = {"sentence": ("token", "channel"), "position": ("token", "channel"), "channel": ("", "position")}
-    row_title, column_title = titles[info.axis]
-    if upright and info.axis == "channel":
+    row_title, column_title = "token", "channel"
+    if info.axis == "channel":
         rows, columns = columns, tuple(str(number + 1) for number in range(len(rows)))
         values, tokens = values.T, tuple(zip(*tokens, strict=True))
         row_title, column_title = "position", "sentence"
-    figure = theme.apply_theme(go.Figure(), max(_LEAST_HEIGHT, _MARGINS_HEIGHT + _ROW_HEIGHT * len(rows)))
+    height = max(_LEAST_HEIGHT, _MARGINS_HEIGHT + _ROW_HEIGHT * len(rows))
     if not values.size:
-        return theme.apply_message(figure, "Nothing to show yet")
-    figure.add_trace(_cells(values, tokens))
-    figure.update_yaxes(**label_axis(rows, down=True), title_text=row_title)
-    if columns:
-        figure.update_xaxes(**label_axis(columns), title_text=column_title)
-    else:
-        figure.update_xaxes(title_text=column_title, showgrid=False, nticks=9)
-    figure.update_layout(margin_t=16, margin_b=96, coloraxis=signed_axis(info.limit or 1.0, below=True))
-    return figure
+        return theme.message_figure("Nothing to show yet", height)
+    x_axis = label_axis(columns) if columns else {"nticks": 9}
+    layout = {
+        "margin": {"t": 16, "b": 96},
+        "coloraxis": signed_axis(info.limit or 1.0),
+        "xaxis": {**x_axis, "title": {"text": column_title}},
+        "yaxis": {**label_axis(rows, down=True), "title": {"text": row_title}},
+    }
+    return theme.plain_figure([_cells(values, tokens)], layout, height)
 
 
-def tensor_block_figure(info: TensorSliceInfo) -> go.Figure:
+def tensor_block_figure(info: TensorSliceInfo) -> Figure:
     """Draw the block as one sheet a sentence, the first in front, with the slice marked."""
-    figure = theme.apply_theme(go.Figure(), _BLOCK_HEIGHT)
     sentences, length, width = info.shape
+    traces = []
     for sentence in reversed(range(sentences)):
         whole = info.axis == "sentence" and info.index == sentence
-        _draw(figure, sentence, (0.0, 1.0), (0.0, 1.0), marked=whole)
+        traces.append(_sheet(sentence, (0.0, 1.0), (0.0, 1.0), marked=whole))
         if info.axis == "position":
-            _draw(figure, sentence, (0.0, 1.0), _strip(info.index, length), marked=True)
+            traces.append(_sheet(sentence, (0.0, 1.0), _strip(info.index, length), marked=True))
         if info.axis == "channel":
-            _draw(figure, sentence, _strip(info.index, width), (0.0, 1.0), marked=True)
+            traces.append(_sheet(sentence, _strip(info.index, width), (0.0, 1.0), marked=True))
     right, top = _SHEET
     last = (sentences - 1) * _STEP[0], (sentences - 1) * _STEP[1]
-    _name(figure, right / 2, -0.25, f"width: {width:,}", "top")
-    _name(figure, -0.3, top / 2, f"length: {length:,}", "middle", textangle=-90, xanchor="right")
-    _name(
-        figure, last[0] / 2 - 0.3, top + last[1] / 2 + 0.3, f"batch: {sentences}", "bottom", xanchor="right"
-    )
-    figure.update_xaxes(visible=False, range=[-1.6, right + last[0] + 0.2])
-    figure.update_yaxes(visible=False, range=[-1.2, top + last[1] + 0.3])
-    figure.update_layout(showlegend=False, hovermode=False, margin={"l": 0, "r": 0, "t": 8, "b": 8})
-    return figure
+    layout = {
+        "showlegend": False,
+        "hovermode": False,
+        "margin": {"l": 0, "r": 0, "t": 8, "b": 8},
+        "xaxis": {"visible": False, "range": [-1.6, right + last[0] + 0.2]},
+        "yaxis": {"visible": False, "range": [-1.2, top + last[1] + 0.3]},
+        "annotations": [
+            {"text": f"width: {width:,}", "x": right / 2, "y": -0.25, "yanchor": "top"},
+            {"text": f"length: {length:,}", "x": -0.3, "y": top / 2, "textangle": -90, "xanchor": "right"},
+            {
+                "text": f"batch: {sentences}", "x": last[0] / 2 - 0.3, "y": top + last[1] / 2 + 0.3,
+                "xanchor": "right", "yanchor": "bottom",
+            },
+        ],
+    }  # fmt: skip
+    return theme.plain_figure(traces, layout, _BLOCK_HEIGHT)
 
 
 def _labels(tokens: Sequence[Sequence[str]], axis: Axis, index: int) -> tuple[list[str], list[str]]:
@@ -155,23 +159,19 @@ def _labels(tokens: Sequence[Sequence[str]], axis: Axis, index: int) -> tuple[li
     )
 
 
-def _cells(
-    values: NDArray[np.float32],
-    tokens: Sequence[Sequence[str]],
-) -> go.Heatmap:
-    hover = "%{y}, channel %{x}: %{z:.3f}<extra></extra>"  # y as its label has it
-    written: dict[str, Any] = {}
-    if tokens:
-        hover = "%{customdata}: %{z:.3f}<extra></extra>"
-        written = {
-            "customdata": [[theme.escaped(token) for token in row] for row in tokens],
-            "text": [[theme.escaped(theme.shortened(token, 10)) for token in row] for row in tokens],
-            "texttemplate": "%{text}",
-            "textfont": {"size": theme.TICK_SIZE, "color": theme.BLACK},
-        }
-    return go.Heatmap(
-        z=values, hovertemplate=hover, coloraxis="coloraxis", xgap=1 if tokens else 0, ygap=1, **written
-    )
+def _cells(values: NDArray[np.float32], tokens: Sequence[Sequence[str]]) -> Trace:
+    """The numbers; y in the hover text is as its label has it."""
+    if not tokens:
+        return {**dense_trace(values, "%{y}, channel %{x}: %{z:.3f}<extra></extra>"), "ygap": 1}
+    return {
+        **dense_trace(values, "%{customdata}: %{z:.3f}<extra></extra>"),
+        "customdata": [[theme.escaped(token) for token in row] for row in tokens],
+        "text": [[theme.escaped(theme.shortened(token, 10)) for token in row] for row in tokens],
+        "texttemplate": "%{text}",
+        "textfont": {"size": theme.TICK_SIZE, "color": theme.BLACK},
+        "xgap": 1,
+        "ygap": 1,
+    }
 
 
 def _strip(index: int, count: int) -> tuple[float, float]:
@@ -181,27 +181,17 @@ def _strip(index: int, count: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def _draw(
-    figure: go.Figure,
-    sentence: int,
-    across: tuple[float, float],
-    down: tuple[float, float],
-    marked: bool,
-) -> None:
+def _sheet(sentence: int, across: tuple[float, float], down: tuple[float, float], marked: bool) -> Trace:
     """A rectangle on a sheet, in parts of its width and height from its upper left corner."""
     width, height = _SHEET
     left, bottom = sentence * _STEP[0], sentence * _STEP[1]
-    x = [left + width * across[side] for side in (0, 1, 1, 0, 0)]
-    y = [bottom + height * (1 - down[side]) for side in (0, 0, 1, 1, 0)]
-    figure.add_scatter(
-        x=x, y=y, mode="lines", fill="toself",
-        line={"color": theme.BLUE if marked else theme.GREY, "width": 2},
-        fillcolor=theme.BLUE if marked else theme.GRID,
-        opacity=0.85 if marked else 1.0,
-    )  # fmt: skip
-
-
-def _name(figure: go.Figure, x: float, y: float, text: str, yanchor: str, **options: Any) -> None:
-    figure.add_annotation(
-        x=x, y=y, text=text, yanchor=yanchor, showarrow=False, font_size=theme.FONT_SIZE, **options
-    )
+    return {
+        "type": "scatter",
+        "x": [left + width * across[side] for side in (0, 1, 1, 0, 0)],
+        "y": [bottom + height * (1 - down[side]) for side in (0, 0, 1, 1, 0)],
+        "mode": "lines",
+        "fill": "toself",
+        "line": {"color": theme.BLUE if marked else theme.GREY, "width": 2},
+        "fillcolor": theme.BLUE if marked else theme.GRID,
+        "opacity": 0.85 if marked else 1.0,
+    }

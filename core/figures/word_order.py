@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
-
 from core.figures import theme
-from core.figures.heatmap import HeatmapInfo, color_axis, heatmap_info, heatmap_trace, label_axis
+from core.figures.color_bar import color_axis
+from core.figures.heatmap import HeatmapInfo, heatmap_info, heatmap_trace
+from core.figures.label_fit import MIN_COLUMN
+from core.figures.panels import Panel, panel_figures
+from core.figures.theme import Figure
 from core.theory.word_order import read_words
 
-_PANEL_HEIGHT = 300  # pixels, with its title and its labels
+_CELLS_HEIGHT = 210  # pixels
 
 
 @dataclass(frozen=True)
@@ -53,26 +54,13 @@ def word_order_info(words: Sequence[str], order: Sequence[int]) -> WordOrderInfo
     return WordOrderInfo(found, tuple(panels), tuple(titles), *changes)
 
 
-def word_order_figure(info: WordOrderInfo, stacked: bool = False) -> go.Figure:
-    """Draw the four maps, two by two or, for a phone, one above the other."""
+def word_order_figures(info: WordOrderInfo) -> tuple[Figure, ...]:
+    """Draw the four maps."""
     if not info.shuffled:
-        return theme.apply_message(theme.apply_theme(go.Figure(), 240), "There are no words to shuffle")
-    across = 1 if stacked else 2
-    down = len(info.panels) // across
-    height = 40 + _PANEL_HEIGHT * down
-    figure = make_subplots(
-        rows=down,
-        cols=across,
-        subplot_titles=info.titles,
-        vertical_spacing=95 / height,
-        horizontal_spacing=0.14,
-    )
-    theme.apply_theme(figure, height)
-    for number, panel in enumerate(info.panels):
-        row, column = number // across + 1, number % across + 1
-        figure.add_trace(heatmap_trace(panel), row=row, col=column)
-        figure.update_xaxes(**label_axis(panel.column_labels), row=row, col=column)
-        figure.update_yaxes(**label_axis(panel.row_labels, down=True), row=row, col=column)
-    figure.update_annotations(font_size=theme.FONT_SIZE)
-    figure.update_layout(coloraxis=color_axis(info.panels[0].color_range))
-    return figure
+        return (theme.message_figure("There are no words to shuffle", 240),)
+    panels = [
+        Panel(title, heatmap_trace(map_.values, map_.hover), map_)
+        for title, map_ in zip(info.titles, info.panels, strict=True)
+    ]
+    colors = color_axis(info.panels[0].color_range, "below")
+    return panel_figures(panels, _CELLS_HEIGHT, MIN_COLUMN, colors, upright=True)

@@ -4,10 +4,12 @@ from core.figures.attention import (
     AttentionHeadInfo,
     AttentionKind,
     attention_figure,
-    attention_heads_figure,
+    attention_heads_figures,
     attention_info,
+    layer_title,
 )
 from core.figures.heatmap import HeatmapInfo
+from tests.figures.drawn import drawn
 from tests.figures.records import even_record, small_record
 
 
@@ -53,7 +55,7 @@ def test_no_head_is_the_mean_over_the_heads() -> None:
 def test_people_count_from_one() -> None:
     info = attention_info(small_record(layers=3), "encoder", layer=2, head=1)
     assert info.title == "Encoder self-attention, layer 3, head 2"
-    assert attention_figure(info).layout.title.text == info.title
+    assert drawn(attention_figure(info)).layout.title.text == info.title
 
 
 @pytest.mark.parametrize(
@@ -73,53 +75,36 @@ def test_what_the_record_has_not_is_refused(kind: AttentionKind, layer: int, hea
 
 def test_colours_run_to_one_or_to_the_highest_weight() -> None:
     info = attention_info(even_record(4, 4), "cross", layer=0)
-    fixed, free = (attention_figure(info, fixed_scale=fixed).layout.coloraxis for fixed in (True, False))
+    fixed, free = (
+        drawn(attention_figure(info, fixed_scale=fixed)).layout.coloraxis for fixed in (True, False)
+    )
     assert (fixed.cmin, fixed.cmax) == (0.0, 1.0)
     assert (free.cmin, free.cmax) == (0.0, 0.25)
 
 
 def test_heads_stand_side_by_side_with_one_colour_scale() -> None:
-    figure = attention_heads_figure(small_record(), "cross", layer=0, fixed_scale=False)
-    assert len(figure.data) == 2
-    assert {trace.coloraxis for trace in figure.data} == {"coloraxis"}
-    assert figure.layout.coloraxis.cmax == 1.0
-    assert [title.text for title in figure.layout.annotations] == ["Head 1", "Head 2"]
-    assert figure.layout.xaxis.ticktext == figure.layout.xaxis2.ticktext == ("je", "viens")
-    assert (figure.layout.yaxis.showticklabels, figure.layout.yaxis2.showticklabels) == (True, False)
-    assert figure.layout.title.text == "Cross-attention, layer 1"
-
-
-@pytest.mark.parametrize(
-    ("heads", "columns", "rows"), [(4, 4, 1), (8, 4, 2), (5, 4, 2), (4, 1, 4), (1, 4, 1)]
-)
-def test_the_grid_wraps(heads: int, columns: int, rows: int) -> None:
-    figure = attention_heads_figure(even_record(3, 3, heads), "encoder", layer=0, columns=columns)
-    places = [(trace.xaxis, trace.yaxis) for trace in figure.data]
-    assert len(set(places)) == heads
-    bottoms = {round(figure.layout[axis].domain[0], 6) for axis in figure.layout if axis.startswith("yaxis")}
-    assert len(bottoms) == rows
-    assert figure.layout.height >= rows * 240
-
-
-@pytest.mark.parametrize("columns", [0, 5])
-def test_columns_out_of_range_are_refused(columns: int) -> None:
-    with pytest.raises(ValueError, match=rf"columns must be from 1 to 4\. Received: {columns}"):
-        attention_heads_figure(small_record(), "cross", layer=0, columns=columns)
+    figures = list(map(drawn, attention_heads_figures(small_record(), "cross", layer=0, fixed_scale=False)))
+    assert len(figures) == 2
+    assert {figure.layout.coloraxis.cmax for figure in figures} == {1.0}
+    assert [figure.layout.coloraxis.showscale for figure in figures] == [False, True]
+    assert [figure.layout.annotations[0].text for figure in figures] == ["Head 1", "Head 2"]
+    assert {figure.layout.xaxis.ticktext for figure in figures} == {("je", "viens")}
+    assert layer_title("cross", 0) == "Cross-attention, layer 1"
 
 
 def test_bad_layer_or_kind_of_all_heads_is_refused() -> None:
     with pytest.raises(ValueError, match="layer must be from 0 to 0"):
-        attention_heads_figure(small_record(), "cross", layer=1)
+        attention_heads_figures(small_record(), "cross", layer=1)
     with pytest.raises(ValueError, match="kind must be one of"):
-        attention_heads_figure(small_record(), "self", layer=0)  # type: ignore[arg-type]
+        attention_heads_figures(small_record(), "self", layer=0)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
 @pytest.mark.parametrize("length", [1, 100])
 def test_one_token_and_many(kind: AttentionKind, length: int) -> None:
     record = even_record(length, length, heads=2)
-    large = attention_figure(attention_info(record, kind, layer=0, head=1))
-    small = attention_heads_figure(record, kind, layer=0)
-    for figure in (large, small):
+    large = drawn(attention_figure(attention_info(record, kind, layer=0, head=1)))
+    small = map(drawn, attention_heads_figures(record, kind, layer=0))
+    for figure in (large, *small):
         assert len(figure.data[0].z) == length
         assert 1 <= len(figure.layout.xaxis.ticktext) <= 64

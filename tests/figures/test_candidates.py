@@ -4,6 +4,7 @@ import pytest
 
 from core.figures.candidates import CandidatesInfo, candidates_figure, candidates_info
 from core.records import Candidate
+from tests.figures.drawn import drawn
 
 STEPS = ((Candidate("i", 0.9), Candidate("<b>", 0.1)), (Candidate("i", 0.6), Candidate("[END]", 0.4)))
 
@@ -22,10 +23,10 @@ def test_there_must_be_candidates_for_each_step() -> None:
 
 
 def test_figure_keeps_repeated_words_apart_and_tokens_as_text() -> None:
-    figure = candidates_figure(candidates_info(("i", "i"), STEPS))
+    figure = drawn(candidates_figure(candidates_info(("i", "i"), STEPS)))
     assert list(figure.layout.xaxis.ticktext) == ["1. i", "2. i"]
-    assert figure.data[0].text[1][0] == "&lt;b&gt;"
+    assert figure.data[0].text[1][0] == "&lt;b&gt;<br>10.0%"
 
 
 def test_no_step_gives_a_figure_that_says_so() -> None:
-    assert "Nothing" in candidates_figure(candidates_info((), ())).layout.annotations[0].text
+    assert "Nothing" in drawn(candidates_figure(candidates_info((), ()))).layout.annotations[0].text

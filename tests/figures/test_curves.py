@@ -2,6 +2,7 @@ import pytest
 
 from core.figures.curves import TrainingCurvesInfo, training_curves_figure, training_curves_info
 from core.records import StepReport
+from tests.figures.drawn import drawn
 
 
 def reports(count: int, steps_an_epoch: int = 2) -> list[StepReport]:
@@ -62,7 +63,7 @@ def test_too_few_points_are_refused() -> None:
 
 def test_figure_has_three_panels_on_one_axis() -> None:
     info = training_curves_info(reports(40))
-    figure = training_curves_figure(info)
+    figure = drawn(training_curves_figure(info))
     assert [trace.yaxis for trace in figure.data] == ["y", "y", "y2", "y2", "y3"]
     assert figure.data[0].y == info.losses
     assert figure.data[1].x == info.epoch_steps
@@ -71,7 +72,7 @@ def test_figure_has_three_panels_on_one_axis() -> None:
     assert figure.data[0].line.width < figure.data[1].line.width
     assert [axis.matches for axis in (figure.layout.xaxis, figure.layout.xaxis2)] == ["x3", "x3"]
     assert figure.layout.yaxis2.tickformat == ".0%"
-    assert [trace.showlegend for trace in figure.data] == [True, True, False, False, False]
+    assert [trace.showlegend for trace in figure.data] == [None, None, False, False, False]
     assert [title.text.split(" (")[0] for title in figure.layout.annotations] == [
         "Loss",
         "Accuracy",
@@ -80,25 +81,25 @@ def test_figure_has_three_panels_on_one_axis() -> None:
 
 
 def test_hover_names_the_epoch() -> None:
-    trace = training_curves_figure(training_curves_info(reports(4))).data[0]
+    trace = drawn(training_curves_figure(training_curves_info(reports(4)))).data[0]
     assert "epoch %{customdata}" in trace.hovertemplate
     assert trace.customdata == (1, 1, 2, 2)
 
 
 def test_one_step_is_visible() -> None:
-    figure = training_curves_figure(training_curves_info(reports(1)))
+    figure = drawn(training_curves_figure(training_curves_info(reports(1))))
     assert figure.data[0].mode == "lines+markers"
 
 
 def test_no_steps_yet() -> None:
-    figure = training_curves_figure(training_curves_info([]))
+    figure = drawn(training_curves_figure(training_curves_info([])))
     assert not figure.data
     assert [note.text for note in figure.layout.annotations] == ["No steps yet"]
 
 
 def test_a_live_redraw_keeps_zoom_and_hidden_lines() -> None:
-    early, late = (training_curves_figure(training_curves_info(reports(n))) for n in (2, 8))
+    early, late = (drawn(training_curves_figure(training_curves_info(reports(n)))) for n in (2, 8))
     assert early.layout.uirevision == late.layout.uirevision is not None
     assert early.layout.height == late.layout.height
-    empty = training_curves_figure(training_curves_info([]))
+    empty = drawn(training_curves_figure(training_curves_info([])))
     assert empty.layout.height == late.layout.height

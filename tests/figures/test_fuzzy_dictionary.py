@@ -1,5 +1,6 @@
 from core.figures.fuzzy_dictionary import FuzzyDictionaryInfo, fuzzy_dictionary_figure, fuzzy_dictionary_info
 from core.theory.fuzzy_dictionary import look_up
+from tests.figures.drawn import drawn
 
 
 def test_info_and_figure() -> None:
@@ -13,7 +14,7 @@ def test_info_and_figure() -> None:
         answer=answer,
         query=72,
     )
-    figure = fuzzy_dictionary_figure(info)
+    figure = drawn(fuzzy_dictionary_figure(info))
     assert figure.data[0].y == info.weights
     assert figure.data[0].text[1] == "<b>hen</b><br>10% × 2"
     assert figure.layout.shapes[0].x0 == 72

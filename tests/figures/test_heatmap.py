@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from core.figures.heatmap import HeatmapInfo, heatmap_figure, heatmap_info
+from tests.figures.drawn import drawn
 
 
 def info_of(rows: list[str], columns: list[str], **options: Any) -> HeatmapInfo:
@@ -43,21 +44,21 @@ def test_sizes_that_do_not_fit_are_refused() -> None:
 
 
 def test_repeated_words_keep_their_own_rows_and_row_0_is_on_top() -> None:
-    figure = heatmap_figure(info_of(["je", "je", "je"], ["a", "a"]))
+    figure = drawn(heatmap_figure(info_of(["je", "je", "je"], ["a", "a"])))
     assert figure.layout.yaxis.tickvals == (0, 1, 2)
     assert figure.layout.yaxis.ticktext == ("je", "je", "je")
     assert figure.layout.yaxis.range == (2.5, -0.5)
     assert figure.layout.xaxis.range == (-0.5, 1.5)
     assert figure.data[0].x is None  # positions, not categories
-    assert figure.layout.xaxis.automargin
-    assert figure.layout.yaxis.automargin
 
 
 def test_tokens_are_text_and_not_markup() -> None:
-    figure = heatmap_figure(info_of(["<b>"], ["&amp;"], row_title="<i>", column_title="a<b"), title="x<y")
+    figure = drawn(
+        heatmap_figure(info_of(["<b>"], ["&amp;"], row_title="<i>", column_title="a<b"), title="x<y")
+    )
     assert figure.layout.yaxis.ticktext == ("&lt;b&gt;",)
     assert figure.layout.xaxis.ticktext == ("&amp;amp;",)
-    assert figure.data[0].text[0][0] == "&lt;b&gt;, &amp;amp;: 0.00"
+    assert figure.data[0].customdata[0][0] == "&lt;b&gt;, &amp;amp;: 0.00"
     assert figure.layout.title.text == "x&lt;y"
     assert figure.layout.yaxis.title.text == "&lt;i&gt;"
     assert figure.layout.xaxis.title.text == "a&lt;b"
@@ -65,44 +66,44 @@ def test_tokens_are_text_and_not_markup() -> None:
 
 def test_long_labels_are_shortened_on_the_axis_and_whole_in_hover() -> None:
     long = "internationalisation"
-    figure = heatmap_figure(info_of([long], ["a"]))
+    figure = drawn(heatmap_figure(info_of([long], ["a"])))
     assert figure.layout.yaxis.ticktext == ("international…",)
-    assert long in figure.data[0].text[0][0]
+    assert long in figure.data[0].customdata[0][0]
 
 
 def test_shortening_comes_before_escaping() -> None:
     # The other way round would cut "&lt;" in two.
-    assert heatmap_figure(info_of(["<" * 20], ["a"])).layout.yaxis.ticktext == ("&lt;" * 13 + "…",)
+    assert drawn(heatmap_figure(info_of(["<" * 20], ["a"]))).layout.yaxis.ticktext == ("&lt;" * 13 + "…",)
 
 
 def test_blank_cells_have_no_hover() -> None:
-    figure = heatmap_figure(heatmap_info([[1.0, math.nan]], ["a"], ["b", "c"]))
+    figure = drawn(heatmap_figure(heatmap_info([[1.0, math.nan]], ["a"], ["b", "c"])))
     assert figure.data[0].z[0][1] is None
     assert figure.data[0].hoverongaps is False
 
 
 def test_one_cell() -> None:
-    figure = heatmap_figure(info_of(["a"], ["b"]))
+    figure = drawn(heatmap_figure(info_of(["a"], ["b"])))
     assert len(figure.data) == 1
     assert figure.layout.height >= 300
 
 
 def test_a_hundred_by_a_hundred_writes_every_second_label() -> None:
     labels = [f"token{index}" for index in range(100)]
-    figure = heatmap_figure(info_of(labels, labels))
+    figure = drawn(heatmap_figure(info_of(labels, labels)))
     assert figure.layout.xaxis.tickvals[:3] == (0, 2, 4)
     assert figure.layout.xaxis.ticktext[1] == "token2"
     assert 50 * 18 <= figure.layout.height <= 1400  # pixels: each written label has room, no more
-    assert figure.data[0].text[99][99] == "token99, token99: 0.00"
+    assert figure.data[0].customdata[99][99] == "token99, token99: 0.00"
 
 
 def test_nothing_to_show() -> None:
-    figure = heatmap_figure(info_of([], []))
+    figure = drawn(heatmap_figure(info_of([], [])))
     assert not figure.data
     assert figure.layout.annotations[0].text == "Nothing to show yet"
 
 
 def test_colour_range() -> None:
-    assert heatmap_figure(info_of(["a"], ["b"])).layout.coloraxis.cmin is None
-    fixed = heatmap_figure(info_of(["a"], ["b"], color_range=(-1.0, 1.0))).layout.coloraxis
+    assert drawn(heatmap_figure(info_of(["a"], ["b"]))).layout.coloraxis.cmin is None
+    fixed = drawn(heatmap_figure(info_of(["a"], ["b"], color_range=(-1.0, 1.0)))).layout.coloraxis
     assert (fixed.cmin, fixed.cmax) == (-1.0, 1.0)

@@ -23,18 +23,22 @@ def test_rows_must_be_as_many_as_labels_and_of_one_length() -> None:
         IdTable("x", ("a", "b"), ((PAD,), (PAD, PAD)))
 
 
-def test_html_lying_and_upright() -> None:
+def test_html_has_a_place_for_each_cell() -> None:
     table = id_table("Batch", ["a", "<b>"], [[START, WORD], [UNKNOWN]], now=[(0, 1)], later=[(0, 0)])
-    lying = id_table_html(table)
-    assert '<th scope="row">a</th><td class="id start later"><b>2</b><span>[START]</span></td>' in lying
-    assert '<td class="id word now"><b>9</b><span>hello</span></td></tr>' in lying
-    assert '<td class="id unknown"><b>1</b><span>&lt;b&gt;</span></td><td class="gone"></td>' in lying
-    assert '<th scope="row">&lt;b&gt;</th>' in lying
-    upright = id_table_html(table, upright=True)
-    assert '<th scope="col">a</th><th scope="col">&lt;b&gt;</th>' in upright
-    second = upright.split("<tr>")[3]
-    assert second.startswith('<th scope="row">1</th><td class="id word now">')
-    assert second.index("gone") > second.index("hello")
+    drawn = id_table_html(table)
+    first, second = (drawn.split("<tr")[number] for number in (2, 3))
+    assert 'style="--row: 2; --column: 1">a</th>' in first
+    assert 'class="id start later" style="--row: 2; --column: 2"><b>2</b><span>[START]</span></td>' in first
+    assert 'class="id word now" style="--row: 2; --column: 3"><b>9</b><span>hello</span></td></tr>' in first
+    assert ">&lt;b&gt;</th>" in second
+    assert 'class="id unknown" style="--row: 3; --column: 2"><b>1</b><span>&lt;b&gt;</span></td>' in second
+    assert 'class="gone" style="--row: 3; --column: 3"></td>' in second
+
+
+def test_a_phone_swaps_rows_and_columns() -> None:
+    wide, phone = id_table_html(id_table("Batch", [], [])).split("@media (max-width: 700px)")
+    assert "grid-row: var(--row); grid-column: var(--column)" in wide
+    assert "grid-row: var(--column); grid-column: var(--row)" in phone
 
 
 def test_no_sentence_gives_an_empty_table() -> None:

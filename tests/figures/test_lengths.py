@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from core.figures.lengths import LengthsInfo, lengths_figure, lengths_info
+from tests.figures.drawn import drawn
 
 
 def test_info_counts_each_length() -> None:
@@ -29,7 +30,7 @@ def test_ranges_in_words() -> None:
 
 
 def test_figure_marks_the_longest_of_each_side() -> None:
-    figure = lengths_figure(lengths_info({"source": [1, 7], "target": [3]}, "words"))
+    figure = drawn(lengths_figure(lengths_info({"source": [1, 7], "target": [3]}, "words")))
     assert [annotation.text for annotation in figure.layout.annotations] == [
         "longest source: 7",
         "longest target: 3",
@@ -38,11 +39,11 @@ def test_figure_marks_the_longest_of_each_side() -> None:
 
 
 def test_no_sentence_gives_a_figure_that_says_so() -> None:
-    assert "No sentences" in lengths_figure(lengths_info({"source": []})).layout.annotations[0].text
+    assert "No sentences" in drawn(lengths_figure(lengths_info({"source": []}))).layout.annotations[0].text
 
 
 def test_ticks_name_single_lengths_in_the_middle_of_their_bars() -> None:
-    figure = lengths_figure(lengths_info({"source": [1, 2, 2]}))
+    figure = drawn(lengths_figure(lengths_info({"source": [1, 2, 2]})))
     assert list(figure.layout.xaxis.tickvals) == [0.5, 1.5, 2.5]
     assert list(figure.layout.xaxis.ticktext) == ["0", "1", "2"]
-    assert lengths_figure(lengths_info({"source": [99]})).layout.xaxis.tickvals is None
+    assert drawn(lengths_figure(lengths_info({"source": [99]}))).layout.xaxis.tickvals is None

@@ -3,9 +3,10 @@ import math
 import numpy as np
 import pytest
 
-from core.figures.masked_attention import masked_attention_figure, masked_attention_info
+from core.figures.masked_attention import masked_attention_figures, masked_attention_info
 from core.figures.number_tables import NumberTable, number_tables_html
 from core.theory.masks import decoder_mask
+from tests.figures.drawn import drawn
 
 WORDS = ("[START]", "je", "[PAD]")
 SCORES = np.log([[1, 1, 2], [1, 3, 4], [1, 1, 1]])
@@ -50,31 +51,34 @@ def test_nothing_is_blocked_at_the_end_of_a_full_row() -> None:
 
 def test_figure() -> None:
     info = masked_attention_info(SCORES, MASK, WORDS, written=2)
-    wide, narrow = masked_attention_figure(info), masked_attention_figure(info, stacked=True)
-    assert narrow.layout.height > wide.layout.height
-    assert ">0.75<" in wide.data[1].text[1][1]
-    assert "#000000" in wide.data[1].text[1][1]  # on bright yellow-green
-    assert "#FFFFFF" in wide.data[1].text[1][0]
-    assert wide.data[1].text[2][0] == ""
-    assert wide.data[1].customdata[1][0] == "“je” gives “[START]” 0.250"
-    assert [(shape.y0, shape.y1) for shape in wide.layout.shapes] == [(0.5, 1.5)] * 2
-    assert (wide.layout.coloraxis.cmin, wide.layout.coloraxis.cmax) == (0, 1)
+    figures = list(map(drawn, masked_attention_figures(info)))
+    cells = figures[1].data[0]
+    assert ">0.75<" in cells.text[1][1]
+    assert "#000000" in cells.text[1][1]  # on bright yellow-green
+    assert "#FFFFFF" in cells.text[1][0]
+    assert cells.text[2][0] == ""
+    assert cells.customdata[1][0] == "“je” gives “[START]” 0.250"
+    for figure in figures:
+        assert [(shape.y0, shape.y1) for shape in figure.layout.shapes] == [(0.5, 1.5)]
+        assert (figure.layout.coloraxis.cmin, figure.layout.coloraxis.cmax) == (0, 1)
 
 
 def test_words_are_text() -> None:
     """No word tokenizer gives a word with "<"; a vocabulary of pieces has such."""
     info = masked_attention_info(SCORES, MASK, ("[START]", "<b>x", "&"), written=2)
-    drawn = number_tables_html([[info.table]])
-    assert "“&lt;b&gt;x” looks at" in drawn
-    assert '<th scope="row">&lt;b&gt;x</th>' in drawn
-    assert "<b>x" not in drawn
-    figure = masked_attention_figure(info)
+    tables = number_tables_html([[info.table]])
+    assert "“&lt;b&gt;x” looks at" in tables
+    assert '<th scope="row">&lt;b&gt;x</th>' in tables
+    assert "<b>x" not in tables
+    figure = drawn(masked_attention_figures(info)[1])
     assert figure.layout.xaxis.ticktext == ("[START]", "&lt;b&gt;x", "&amp;")
-    assert figure.data[1].customdata[1][1] == "“&lt;b&gt;x” gives “&lt;b&gt;x” 0.750"
+    assert figure.data[0].customdata[1][1] == "“&lt;b&gt;x” gives “&lt;b&gt;x” 0.750"
 
 
 def test_many_words_have_no_room_for_numbers() -> None:
     words = [f"word{number}" for number in range(12)]
-    info = masked_attention_info(np.zeros((12, 12)), np.tri(12, dtype=bool), words, 5)
-    assert masked_attention_figure(info, stacked=True).data[0].texttemplate is None
-    assert masked_attention_figure(info, stacked=True).layout.xaxis.tickangle == -90
+    figure = drawn(
+        masked_attention_figures(masked_attention_info(np.zeros((12, 12)), np.tri(12), words, 5))[0]
+    )
+    assert figure.data[0].texttemplate is None
+    assert figure.layout.xaxis.tickangle == -90

@@ -4,6 +4,7 @@ from core.figures.model_size import ModelBar, model_size_figure
 from core.theory.model_size import parameters_by_kind
 from core.theory.paper_models import BASE
 from tests.conftest import TINY
+from tests.figures.drawn import drawn
 
 
 def test_shares_by_hand() -> None:
@@ -17,7 +18,7 @@ def test_shares_by_hand() -> None:
 
 def test_figure_has_a_bar_for_each_model_and_a_colour_for_each_kind() -> None:
     bars = [ModelBar(name, parameters_by_kind(config)) for name, config in (("<b>", TINY), ("base", BASE))]
-    figure = model_size_figure(bars, ["3,249", "63.1 million"])
+    figure = drawn(model_size_figure(bars, ["3,249", "63.1 million"]))
     assert [trace.name for trace in figure.data] == [
         "embeddings", "self-attention", "cross-attention", "feed-forward", "norms", "output",
     ]  # fmt: skip

@@ -2,6 +2,7 @@ import pytest
 
 from core.figures.norm_placement import norm_placement_figure, norm_placement_info
 from core.theory.norm_placement import pass_stack, post_norm, pre_norm
+from tests.figures.drawn import drawn
 
 
 def test_info_holds_both_stacks() -> None:
@@ -12,11 +13,11 @@ def test_info_holds_both_stacks() -> None:
 @pytest.mark.parametrize("layers", [1, 24])
 def test_figure(layers: int) -> None:
     info = norm_placement_info(layers)
-    figure = norm_placement_figure(info)
+    figure = drawn(norm_placement_figure(info))
     assert [trace.y for trace in figure.data] == [
         info.post.size,
-        info.post.likeness,
         info.pre.size,
+        info.post.likeness,
         info.pre.likeness,
     ]
     assert figure.data[0].x[-1] == layers

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from core.figures.padding_shares import padding_shares_figure, padding_shares_info
+from core.figures.padding_shares import padding_shares_figures, padding_shares_info
 from core.records import PaddingEffect
+from tests.figures.drawn import drawn
 
 EFFECT = PaddingEffect(
     change=1.5,
@@ -25,11 +26,8 @@ def test_info() -> None:
 
 def test_figure() -> None:
     info = padding_shares_info(EFFECT)
-    wide, narrow = padding_shares_figure(info), padding_shares_figure(info, stacked=True)
-    assert ">100<" in wide.data[0].text[1][1]
-    assert np.array_equal(wide.data[1].z, np.array(info.cross.values))
-    assert narrow.layout.height > wide.layout.height
-    assert wide.layout.coloraxis.colorbar.orientation == "h"
-    assert wide.layout.yaxis.title.text == "layer"
-    assert (wide.layout.yaxis2.title.text, wide.layout.yaxis2.showticklabels) == ("", False)
-    assert (narrow.layout.yaxis2.title.text, narrow.layout.yaxis2.showticklabels) == ("layer", True)
+    encoder, cross = map(drawn, padding_shares_figures(info))
+    assert ">100<" in encoder.data[0].text[1][1]
+    assert np.array_equal(cross.data[0].z, np.array(info.cross.values))
+    assert cross.layout.coloraxis.colorbar.orientation == "h"
+    assert [figure.layout.yaxis.title.text for figure in (encoder, cross)] == ["layer", "layer"]

@@ -1,39 +1,50 @@
 from __future__ import annotations
 
-from core.figures.heatmap import heatmap_info
-from core.figures.panels import label_panel, panels_figure, room_for_columns
+from core.figures.color_bar import color_axis
+from core.figures.heatmap import heatmap_info, heatmap_trace
+from core.figures.label_fit import SCREEN
+from core.figures.panels import Panel, panel_figures, room_for_columns
+from tests.figures.drawn import drawn
 
 INFO = heatmap_info([[1.0, 2.0]], ["r"], ["<a>", "b"], row_title="looks", column_title="is looked at")
+TRACE = heatmap_trace(INFO.values, INFO.hover)
+COLORS = color_axis((0.0, 1.0), "below")
 
 
-def test_places_go_row_by_row_and_the_height_is_what_all_need() -> None:
-    """By hand: 34 for the first line of titles, 100 a panel, 62 below it and 34 for the next title, 60 at the foot."""
-    figure, places = panels_figure(["a", "b", "<c>"], across=2, panel=100, below=62)
-    assert places == ({"row": 1, "col": 1}, {"row": 1, "col": 2}, {"row": 2, "col": 1})
-    assert figure.layout.height == 34 + 100 + (62 + 34) + 100 + 62 + 60
-    assert [title.text for title in figure.layout.annotations] == ["a", "b", "&lt;c&gt;"]
-    # Of the 296 pixels of panels and gap, each panel has its 100.
-    low, high = figure.layout.yaxis.domain
-    assert abs((high - low) * 296 - 100) < 0.01
+def test_the_height_is_what_a_panel_needs_and_the_last_has_room_for_the_bar() -> None:
+    """By hand: 34 for the title, 100 for the cells, 62 below them, 60 for the bar."""
+    panels = [Panel(title, TRACE, INFO) for title in ("a", "<b>")]
+    first, last = map(drawn, panel_figures(panels, 100, 20, COLORS, upright=False))
+    assert (first.layout.height, last.layout.height) == (34 + 100 + 62, 34 + 100 + 62 + 60)
+    assert [figure.layout.annotations[0].text for figure in (first, last)] == ["a", "&lt;b&gt;"]
+    assert [figure.layout.coloraxis.showscale for figure in (first, last)] == [False, True]
 
 
 def test_one_panel_without_a_title() -> None:
-    figure, places = panels_figure([""], across=1, panel=100, below=62)
-    assert places == ({"row": 1, "col": 1},)
-    assert figure.layout.height == 12 + 100 + 62 + 60
+    (figure,) = panel_figures([Panel("", TRACE, INFO)], 100, 20, COLORS, upright=False)
+    assert figure["layout"]["height"] == 12 + 100 + 62 + 60
+    assert figure["layout"]["annotations"] == []
 
 
-def test_rows_are_labelled_in_the_first_of_a_line_alone() -> None:
-    figure, places = panels_figure(["a", "b"], across=2, panel=100, below=62)
-    for place in places:
-        label_panel(figure, INFO, place, upright=place["col"] == 2)
-    assert [axis.showticklabels for axis in (figure.layout.yaxis, figure.layout.yaxis2)] == [True, False]
-    assert [axis.title.text for axis in (figure.layout.yaxis, figure.layout.yaxis2)] == ["looks", ""]
-    assert [axis.title.text for axis in (figure.layout.xaxis, figure.layout.xaxis2)] == ["is looked at"] * 2
-    assert [axis.tickangle for axis in (figure.layout.xaxis, figure.layout.xaxis2)] == [0, -90]
-    assert figure.layout.xaxis.ticktext == ("&lt;a&gt;", "b")
+def test_every_panel_has_its_labels_for_it_may_stand_alone_in_its_line() -> None:
+    for figure in panel_figures([Panel("a", TRACE, INFO)] * 2, 100, 20, COLORS, upright=True):
+        axes = drawn(figure).layout
+        assert (axes.yaxis.title.text, axes.xaxis.title.text) == ("looks", "is looked at")
+        assert axes.xaxis.ticktext == ("&lt;a&gt;", "b")
+        assert axes.yaxis.range == (0.5, -0.5)  # row 0 on top
+        assert axes.xaxis.tickangle == -90
+
+
+def test_the_least_width_has_room_for_labels_and_columns_and_never_exceeds_a_screen() -> None:
+    def width(column: float) -> int:
+        (figure,) = panel_figures([Panel("", TRACE, INFO)], 100, column, COLORS, upright=False)
+        return figure["layout"]["meta"]["min_width"]
+
+    assert width(20) == 9 + 40 + 2 * 20  # a letter of 8.5 pixels, the title of the rows, two columns
+    assert width(5000) == SCREEN
 
 
 def test_room_for_columns() -> None:
-    assert room_for_columns(["ab"]) == 46 + 16
-    assert room_for_columns(["a" * 99], upright=True) == 46 + 119  # fourteen letters of 8.5 pixels
+    assert room_for_columns(INFO, upright=False) == 46 + 16
+    long = heatmap_info([[1.0]], ["r"], ["a" * 99], column_title="t")
+    assert room_for_columns(long, upright=True) == 46 + 119  # fourteen letters of 8.5 pixels

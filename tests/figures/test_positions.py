@@ -12,12 +12,13 @@ from core.figures.positions import (
     channel_order_info,
     dot_products_figure,
     dot_products_info,
-    encoding_figure,
+    encoding_figures,
     encoding_info,
     waves_figure,
     waves_info,
 )
 from core.theory.positional_encoding import sinusoidal_encoding
+from tests.figures.drawn import array_of, drawn
 
 
 def test_a_small_encoding_is_shown_as_it_is() -> None:
@@ -26,8 +27,8 @@ def test_a_small_encoding_is_shown_as_it_is() -> None:
     assert np.array_equal(info.whole.values, encoding)
     assert info.close is None
     assert info.highest == 1.0
-    figure = encoding_figure(info)
-    assert np.array_equal(figure.data[0].z, encoding)
+    (figure,) = map(drawn, encoding_figures(info))
+    assert np.array_equal(array_of(figure.data[0].z), encoding.astype(np.float32))
     assert (figure.layout.coloraxis.cmin, figure.layout.coloraxis.cmax) == (-1, 1)
     assert figure.layout.xaxis.title.text == "channel"
     assert figure.layout.yaxis.autorange == "reversed"  # position 0 on top
@@ -41,13 +42,9 @@ def test_cells_of_a_large_one_are_means_and_its_corner_is_exact() -> None:
     assert info.whole.values[2, 5] == pytest.approx(encoding[6:9, 10:12].mean(), abs=1e-6)
     assert info.close is not None
     assert np.array_equal(info.close.values, encoding[:32, :32])
-    traces = encoding_figure(info).data
-    assert (traces[0].x0, traces[0].dx, traces[0].y0, traces[0].dy) == (
-        0.5,
-        2,
-        1,
-        3,
-    )  # in channels and positions
+    whole, close = (drawn(figure).data[0] for figure in encoding_figures(info))
+    assert (whole.x0, whole.dx, whole.y0, whole.dy) == (0.5, 2, 1, 3)  # in channels and positions
+    assert (close.x0, close.dx, close.y0, close.dy) == (0, 1, 0, 1)
 
 
 def test_the_last_cell_may_hold_less() -> None:
@@ -57,13 +54,12 @@ def test_the_last_cell_may_hold_less() -> None:
 
 @pytest.mark.parametrize(("length", "width"), [(1, 1), (1, 1024), (4096, 1), (4096, 1023), (33, 7)])
 def test_extreme_sizes_can_be_drawn(length: int, width: int) -> None:
-    for stacked in (False, True):
-        figure = encoding_figure(encoding_info(sinusoidal_encoding(length, width)), stacked)
-        assert all(np.size(trace.z) <= 128 * 128 for trace in figure.data)
+    for figure in encoding_figures(encoding_info(sinusoidal_encoding(length, width))):
+        assert array_of(drawn(figure).data[0].z).size <= 128 * 128
 
 
 def test_an_empty_encoding_says_so() -> None:
-    figure = encoding_figure(encoding_info(sinusoidal_encoding(0, 4)))
+    (figure,) = map(drawn, encoding_figures(encoding_info(sinusoidal_encoding(0, 4))))
     assert figure.layout.annotations[0].text == "Nothing to show yet"
 
 
@@ -76,7 +72,7 @@ def test_waves_are_the_channels() -> None:
     assert info.waves[1].positions == (0, 1, 2, 3, 4)
     assert info.waves[1].values == pytest.approx([math.cos(position / 100) for position in range(5)])
     assert info.last == 4
-    figure = waves_figure(info)
+    figure = drawn(waves_figure(info))
     assert figure.data[1].y == info.waves[0].values
     assert figure.layout.xaxis2.title.text == "position"
 
@@ -88,8 +84,8 @@ def test_of_a_long_encoding_the_first_waves_are_shown() -> None:
 
 
 def test_no_channel_and_one_position() -> None:
-    assert waves_figure(waves_info([], 10, 4)).layout.annotations[0].text == "Choose a channel"
-    assert waves_figure(waves_info([0], 1, 1)).data[1].y == (0.0,)
+    assert drawn(waves_figure(waves_info([], 10, 4))).layout.annotations[0].text == "Choose a channel"
+    assert drawn(waves_figure(waves_info([0], 1, 1))).data[1].y == (0.0,)
 
 
 def test_dot_products_info() -> None:
@@ -107,7 +103,7 @@ def test_the_first_view_peaks_at_p() -> None:
     info = dot_products_info(sinusoidal_encoding(2048, 512), 1000)
     assert not info.comes_back
     assert (info.peak, info.highest, info.zoom) == (1000, 256.0, (950, 1050))
-    figure = dot_products_figure(info)
+    figure = drawn(dot_products_figure(info))
     assert figure.data[0].x == tuple(range(2048))
     assert figure.data[2].x == tuple(range(950, 1051))
     assert figure.data[1].x == figure.data[3].x == (1000,)
@@ -126,7 +122,7 @@ def test_a_sine_alone_peaks_elsewhere_and_the_info_says_where() -> None:
     info = dot_products_info(sinusoidal_encoding(100, 1), 1)
     assert info.peak != 1
     assert info.highest == max(info.products)
-    assert dot_products_figure(dot_products_info(sinusoidal_encoding(1, 1), 0)).data
+    assert drawn(dot_products_figure(dot_products_info(sinusoidal_encoding(1, 1), 0))).data
 
 
 def test_channel_order() -> None:
@@ -135,7 +131,7 @@ def test_channel_order() -> None:
     assert info == ChannelOrderInfo(
         places=(0, 3, 1, 4, 2, 5), names=("sin 0", "cos 0", "sin 1", "cos 1", "sin 2", "cos 2")
     )
-    sines, cosines = channel_order_figure(info).data
+    sines, cosines = drawn(channel_order_figure(info)).data
     assert sines.x == (0, 0, None, 2, 1, None, 4, 2, None)
     assert cosines.x == (1, 3, None, 3, 4, None, 5, 5, None)
-    assert channel_order_figure(channel_order_info(1)).data[0].x == (0, 0, None)
+    assert drawn(channel_order_figure(channel_order_info(1))).data[0].x == (0, 0, None)

@@ -6,6 +6,7 @@ import pytest
 
 from core.figures.schedule import Stand, name_of, schedule_figure, schedule_info
 from core.theory.schedule import Schedule
+from tests.figures.drawn import drawn
 
 PAPER = Schedule("warmup", d_model=512, warmup_steps=4000)
 
@@ -18,7 +19,7 @@ def test_the_peak_is_marked_with_its_step_and_value() -> None:
     assert max(curve.rates) == curve.peak_rate
     assert (curve.steps[0], curve.steps[-1]) == (1, 20_000)
     assert 4000 in curve.steps
-    figure = schedule_figure(info)
+    figure = drawn(schedule_figure(info))
     assert figure.layout.annotations[0].text == "<b>step 4,000: 0.000699</b>"
     assert (figure.data[1].x, figure.data[1].y) == ((4000,), (curve.peak_rate,))
 
@@ -26,7 +27,7 @@ def test_the_peak_is_marked_with_its_step_and_value() -> None:
 def test_no_two_curves_look_alike() -> None:
     stand = Stand(Schedule("linear"), 50, 100, "a model")
     kept = [Schedule("constant", rate=rate / 10) for rate in range(1, 6)]
-    figure = schedule_figure(schedule_info([PAPER, *kept], 100, 10, stand=stand))
+    figure = drawn(schedule_figure(schedule_info([PAPER, *kept], 100, 10, stand=stand)))
     looks = [(line.line.color, line.line.dash) for line in figure.data if line.mode == "lines"]
     assert len(looks) == 7
     assert len(set(looks)) == 7
@@ -47,7 +48,7 @@ def test_a_short_training_exactly() -> None:
 def test_epochs_stand_below_the_steps() -> None:
     info = schedule_info([PAPER], 20_000, 810)
     assert info.tick_steps == (0, 5000, 10_000, 15_000, 20_000)
-    assert schedule_figure(info).layout.xaxis.ticktext[1] == "5,000<br>6.17"
+    assert drawn(schedule_figure(info)).layout.xaxis.ticktext[1] == "5,000<br>6.17"
     logarithmic = schedule_info([PAPER], 20_000, 810, logarithmic=True)
     assert logarithmic.tick_steps == (1, 10, 100, 1000, 10_000)
 
@@ -56,7 +57,7 @@ def test_powers_of_ten_have_no_zero() -> None:
     straight = Schedule("linear", warmup_steps=10, rate=0.5)
     stand = Stand(straight, 100, 100, "Mine")
     info = schedule_info([straight], 1000, 10, logarithmic=True, stand=stand)
-    figure = schedule_figure(info)
+    figure = drawn(schedule_figure(info))
     assert (figure.layout.xaxis.type, figure.layout.yaxis.type) == ("log", "log")
     assert figure.layout.annotations[0].x == pytest.approx(1.0)  # the power of step 10
     assert all(rate is None or rate > 0 for trace in figure.data for rate in trace.y)
@@ -68,7 +69,7 @@ def test_where_a_model_stood() -> None:
     assert info.curves[-1].steps[-1] == 199  # its own training, no longer
     assert info.stand is not None
     assert info.stand == pytest.approx((150, 0.1))
-    figure = schedule_figure(info)
+    figure = drawn(schedule_figure(info))
     assert figure.data[1].name == "&lt;Mine&gt;"
     assert figure.data[-1].name == "where it stood: step 150"
     assert schedule_info([PAPER], 100, 10, stand=stand).stand is None  # beyond the axis
@@ -85,7 +86,7 @@ def test_extremes(kind: str, warmup: int, total: int, logarithmic: bool) -> None
     assert info.curves[0].peak_rate == max(info.curves[0].rates)
     assert len(info.tick_steps) <= 8
     assert len(info.curves[0].steps) <= 620
-    schedule_figure(info)
+    drawn(schedule_figure(info))
 
 
 def test_names() -> None:

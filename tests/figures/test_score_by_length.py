@@ -6,6 +6,7 @@ from core.figures.score_by_length import (
     score_by_length_figure,
     score_by_length_info,
 )
+from tests.figures.drawn import drawn
 
 SHORT, LONG, LONGEST = (
     LengthScore("1–10", 40.0, 7),
@@ -24,11 +25,13 @@ def test_info_puts_evaluations_side_by_side() -> None:
 
 
 def test_figure_writes_scores_and_counts() -> None:
-    figure = score_by_length_figure(score_by_length_info({"<b>": [SHORT, LONG]}))
+    figure = drawn(score_by_length_figure(score_by_length_info({"<b>": [SHORT, LONG]})))
     assert list(figure.data[0].text) == ["40<br>of 7", "30<br>of 3"]
     assert figure.data[0].name == "&lt;b&gt;"
     assert not figure.layout.showlegend
 
 
 def test_no_sentence_gives_a_figure_that_says_so() -> None:
-    assert "No sentences" in score_by_length_figure(score_by_length_info({})).layout.annotations[0].text
+    assert (
+        "No sentences" in drawn(score_by_length_figure(score_by_length_info({}))).layout.annotations[0].text
+    )

@@ -1,5 +1,6 @@
 from core.figures.score_scale import WIDTHS, score_scale_figure, score_scale_info
 from core.theory.score_scale import score_scale
+from tests.figures.drawn import drawn
 
 
 def test_info() -> None:
@@ -14,8 +15,8 @@ def test_info() -> None:
 
 def test_figure_marks_the_chosen_width() -> None:
     info = score_scale_info(16)
-    figure = score_scale_figure(info)
+    figure = drawn(score_scale_figure(info))
     assert figure.data[0].y == info.raw_entropies
     assert (figure.data[1].x, figure.data[1].y) == ((16,), (info.raw_entropy,))
     assert figure.data[5].y == info.scaled_weights
-    assert score_scale_figure(score_scale_info(1)).data
+    assert drawn(score_scale_figure(score_scale_info(1))).data

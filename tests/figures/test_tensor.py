@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core.figures.tensor import Axis, tensor_block_figure, tensor_slice_figure, tensor_slice_info
+from tests.figures.drawn import array_of, drawn
 
 TENSOR = np.arange(24, dtype=np.float32).reshape(2, 3, 4) - 10  # (batch, length, width)
 TOKENS = (("a", "b", "c"), ("d", "<b>", "c"))
@@ -53,21 +54,19 @@ def test_tokens_must_fit() -> None:
 
 
 def test_slice_figures() -> None:
-    sentence = tensor_slice_figure(tensor_slice_info(TENSOR, TOKENS, "sentence", 1))
+    sentence = drawn(tensor_slice_figure(tensor_slice_info(TENSOR, TOKENS, "sentence", 1)))
     assert list(sentence.layout.yaxis.ticktext) == ["0 d", "1 &lt;b&gt;", "2 c"]
     assert sentence.layout.xaxis.title.text == "channel"
-    channel = tensor_slice_info(TENSOR, TOKENS, "channel", 3)
-    lying, upright = tensor_slice_figure(channel), tensor_slice_figure(channel, upright=True)
-    assert lying.data[0].z.tolist() == [[-7, -3, 1], [5, 9, 13]]
-    assert upright.data[0].z.tolist() == [[-7, 5], [-3, 9], [1, 13]]
-    assert upright.data[0].text[1] == ["b", "&lt;b&gt;"]
-    assert list(upright.layout.xaxis.ticktext) == ["1", "2"]
-    assert lying.layout.coloraxis.cmax == -lying.layout.coloraxis.cmin
+    channel = drawn(tensor_slice_figure(tensor_slice_info(TENSOR, TOKENS, "channel", 3)))
+    assert array_of(channel.data[0].z).tolist() == [[-7, 5], [-3, 9], [1, 13]]
+    assert channel.data[0].text[1] == ["b", "&lt;b&gt;"]
+    assert list(channel.layout.xaxis.ticktext) == ["1", "2"]
+    assert channel.layout.coloraxis.cmax == -channel.layout.coloraxis.cmin
 
 
 def marked(axis: Axis, index: int) -> list[tuple[float, float, float, float]]:
     """Left, right, bottom and top of what is marked, from the last sheet to the first."""
-    figure = tensor_block_figure(tensor_slice_info(TENSOR, TOKENS, axis, index))
+    figure = drawn(tensor_block_figure(tensor_slice_info(TENSOR, TOKENS, axis, index)))
     found = [trace for trace in figure.data if trace.fillcolor == "#0072B2"]
     return [
         tuple(round(end, 6) for end in (min(trace.x), max(trace.x), min(trace.y), max(trace.y)))
@@ -84,7 +83,9 @@ def test_block_marks_the_slice() -> None:
 
 
 def test_block_names_its_sizes() -> None:
-    figure = tensor_block_figure(tensor_slice_info(np.ones((3, 1, 4096)), [["x"]] * 3, "channel", 4095))
+    figure = drawn(
+        tensor_block_figure(tensor_slice_info(np.ones((3, 1, 4096)), [["x"]] * 3, "channel", 4095))
+    )
     assert [each.text for each in figure.layout.annotations] == ["width: 4,096", "length: 1", "batch: 3"]
     strip = figure.data[-1]
     assert max(strip.x) == 10.0

@@ -1,21 +1,41 @@
 import json
 
 import plotly.graph_objects as go
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.figures import theme
 
+MODES: tuple[theme.Mode, ...] = ("light", "dark")
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_a_template_is_one_that_plotly_knows(mode: theme.Mode) -> None:
+    figure = go.Figure(theme.themed(theme.plain_figure([{"type": "scatter", "y": [1, 2]}], height=300), mode))
+    shared = figure.layout.template.layout
+    assert figure.layout.height == 300
+    assert shared.paper_bgcolor == shared.plot_bgcolor == "rgba(0, 0, 0, 0)"
+    assert shared.xaxis.automargin
+    assert shared.yaxis.automargin
+
+
+def test_text_is_dark_on_light_pages_and_light_on_dark_ones() -> None:
+    figure = theme.message_figure("Nothing")
+    colors = {
+        mode: theme.themed(figure, mode)["layout"]["template"]["layout"]["font"]["color"] for mode in MODES
+    }
+    assert colors == {"light": "#1f1e1c", "dark": "#f4f2ef"}
+    assert "template" not in figure["layout"]  # which may be drawn in the other mode next
+
 
 def test_no_figure_brings_its_own_black_or_white() -> None:
-    figure = theme.apply_theme(go.Figure(go.Scatter(y=[1, 2])), height=300)
-    layout = figure.to_plotly_json()["layout"]
-    layout.pop("template", None)
-    assert figure.layout.height == 300
-    assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == "rgba(0, 0, 0, 0)"
-    text = json.dumps(layout).lower()
-    assert not any(colour in text for colour in ("black", "white", "#000", "#fff"))
-    assert figure.layout.font.color is None
+    layout = json.dumps(theme.message_figure("Nothing")["layout"]).lower()
+    assert not any(color in layout for color in ("black", "white", "#000", "#fff"))
+
+
+def test_margins_may_be_given_in_part() -> None:
+    assert theme.plain_figure([], {"margin": {"t": 1}})["layout"]["margin"] == {**theme.MARGIN, "t": 1}
 
 
 def test_the_buttons_keep_data_on_the_machine() -> None:

@@ -1,7 +1,8 @@
 import numpy as np
 
-from core.figures.word_order import word_order_figure, word_order_info
+from core.figures.word_order import word_order_figures, word_order_info
 from core.theory.word_order import read_words
+from tests.figures.drawn import drawn
 
 WORDS = ["the", "dog", "bites", "the", "man"]
 ORDER = (3, 4, 2, 0, 1)
@@ -24,14 +25,12 @@ def test_info() -> None:
     assert len({panel.color_range for panel in info.panels}) == 1  # colours can be compared
 
 
-def test_figure() -> None:
-    info = word_order_info(WORDS, ORDER)
-    wide, narrow = word_order_figure(info), word_order_figure(info, stacked=True)
-    assert len(wide.data) == len(narrow.data) == 4
-    assert narrow.layout.height > wide.layout.height
-    assert wide.layout.xaxis4.ticktext == tuple(WORDS)
+def test_figures() -> None:
+    figures = list(map(drawn, word_order_figures(word_order_info(WORDS, ORDER))))
+    assert [figure.layout.annotations[0].text for figure in figures][3] == "With positions, shuffled"
+    assert {figure.layout.xaxis.ticktext for figure in figures} == {tuple(WORDS)}
 
 
 def test_no_words_and_one() -> None:
-    assert "no words" in word_order_figure(word_order_info([], ())).layout.annotations[0].text
+    assert "no words" in drawn(word_order_figures(word_order_info([], ()))[0]).layout.annotations[0].text
     assert word_order_info(["<b>"], (0,)).change_with == 0.0

@@ -105,8 +105,8 @@ def show_result(result: EvaluationResult, key: str) -> None:
                 st.caption(measure.meaning)
     with st.expander("How the scores were computed: signatures for a report", icon=":material/fingerprint:"):
         st.code(
-            f"BLEU              {figures.natural.bleu_signature}\\n"
-            f"BLEU, normalised  {figures.normalised.bleu_signature}\\n"
+            f"BLEU              {figures.natural.bleu_signature}\n"
+            f"BLEU, normalised  {figures.normalised.bleu_signature}\n"
             f"chrF              {figures.natural.chrf_signature}",
             language=None,
         )

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.figures.masked_attention import (
     MaskedAttentionInfo,
-    masked_attention_figure,
+    masked_attention_figures,
     masked_attention_info,
 )
 from core.figures.number_tables import number_tables_html
@@ -17,8 +17,7 @@ from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.masks.editable_batch import choose_sentence, edit_batch
 from pages.components.widgets.bounded_slider import bounded_slider
-from pages.components.widgets.figure import show_figure
-from pages.components.widgets.responsive import wide_and_narrow
+from pages.components.widgets.figure import show_figures
 from pages.components.widgets.told import tell
 from pages.components.widgets.words import plain
 
@@ -37,13 +36,11 @@ def _show_softmax() -> None:
     st.markdown(f"#### {plain(' '.join(words[:written]))} …")
     st.markdown(_said_of(info))
     st.html(number_tables_html([[info.table]]))
-    wide_and_narrow(
-        "softmax",
-        lambda narrow: show_figure(
-            masked_attention_figure(info, stacked=narrow),
-            alt=f"Shares of attention of the first {written} tokens, without the mask and with it: a triangle",
-            key=f"softmax_{narrow}",
-        ),
+    show_figures(
+        masked_attention_figures(info),
+        alt=f"Shares of attention of the first {written} tokens, without the mask and with it: a triangle",
+        key="softmax",
+        across=2,
     )
     st.caption(
         "One untrained head; its scores are rounded, so that you can check the softmax. Rows that are there do not "

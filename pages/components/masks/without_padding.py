@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.classroom.trained_model import TrainedModel
 from core.decoding.padding_effect import padding_effects
-from core.figures.padding_shares import padding_shares_figure, padding_shares_info
+from core.figures.padding_shares import padding_shares_figures, padding_shares_info
 from core.records import PaddingComparison, PaddingEffect, PaddingOutcome
 from pages.components.app.menu import TRAIN
 from pages.components.app.resources import padding_comparison_of
@@ -14,8 +14,7 @@ from pages.components.app.session import workspace
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets.current_model import current_model
-from pages.components.widgets.figure import show_figure
-from pages.components.widgets.responsive import wide_and_narrow
+from pages.components.widgets.figure import show_figures
 from pages.components.widgets.words import plain
 
 MAX_WORDS = 20
@@ -115,14 +114,12 @@ def _show_shares(effect: PaddingEffect) -> None:
         "**Mask left out: how much of each head's attention goes to pads, in percent.** With the mask it is exactly 0 "
         "everywhere."
     )
-    wide_and_narrow(
-        "shares",
-        lambda narrow: show_figure(
-            padding_shares_figure(info, stacked=narrow),
-            alt=f"Share of attention on pads by layer and head; mean {info.encoder_mean:.0%} in the encoder, "
-            f"{info.cross_mean:.0%} in cross-attention",
-            key=f"shares_{narrow}",
-        ),
+    show_figures(
+        padding_shares_figures(info),
+        alt=f"Share of attention on pads by layer and head; mean {info.encoder_mean:.0%} in the encoder, "
+        f"{info.cross_mean:.0%} in cross-attention",
+        key="shares",
+        across=2,
     )
 
 

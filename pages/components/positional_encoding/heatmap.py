@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.figures.positions import channel_order_figure, channel_order_info, encoding_figure, encoding_info
+from core.figures.positions import channel_order_figure, channel_order_info, encoding_figures, encoding_info
 from core.theory.positional_encoding import concatenated_encoding, sinusoidal_encoding
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.positional_encoding.sizes import choose_sizes
-from pages.components.widgets.figure import show_figure
-from pages.components.widgets.responsive import wide_and_narrow
+from pages.components.widgets.figure import show_figure, show_figures
 
 ENCODING = Formula(
     r"""\begin{aligned}
@@ -38,13 +37,11 @@ def _show_heatmap() -> None:
     concatenated = order == "concatenated"
     encoding = (concatenated_encoding if concatenated else sinusoidal_encoding)(length, width)
     info = encoding_info(encoding)
-    wide_and_narrow(
-        "encoding",
-        lambda narrow: show_figure(
-            encoding_figure(info, stacked=narrow),
-            alt=f"Heatmap of the {order} encoding: {length} positions, {width} channels",
-            key=f"encoding_{narrow}",
-        ),
+    show_figures(
+        encoding_figures(info),
+        alt=f"Heatmap of the {order} encoding: {length} positions, {width} channels",
+        key="encoding",
+        across=2,
     )
     if info.whole.positions_a_cell > 1 or info.whole.channels_a_cell > 1:
         st.caption(

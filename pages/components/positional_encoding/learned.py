@@ -5,14 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from core.figures.heatmap import heatmap_figure, heatmap_info
-from core.figures.positions import encoding_figure, encoding_info
+from core.figures.positions import encoding_figures, encoding_info
 from core.theory.positional_encoding import similarities
 from pages.components.app.menu import TRAIN
 from pages.components.app.session import workspace
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets.current_model import current_model
-from pages.components.widgets.figure import show_figure
+from pages.components.widgets.figure import show_figure, show_figures
 from pages.components.widgets.words import plain
 
 _MAX_LEARNED = 64  # positions of a model's own that are shown
@@ -39,9 +39,7 @@ def _show_learned() -> None:
     )
     learned = model.checkpoint.weights[f"{side or 'source'}_embedding/positions/embeddings"][:_MAX_LEARNED]
     st.caption(f"The {len(learned)} first positions that **{plain(model.name)}** has learnt.")
-    show_figure(
-        encoding_figure(encoding_info(learned), stacked=True), alt="The learned vectors", key="learned"
-    )
+    show_figures(encoding_figures(encoding_info(learned)), alt="The learned vectors", key="learned", across=2)
     names = [str(position) for position in range(len(learned))]
     alike = heatmap_info(
         similarities(learned), names, names, row_title="position", column_title="position",

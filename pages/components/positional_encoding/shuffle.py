@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.figures.word_order import word_order_figure, word_order_info
+from core.figures.word_order import word_order_figures, word_order_info
 from core.theory.word_order import read_words, shuffled_order
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.widgets.figure import show_figure
-from pages.components.widgets.responsive import wide_and_narrow
+from pages.components.widgets.figure import show_figures
 from pages.components.widgets.words import plain
 
 MAX_WORDS = 10
@@ -34,13 +33,11 @@ def _show_shuffle() -> None:
             f"Shuffling changes what a word receives by at most **{info.change_without:.2f}** without positions, "
             f"and by up to **{info.change_with:.2f}** with them."
         )
-    wide_and_narrow(
-        "word_order",
-        lambda narrow: show_figure(
-            word_order_figure(info, stacked=narrow),
-            alt="Attention over the words as written and shuffled, without and with positions",
-            key=f"word_order_{narrow}",
-        ),
+    show_figures(
+        word_order_figures(info),
+        alt="Attention over the words as written and shuffled, without and with positions",
+        key="word_order",
+        across=2,
     )
     if words:
         st.caption(

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.figures.id_table import id_table
+from core.figures.id_table import id_table, id_table_html, legend_html
 from core.pipeline import pad
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.text_as_numbers.first_texts import ENGLISH
 from pages.components.text_as_numbers.readers import choose_reader
 from pages.components.text_as_numbers.sentence_batch import SentenceBatch, ask_batch, cut_and_pad
-from pages.components.text_as_numbers.wide_table import show_id_table, show_legend
 from pages.components.widgets.words import first_words, plain
 
 _MOST_NAMED = 6  # tokens that were cut off and are named
@@ -24,14 +23,14 @@ def _show_batch() -> None:
     table = id_table(
         f"The batch: a matrix of {sentences} × {length} ids", ("Sentence 1", "Sentence 2", "Sentence 3"), batch.cells
     )  # fmt: skip
-    show_id_table(table, "id_matrix")
+    st.html(id_table_html(table))
     st.markdown(
         f"{_said_of_lost(batch)}**{batch.pads} of {batch.ids.size}** positions are pads. The shape is "
         f"(batch, length) = ({sentences}, {length})."
     )
     for place in batch.empty:
         st.caption(f"Sentence {place + 1} has nothing to read. Training would refuse it.")
-    show_legend(table)
+    st.html(legend_html(table.kinds))
 
 
 def _said_of_lost(batch: SentenceBatch) -> str:

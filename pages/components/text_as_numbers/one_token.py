@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.figures.id_table import IdCell, id_chips_html
-from core.figures.one_hot import fewer_channels, one_hot_html, one_hot_info
+from core.figures.one_hot import one_hot_html, one_hot_info
 from core.theory.embedding import embed, look_up, one_hot
 from core.tokens.vocabulary import END, START
 from pages.components.lesson.explanation import Formula, Lesson
@@ -14,11 +14,10 @@ from pages.components.text_as_numbers.readers import ask_text
 from pages.components.text_as_numbers.sentence_batch import sentence_batch
 from pages.components.text_as_numbers.vectors_of import TokenVectors, token_vectors
 from pages.components.widgets.bounded_slider import bounded_slider
-from pages.components.widgets.responsive import wide_and_narrow
 from pages.components.widgets.words import plain
 
 MAX_TOKENS = 40
-_CHANNELS, _CHANNELS_NARROW = 8, 4  # of the vectors that are shown
+_CHANNELS = 8  # of the vectors that are shown
 
 
 def _show_one_token() -> None:
@@ -39,12 +38,7 @@ def _show_one_token() -> None:
         f"only number {cell.id:,} is 1. Times the matrix, it picks out row {cell.id:,}: over all {info.width:,} "
         f"channels, the product and the row differ by **{info.difference:g}**."
     )
-    few = fewer_channels(info, _CHANNELS_NARROW)
-
-    def draw(narrow: bool) -> None:
-        st.html(one_hot_html(few if narrow else info))
-
-    wide_and_narrow("one_hot", draw)
+    st.html(one_hot_html(info))
     st.caption("Everything was multiplied; shown are the entries around this one and the first channels.")
 
 

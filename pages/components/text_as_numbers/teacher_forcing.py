@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from core.corpora.toy import PAIRS
-from core.figures.id_table import IdCell, IdTable, id_table
+from core.figures.id_table import IdCell, IdTable, id_table, id_table_html, legend_html
 from core.pipeline import Batch, EncodedPairs, Ids, PipelineError, encode_pairs, prepare_words
 from core.presets import CLASSROOM
 from core.records import Pair
@@ -16,7 +16,6 @@ from core.tokens.vocabulary import Vocabulary
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.text_as_numbers.readers import cells_of
-from pages.components.text_as_numbers.wide_table import show_id_table, show_legend
 from pages.components.widgets.bounded_slider import bounded_slider
 from pages.components.widgets.words import plain
 
@@ -42,9 +41,9 @@ def _show_teacher_forcing() -> None:
     with right:
         step = bounded_slider(f"Step of {steps}", 1, steps, min(3, steps), "teacher_step")
     table = teacher_forcing_table(batch, source, target, step)
-    show_id_table(table, "teacher")
+    st.html(id_table_html(table))
     st.markdown(_said_of(table, step))
-    show_legend(table)
+    st.html(legend_html(table.kinds))
     st.caption(
         "Each language has a vocabulary of its own, so the same id is another word in the first row. Only the "
         "language that is written has [START] and [END]."

@@ -19,9 +19,7 @@ from pages.components.text_as_numbers.sentence_batch import ask_batch
 from pages.components.text_as_numbers.vectors_of import token_vectors
 from pages.components.widgets.bounded_slider import bounded_slider
 from pages.components.widgets.figure import show_figure
-from pages.components.widgets.responsive import wide_and_narrow
 
-_MOST_ACROSS = 8  # tokens beside each other; of more, their names would run into one another
 _PLURALS: dict[Axis, str] = {"sentence": "Sentences", "position": "Positions", "channel": "Channels"}
 
 
@@ -55,13 +53,8 @@ def _show_tensor() -> None:
 
 
 def _show_slice(info: TensorSliceInfo) -> None:
-    wide_and_narrow(
-        "tensor_slice",
-        lambda narrow: show_figure(
-            tensor_slice_figure(info, upright=narrow or info.shape[1] > _MOST_ACROSS),
-            alt=f"The numbers of the slice {info.left} as colours",
-            key=f"tensor_slice_{narrow}",
-        ),
+    show_figure(
+        tensor_slice_figure(info), alt=f"The numbers of the slice {info.left} as colours", key="tensor_slice"
     )
     st.caption(
         f"The colours end at ±{info.limit:.3g}; one number in a hundred lies beyond and has the end's colour."

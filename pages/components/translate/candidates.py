@@ -5,10 +5,8 @@ import streamlit as st
 from core.figures.candidates import candidates_figure, candidates_info
 from core.records import Translation
 from pages.components.widgets.figure import show_figure
-from pages.components.widgets.responsive import wide_and_narrow
 
 _STEPS_AT_ONCE = 14  # that can be read side by side
-_STEPS_ON_A_PHONE = 5  # that can be; the others follow below
 
 
 def show_candidates(translation: Translation) -> None:
@@ -31,18 +29,5 @@ def show_candidates(translation: Translation) -> None:
         first = chosen or 0
     last = min(first + _STEPS_AT_ONCE, len(tokens))
 
-    def draw(narrow: bool) -> None:
-        width = _STEPS_ON_A_PHONE if narrow else _STEPS_AT_ONCE
-        for begin in range(first, last, width):
-            part = slice(begin, min(begin + width, last))
-            info = candidates_info(tokens[part], translation.candidates[part], begin + 1)
-            show_figure(
-                candidates_figure(info),
-                alt="The five most likely tokens of each step",
-                key=f"candidates_{narrow}_{begin}",
-            )
-
-    if last - first <= _STEPS_ON_A_PHONE:
-        draw(narrow=False)
-    else:
-        wide_and_narrow("candidates", draw)
+    info = candidates_info(tokens[first:last], translation.candidates[first:last], first + 1)
+    show_figure(candidates_figure(info), alt="The five most likely tokens of each step", key="candidates")
