@@ -6,14 +6,14 @@ import base64
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.figures import theme
-from core.figures.color_bar import color_axis
-from core.figures.label_fit import MIN_COLUMN, panel_width
+from core.figures.color_bar import BAR_WIDTH, color_axis
+from core.figures.label_fit import MIN_COLUMN, Labelled, panel_width
 from core.figures.theme import Figure, Trace
 
 MAX_TICKS = 64  # labels along one axis; above that, every k-th is written and hover has them all
@@ -23,19 +23,6 @@ _ROW_HEIGHT = 32  # pixels, where they fit into a screen
 _LEAST_ROW_HEIGHT = 18  # pixels, for a label of its own
 _LABELS_HEIGHT = 200  # pixels, for the title and upright column labels
 _LEAST_HEIGHT, _SCREEN_HEIGHT = 360, 760  # pixels, of the whole figure
-
-
-class Labelled(Protocol):
-    """What has labelled rows and columns. All text is plain."""
-
-    @property
-    def row_labels(self) -> tuple[str, ...]: ...
-    @property
-    def column_labels(self) -> tuple[str, ...]: ...
-    @property
-    def row_title(self) -> str: ...
-    @property
-    def column_title(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -127,11 +114,11 @@ def heatmap_figure(info: HeatmapInfo, title: str = "", most_columns: int = MAX_T
     height = max(on_screen, _LABELS_HEIGHT + min(rows, MAX_TICKS) * _LEAST_ROW_HEIGHT)
     if not rows or not info.column_labels:
         return theme.message_figure("Nothing to show yet", height)
-    width = panel_width(info.row_labels, min(len(info.column_labels), most_columns), MIN_COLUMN)
+    width = panel_width(info, min(len(info.column_labels), most_columns), MIN_COLUMN)
     layout = {
         "title": {"text": theme.escaped(title)},
         "coloraxis": color_axis(info.color_range),
-        "meta": {"min_width": width},
+        "meta": {"min_width": width + BAR_WIDTH},
         **label_axes(info, most_columns),
     }
     return theme.plain_figure([heatmap_trace(info.values, info.hover)], layout, height)

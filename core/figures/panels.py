@@ -8,8 +8,8 @@ from typing import Any
 
 from core.figures import theme
 from core.figures.color_bar import BAR_HEIGHT
-from core.figures.heatmap import MAX_TICKS, Labelled, label_axes
-from core.figures.label_fit import longest_label, panel_width
+from core.figures.heatmap import MAX_TICKS, label_axes
+from core.figures.label_fit import Labelled, longest_label, panel_width
 from core.figures.theme import Figure, Trace
 
 LEVEL_LABELS = 62  # pixels below a panel, for labels of one line and the title of their axis
@@ -54,7 +54,7 @@ def panel_figures(
         axes["xaxis"]["tickangle"] = -90 if upright else 0
         layout = {
             "coloraxis": {**colors, "showscale": last and colors["showscale"]},
-            "meta": {"min_width": panel_width(labels.row_labels, len(labels.column_labels), column)},
+            "meta": {"min_width": panel_width(labels, len(labels.column_labels), column, panel.title)},
             **axes,
         }
         below = room_for_columns(labels, upright)
