@@ -68,7 +68,7 @@ def candidates_figure(info: CandidatesInfo) -> Figure:
         "coloraxis": color_axis((0.0, 1.0), "none"),
         "margin": {"t": 12},
         "meta": {"min_width": _COLUMN * (1 + len(info.steps))},
-        "xaxis": {**label_axis(info.steps), "title": {"text": "chosen token"}},
-        "yaxis": {**label_axis(ranks, down=True), "title": {"text": "rank"}},
+        "xaxis": label_axis(info.steps, "chosen token"),
+        "yaxis": label_axis(ranks, "rank", down=True),
     }
     return theme.plain_figure([trace], layout, height)

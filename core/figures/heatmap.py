@@ -172,16 +172,16 @@ def dense_trace(values: NDArray[np.float32], hovertemplate: str) -> Trace:
 
 def label_axes(info: Labelled, most_columns: int = MAX_TICKS, most_rows: int = MAX_TICKS) -> dict[str, Any]:
     """Both axes of a labelled matrix, row 0 on top, for a figure's layout."""
-    columns = {**label_axis(info.column_labels, most=most_columns), "title": _axis_title(info.column_title)}
-    rows = {**label_axis(info.row_labels, down=True, most=most_rows), "title": _axis_title(info.row_title)}
-    return {"xaxis": columns, "yaxis": rows}
+    columns = label_axis(info.column_labels, info.column_title, most=most_columns)
+    return {
+        "xaxis": columns,
+        "yaxis": label_axis(info.row_labels, info.row_title, down=True, most=most_rows),
+    }
 
 
-def _axis_title(text: str) -> dict[str, str]:
-    return {"text": theme.escaped(text)}
-
-
-def label_axis(labels: Sequence[str], *, down: bool = False, most: int = MAX_TICKS) -> dict[str, Any]:
+def label_axis(
+    labels: Sequence[str], title: str, *, down: bool = False, most: int = MAX_TICKS
+) -> dict[str, Any]:
     """Settings of an axis with one position for each label.
 
     Positions are numbers, because Plotly merges categories with the same name and sentences
@@ -189,6 +189,7 @@ def label_axis(labels: Sequence[str], *, down: bool = False, most: int = MAX_TIC
 
     Args:
         labels: plain text.
+        title: of the axis, plain text. An empty one is left out: Plotly would keep room for it.
         down: whether position 0 is at the end of the axis, which is the top of a y axis.
         most: the most labels to write.
 
@@ -204,4 +205,5 @@ def label_axis(labels: Sequence[str], *, down: bool = False, most: int = MAX_TIC
         "range": ends[::-1] if down else ends,
         "autotickangles": [0, -45, -90],  # the first at which no label runs into the next
         "showgrid": False,
+        **({"title": {"text": theme.escaped(title)}} if title else {}),
     }

@@ -14,7 +14,7 @@ from core.figures.theme import Figure, Trace
 
 LEVEL_LABELS = 62  # pixels below a panel, for labels of one line and the title of their axis
 
-_TITLE, _LEVEL_LABEL = 34, 16  # pixels
+_TITLE, _LEVEL_LABEL, _EDGE = 34, 16, 24  # pixels
 _AXIS_TITLE = LEVEL_LABELS - _LEVEL_LABEL
 
 
@@ -88,5 +88,5 @@ def panel_figure(
 
 def room_for_columns(labels: Labelled, upright: bool) -> int:
     """Pixels that column labels and the title of their axis take below a panel."""
-    title = _AXIS_TITLE if labels.column_title else _LEVEL_LABEL
+    title = _AXIS_TITLE if labels.column_title else _EDGE
     return title + (longest_label(labels.column_labels) if upright else _LEVEL_LABEL)
