@@ -8,7 +8,7 @@ from typing import Protocol
 
 from core.figures import theme
 
-SCREEN, PHONE = 920, 310  # pixels that a page has in its width, at least
+SCREEN, PHONE = 780, 310  # pixels that a page of 1280 (beside the menu) and of 360 has for a figure
 MIN_COLUMN = 16  # pixels, of a column whose label stands upright
 
 _MIN_PANEL = 160  # pixels: two of them fit a phone
