@@ -71,6 +71,7 @@ def test_an_evaluation_from_start_to_comparison(open_page_with_model: OpenPage) 
     assert "**15** pairs evaluated" in texts(app)
     assert "learnt from these very sentences" in texts(app)
     assert "tok:13a" in app.code[0].value
+    assert [line.split()[0] for line in app.code[0].value.splitlines()] == ["BLEU", "BLEU,", "chrF"]
     assert len(app.dataframe[0].value) == 15
 
     app.switch_page("pages/home.py").run()
