@@ -173,10 +173,7 @@ def dense_trace(values: NDArray[np.float32], hovertemplate: str) -> Trace:
 def label_axes(info: Labelled, most_columns: int = MAX_TICKS, most_rows: int = MAX_TICKS) -> dict[str, Any]:
     """Both axes of a labelled matrix, row 0 on top, for a figure's layout."""
     columns = label_axis(info.column_labels, info.column_title, most=most_columns)
-    return {
-        "xaxis": columns,
-        "yaxis": label_axis(info.row_labels, info.row_title, down=True, most=most_rows),
-    }
+    return {"xaxis": columns, "yaxis": label_axis(info.row_labels, info.row_title, down=True, most=most_rows)}
 
 
 def label_axis(
