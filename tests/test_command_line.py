@@ -374,7 +374,7 @@ def test_the_precision_is_told(
 ) -> None:
     from core.training import precision
 
-    monkeypatch.setattr(precision, "use_16_bits", lambda: products)  # later tests train in float32
+    monkeypatch.setattr(precision, "use_mixed_precision", lambda: products)  # later tests train in float32
     arguments = ["train", str(french_file(tmp_path)), "--from", str(trained_pieces[0]), "--epochs", "1"]
     assert main([*arguments, "--mixed-precision", "--out", str(tmp_path / "m")]) == 0
     assert said in capfd.readouterr().err.splitlines()
