@@ -11,9 +11,7 @@ from core.decoding.long_text import TextTranslation, checked_pieces
 from core.decoding.translator import GREEDY, Translator
 from core.records import Translation
 
-MOST_WORK = (
-    4096  # padded source tokens x beams of a portion: about a second on two cores where no sentence ends
-)
+MOST_WORK = 2048  # padded source tokens x beams of a portion: about a second on two cores
 MOST_SENTENCES = 16  # of a portion
 
 

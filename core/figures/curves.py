@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -94,7 +95,7 @@ def training_curves_figure(info: TrainingCurvesInfo) -> Figure:
     # One legend entry stands for the line of that kind in both panels.
     for trace in traces[1]:
         trace["showlegend"] = False
-    y_axes = ({}, {"range": [0, 1.02], "tickformat": ".0%"}, {"tickformat": "~g"})
+    y_axes: tuple[dict[str, Any], ...] = ({}, {"range": [0, 1.02], "tickformat": ".0%"}, {"tickformat": "~g"})
     panels = [
         LinePanel(
             title,

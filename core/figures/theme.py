@@ -62,6 +62,8 @@ _AXIS: dict[str, Any] = {
     "automargin": True,
     "gridcolor": GRID,
     "linecolor": GRID,
+    "showline": True,
+    "ticks": "",
     "zeroline": False,
     "tickfont": {"size": TICK_SIZE},
 }
@@ -142,8 +144,8 @@ def _template(text: str, behind_hover: str) -> dict[str, Any]:
                 "colorscale": ATTENTION_SCALE,
                 "colorbar": {"thickness": 14, "outlinewidth": 0, "tickfont": {"size": TICK_SIZE}},
             },
-            "xaxis": {**_AXIS, "showgrid": False, "title": {"standoff": 20}},
-            "yaxis": {**_AXIS, "title": {"standoff": 24}},
+            "xaxis": {**_AXIS, "showgrid": False, "title": {"standoff": 20, "font": {"size": FONT_SIZE}}},
+            "yaxis": {**_AXIS, "title": {"standoff": 24, "font": {"size": FONT_SIZE}}},
         },
         "data": {"scatter": [{"marker": {"line": {"width": 0}}}]},
     }

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.classroom.corpus_training import CorpusTrainingJob
 from core.classroom.job import Status
 from core.classroom.queue import RunQueue
 from core.classroom.recent_jobs import RecentJobs
 from core.classroom.trained_model import TrainedModel
-from core.classroom.training_job import TrainingJob
+from core.classroom.training_job import LONG, TrainingJob, TrainingWork
+from core.classroom.training_plans import plan_for_corpus
 from core.config import TrainingConfig
 from core.corpora.catalogue import CORPORA, Corpus, Split
 from core.corpora.toy import PAIRS
@@ -39,33 +39,34 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> Corpus:
     return corpus
 
 
-def job_of(corpus: Corpus) -> tuple[CorpusTrainingJob, list[TrainedModel]]:
+def job_of(corpus: Corpus) -> tuple[TrainingJob, list[TrainedModel]]:
     models: list[TrainedModel] = []
 
-    def keep(job: TrainingJob, model: TrainedModel) -> None:
+    def keep(work: TrainingWork, model: TrainedModel) -> None:
         models.append(model)
 
-    return CorpusTrainingJob(corpus, None, MODEL, TRAINING, RunQueue(1, 1), 600.0, keep), models
+    work = TrainingWork(plan_for_corpus(corpus, None, MODEL, TRAINING), keep)
+    return TrainingJob(work, RunQueue(1, 1), 600.0), models
 
 
 def test_a_corpus_is_prepared_trained_on_and_forgotten(tiny: Corpus) -> None:
     job, models = job_of(tiny)
-    assert job.view().total_steps == 0  # nothing is known before it is read
+    assert job.view().total == 0  # nothing is known before it is read
     job.start()
     assert job.wait(120)
     view = job.view()
     assert view.status is Status.FINISHED
-    assert view.resumable
-    assert view.steps_done == view.total_steps > 2
-    assert view.reports[-1].validation is not None
-    assert len(view.results) == 15
+    assert view.progress.can_go_on
+    assert view.done == view.total > 2
+    assert view.progress.epochs[-1].validation_loss is not None
+    assert len(view.progress.results) == 15
     assert models[0].source_language == "French"
     assert models[0].is_subword
 
     job.forget()
     view = job.view()
-    assert not view.resumable
-    assert view.total_steps == view.steps_done  # the curves stay
+    assert not view.progress.can_go_on
+    assert view.total == view.done == view.progress.reports[-1].step  # the curves stay
     assert "can no longer go on" in view.message
 
 
@@ -78,10 +79,10 @@ def test_stop_while_it_prepares(tiny: Corpus, monkeypatch: pytest.MonkeyPatch) -
         assert go_on.wait(30)
         return PAIRS
 
-    monkeypatch.setattr("core.classroom.corpus_training.read_split", slowly)
+    monkeypatch.setattr("core.classroom.training_plans.read_split", slowly)
     job.start()
     assert began.wait(60)
-    assert "Reading Tiny" in job.view().doing
+    assert "Reading Tiny" in job.view().preparing
     job.stop()
     go_on.set()
     assert job.wait(60)
@@ -148,7 +149,7 @@ def test_start_and_stop_from_the_page(open_page: OpenPage, tiny: Corpus) -> None
     app.number_input(key="large_shipped_vocabulary").set_value(500).run()
     press(app, "Start")
     job = workspace_of(app).job
-    assert isinstance(job, CorpusTrainingJob)
+    assert job is not None and job.work.plan.pace is LONG
     assert not app.exception
     assert "Stop" in [button.label for button in app.button]
     job.stop()
