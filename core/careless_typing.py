@@ -22,9 +22,9 @@ EMOJI = "🙂"  # stands for all: none is in a vocabulary learned from edited te
 
 # The share of final marks dropped is the setting; the other habits are rarer by these factors.
 _NO_ACCENTS = 0.5
-_SLIP = 0.25
+_SLIP = 0.5
 _EMOJI = 0.125
-_JOINED = 0.125
+_JOINED = 0.5
 _MAX_JOINED_WORDS = 8  # of a sentence that another may follow, so that batches stay near their size
 _SLIPS = 2  # misspelled forms of each word
 _MIN_SLIP_LETTERS = 4  # of a word that may be misspelled: a shorter one is often another word then

@@ -14,6 +14,7 @@ from typing import Any, Self
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
 
 MAX_SECONDS = 120.0  # that a visitor waits for a run
 MAX_BYTES = 64 * 1024 * 1024  # of a message
@@ -76,7 +77,7 @@ class Visitor:
 
     async def __aenter__(self) -> Self:
         self._socket = await connect(
-            self._url, subprotocols=["streamlit"], max_size=MAX_BYTES, open_timeout=MAX_SECONDS
+            self._url, subprotocols=[Subprotocol("streamlit")], max_size=MAX_BYTES, open_timeout=MAX_SECONDS
         )
         return self
 
