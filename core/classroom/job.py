@@ -291,13 +291,13 @@ class Job(Generic[AnyWork, AnyProgress]):
                 seconds = time.monotonic() - started
                 spent += seconds
                 progress = self._publish(seconds)
-                if progress.done < progress.total:
-                    if spent > self._time_limit and progress.done > done_before:
+                if done_before < progress.done < progress.total:
+                    if spent > self._time_limit:
                         return self.work.time_limit_message(self._time_limit)
                     if self.work.takes_turns:
                         self._queue.give_way(self._ticket, stop)
-                    if stop.is_set():
-                        break
+                if stop.is_set() and progress.done < progress.total:
+                    break
                 started = time.monotonic()
         return ""
 
