@@ -17,7 +17,7 @@ from core.figures.attention import attention_figure, attention_heads_figures, at
 from core.figures.candidates import candidates_figure, candidates_info
 from core.figures.curves import training_curves_figure, training_curves_info
 from core.figures.theme import Figure, themed
-from core.records import AttentionRecord, Candidate, StepReport
+from core.records import AttentionRecord, Candidate, EpochReport, StepReport
 
 _TOKENS = tuple(f"token{number}" for number in range(12))
 _HEADS = 4
@@ -49,11 +49,12 @@ def _main() -> None:
     reports = [
         StepReport(step, step // 10 + 1, 4 / step, 0.5, 1e-3, step % 10 == 9) for step in range(1, 600)
     ]
+    epochs = [EpochReport(n, 10 * n, 4 / n, 0.5, 1e-3, 1.0) for n in range(1, 60)]
     figures: dict[str, Callable[[], tuple[Figure, ...]]] = {
         "four heads": lambda: attention_heads_figures(record, "cross", 0),
         "one head": lambda: (attention_figure(attention_info(record, "cross", 0)),),
         "candidates": lambda: (candidates_figure(candidates_info(_TOKENS, candidates)),),
-        "training curves": lambda: (training_curves_figure(training_curves_info(reports)),),
+        "training curves": lambda: (training_curves_figure(training_curves_info(reports, epochs)),),
     }
     for name, build in figures.items():
         plain = _milliseconds(partial(_write, build))
