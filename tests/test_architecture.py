@@ -48,7 +48,7 @@ PURE = (
     "core.config", "core.records", "core.normal_forms", "core.explanations", "core.presets", "core.pipeline",
     "core.theory", "core.corpora", "core.figures", "core.zip_entry",
     "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.storage.checkpoint", "core.storage.shipped",
-    "core.storage.open_limits", "core.careless_typing", "core.subword_pairs",
+    "core.storage.open_limits", "core.storage.output_folder", "core.careless_typing", "core.subword_pairs",
     "core.model.weight_shapes",
     "core.decoding.padding_effect", "core.decoding.final_stop",
 )  # fmt: skip

@@ -42,7 +42,8 @@ def add_evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def _evaluate(options: argparse.Namespace) -> int:
     decoding = changed(DecodingConfig(), options)
     from core.corpora.catalogue import sample_pairs
-    from core.storage.checkpoint import Checkpoint, CheckpointError
+    from core.storage.checkpoint import Checkpoint
+    from core.storage.format import CheckpointError
     from core.storage.shipped import find_checkpoint
 
     if options.sample is not None and options.sample < 1:

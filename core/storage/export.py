@@ -12,17 +12,18 @@ from core.config import DecodingConfig
 from core.decoding.in_graph import TranslatorInGraph
 from core.decoding.translator import LARGEST_BATCH
 from core.model.transformer import Transformer
-from core.storage.checkpoint import Checkpoint, CheckpointError, check_writable, names_in, replaced_folder
+from core.storage.checkpoint import Checkpoint
+from core.storage.format import CARD, CheckpointError
+from core.storage.output_folder import check_writable, names_in, replaced_folder
 
 BEAM = DecodingConfig(beam_size=4)
 KERAS_ENDINGS = (".keras", ".weights.h5")
 
-_CARD = "README.md"
 _ABOUT_STOPS = """
 This model has only seen sentences that end in punctuation. A text without is read with a full stop, which its
 translation leaves out; the tokens have it.
 """
-_FILES = {"saved_model.pb", "fingerprint.pb", "variables", "assets", _CARD}
+_FILES = {"saved_model.pb", "fingerprint.pb", "variables", "assets", CARD}
 _exporting = threading.Lock()  # tracing through a shared model is done by one thread at a time anyway
 
 
@@ -59,7 +60,7 @@ def export_saved_model(checkpoint: Checkpoint, folder: Path) -> None:
             tf.saved_model.save(module, str(fresh), signatures)
         except tf.errors.OpError as error:  # a full disk, for one
             raise CheckpointError(f"Cannot write {folder}: {error.message:.200}.") from error
-        (fresh / _CARD).write_text(_readme(checkpoint), encoding="utf-8")
+        (fresh / CARD).write_text(_readme(checkpoint), encoding="utf-8")
 
 
 def check_saved_model_writable(folder: Path) -> None:

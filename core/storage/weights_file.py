@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import safetensors
+import safetensors.numpy
 
 from core.config import ModelConfig
 from core.model.weight_shapes import Weights, parameter_count, weight_shapes
@@ -60,6 +61,12 @@ def read_weights(data: bytes, config: ModelConfig) -> tuple[Weights, bool]:
     if bad := [name for name, array in weights.items() if not np.isfinite(array).all()]:
         raise CheckpointError(f"{WEIGHTS}: {bad[0]} has entries that are no finite numbers.")
     return weights, half_precision
+
+
+def write_weights(weights: Weights, half_precision: bool) -> bytes:
+    """The reverse of `read_weights`: as float16, or as float32."""
+    dtype = np.float16 if half_precision else np.float32
+    return safetensors.numpy.save({name: np.asarray(array, dtype) for name, array in weights.items()})
 
 
 def _deserialize(data: bytes) -> dict[str, dict[str, Any]]:

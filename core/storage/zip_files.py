@@ -60,6 +60,15 @@ class ZipFiles:
             raise _unreadable() from error
 
 
+def write_zip(files: Mapping[str, bytes]) -> bytes:
+    """Files by name as a zip."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return buffer.getvalue()
+
+
 def _unreadable() -> CheckpointError:
     return CheckpointError(
         "This is no zip that can be read here. Choose a checkpoint zip downloaded from this app."

@@ -263,7 +263,7 @@ MUTANTS = (
     ),
     Mutant(
         "half precision is not stored",
-        "np.float16 if self.half_precision else np.float32",
+        "np.float16 if half_precision else np.float32",
         "np.float32",
         "test_half_precision_halves_the_file_and_rounds_once",
     ),

@@ -19,7 +19,8 @@ import pytest
 from core.config import DecodingConfig
 from core.decoding.translator import LARGEST_BATCH, Translator
 from core.records import Pair
-from core.storage.checkpoint import Checkpoint, CheckpointError
+from core.storage.checkpoint import Checkpoint
+from core.storage.format import CheckpointError
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer

@@ -17,7 +17,8 @@ from core.config import ModelConfig
 from core.model.weight_shapes import parameter_count
 from core.records import Pair
 from core.storage import open_limits
-from core.storage.checkpoint import Checkpoint, CheckpointError
+from core.storage.checkpoint import Checkpoint
+from core.storage.format import CheckpointError
 from core.storage.open_limits import CheckpointTooLargeError, OpenLimits, batch_bytes
 from core.storage.shipped import shipped_checkpoints
 from core.storage.weights_file import MAX_HEADER_BYTES, read_weights
