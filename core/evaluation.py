@@ -14,8 +14,8 @@ import numpy as np
 import tensorflow as tf
 
 from core.config import DecodingConfig
-from core.decoding.compiled import batch_bucket, source_bucket
-from core.decoding.translator import LARGEST_BATCH, Translator
+from core.decoding.batches import batch_bucket, batches_by_length, source_bucket
+from core.decoding.translator import Translator
 from core.metrics.bleu import Scores, score_natural, score_normalised, sentence_bleu
 from core.model.weight_shapes import flatten
 from core.pipeline import Batch, pad
@@ -156,15 +156,7 @@ class EvaluationRun:
 
     def _batches(self) -> list[list[int]]:
         order = sorted(self._rows, key=lambda row: (len(self._source[row]), len(self._target[row])))
-        buckets: dict[int, list[int]] = {}
-        for row in order:
-            bucket = source_bucket(len(self._source[row]), self.checkpoint.config)
-            buckets.setdefault(bucket, []).append(row)
-        batches = [
-            rows[first : first + LARGEST_BATCH]
-            for rows in buckets.values()
-            for first in range(0, len(rows), LARGEST_BATCH)
-        ]
+        batches = batches_by_length({row: len(self._source[row]) for row in order}, self.checkpoint.config)
         random.Random(0).shuffle(batches)
         return batches
 

@@ -50,7 +50,7 @@ PURE = (
     "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.storage.checkpoint", "core.storage.shipped",
     "core.storage.open_limits", "core.storage.output_folder", "core.careless_typing", "core.subword_pairs",
     "core.model.weight_shapes",
-    "core.decoding.padding_effect", "core.decoding.final_stop",
+    "core.decoding.batches", "core.decoding.padding_effect", "core.decoding.final_stop",
 )  # fmt: skip
 """What loads no TensorFlow, so that the theory pages and the error messages come at once."""
 

@@ -22,22 +22,6 @@ from core.tokens.vocabulary import Vocabulary
 _compiling = threading.Lock()
 
 
-def source_bucket(length: int, config: ModelConfig) -> int:
-    """The padded length a source of `length` tokens is computed at: 16, 32, 64, … up to the model's limit.
-
-    A smaller one would make short sentences no faster that anybody noticed, and cost a program of its own.
-    """
-    bucket = 16
-    while bucket < length:
-        bucket *= 2
-    return min(bucket, config.max_source_length)
-
-
-def batch_bucket(size: int) -> int:
-    """The padded number of sentences: 1, 4, 16 or 64."""
-    return next(bucket for bucket in (1, 4, 16, 64) if size <= bucket)
-
-
 def target_limit(source_length: int, config: ModelConfig) -> int:
     """Most tokens a translation may have, end included: the padded source's length + 50 (section 6.1)."""
     return min(config.max_target_length, source_length + 50)

@@ -12,12 +12,13 @@ from typing import Any
 import tensorflow as tf
 
 from core.config import DecodingConfig, ModelConfig
-from core.decoding.compiled import source_bucket, target_limit
+from core.decoding.batches import MAX_BATCH, source_bucket
+from core.decoding.compiled import target_limit
 from core.decoding.continuations import IMPOSSIBLE
 from core.decoding.final_stop import open_end
 from core.decoding.model_search import search_translations
 from core.decoding.search import SearchResult
-from core.decoding.translator import GREEDY, LARGEST_BATCH, MOST_ATTENTION
+from core.decoding.translator import GREEDY, MAX_ATTENTION
 from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
 from core.model.weight_shapes import Weights, weight_shapes
@@ -33,7 +34,7 @@ class TranslatorInGraph(tf.Module):
     """One model's weights and tokenizers, to be saved within a SavedModel.
 
     A text without words has an empty translation. A text of more tokens than the model reads, attention of more
-    than MOST_ATTENTION weights and weights that overflow end in an InvalidArgumentError.
+    than MAX_ATTENTION weights and weights that overflow end in an InvalidArgumentError.
 
     Args:
         config: shape of the model.
@@ -197,12 +198,12 @@ class TranslatorInGraph(tf.Module):
         return result
 
     def _groups(self, lengths: Tensor) -> tuple[Tensor, Tensor]:
-        """Rows of one bucket, at most LARGEST_BATCH together: the bucket of each group, the group of each row."""
+        """Rows of one bucket, at most MAX_BATCH together: the bucket of each group, the group of each row."""
         bucket_of_row = tf.searchsorted(self._buckets, lengths)
         in_bucket = tf.one_hot(bucket_of_row, len(self._buckets), dtype=tf.int32)  # (B, buckets)
         place = tf.reduce_sum(tf.cumsum(in_bucket, exclusive=True) * in_bucket, axis=1)
         most = tf.size(lengths) + 1
-        groups, group_of_row = tf.unique(bucket_of_row * most + place // LARGEST_BATCH)
+        groups, group_of_row = tf.unique(bucket_of_row * most + place // MAX_BATCH)
         return groups // most, group_of_row
 
     def _search_group(self, source_ids: Tensor, limit: Tensor, decoding: DecodingConfig) -> SearchResult:
@@ -241,7 +242,7 @@ class TranslatorInGraph(tf.Module):
         )
         return tf.debugging.assert_less_equal(
             cells,
-            float(MOST_ATTENTION),
+            float(MAX_ATTENTION),
             message="The attention of these texts is too much to show. Send fewer texts, or shorter ones.",
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from core.config import DecodingConfig
-from core.decoding.compiled import source_bucket
+from core.decoding.batches import source_bucket
 from core.decoding.long_text import TextTranslation, checked_pieces
 from core.decoding.translator import GREEDY, Translator
 from core.records import Translation

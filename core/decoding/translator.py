@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import tensorflow as tf
 
 from core.config import DecodingConfig, ModelConfig
-from core.decoding.compiled import (
-    batch_bucket,
-    compiled_forward,
-    compiled_search,
-    pack,
-    source_bucket,
-    target_limit,
-)
+from core.decoding.batches import batch_bucket, batches_by_length, source_bucket
+from core.decoding.compiled import compiled_forward, compiled_search, pack, target_limit
 from core.decoding.continuations import IMPOSSIBLE
 from core.decoding.final_stop import is_open, with_final_stop, without_final_stop
 from core.model.tensor import Tensor
@@ -27,8 +21,7 @@ from core.records import AttentionRecord, Candidate, Hypothesis, Translation
 from core.tokens.base import Tokenizer
 
 GREEDY = DecodingConfig()
-LARGEST_BATCH = 64  # sentences
-MOST_ATTENTION = 50_000_000  # weights of one explanation, 200 MB
+MAX_ATTENTION = 50_000_000  # weights of one explanation, 200 MB
 
 
 class TranslationError(ValueError):
@@ -97,7 +90,8 @@ class Translator:
         """
         encoded = [self._encode(sentence, row) for row, sentence in enumerate(sentences)]
         results: dict[int, Translation] = {}
-        for rows in self._batches([len(ids) for ids in encoded]):
+        lengths = {row: len(ids) for row, ids in enumerate(encoded)}
+        for rows in batches_by_length(lengths, self.config):
             hypotheses = self._search([encoded[row] for row in rows], decoding)
             for row, found in zip(rows, hypotheses, strict=True):
                 results[row] = self._translation(sentences[row], encoded[row], found)
@@ -174,7 +168,7 @@ class Translator:
         source_length = source_bucket(len(source_ids), self.config)
         target_length = target_limit(source_length, self.config)
         cells = source_length**2 + target_length**2 + source_length * target_length
-        if cells * self.config.num_layers * self.config.num_heads > MOST_ATTENTION:
+        if cells * self.config.num_layers * self.config.num_heads > MAX_ATTENTION:
             raise TranslationError(
                 f"The attention of {len(source_ids):,} tokens in {self.config.num_layers} layers of "
                 f"{self.config.num_heads} heads is too much to show. Shorten the sentence."
@@ -207,15 +201,6 @@ class Translator:
                 row,
             )
         return ids
-
-    def _batches(self, lengths: list[int]) -> Iterator[list[int]]:
-        """Row numbers in batches; sentences of one bucket travel together."""
-        buckets: dict[int, list[int]] = {}
-        for row, length in enumerate(lengths):
-            buckets.setdefault(source_bucket(length, self.config), []).append(row)
-        for rows in buckets.values():
-            for first in range(0, len(rows), LARGEST_BATCH):
-                yield rows[first : first + LARGEST_BATCH]
 
     def _search(self, encoded: list[list[int]], decoding: DecodingConfig) -> list[tuple[Hypothesis, ...]]:
         length = source_bucket(max(map(len, encoded)), self.config)

@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from core.config import DecodingConfig
 from core.decoding.in_graph import TranslatorInGraph
-from core.decoding.translator import LARGEST_BATCH
+from core.decoding.batches import MAX_BATCH
 from core.model.transformer import Transformer
 from core.storage.checkpoint import Checkpoint
 from core.storage.format import CARD, CheckpointError
@@ -145,7 +145,7 @@ L the {checkpoint.config.num_layers} layers, H the {checkpoint.config.num_heads}
 nats, `finished` false where the length limit cut a
 translation off. A text without words has an empty translation; a text of more than \
 {checkpoint.config.max_source_length} tokens is refused as an
-invalid argument. More than {LARGEST_BATCH} texts at once are translated in several batches.
+invalid argument. More than {MAX_BATCH} texts at once are translated in several batches.
 """
     if checkpoint.needs_stop:
         own += _ABOUT_STOPS

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.config import ModelConfig
+from core.decoding.batches import MAX_BATCH
 from core.model.weight_shapes import parameter_count
 from core.records import Pair
 from core.storage.format import CONFIG, FILES, WEIGHTS, CheckpointError
 from core.tokens.vocabulary import Vocabulary
 
 NO_LIMIT = math.inf
-BATCH_SENTENCES = 64  # in the largest batch that is translated at once
 MAX_EXAMPLE_CHARACTERS = 300  # of a side of an example, in what training writes and a page opens
 _FLOAT32 = 4  # bytes
 
@@ -124,7 +124,7 @@ def batch_bytes(config: ModelConfig) -> int:
     d_ff), keys and values of both attentions of all decoder layers (B, S + T, 2 d_model), and the logits before and
     after their softmax, of a step (B, V) or, where translations are explained, of all steps of one (T, V).
     """
-    batch, source, target = BATCH_SENTENCES, config.max_source_length, config.max_target_length
+    batch, source, target = MAX_BATCH, config.max_source_length, config.max_target_length
     attention = 2 * batch * config.num_heads * source**2
     activations = batch * source * (4 * config.d_model + config.d_ff)
     cache = config.num_layers * batch * (source + target) * 2 * config.d_model

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
-from core.decoding.compiled import source_bucket, target_limit, unpack
+from core.decoding.batches import source_bucket
+from core.decoding.compiled import target_limit, unpack
 from core.decoding.translator import TranslationError, Translator
 from core.model.transformer import Transformer
 from core.model.weight_shapes import initial_weights, weight_shapes
@@ -446,7 +447,7 @@ def test_attention_that_would_take_too_much_memory_is_refused(
     translator: Translator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     translation = translator.translate(["je ne comprends pas"])[0]
-    monkeypatch.setattr("core.decoding.translator.MOST_ATTENTION", 1000)
+    monkeypatch.setattr("core.decoding.translator.MAX_ATTENTION", 1000)
     with pytest.raises(
         TranslationError, match=r"attention of 4 tokens in 2 layers of 4 heads is too much to show"
     ):
