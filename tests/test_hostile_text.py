@@ -18,7 +18,7 @@ from core.decoding import long_text
 from core.figures.theme import escaped, shortened
 from core.metrics.bleu import score_natural, score_normalised, sentence_bleu
 from core.records import Pair
-from core.tokens.natural_text import natural_text
+from core.tokens.detokenizer import natural_text
 from core.tokens.subword import OFFICIAL, SubwordSettings, SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer, normalise

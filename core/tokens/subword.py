@@ -20,7 +20,7 @@ from typing import Any, Self
 import numpy as np
 
 from core.normal_forms import normal_form
-from core.tokens.natural_text import natural_text
+from core.tokens.detokenizer import natural_text
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN, Vocabulary, VocabularyError
 from core.zip_entry import ZIP_ERRORS, read_entry
 

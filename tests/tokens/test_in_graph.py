@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.tokens.natural_text import natural_text
+from core.tokens.detokenizer import natural_text
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer

@@ -349,6 +349,6 @@ def test_fifty_thousand_sentences_encode_in_seconds() -> None:
 
 
 def test_importing_loads_no_tensorflow() -> None:
-    modules = "core.tokens.subword, core.tokens.natural_text, core.corpora.ted, core.corpora.anki, core.metrics.bleu"
+    modules = "core.tokens.subword, core.tokens.detokenizer, core.corpora.ted, core.corpora.anki, core.metrics.bleu"
     code = f"import sys, {modules}; sys.exit(any(m.startswith('tensorflow') for m in sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

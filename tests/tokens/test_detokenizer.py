@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.tokens.natural_text import is_mark, natural_text
+from core.tokens.detokenizer import is_mark, natural_text
 
 DATA = Path(os.environ.get("TRANSFORMER_CLASSROOM_DATA", Path(__file__).parents[3] / "shared" / "data"))
 ANKI = DATA / "fra-eng.zip"
