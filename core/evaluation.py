@@ -16,7 +16,7 @@ import tensorflow as tf
 from core.config import DecodingConfig
 from core.decoding.batches import batch_bucket, batches_by_length, source_bucket
 from core.decoding.translator import Translator
-from core.metrics.bleu import Scores, score_natural, score_normalised, sentence_bleu
+from core.metrics.bleu import Scores, score_detokenized, score_normalized, sentence_bleu
 from core.model.weight_shapes import flatten
 from core.pipeline import Batch, pad
 from core.records import Pair, SentenceResult, Translation
@@ -37,16 +37,18 @@ class Evaluation:
     loss: float  # mean cross-entropy of the reference tokens, teacher-forced, no label smoothing, nats
     perplexity: float  # e to the loss
     accuracy: float  # part of the reference tokens predicted exactly, teacher-forced, 0 to 1
-    natural: Scores  # against references as people write them
-    normalised: Scores  # against lower-cased references with words and punctuation apart
+    detokenized: Scores  # against references as people write them
+    normalized: Scores  # against lower-cased references with words and punctuation apart
     length_ratio: float  # tokens of all translations / tokens of all references
     tokens_per_second: float  # written while decoding, without the time to compile
     seconds: float
     decoding: DecodingConfig
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return asdict(self)
+        """Plain values, for JSON; two keep the names that scripts already read."""
+        values = asdict(self)
+        values["natural"], values["normalised"] = values.pop("detokenized"), values.pop("normalized")
+        return values
 
 
 class EvaluationRun:
@@ -129,12 +131,12 @@ class EvaluationRun:
             loss=float(loss / tokens),
             perplexity=math.exp(loss / tokens),
             accuracy=float(hits / tokens),
-            natural=score_natural(
+            detokenized=score_detokenized(
                 [each.translation for each in results], [each.reference for each in results]
             ),
-            normalised=score_normalised(
-                [each.normalised_translation for each in results],
-                [each.normalised_reference for each in results],
+            normalized=score_normalized(
+                [each.normalized_translation for each in results],
+                [each.normalized_reference for each in results],
             ),
             length_ratio=sum(each.translation_tokens for each in results)
             / sum(each.reference_tokens for each in results),
@@ -183,15 +185,15 @@ class EvaluationRun:
 
     def _compare(self, row: int, translation: Translation) -> SentenceResult:
         pair, tokenizer, best = self._pairs[row], self.checkpoint.target_tokenizer, translation.best
-        reference = tokenizer.natural(pair.target)
+        reference = tokenizer.detokenized(pair.target)
         ended = best.ids[-1:] == (tokenizer.vocabulary.end_id,)
         return SentenceResult(
             number=row,
             source=pair.source,
             reference=reference,
             translation=best.text,
-            normalised_reference=tokenizer.normalised(pair.target),
-            normalised_translation=tokenizer.spaced(best.ids),
+            normalized_reference=tokenizer.normalized(pair.target),
+            normalized_translation=tokenizer.decode_words(best.ids),
             source_tokens=len(self._source[row]),
             reference_tokens=len(self._target[row]),
             translation_tokens=len(best.ids) - ended,

@@ -208,8 +208,8 @@ class SentenceResult:
     source: str
     reference: str  # as people write it
     translation: str  # as people write it
-    normalised_reference: str  # words and punctuation apart
-    normalised_translation: str
+    normalized_reference: str  # words and punctuation apart
+    normalized_translation: str
     source_tokens: int
     reference_tokens: int
     translation_tokens: int

@@ -24,8 +24,8 @@ from core.records import Pair
 from core.tokens.subword import SubwordSettings, SubwordTokenizer
 
 CUTS = 16  # of each word, that the epochs draw from
-LONGEST = 100  # tokens of a side; few sentences have more, and they take the most memory
-NUM_EXAMPLES = 15
+MAX_TOKENS = 100  # of a side; few sentences have more, and they take the most memory
+NUM_EXAMPLES = 15  # pairs kept to try a model with
 
 
 class EncodedCorpus(NamedTuple):
@@ -82,7 +82,7 @@ def prepare_subwords(
     config: ModelConfig,
     training: TrainingConfig,
     tokenizers: tuple[SubwordTokenizer, SubwordTokenizer],
-    longest: int = LONGEST,
+    max_tokens: int = MAX_TOKENS,
 ) -> tuple[PreparedCorpus, ModelConfig]:
     """Encode a corpus for training.
 
@@ -92,7 +92,7 @@ def prepare_subwords(
         training: gives the subword dropout, the share typed carelessly and the seed. With careless typing a
             glossary of the pairs is trained on too, because people also type single words.
         tokenizers: of source and target.
-        longest: pairs with more tokens on a side are left out.
+        max_tokens: pairs with more tokens on a side are left out.
 
     Returns:
         The prepared corpus, and the config with the sizes of the vocabularies.
@@ -101,7 +101,7 @@ def prepare_subwords(
         PipelineError: no pair is left.
     """
     source, target = tokenizers
-    most = (min(longest, config.max_source_length), min(longest, config.max_target_length - 1))
+    most = (min(max_tokens, config.max_source_length), min(max_tokens, config.max_target_length - 1))
     dropout = SubwordDropout(training.subword_dropout, training.seed) if training.subword_dropout else None
     careless = Carelessness(training.careless_typing, training.seed) if training.careless_typing else None
     words = glossary(pairs(), source.words, target.words) if careless else []

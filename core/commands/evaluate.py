@@ -83,9 +83,9 @@ def _table(result: Evaluation) -> str:
         ("loss", f"{result.loss:.4f} nats a token"),
         ("perplexity", f"{result.perplexity:.3f}"),
         ("masked accuracy", f"{result.accuracy:.4f}"),
-        ("BLEU, natural text", f"{result.natural.bleu:.2f}   {result.natural.bleu_signature}"),
-        ("BLEU, normalised", f"{result.normalised.bleu:.2f}   {result.normalised.bleu_signature}"),
-        ("chrF, natural text", f"{result.natural.chrf:.2f}   {result.natural.chrf_signature}"),
+        ("BLEU, natural text", f"{result.detokenized.bleu:.2f}   {result.detokenized.bleu_signature}"),
+        ("BLEU, normalised", f"{result.normalized.bleu:.2f}   {result.normalized.bleu_signature}"),
+        ("chrF, natural text", f"{result.detokenized.chrf:.2f}   {result.detokenized.chrf_signature}"),
         ("length ratio", f"{result.length_ratio:.3f}"),
         ("tokens a second", f"{result.tokens_per_second:,.0f}"),
     )
@@ -99,9 +99,9 @@ def _write_files(run: EvaluationRun, path: Path) -> None:
     columns = {
         path: [each.translation for each in results],
         path.with_suffix(f".references{path.suffix}"): [each.reference for each in results],
-        path.with_suffix(f".normalised{path.suffix}"): [each.normalised_translation for each in results],
+        path.with_suffix(f".normalised{path.suffix}"): [each.normalized_translation for each in results],
         path.with_suffix(f".normalised_references{path.suffix}"): [
-            each.normalised_reference for each in results
+            each.normalized_reference for each in results
         ],
     }
     for name, lines in columns.items():

@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import IO, Literal, get_args
 
 from core.corpora.delimited import CorpusError
-from core.normal_forms import normal_form
+from core.corpora.split import SPLITS, Split
+from core.normal_forms import normal_form, plain_apostrophes
 from core.records import Pair
 from core.zip_entry import ZIP_ERRORS, open_entry
 
-Split = Literal["train", "validation", "test"]
 Side = Literal["en", "fr"]
 
 ADDRESS = "http://www.manythings.org/anki/fra-eng.zip"
@@ -63,7 +63,7 @@ def read_anki(path: Path, split: Split, *, source: Side = "en", seed: int = 0) -
             the row is reached.
         ValueError: `split` or `source` is none of the above.
     """
-    for name, value, choices in (("split", split, get_args(Split)), ("source", source, get_args(Side))):
+    for name, value, choices in (("split", split, SPLITS), ("source", source, get_args(Side))):
         if value not in choices:
             raise ValueError(f"{name} must be one of {', '.join(choices)}. Received: {value!r:.80}")
     in_split = _choose_sentences(path, split, seed)
@@ -96,19 +96,18 @@ def download_anki(folder: Path, address: str = ADDRESS) -> Path:
 
 
 def space_punctuation(text: str) -> str:
-    """NFKC-normalised text with one space around punctuation that is not inside a word.
+    """NFKC-normalized text with one space around punctuation that is not inside a word.
 
     "Aujourd'hui, peut-être\u202f!" becomes "Aujourd'hui , peut-être !". Like the TED files, apart from
     case. Invisible characters (soft hyphen, zero-width space) go; the three ways to write an apostrophe
     become one.
     """
-    text = normal_form("NFKC", text).translate(_APOSTROPHES)
+    text = plain_apostrophes(normal_form("NFKC", text))
     if not text.isascii():
         text = "".join(character for character in text if unicodedata.category(character) != "Cf")
     return " ".join(_NO_WORD.sub(_space_mark, text).split())
 
 
-_APOSTROPHES = str.maketrans("‘’ʼ", "'''")
 _NO_WORD = re.compile(r"[^\w\s]|_")
 
 

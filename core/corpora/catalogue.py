@@ -6,16 +6,13 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
 
 from core.corpora import anki, ted
 from core.corpora.data_folder import data_folder
 from core.corpora.delimited import CorpusError
+from core.corpora.split import SPLITS, Split
 from core.corpora.toy import PAIRS
 from core.records import Pair
-
-Split = Literal["train", "validation", "test"]
-SPLITS: tuple[Split, ...] = ("train", "validation", "test")
 
 LANGUAGE_NAMES = {
     "az": "Azerbaijani", "be": "Belarusian", "en": "English", "es": "Spanish", "fr": "French", "gl": "Galician",

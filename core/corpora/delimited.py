@@ -17,7 +17,7 @@ from core.records import Pair
 MAX_PAIRS = 200_000
 MAX_BYTES = 64 * 1024 * 1024
 PROBLEMS_SHOWN = 5
-MOST_PROBLEMS = 1000  # then the rest of the file is not looked at
+MAX_PROBLEMS = 1000  # then the rest of the file is not looked at
 ROWS_LOOKED_AT = 20  # to find out which delimiter a file uses
 
 _SAVE_AS_CSV = "save it as CSV (UTF-8) and upload that"
@@ -92,7 +92,7 @@ def read_pairs(
             f"{name} must have at most {max_bytes / 2**20:,.0f} MiB. Received: {len(data) / 2**20:,.1f} MiB."
         )
     text = _decode(data, name)
-    delimiter = _recognise_delimiter(text)
+    delimiter = _recognize_delimiter(text)
     pairs: list[Pair] = []
     problems: list[str] = []
     rows = _skip_header(_read_rows(text, delimiter))
@@ -101,7 +101,7 @@ def read_pairs(
             continue
         if problem := _problem_of(line, cells, delimiter):
             problems.append(problem)
-            if len(problems) == MOST_PROBLEMS:
+            if len(problems) == MAX_PROBLEMS:
                 break
         elif len(pairs) == max_pairs:
             raise CorpusError(f"{name} must have at most {max_pairs:,} pairs. Received: more than that.")
@@ -160,10 +160,10 @@ def _try_decoding(data: bytes, encoding: str) -> str | None:
         return None
 
 
-def _recognise_delimiter(text: str) -> str:
+def _recognize_delimiter(text: str) -> str:
     """The delimiter under which the first rows look most like pairs; a known header decides at once."""
 
-    def likeness(delimiter: str) -> tuple[bool, bool, int, int]:
+    def score(delimiter: str) -> tuple[bool, bool, int, int]:
         rows: list[Sequence[str]] = []
         # A broken row ends the look; reading the file for good will name it.
         with contextlib.suppress(CorpusError):
@@ -175,8 +175,8 @@ def _recognise_delimiter(text: str) -> str:
         return bool(rows) and _is_header(rows[0]), tab_wins, exactly_two, several
 
     # max() keeps the first of equals; with no delimiter anywhere, comma is what messages assume.
-    best = max(_DELIMITERS, key=likeness)
-    return best if likeness(best)[-1] else ","
+    best = max(_DELIMITERS, key=score)
+    return best if score(best)[-1] else ","
 
 
 def _read_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -263,6 +263,6 @@ def _problem_of(line: int, cells: Sequence[str], delimiter: str) -> str | None:
 def _list_problems(problems: Sequence[str], name: str) -> str:
     listed = [f"{name} has rows that are no pairs.", *problems[:PROBLEMS_SHOWN]]
     if len(problems) > PROBLEMS_SHOWN:
-        least = "at least " if len(problems) == MOST_PROBLEMS else ""
+        least = "at least " if len(problems) == MAX_PROBLEMS else ""
         listed.append(f"… and {least}{len(problems) - PROBLEMS_SHOWN} more.")
     return "\n".join(listed)

@@ -9,13 +9,12 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 from core.corpora.data_folder import DATA_VARIABLE, data_folder
 from core.corpora.delimited import CorpusError
+from core.corpora.split import SPLITS, Split
 from core.records import Pair
-
-Split = Literal["train", "validation", "test"]
 
 LANGUAGES = (
     "az_to_en", "aztr_to_en", "be_to_en", "beru_to_en", "es_to_pt", "fr_to_pt", "gl_to_en", "glpt_to_en", "he_to_pt",
@@ -49,7 +48,7 @@ def read_ted(split: Split, *, languages: str = "pt_to_en", data_dir: Path | None
             a pair has an empty side, when it is reached.
         ValueError: `split` or `languages` is none of the above.
     """
-    for name, value, choices in (("split", split, get_args(Split)), ("languages", languages, LANGUAGES)):
+    for name, value, choices in (("split", split, SPLITS), ("languages", languages, LANGUAGES)):
         if value not in choices:
             raise ValueError(f"{name} must be one of {', '.join(choices)}. Received: {value!r:.80}")
     builder = _open_builder(languages, data_dir or _default_data_dir())
@@ -70,7 +69,7 @@ def prepared_splits(languages: str) -> tuple[Split, ...]:
             listed = {split["name"] for split in json.loads(path.read_text(encoding="utf-8"))["splits"]}
         except (OSError, ValueError, KeyError, TypeError):  # half written, or another program's
             continue
-        return tuple(split for split in get_args(Split) if split in listed)
+        return tuple(split for split in SPLITS if split in listed)
     return ()
 
 

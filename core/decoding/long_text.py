@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from core.config import DecodingConfig
 from core.decoding.translator import GREEDY, TranslationError, Translator
 from core.records import Translation
+from core.subword_pairs import MAX_TOKENS
 
-MOST_TOKENS = 100  # of a piece; few sentences that models are trained on are longer
-MOST_CHARACTERS = 100_000  # of all texts together
+MAX_CHARACTERS = 100_000  # of all texts together
 
 _AFTER_SENTENCE = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"'»”’)\]]))\s+(?=\S)|(?<!\s)\s*\n\s*")
 _AFTER_PAUSE = re.compile(r"(?<=[,;:—–])\s+")
@@ -62,9 +62,9 @@ def checked_pieces(translator: Translator, texts: Sequence[str]) -> list[list[st
         TranslationError: as `translate_texts`.
     """
     characters = sum(map(len, texts))
-    if characters > MOST_CHARACTERS:
+    if characters > MAX_CHARACTERS:
         raise TranslationError(
-            f"The text has {characters:,} characters; at most {MOST_CHARACTERS:,} are translated at once. "
+            f"The text has {characters:,} characters; at most {MAX_CHARACTERS:,} are translated at once. "
             "Shorten it or split it."
         )
     pieces = [list(_pieces(text, translator)) for text in texts]
@@ -102,7 +102,7 @@ def _is_open(sentence: str) -> bool:
 def _pieces(text: str, translator: Translator) -> Iterator[str]:
     """What to translate of a text: its sentences that have words, long ones in pieces; itself if none has."""
     tokenizer = translator.source_tokenizer
-    most = min(MOST_TOKENS, translator.config.max_source_length)
+    most = min(MAX_TOKENS, translator.config.max_source_length)
     found = False
     for sentence in split_sentences(text):
         length = len(tokenizer.tokens(sentence))

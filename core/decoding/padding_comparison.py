@@ -24,8 +24,8 @@ from core.model.transformer import Source, Transformer
 from core.records import PaddingComparison, PaddingEffect, PaddingOutcome
 from core.tokens.vocabulary import Vocabulary
 
-MOST_WRITTEN = 64  # tokens of a translation; without the mask some never end
-MOST_READ = 128  # tokens and pads of a source
+MAX_WRITTEN_TOKENS = 64  # tokens of a translation; without the mask some never end
+MAX_READ_TOKENS = 128  # tokens and pads of a source
 
 _building = threading.Lock()  # two that come together share one function
 
@@ -44,7 +44,7 @@ def padding_comparison(translator: Translator, sentence: str, num_pads: int) -> 
     ids = translator.source_tokenizer.encode(sentence)
     if not ids:
         raise TranslationError("There are no words to read. Type a sentence.")
-    most = min(MOST_READ, translator.config.max_source_length)
+    most = min(MAX_READ_TOKENS, translator.config.max_source_length)
     if len(ids) + num_pads > most:
         raise TranslationError(
             f"The sentence has {len(ids)} tokens, with its pads {len(ids) + num_pads}; here are read at most {most}. "
@@ -102,7 +102,7 @@ def _reading_of(config: ModelConfig) -> Callable[..., tuple[Tensor, ...]]:
 def _read(model: Transformer, ids: Tensor, mask: Tensor) -> tuple[Tensor, ...]:
     """What `Transformer.encode` and `hidden` do, with the mask as an argument instead of made from the ids."""
     special = Vocabulary.from_tokens((), start_and_end=True)
-    limit = min(MOST_WRITTEN, model.config.max_target_length)
+    limit = min(MAX_WRITTEN_TOKENS, model.config.max_target_length)
     memory, encoder = model.encoder(model.source_embedding(ids), mask)
     source = Source(model.decoder.source_keys_values(memory), mask)
     found = search_from(model, source, 1, 1, limit, (special.start_id, special.end_id), 0.0).ids[:, 0]

@@ -11,10 +11,10 @@ from core.decoding.long_text import TextTranslation, checked_pieces
 from core.decoding.translator import GREEDY, Translator
 from core.records import Translation
 
-MOST_WORK = (
+MAX_WORK = (
     4096  # padded source tokens x beams of a portion: about a second on two cores where no sentence ends
 )
-MOST_SENTENCES = 16  # of a portion
+MAX_SENTENCES = 16  # of a portion
 
 
 class TextRun:
@@ -74,10 +74,10 @@ class TextRun:
         """The next sentences: at least one, and of no more work than a portion may be."""
         portion: list[str] = []
         work = 0
-        for sentence in self._sentences[self.done : self.done + MOST_SENTENCES]:
+        for sentence in self._sentences[self.done : self.done + MAX_SENTENCES]:
             length = len(self._translator.source_tokenizer.tokens(sentence))
             work += source_bucket(length, self._translator.config) * self._decoding.beam_size
-            if portion and work > MOST_WORK:
+            if portion and work > MAX_WORK:
                 break
             portion.append(sentence)
         return portion

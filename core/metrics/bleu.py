@@ -26,12 +26,12 @@ class Scores:
         return asdict(self)
 
 
-def score_natural(hypotheses: Sequence[str], references: Sequence[str]) -> Scores:
+def score_detokenized(hypotheses: Sequence[str], references: Sequence[str]) -> Scores:
     """Score text as people write it: sacrebleu's own tokenization (13a), case left out of account.
 
     Args:
-        hypotheses: translations, through `natural_text`.
-        references: one for each, through `natural_text` too.
+        hypotheses: translations, through `detokenize`.
+        references: one for each, through `detokenize` too.
 
     Raises:
         ValueError: there are none, or not as many of one as of the other, or a reference is empty.
@@ -39,14 +39,14 @@ def score_natural(hypotheses: Sequence[str], references: Sequence[str]) -> Score
     return _score(hypotheses, references, tokenize="13a")
 
 
-def score_normalised(hypotheses: Sequence[str], references: Sequence[str]) -> Scores:
+def score_normalized(hypotheses: Sequence[str], references: Sequence[str]) -> Scores:
     """Score lower-cased words and punctuation set apart: no tokenization but the tokenizer's own.
 
     What tutorials report is comparable with this number, and only with this.
 
     Args:
-        hypotheses: what `SubwordTokenizer.spaced` gives for the translations' ids.
-        references: one for each, through `SubwordTokenizer.normalised`.
+        hypotheses: what `SubwordTokenizer.decode_words` gives for the translations' ids.
+        references: one for each, through `SubwordTokenizer.normalized`.
 
     Raises:
         ValueError: there are none, or not as many of one as of the other, or a reference is empty.

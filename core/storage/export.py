@@ -9,8 +9,8 @@ from pathlib import Path
 import tensorflow as tf
 
 from core.config import DecodingConfig
-from core.decoding.in_graph import TranslatorInGraph
 from core.decoding.batches import MAX_BATCH
+from core.decoding.in_graph import TranslatorInGraph
 from core.model.transformer import Transformer
 from core.storage.checkpoint import Checkpoint
 from core.storage.format import CARD, CheckpointError

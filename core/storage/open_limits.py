@@ -11,11 +11,11 @@ from core.decoding.batches import MAX_BATCH
 from core.model.weight_shapes import parameter_count
 from core.records import Pair
 from core.storage.format import CONFIG, FILES, WEIGHTS, CheckpointError
+from core.theory.model_size import BYTES_FLOAT32
 from core.tokens.vocabulary import Vocabulary
 
 NO_LIMIT = math.inf
 MAX_EXAMPLE_CHARACTERS = 300  # of a side of an example, in what training writes and a page opens
-_FLOAT32 = 4  # bytes
 
 
 class CheckpointTooLargeError(CheckpointError):
@@ -129,7 +129,7 @@ def batch_bytes(config: ModelConfig) -> int:
     activations = batch * source * (4 * config.d_model + config.d_ff)
     cache = config.num_layers * batch * (source + target) * 2 * config.d_model
     logits = 2 * max(batch, target) * config.target_vocab_size
-    return _FLOAT32 * (attention + activations + cache + logits)
+    return BYTES_FLOAT32 * (attention + activations + cache + logits)
 
 
 def _at_most(what: str, received: int, most: float) -> None:

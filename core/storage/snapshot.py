@@ -5,10 +5,9 @@ from typing import Protocol
 from core.records import Pair
 from core.storage.checkpoint import Checkpoint
 from core.storage.open_limits import MAX_EXAMPLE_CHARACTERS
+from core.subword_pairs import NUM_EXAMPLES
 from core.tokens.base import Tokenizer
 from core.training.loop import TrainingRun
-
-NUM_EXAMPLES = 15
 
 
 class Prepared(Protocol):

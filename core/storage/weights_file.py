@@ -12,6 +12,7 @@ import safetensors.numpy
 from core.config import ModelConfig
 from core.model.weight_shapes import Weights, parameter_count, weight_shapes
 from core.storage.format import WEIGHTS, CheckpointError
+from core.theory.model_size import BYTES_FLOAT32
 
 MAX_HEADER_BYTES = 1024 * 1024  # 24 layers need some 130 kB; safetensors itself takes 100 MB
 _LENGTH_BYTES = 8  # the header's own length, little-endian, before it
@@ -24,7 +25,7 @@ def check_weights_size(size: int, config: ModelConfig) -> None:
     Raises:
         CheckpointError: it is larger than all weights as float32 with their header.
     """
-    most = parameter_count(config) * 4 + MAX_HEADER_BYTES + _LENGTH_BYTES
+    most = parameter_count(config) * BYTES_FLOAT32 + MAX_HEADER_BYTES + _LENGTH_BYTES
     if size > most:
         raise CheckpointError(
             f"{WEIGHTS} must have at most {most:,} bytes for the model in config.json. Received: {size:,}"

@@ -24,7 +24,7 @@ ENTRIES = (Entry("fish", 5, 0), Entry("hen", 32, 2), Entry("dog", 58, 4), Entry(
 """Animals and how many legs they have; what is alike points in like directions."""
 
 
-def look_up(
+def fuzzy_look_up(
     degrees: float, strength: float, entries: tuple[Entry, ...] = ENTRIES
 ) -> tuple[NDArray[np.float64], float]:
     """Ask the dictionary; every entry answers, the more its key is like the query the louder.

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from core.config import ModelConfig
 from core.theory.model_parts import parts_of_model
-from core.theory.parts import KINDS_WITH_WEIGHTS, Batch, Kind, axis_sizes, model_sizes
+from core.theory.parts import KINDS_WITH_WEIGHTS, BatchShape, Kind, axis_sizes, model_sizes
 
 BYTES_FLOAT32, BYTES_FLOAT16 = 4, 2  # a number
 BYTES_TRAINING = 16  # a number, its gradient and Adam's two averages, float32 each
@@ -56,7 +56,7 @@ def operations_by_part(config: ModelConfig, source_length: int, target_length: i
     Returns:
         By the part's key; parts without matrix products are left out.
     """
-    sizes = axis_sizes(config, Batch(1, source_length, target_length))
+    sizes = axis_sizes(config, BatchShape(1, source_length, target_length))
     return {
         part.key: part.copies(config) * sum(product.operations(sizes) for product in part.products)
         for part in parts_of_model(config)

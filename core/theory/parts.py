@@ -98,7 +98,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Batch:
+class BatchShape:
     """How much text the model reads at once."""
 
     pairs: int  # B
@@ -121,7 +121,7 @@ def model_sizes(config: ModelConfig) -> dict[str, int]:
     }
 
 
-def axis_sizes(config: ModelConfig, batch: Batch) -> dict[str, int]:
+def axis_sizes(config: ModelConfig, batch: BatchShape) -> dict[str, int]:
     """What every axis stands for."""
     return {**model_sizes(config), "B": batch.pairs, "S": batch.source_length, "T": batch.target_length}
 

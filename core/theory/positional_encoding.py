@@ -135,7 +135,7 @@ def dot_products(encoding: ArrayLike, position: int) -> NDArray[np.float64]:
     return np.asarray(rows @ rows[position])
 
 
-def similarities(encoding: ArrayLike) -> NDArray[np.float64]:
+def cosine_similarities(encoding: ArrayLike) -> NDArray[np.float64]:
     """How alike all positions are: the cosine of the angle between every two of them.
 
     Args:

@@ -17,13 +17,13 @@ _SALT = 83  # with which the first shuffle of five words makes "the man bites th
 
 
 @dataclass(frozen=True)
-class Reading:
+class HeadOutput:
     """What one untrained head makes of a sentence. Rows stand in the order in which the words were written."""
 
     weights: Floats  # (T, T), who looks at whom
     outputs: Floats  # (T, D), what each word receives
 
-    def change(self, other: Reading) -> float:
+    def change(self, other: HeadOutput) -> float:
         """The largest difference in anything a word receives."""
         return float(np.abs(self.outputs - other.outputs).max(initial=0.0))
 
@@ -38,7 +38,7 @@ def shuffled_order(count: int, shuffle: int) -> tuple[int, ...]:
     return tuple(order.tolist())
 
 
-def read_words(words: Sequence[str], order: Sequence[int], with_positions: bool) -> Reading:
+def read_words(words: Sequence[str], order: Sequence[int], with_positions: bool) -> HeadOutput:
     """Let one untrained head read the words in some order, and put what it finds back in the written order.
 
     Args:
@@ -54,9 +54,9 @@ def read_words(words: Sequence[str], order: Sequence[int], with_positions: bool)
         embedded = embedded + sinusoidal_encoding(len(embedded), D_MODEL)
     to_query, to_key, to_value = untrained_kernels(seed=0)
     if not len(words):
-        return Reading(np.zeros((0, 0)), np.zeros((0, D_MODEL)))
+        return HeadOutput(np.zeros((0, 0)), np.zeros((0, D_MODEL)))
     outputs, weights = scaled_dot_product_attention(
         embedded @ to_query, embedded @ to_key, embedded @ to_value
     )
     back = np.argsort(order)  # where each written word was read
-    return Reading(weights[np.ix_(back, back)], outputs[back])
+    return HeadOutput(weights[np.ix_(back, back)], outputs[back])

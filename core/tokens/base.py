@@ -28,14 +28,14 @@ class Tokenizer(Protocol):
         """The text of the ids; pad, start and end leave no trace."""
         ...
 
-    def natural(self, text: str) -> str:
+    def detokenized(self, text: str) -> str:
         """The text as `decode` would write it: what a translation is compared with."""
         ...
 
-    def spaced(self, ids: Sequence[int]) -> str:
+    def decode_words(self, ids: Sequence[int]) -> str:
         """The words of the ids with spaces between."""
         ...
 
-    def normalised(self, text: str) -> str:
-        """The words of the text with spaces between: what `spaced` gives for its ids where all are known."""
+    def normalized(self, text: str) -> str:
+        """The words of the text with spaces between: what `decode_words` gives for its ids where all are known."""
         ...

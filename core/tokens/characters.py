@@ -11,6 +11,8 @@ from functools import cache
 SPACES = "\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 """What `str.split()` splits at, to be put in brackets."""
 
+ASCII_MARKS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+
 
 @cache
 def in_categories(*categories: str) -> str:

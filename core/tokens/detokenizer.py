@@ -1,6 +1,6 @@
 r"""From words and punctuation set apart to text as people write it: the rules, stated once.
 
-They are regular expressions, replaced one after the other, because two programs run them: `natural_text` here, and
+They are regular expressions, replaced one after the other, because two programs run them: `detokenize` here, and
 TensorFlow inside an exported model (core.tokens.in_graph). So they keep to what Python's `re` and RE2 both read the
 same way: no looking ahead or behind, no \w, no \b.
 
@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from core.tokens.characters import SPACES, in_categories
+from core.tokens.characters import ASCII_MARKS, SPACES, in_categories
 from core.tokens.vocabulary import UNKNOWN
 
 
@@ -33,10 +33,10 @@ class Rule(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Rules in their order, all of them again while they change something, but at most `most_passes` times."""
+    """Rules in their order, all of them again while they change something, but at most `max_passes` times."""
 
     rules: tuple[Rule, ...]
-    most_passes: int = 1
+    max_passes: int = 1
 
 
 class Program(NamedTuple):
@@ -46,7 +46,7 @@ class Program(NamedTuple):
     after: tuple[Step, ...]
 
 
-def natural_text(text: str, language: str = "en") -> str:
+def detokenize(text: str, language: str = "en") -> str:
     """Write spaced words the way people do: "i ' ve 3 . 5 % , do n't i ?" becomes "I've 3.5%, don't I?".
 
     Reads what the TED files have ("do n't", "`` yes ''"), what WordPiece makes of it ("do n ' t",
@@ -85,11 +85,10 @@ def capital(letter: str) -> str:
 def is_mark(character: str) -> bool:
     """Whether a character is punctuation or a symbol that is set apart from words."""
     if character.isascii():
-        return character in _ASCII_MARKS
+        return character in ASCII_MARKS
     return unicodedata.category(character) in _MARK_CATEGORIES or character == "°"
 
 
-_ASCII_MARKS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 _MARK_CATEGORIES = ("Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "Sc")
 
 # Symbols of the rules: code points that Unicode keeps for the inside of programs, so that no text has them.
@@ -145,8 +144,8 @@ def _once(pattern: str, replacement: str) -> Step:
     return Step((Rule(pattern, replacement),))
 
 
-def _repeated(*rules: tuple[str, str], most_passes: int = _OVERLAPPING) -> Step:
-    return Step(tuple(Rule(*rule) for rule in rules), most_passes)
+def _repeated(*rules: tuple[str, str], max_passes: int = _OVERLAPPING) -> Step:
+    return Step(tuple(Rule(*rule) for rule in rules), max_passes)
 
 
 def _any_case(word: str) -> str:
@@ -161,7 +160,7 @@ def _one_of(*words: str) -> str:
 
 
 def _set_marks_apart() -> Iterator[Step]:
-    marks = re.escape(_ASCII_MARKS) + in_categories(*_MARK_CATEGORIES) + "°"
+    marks = re.escape(ASCII_MARKS) + in_categories(*_MARK_CATEGORIES) + "°"
     yield _once(f"[{_SYMBOLS}{SPACES}]+", " ")
     yield _once(re.escape(UNKNOWN), _UNKNOWN)
     yield _once("[‘’ʼ´]", "'")
@@ -329,7 +328,7 @@ def _find_capitals(language: str) -> Iterator[Step]:
     yield _repeated(
         (f"({begin}[^{_TAGS}{begin[1:-1]}(\\[]*[(\\[])({_GAP})", rf"\1{_BEGIN_IN_BRACKETS}\2"),
         (f"({_BEGIN_IN_BRACKETS}[^(\\[]*[)\\]])({_GAP})", rf"\1{_BEGIN}\2"),
-        most_passes=_MAX_BRACKETS,
+        max_passes=_MAX_BRACKETS,
     )
     yield _once(f"{begin}([^{_TAGS}{begin[1:-1]}]*)[{_TAGS}]", rf"\1{CAPITAL}")
 
@@ -370,12 +369,12 @@ def _compiled(language: str) -> tuple[list[_CompiledStep], list[_CompiledStep]]:
 
 
 def _compile(step: Step) -> _CompiledStep:
-    return [(re.compile(pattern), replacement) for pattern, replacement in step.rules], step.most_passes
+    return [(re.compile(pattern), replacement) for pattern, replacement in step.rules], step.max_passes
 
 
 def _run(steps: list[_CompiledStep], text: str) -> str:
-    for rules, most_passes in steps:
-        for _ in range(most_passes):
+    for rules, max_passes in steps:
+        for _ in range(max_passes):
             before = text
             for pattern, replacement in rules:
                 text = pattern.sub(replacement, text)

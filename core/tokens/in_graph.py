@@ -48,7 +48,7 @@ class InGraph(tf.Module):
         tokens = self.tokens(texts)
         return tokens.with_flat_values(tf.cast(self.ids.lookup(tokens.flat_values), tf.int32))
 
-    def spaced(self, ids: Tensor) -> Tensor:
+    def decode_words(self, ids: Tensor) -> Tensor:
         """Ids, ragged (B, None) -> texts (B,): the words with spaces between."""
         is_special = tf.reduce_any(ids.flat_values[:, None] == [self.special], axis=1)
         kept = tf.ragged.boolean_mask(ids, ids.with_flat_values(~is_special))
@@ -56,7 +56,7 @@ class InGraph(tf.Module):
 
     def decode(self, ids: Tensor) -> Tensor:
         """Ids, ragged (B, None) -> texts (B,) as people write them."""
-        return self.spaced(ids)
+        return self.decode_words(ids)
 
 
 class SubwordInGraph(InGraph):
@@ -75,7 +75,7 @@ class SubwordInGraph(InGraph):
             unknown_token=None,
             split_unknown_characters=settings.split_unknown,
         )
-        self.natural_text = NaturalText(settings.language)
+        self.detokenizer = DetokenizerInGraph(settings.language)
 
     def tokens(self, texts: Tensor) -> Tensor:
         settings = self.settings
@@ -88,11 +88,11 @@ class SubwordInGraph(InGraph):
             texts = tf.strings.regex_replace(tf_text.normalize_utf8(texts, "NFD"), r"\p{Mn}", "")
         return self.wordpiece.tokenize(texts).merge_dims(1, 2)
 
-    def spaced(self, ids: Tensor) -> Tensor:
-        return tf.strings.regex_replace(super().spaced(ids), f"(^| ){JOINER}([^ ])", r"\2")
+    def decode_words(self, ids: Tensor) -> Tensor:
+        return tf.strings.regex_replace(super().decode_words(ids), f"(^| ){JOINER}([^ ])", r"\2")
 
     def decode(self, ids: Tensor) -> Tensor:
-        return self.natural_text(self.spaced(ids))
+        return self.detokenizer(self.decode_words(ids))
 
 
 class WordInGraph(InGraph):
@@ -120,18 +120,18 @@ def _small_sigmas() -> tuple[Step, ...]:
     """Σ becomes ς at the end of a word and σ elsewhere, as in `str.lower` (the Unicode Standard, 3.13)."""
     followed = Rule(f"Σ([{case_ignorable()}]*[{cased()}])", r"σ\1")
     preceded = Rule(f"([{cased()}][{case_ignorable()}]*)Σ", r"\1ς")
-    return Step((followed,), most_passes=2), Step((preceded, Rule("Σ", "σ")))
+    return Step((followed,), max_passes=2), Step((preceded, Rule("Σ", "σ")))
 
 
-class NaturalText(tf.Module):
-    """`natural_text` in a graph: texts (B,) -> texts (B,).
+class DetokenizerInGraph(tf.Module):
+    """`detokenize` in a graph: texts (B,) -> texts (B,).
 
     Args:
         language: code of the language.
     """
 
     def __init__(self, language: str) -> None:
-        super().__init__(name="natural_text")
+        super().__init__(name="detokenize")
         self.program = program(language)
         self.capital = CharacterMap(capital)
 
@@ -139,10 +139,10 @@ class NaturalText(tf.Module):
         parts = tf.strings.split(run_steps(self.program.before, texts), CAPITAL)
         return run_steps(
             self.program.after,
-            tf.strings.reduce_join(tf.ragged.map_flat_values(self._capitalise, parts), axis=1),
+            tf.strings.reduce_join(tf.ragged.map_flat_values(self._capitalize, parts), axis=1),
         )
 
-    def _capitalise(self, parts: Tensor) -> Tensor:
+    def _capitalize(self, parts: Tensor) -> Tensor:
         """Before the first CAPITAL is a gap or nothing, so every part may begin with one."""
         first = tf.strings.substr(parts, 0, 1, unit="UTF8_CHAR")
         return self.capital(first) + tf.strings.regex_replace(parts, "^.", "")
@@ -175,9 +175,9 @@ def _changed(change: Callable[[str], str]) -> tuple[list[str], list[str]]:
 
 
 def run_steps(steps: Sequence[Step], texts: Tensor) -> Tensor:
-    """The texts (B,) after all rules, as `natural_text` runs them one text at a time."""
+    """The texts (B,) after all rules, as `detokenize` runs them one text at a time."""
     for step in steps:
-        texts = _run_once(step, texts) if step.most_passes == 1 else _repeat(step, texts)
+        texts = _run_once(step, texts) if step.max_passes == 1 else _repeat(step, texts)
     return texts
 
 
@@ -192,7 +192,7 @@ def _repeat(step: Step, texts: Tensor) -> Tensor:
         lambda before, now: tf.reduce_any(before != now),
         lambda before, now: (now, _run_once(step, now)),
         (texts, _run_once(step, texts)),
-        maximum_iterations=step.most_passes - 1,
+        maximum_iterations=step.max_passes - 1,
     )
     return texts
 

@@ -19,8 +19,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from core.normal_forms import normal_form
-from core.tokens.detokenizer import natural_text
+from core.normal_forms import normal_form, plain_apostrophes
+from core.tokens.characters import ASCII_MARKS
+from core.tokens.detokenizer import detokenize
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN, Vocabulary, VocabularyError
 from core.zip_entry import ZIP_ERRORS, read_entry
 
@@ -31,22 +32,22 @@ MAX_VOCABULARY_BYTES = 16 * 1024 * 1024  # that a vocabulary file may unpack to
 _LEARN_SLACK = 0.05  # how far above the size asked for the learner may end; the rarest pieces go
 _LEARN_LINES = 1024  # texts counted at a time
 _WORDS_CACHED = 1 << 16
-_PART_NOT_NORMAL = 0.05  # entries that normalisation changes; official vocabularies have a few
+_PART_NOT_NORMAL = 0.05  # entries that normalization changes; official vocabularies have a few
 
 
 @dataclass(frozen=True)
 class SubwordSettings:
-    """How text is normalised before it is cut, and how tokens become text again.
+    """How text is normalized before it is cut, and how tokens become text again.
 
     Raises:
         ValueError: a switch is no bool, or the language no code.
     """
 
-    lower_case: bool = True  # case folding (NFKC_Casefold); False only normalises (NFKC)
+    lower_case: bool = True  # case folding (NFKC_Casefold); False only normalizes (NFKC)
     strip_accents: bool = False  # "é" becomes "e"
     plain_apostrophes: bool = True  # ’ as typed on a telephone becomes '
     split_unknown: bool = True  # only the unknown character of a word is unknown; False: the whole word is
-    language: str = "en"  # whose rules decode() writes by, see natural_text
+    language: str = "en"  # whose rules decode() writes by, see detokenize
 
     def __post_init__(self) -> None:
         for field in fields(self)[:4]:
@@ -74,18 +75,18 @@ class SubwordSettings:
 
 
 OFFICIAL = SubwordSettings(strip_accents=True, plain_apostrophes=False, split_unknown=False)
-"""How the tokenizers of TensorFlow's translation tutorial normalise."""
+"""How the tokenizers of TensorFlow's translation tutorial normalize."""
 
 
 class SubwordTokenizer:
     """Pieces of words with one id each, as BERT cuts them.
 
-    Text is normalised, split at spaces, punctuation and Chinese characters; each word is then cut from the left,
+    Text is normalized, split at spaces, punctuation and Chinese characters; each word is then cut from the left,
     every time at the longest piece the vocabulary has.
 
     Args:
         vocabulary: the pieces; those that continue a word begin with ##.
-        settings: how to normalise.
+        settings: how to normalize.
 
     Raises:
         VocabularyError: the vocabulary has no start and end, no ## pieces, or does not fit the settings.
@@ -111,7 +112,7 @@ class SubwordTokenizer:
         Args:
             texts: the sentences, read once; of both languages for a vocabulary they share.
             vocab_size: how many entries, special tokens included.
-            settings: how to normalise.
+            settings: how to normalize.
 
         Raises:
             VocabularyError: the texts have no words, or more different characters than `vocab_size` allows.
@@ -160,11 +161,11 @@ class SubwordTokenizer:
         return self._vocabulary
 
     def words(self, text: str) -> list[str]:
-        """The normalised words and punctuation marks, not yet cut into pieces."""
-        return _split(_normalise(text, self.settings))
+        """The normalized words and punctuation marks, not yet cut into pieces."""
+        return _split(_normalize(text, self.settings))
 
-    def normalised(self, text: str) -> str:
-        """The words with spaces between: what references go through before `score_normalised`."""
+    def normalized(self, text: str) -> str:
+        """The words with spaces between: what references go through before `score_normalized`."""
         return " ".join(self.words(text))
 
     def tokens(self, text: str) -> list[str]:
@@ -173,8 +174,8 @@ class SubwordTokenizer:
     def encode(self, text: str) -> list[int]:
         return [self._vocabulary.id_of(piece) for piece in self.tokens(text)]
 
-    def spaced(self, ids: Sequence[int]) -> str:
-        """The words of the ids with spaces between, pieces joined: what `normalised` gives for text."""
+    def decode_words(self, ids: Sequence[int]) -> str:
+        """The words of the ids with spaces between, pieces joined: what `normalized` gives for text."""
         pieces: list[str] = []
         for token_id in ids:
             if self._vocabulary.is_special(token_id):
@@ -186,11 +187,11 @@ class SubwordTokenizer:
                 pieces.extend((" ", piece) if pieces else (piece,))
         return "".join(pieces)
 
-    def natural(self, text: str) -> str:
-        return natural_text(text, self.settings.language)
+    def detokenized(self, text: str) -> str:
+        return detokenize(text, self.settings.language)
 
     def decode(self, ids: Sequence[int]) -> str:
-        return self.natural(self.spaced(ids))
+        return self.detokenized(self.decode_words(ids))
 
     def ids_of_word(self, word: str) -> list[int]:
         """The ids of one of `words`, as `encode` has them."""
@@ -241,15 +242,13 @@ def _piece(word: str, start: int, end: int) -> str:
     return (JOINER if start else "") + word[start:end]
 
 
-# Normalising and splitting: what tensorflow-text's BasicTokenizer does, character by character.
+# Normalizing and splitting: what tensorflow-text's BasicTokenizer does, character by character.
 
 _WHITE_SPACE = frozenset("\t\n\f\r ")
 _IDEOGRAPHS = (  # Chinese characters, each a word
     (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
     (0x2B820, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
 )  # fmt: skip
-_ASCII_MARKS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
-_APOSTROPHES = str.maketrans("‘’ʼ", "'''")
 _IGNORABLE = re.compile(  # Default_Ignorable_Code_Point, which case folding drops
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -264,7 +263,7 @@ class _Spacing(dict[int, str]):
         category = unicodedata.category(character)
         if character in _WHITE_SPACE or category in ("Cc", "Cf"):
             spaced = " "
-        elif category[0] == "P" or character in _ASCII_MARKS or any(a <= code <= b for a, b in _IDEOGRAPHS):
+        elif category[0] == "P" or character in ASCII_MARKS or any(a <= code <= b for a, b in _IDEOGRAPHS):
             spaced = f" {character} "
         else:
             spaced = character
@@ -287,10 +286,10 @@ _SPACING = _Spacing()
 _FOLDING = _Folding()
 
 
-def _normalise(text: str, settings: SubwordSettings) -> str:
+def _normalize(text: str, settings: SubwordSettings) -> str:
     text = _fold(text) if settings.lower_case else normal_form("NFKC", text)
     if settings.plain_apostrophes:
-        text = text.translate(_APOSTROPHES)
+        text = plain_apostrophes(text)
     if settings.strip_accents and not text.isascii():
         decomposed = normal_form("NFD", text)
         text = "".join(character for character in decomposed if unicodedata.category(character) != "Mn")
@@ -320,7 +319,7 @@ def _check_vocabulary(vocabulary: Vocabulary, settings: SubwordSettings) -> None
         raise VocabularyError(
             "A WordPiece vocabulary must have pieces that continue a word, like ##s. Received: none."
         )
-    strange = [piece for piece in pieces if _normalise(piece, settings) != piece]
+    strange = [piece for piece in pieces if _normalize(piece, settings) != piece]
     if len(strange) > _PART_NOT_NORMAL * len(pieces):
         raise VocabularyError(
             f"The vocabulary must fit lower_case={settings.lower_case} and strip_accents="
@@ -334,13 +333,13 @@ def _learn_pieces(texts: Iterable[str], vocab_size: int, settings: SubwordSettin
     from tensorflow_text.tools.wordpiece_vocab import bert_vocab_from_dataset as learner
 
     texts = iter(texts)
-    first = next((text for text in texts if _split(_normalise(text, settings))), None)
+    first = next((text for text in texts if _split(_normalize(text, settings))), None)
     if first is None:
         raise VocabularyError("There must be text with words to learn a vocabulary from. Received: none.")
 
     def lines() -> Iterator[list[str]]:
-        yield [_normalise(first, settings)]
-        while some := [_normalise(text, settings) for text in islice(texts, _LEARN_LINES)]:
+        yield [_normalize(first, settings)]
+        while some := [_normalize(text, settings) for text in islice(texts, _LEARN_LINES)]:
             yield some
 
     dataset = tf.data.Dataset.from_generator(lines, output_signature=tf.TensorSpec((None,), tf.string))
@@ -348,7 +347,7 @@ def _learn_pieces(texts: Iterable[str], vocab_size: int, settings: SubwordSettin
         dataset,
         vocab_size=int(vocab_size / (1 - _LEARN_SLACK)),
         reserved_tokens=[PAD, UNKNOWN, START, END],
-        bert_tokenizer_params={},  # the text is normalised already
+        bert_tokenizer_params={},  # the text is normalized already
         # The default lower threshold of 10 would stop small corpora far below the size asked for.
         learn_params={"slack_ratio": _LEARN_SLACK, "lower_thresh": 2},
     )

@@ -11,7 +11,7 @@ from core.normal_forms import normal_form
 from core.tokens.vocabulary import MAX_TOKEN_CHARACTERS, Vocabulary
 
 
-def normalise(text: str) -> str:
+def normalize(text: str) -> str:
     """Lower-case, with punctuation and symbols as spaces; accents stay.
 
     "J'aime le café !" becomes "j aime le café". Letters and accents that Unicode can write in two
@@ -47,7 +47,7 @@ class WordTokenizer:
             texts: the sentences of one language.
             start_and_end: whether the vocabulary needs start and end (the target language does).
         """
-        every = (word for text in texts for word in normalise(text).split())
+        every = (word for text in texts for word in normalize(text).split())
         counts = Counter(word for word in every if len(word) <= MAX_TOKEN_CHARACTERS)
         words = (word for word, _ in counts.most_common())  # stable: equals keep their first order
         return cls(Vocabulary.from_tokens(words, start_and_end=start_and_end))
@@ -57,7 +57,7 @@ class WordTokenizer:
         return self._vocabulary
 
     def tokens(self, text: str) -> list[str]:
-        return normalise(text).split()
+        return normalize(text).split()
 
     def encode(self, text: str) -> list[int]:
         return [self._vocabulary.id_of(word) for word in self.tokens(text)]
@@ -65,11 +65,11 @@ class WordTokenizer:
     def decode(self, ids: Sequence[int]) -> str:
         return " ".join(self._vocabulary.tokens[i] for i in ids if not self._vocabulary.is_special(i))
 
-    def natural(self, text: str) -> str:
-        return normalise(text)
+    def detokenized(self, text: str) -> str:
+        return normalize(text)
 
-    def spaced(self, ids: Sequence[int]) -> str:
+    def decode_words(self, ids: Sequence[int]) -> str:
         return self.decode(ids)
 
-    def normalised(self, text: str) -> str:
-        return normalise(text)
+    def normalized(self, text: str) -> str:
+        return normalize(text)

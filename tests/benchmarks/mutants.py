@@ -231,10 +231,10 @@ MUTANTS = (
     ),
     # Metrics and evaluation
     Mutant(
-        "the normalised BLEU cuts words itself",
+        "the normalized BLEU cuts words itself",
         'tokenize="none"',
         'tokenize="13a"',
-        "test_only_the_natural_score_cuts_words_itself",
+        "test_only_the_detokenized_score_cuts_words_itself",
     ),
     Mutant(
         "pads count as hits",

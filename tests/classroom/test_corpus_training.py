@@ -12,7 +12,8 @@ from core.classroom.recent_jobs import RecentJobs
 from core.classroom.trained_model import TrainedModel
 from core.classroom.training_job import TrainingJob
 from core.config import TrainingConfig
-from core.corpora.catalogue import CORPORA, Corpus, Split
+from core.corpora.catalogue import CORPORA, Corpus
+from core.corpora.split import Split
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM, LARGE_PRESETS
 from core.records import Pair

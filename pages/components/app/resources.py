@@ -25,7 +25,8 @@ from core.classroom.shipped_models import DEFAULT, open_shipped, prepare_in_back
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace, WorkspaceStore
-from core.corpora.catalogue import LANGUAGE_NAMES, Corpus, Split
+from core.corpora.catalogue import LANGUAGE_NAMES, Corpus
+from core.corpora.split import Split
 from core.metrics.corpus_statistics import CorpusStatistics, statistics_of
 from core.records import PaddingComparison
 from core.storage.shipped import shipped_checkpoints

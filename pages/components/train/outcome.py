@@ -57,7 +57,7 @@ def _show_results(job: TrainingJob, view: JobView) -> None:
     said = [result.text for result in view.results]
     right = [want == got for want, got in zip(expected, said, strict=True)]
     if len(job.prepared.encoded) > len(pairs):
-        _show_some(pairs, said, [tokenizer.natural(pair.target) for pair in pairs])
+        _show_some(pairs, said, [tokenizer.detokenized(pair.target) for pair in pairs])
         return
     st.subheader(f"{sum(right)} of {len(right)} pairs translated exactly")
     st.dataframe(
