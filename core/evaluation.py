@@ -1,4 +1,4 @@
-"""How good a model is on pairs it has not seen: the loss, and its translations beside the references."""
+"""How good a model is on pairs it has not seen: the loss, and its translations compared with the references."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from core.training.step import compiled_evaluation
 
 
 class EvaluationError(ValueError):
-    """Pairs that cannot be evaluated; the message says why."""
+    """The pairs cannot be evaluated; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Evaluation:
     left_out: int  # pairs with a side that is empty or too long for the model
     loss: float  # mean cross-entropy of the reference tokens, teacher-forced, no label smoothing, nats
     perplexity: float  # e to the loss
-    accuracy: float  # part of the reference tokens predicted exactly, teacher-forced, 0 to 1
+    accuracy: float  # share of reference tokens predicted exactly, teacher-forced, 0 to 1
     detokenized: Scores  # against references as people write them
     normalized: Scores  # against lower-cased references with words and punctuation apart
     length_ratio: float  # tokens of all translations / tokens of all references
@@ -52,15 +52,15 @@ class Evaluation:
 
 
 class EvaluationRun:
-    """One model going through pairs; may be watched, and ended early.
+    """Evaluates one model; progress can be shown, and the run can be ended early.
 
-    It measures the model as it is: no source gets a full stop that it does not have.
+    It measures the model as it is: no source gets a full stop added.
 
     Args:
         checkpoint: the model.
         pairs: sources with one reference each.
         decoding: how to search.
-        translator: of the checkpoint, where there is one already.
+        translator: of the checkpoint, if there is one already.
 
     Raises:
         EvaluationError: no pair has two sides that the model can read.
@@ -103,8 +103,8 @@ class EvaluationRun:
     def steps(self) -> Generator[int, None, None]:
         """Evaluate batch by batch, with the number of pairs done after each.
 
-        Batches hold sentences of like length and come in random order (the same each time), so that what is
-        done when somebody stops is a fair sample.
+        Batches hold sentences of similar length and come in random order, the same each time: whenever the
+        user stops, the pairs done are a fair sample.
         """
         for rows in self._batches():
             if rows[0] in self.sentences:

@@ -9,6 +9,7 @@ import sacrebleu
 
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
+from core.decoding.translator import Translator
 from core.evaluation import EvaluationError, EvaluationRun
 from core.records import Pair
 from core.storage.checkpoint import Checkpoint
@@ -38,12 +39,19 @@ def test_a_model_that_knows_its_pairs_by_heart(checkpoint: Checkpoint) -> None:
     assert [run.sentences[row].reference for row in range(15)] == [pair.target for pair in PAIRS]
 
 
-def test_the_loss_is_the_one_scoring_gives() -> None:
-    """`Translator.score` reads one sentence alone; the sums here come from padded batches."""
+def log_probability(translator: Translator, pair: Pair) -> float:
+    """Log P(target | source) in nats, end included, from one teacher-forced pass over the pair alone."""
+    tokenizer = translator.target_tokenizer
+    ids = [*tokenizer.encode(pair.target), tokenizer.vocabulary.end_id]
+    log_probabilities, _ = translator._teacher_forced(translator.source_tokenizer.encode(pair.source), ids)
+    return float(log_probabilities.numpy()[0, np.arange(len(ids)), ids].sum())
+
+
+def test_the_loss_of_padded_batches_is_that_of_each_pair_alone() -> None:
     checkpoint = subword_checkpoint()
     result = finish(EvaluationRun(checkpoint, SUBWORD_PAIRS, DecodingConfig())).result()
     translator = checkpoint.translator()
-    total = -sum(translator.score(pair.source, pair.target) for pair in SUBWORD_PAIRS)
+    total = -sum(log_probability(translator, pair) for pair in SUBWORD_PAIRS)
     tokens = sum(len(checkpoint.target_tokenizer.encode(pair.target)) + 1 for pair in SUBWORD_PAIRS)
     assert result.loss == pytest.approx(total / tokens, rel=1e-4)
 

@@ -59,7 +59,7 @@ def read_anki(path: Path, split: Split, *, source: Side = "en", seed: int = 0) -
         The pairs, both sides through `space_punctuation`.
 
     Raises:
-        CorpusError: the file is missing, damaged or holds no pairs, at the call; or a row is no pair, when
+        CorpusError: the file is missing, damaged or holds no pairs, at the call; or a row is not a pair, when
             the row is reached.
         ValueError: `split` or `source` is none of the above.
     """

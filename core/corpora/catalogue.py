@@ -69,7 +69,7 @@ def find_corpus(name: str) -> Corpus:
 
 
 def sample_pairs(pairs: Iterable[Pair], size: int | None, seed: int = 0) -> list[Pair]:
-    """Some pairs by chance, all of them where there are no more; None keeps all in their order."""
+    """Some pairs at random, all of them where there are no more; None keeps all in their order."""
     everything = list(pairs)
     if size is None or size >= len(everything):
         return everything

@@ -22,7 +22,7 @@ ROWS_LOOKED_AT = 20  # to find out which delimiter a file uses
 
 _SAVE_AS_CSV = "save it as CSV (UTF-8) and upload that"
 
-# How files begin that are no text, and what people call them.
+# How files begin that are not text, and what people call them.
 _MAGIC = (
     (b"PK\x03\x04", "an Excel file"),  # .xlsx; also .ods and other zip files, with the same way out
     (b"\xd0\xcf\x11\xe0", "an Excel file"),  # .xls, before 2007
@@ -70,7 +70,7 @@ def read_pairs(
 ) -> list[Pair]:
     """Read sentence pairs, one a row, from the bytes of a file somebody made.
 
-    Encoding, delimiter (tab, comma, semicolon or |) and a header row are recognised. Blank rows are
+    Encoding, delimiter (tab, comma, semicolon or |) and a header row are recognized. Blank rows are
     skipped. Columns after the second are ignored where tabs separate them (Anki's files carry an
     attribution there); elsewhere they are an error, for they mostly mean a comma without quotes.
 
@@ -84,7 +84,7 @@ def read_pairs(
         The pairs in the order of the file, at least one, no side empty.
 
     Raises:
-        CorpusError: the bytes are no text, rows are wrong (the message has their line numbers), or
+        CorpusError: the bytes are not text, rows are wrong (the message has their line numbers), or
             there are no pairs or too many.
     """
     if len(data) > max_bytes:
@@ -238,7 +238,7 @@ def _skip_header(rows: Iterator[tuple[int, list[str]]]) -> Iterator[tuple[int, l
 
 
 def _is_header(cells: Sequence[str]) -> bool:
-    # "fr-FR" and "source_text" mean what they begin with; "it is" is no Italian.
+    # "fr-FR" and "source_text" mean what they begin with; "it is" is not Italian.
     first_words = [re.split(r"[_-]", cell.casefold(), maxsplit=1)[0] for cell in cells[:2]]
     meanings = {_HEADER_WORDS.get(word) for word in first_words}
     return len(meanings) == 2 and None not in meanings

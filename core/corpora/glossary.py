@@ -53,7 +53,7 @@ def glossary(pairs: Iterable[Pair], source_words: Words, target_words: Words) ->
 
 
 def _whole_words(words: list[str]) -> set[str]:
-    """The words of letters that are no parts of others: not "aujourd" and "hui", cut at the apostrophe."""
+    """The words of letters that are not parts of others: not "aujourd" and "hui", cut at the apostrophe."""
     around = ["", *words, ""]
     return {
         word

@@ -87,7 +87,7 @@ def _open_builder(languages: str, data_dir: Path | None) -> Any:
 
     try:
         builder = tfds.builder(f"{BUILDER}/{languages}", data_dir=None if data_dir is None else str(data_dir))
-    except (OSError, ValueError) as error:  # ValueError: a dataset_info.json that is no JSON
+    except (OSError, ValueError) as error:  # ValueError: a dataset_info.json that is not JSON
         raise CorpusError(
             f"{data_dir} must hold tensorflow-datasets' data. Received: {error!s:.200}"
         ) from error

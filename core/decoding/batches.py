@@ -15,7 +15,7 @@ MAX_BATCH = 64  # sentences translated at once
 def source_bucket(length: int, config: ModelConfig) -> int:
     """The padded length a source of `length` tokens is computed at: 16, 32, 64, … up to the model's limit.
 
-    A smaller one would make short sentences no faster that anybody noticed, and cost a program of its own.
+    Smaller buckets would not make short sentences noticeably faster, and each needs a program of its own.
     """
     bucket = 16
     while bucket < length:

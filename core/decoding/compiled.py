@@ -1,4 +1,4 @@
-"""Search and teacher forcing as compiled, pure functions of weights and ids: one per shape, for everybody."""
+"""Search and teacher forcing as compiled, pure functions of weights and ids: one per shape, shared by all models."""
 
 from __future__ import annotations
 
@@ -89,10 +89,10 @@ def _compiled_forward(
 
 
 def pack(weights: Sequence[Tensor]) -> Tensor:
-    """All weights as one argument, nothing copied, for what is compiled here.
+    """All weights as one argument, without a copy.
 
-    TensorFlow takes about 17 µs to check each argument of a call: of the hundred weights, 2 ms, half as long
-    as translating a sentence takes.
+    TensorFlow takes about 17 µs to check each argument of a call. For a hundred weights that is 2 ms, half the
+    time that translating a sentence takes.
 
     Args:
         weights: in the order of `weight_shapes`.
@@ -120,7 +120,7 @@ def _with_packed_weights(
 
 
 def _decoding_config(config: ModelConfig) -> ModelConfig:
-    """Models that differ only in dropout decode alike, so they share what is compiled."""
+    """Models that differ only in dropout decode alike and share their compiled functions."""
     return config.replace(dropout_rate=0.0)
 
 

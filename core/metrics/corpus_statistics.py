@@ -1,4 +1,4 @@
-"""Counts over a corpus that show what a model will have to read."""
+"""Counts over a corpus: how long its sentences are, and how much padding batches of them need."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class SideStatistics:
 
 @dataclass(frozen=True)
 class CorpusStatistics:
-    """Both languages, and how much of a training's batches would be padding."""
+    """Both languages, and the share of padding in a training's batches."""
 
     source: SideStatistics
     target: SideStatistics
-    random_padding: float  # part of all positions, in batches of random pairs
-    bucketed_padding: float  # the same in batches of like length
+    random_padding: float  # share of all positions, in batches of random pairs
+    bucketed_padding: float  # the same in batches of similar length
 
     def lengths(self, subwords: bool) -> dict[str, Sequence[int]]:
         """Of each sentence, by side."""
@@ -67,7 +67,7 @@ def statistics_of(pairs: Sequence[Pair], tokenizers: tuple[Tokenizer, Tokenizer]
 
 
 def random_padding(source: Lengths, target: Lengths) -> float:
-    """The part of all positions that are pads, where random pairs are padded to the longest of their batch.
+    """The share of padding where random pairs are padded to the longest of their batch.
 
     Args:
         source: tokens of each sentence.

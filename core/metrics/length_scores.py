@@ -9,7 +9,7 @@ _LAST_OF_RANGE = (10, 20, 30, 40, 60)  # source tokens; then all longer ones
 
 
 def length_scores(sentences: Sequence[SentenceResult]) -> Iterator[LengthScore]:
-    """BLEU of all sentences of some lengths together; a mean of sentence scores would be another number."""
+    """BLEU by length of the source, over all sentences of a range together: no mean of sentence scores."""
     first = 1
     for last in (*_LAST_OF_RANGE, None):
         chosen = [

@@ -88,7 +88,7 @@ class Checkpoint:
         """Read a checkpoint folder or zip.
 
         Raises:
-            CheckpointError: it is no checkpoint, or some part of it does not fit the others or `limits`.
+            CheckpointError: it is not a checkpoint, or some part of it does not fit the others or `limits`.
         """
         try:
             if path.is_file():
@@ -103,8 +103,8 @@ class Checkpoint:
         """Read a zip made by `to_zip`, or by hand from a checkpoint folder.
 
         Raises:
-            CheckpointError: it is no zip, reaches outside its folder, unpacks to more than `limits` has, or
-                is no checkpoint.
+            CheckpointError: it is not a zip, reaches outside its folder, unpacks to more than `limits` has, or
+                is not a checkpoint.
         """
         return cls._from_files(ZipFiles(data, limits), limits)
 

@@ -33,7 +33,7 @@ class OpenLimits:
     max_text_bytes: int = (
         4 * 1024 * 1024
     )  # bytes of each file but the weights; in memory it takes many times that
-    max_entries: int = 100  # files in a zip, those that are no part of the checkpoint included
+    max_entries: int = 100  # files in a zip, those that are not part of the checkpoint included
     max_layers: float = NO_LIMIT  # in the encoder, and as many in the decoder
     max_heads: float = NO_LIMIT  # of one attention
     max_d_model: float = NO_LIMIT  # width of the residuals

@@ -17,7 +17,7 @@ def read_source_vocabulary(files: CheckpointFiles, size: int, limits: OpenLimits
         limits: on the length of a token.
 
     Raises:
-        CheckpointError: it is no vocabulary, or does not fit `size` or `limits`.
+        CheckpointError: it is not a vocabulary, or does not fit `size` or `limits`.
     """
     return _read(files, SOURCE, size, limits)
 

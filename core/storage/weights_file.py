@@ -38,7 +38,7 @@ def read_weights(data: bytes, config: ModelConfig) -> tuple[Weights, bool]:
     Every name, shape and dtype is checked against the config before any array is made.
 
     Raises:
-        CheckpointError: the file is damaged, or its weights do not fit the config or are no finite numbers.
+        CheckpointError: the file is damaged, or its weights do not fit the config or are not finite.
     """
     arrays = _deserialize(data)
     expected = weight_shapes(config)

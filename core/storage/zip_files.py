@@ -22,7 +22,7 @@ class ZipFiles:
         limits: on what it unpacks to, all of its files counted.
 
     Raises:
-        CheckpointError: it is no zip, reaches outside its folder, is too large, or holds several checkpoints.
+        CheckpointError: it is not a zip, reaches outside its folder, is too large, or holds several checkpoints.
     """
 
     def __init__(self, data: bytes, limits: OpenLimits) -> None:

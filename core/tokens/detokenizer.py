@@ -16,7 +16,6 @@ and of "students'", become different symbols, and the last rules make them alike
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
@@ -80,13 +79,6 @@ def capital(letter: str) -> str:
     """The letter's capital; itself where that would be two letters, as of "ß"."""
     upper = letter.upper()
     return upper if len(upper) == 1 else letter
-
-
-def is_mark(character: str) -> bool:
-    """Whether a character is punctuation or a symbol that is set apart from words."""
-    if character.isascii():
-        return character in ASCII_MARKS
-    return unicodedata.category(character) in _MARK_CATEGORIES or character == "°"
 
 
 _MARK_CATEGORIES = ("Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "Sc")

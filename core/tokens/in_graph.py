@@ -36,7 +36,7 @@ class InGraph(tf.Module):
         tokens = tf.constant(vocabulary.tokens)
         self.entries = tf.lookup.KeyValueTensorInitializer(tokens, tf.range(len(vocabulary), dtype=tf.int64))
         self.ids = tf.lookup.StaticHashTable(self.entries, default_value=vocabulary.unknown_id)
-        self.pieces = tf.Variable(tokens, trainable=False, name="pieces")
+        self.token_strings = tf.Variable(tokens, trainable=False, name="token_strings")
         self.special = [index for index in range(len(vocabulary)) if vocabulary.is_special(index)]
 
     def tokens(self, texts: Tensor) -> Tensor:
@@ -52,7 +52,7 @@ class InGraph(tf.Module):
         """Ids, ragged (B, None) -> texts (B,): the words with spaces between."""
         is_special = tf.reduce_any(ids.flat_values[:, None] == [self.special], axis=1)
         kept = tf.ragged.boolean_mask(ids, ids.with_flat_values(~is_special))
-        return tf.strings.reduce_join(tf.gather(self.pieces, kept), axis=1, separator=" ")
+        return tf.strings.reduce_join(tf.gather(self.token_strings, kept), axis=1, separator=" ")
 
     def decode(self, ids: Tensor) -> Tensor:
         """Ids, ragged (B, None) -> texts (B,) as people write them."""
@@ -65,7 +65,7 @@ class SubwordInGraph(InGraph):
     def __init__(self, vocabulary: Vocabulary, settings: SubwordSettings) -> None:
         super().__init__(vocabulary, name="subword_tokenizer")
         self.settings = settings
-        # Without an unknown token, unknown pieces stay strings; looking those up gives the unknown id also for
+        # Without an unknown token, unknown subwords stay strings; looking those up gives the unknown id also for
         # the unknown character inside a word.
         self.wordpiece = tf_text.BertTokenizer(
             tf.lookup.StaticVocabularyTable(self.entries, num_oov_buckets=1),
@@ -207,4 +207,4 @@ def in_graph(tokenizer: Tokenizer) -> InGraph:
         return SubwordInGraph(tokenizer.vocabulary, tokenizer.settings)
     if isinstance(tokenizer, WordTokenizer):
         return WordInGraph(tokenizer.vocabulary)
-    raise ValueError(f"The tokenizer must be of words or pieces of words. Received: {tokenizer.kind!r:.80}")
+    raise ValueError(f"The tokenizer must be of words or subwords. Received: {tokenizer.kind!r:.80}")

@@ -96,7 +96,7 @@ class Vocabulary:
         """Read what `save` wrote.
 
         Raises:
-            VocabularyError: the file is no UTF-8 text or no vocabulary.
+            VocabularyError: the file is not UTF-8 text or not a vocabulary.
         """
         try:
             text = path.read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ def normalize(text: str) -> str:
 
     "J'aime le café !" becomes "j aime le café". Letters and accents that Unicode can write in two
     ways become one (NFC), so that "é" typed on any keyboard is the same letter. What has no letter and
-    no digit (an emoji, a dash) is no word and goes.
+    no digit (an emoji, a dash) is not a word and goes.
     """
     composed = normal_form("NFC", text).lower()
     spaced = "".join(

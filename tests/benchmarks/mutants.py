@@ -238,9 +238,9 @@ MUTANTS = (
     ),
     Mutant(
         "pads count as hits",
-        "ops.sum(hits * real)",
-        "ops.sum(hits)",
-        "test_a_pad_predicted_rightly_is_no_hit",
+        "tf.where(tf.not_equal(labels, 0))",
+        "tf.where(tf.greater_equal(labels, 0))",
+        "test_the_loss_from_hidden_states_and_its_gradient_equal_the_plain_one",
     ),
     Mutant(
         "pairs that were left out are not counted",

@@ -56,12 +56,11 @@ def test_only_the_detokenized_score_cuts_words_itself() -> None:
 
 
 def test_signatures_say_how() -> None:
-    natural, normalised = score_detokenized(SENTENCES, SENTENCES), score_normalized(SENTENCES, SENTENCES)
-    assert "case:lc" in natural.bleu_signature
-    assert "tok:13a" in natural.bleu_signature
-    assert "tok:none" in normalised.bleu_signature
-    assert "version:" in natural.chrf_signature
-    assert set(natural.to_dict()) == {"bleu", "chrf", "bleu_signature", "chrf_signature"}
+    detokenized, normalized = score_detokenized(SENTENCES, SENTENCES), score_normalized(SENTENCES, SENTENCES)
+    assert "case:lc" in detokenized.bleu_signature
+    assert "tok:13a" in detokenized.bleu_signature
+    assert "tok:none" in normalized.bleu_signature
+    assert "version:" in detokenized.chrf_signature
 
 
 def test_a_sentence_of_two_words_can_score_100() -> None:

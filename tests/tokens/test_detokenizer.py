@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.tokens.detokenizer import detokenize, is_mark
+from core.tokens.characters import ASCII_MARKS
+from core.tokens.detokenizer import _MARK_CATEGORIES, detokenize
 
 DATA = Path(os.environ.get("TRANSFORMER_CLASSROOM_DATA", Path(__file__).parents[3] / "shared" / "data"))
 ANKI = DATA / "fra-eng.zip"
@@ -21,6 +22,13 @@ PARTS = [
 ]  # fmt: skip
 SPACED = st.lists(st.sampled_from(PARTS), max_size=25).map(" ".join)
 GLUED = st.lists(st.sampled_from([*PARTS, " "]), max_size=25).map("".join)
+
+
+def is_mark(character: str) -> bool:
+    """Whether a character is punctuation or a symbol that is set apart from words."""
+    if character.isascii():
+        return character in ASCII_MARKS
+    return unicodedata.category(character) in _MARK_CATEGORIES or character == "°"
 
 
 def spaced(text: str) -> str:

@@ -87,5 +87,5 @@ def test_other_tokenizers_have_no_graph() -> None:
     class Strange:
         kind = "strange"
 
-    with pytest.raises(ValueError, match=r"must be of words or pieces of words\. Received: 'strange'"):
+    with pytest.raises(ValueError, match=r"must be of words or subwords\. Received: 'strange'"):
         in_graph(Strange())  # type: ignore[arg-type]

@@ -275,7 +275,11 @@ def test_wrong_converters_are_refused(tmp_path: Path) -> None:
     ("tokens", "settings", "message"),
     [
         ("[PAD] [UNK] a ##b", SubwordSettings(), r"must have \[START\] and \[END\] as ids 2 and 3"),
-        ("[PAD] [UNK] [START] [END] hello world", SubwordSettings(), "must have pieces that continue a word"),
+        (
+            "[PAD] [UNK] [START] [END] hello world",
+            SubwordSettings(),
+            "must have subwords that continue a word",
+        ),
         (
             "[PAD] [UNK] [START] [END] The ##s",
             SubwordSettings(),
