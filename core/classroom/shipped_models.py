@@ -11,8 +11,6 @@ from core.config import DecodingConfig
 from core.storage.checkpoint import Checkpoint
 from core.storage.format import CheckpointError
 
-DEFAULT = "ted_pt_en"  # what somebody who has chosen nothing translates with
-
 _log = logging.getLogger(__name__)
 
 

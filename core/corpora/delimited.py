@@ -17,7 +17,7 @@ from core.records import Pair
 MAX_PAIRS = 200_000
 MAX_BYTES = 64 * 1024 * 1024
 PROBLEMS_SHOWN = 5
-MAX_PROBLEMS = 1000  # then the rest of the file is not looked at
+MAX_PROBLEMS = 1000  # then the rest of the file is not read
 ROWS_LOOKED_AT = 20  # to find out which delimiter a file uses
 
 _SAVE_AS_CSV = "save it as CSV (UTF-8) and upload that"
@@ -52,8 +52,8 @@ _HEADER_WORDS = {
     for word in words.split()
 }
 
-# Signs that bytes of another alphabet were read as Western European ones: a character its languages
-# do not use, three accented letters in a row, or an accented capital after a small letter.
+# Signs that bytes of another alphabet were read as Western European: a character its languages do not
+# use, three accented letters in a row, or an accented capital after a small letter.
 _NOT_WESTERN = re.compile(
     r"[^\x00-\x7fÀ-ÏÑ-ÖØ-ÝßŒœŸÿà-ïñ-öø-ý«»‹›“”„‘’‚–—…•€£§°ªº¡¿·´²\xa0\xad]"
     r"|[À-ÖØ-öø-ÿŒœ]{3}"
@@ -62,7 +62,7 @@ _NOT_WESTERN = re.compile(
 
 
 class CorpusError(ValueError):
-    """Text that gives no sentence pairs; the message says what to change."""
+    """No sentence pairs can be read; the message says what to change."""
 
 
 def read_pairs(
@@ -72,7 +72,7 @@ def read_pairs(
 
     Encoding, delimiter (tab, comma, semicolon or |) and a header row are recognized. Blank rows are
     skipped. Columns after the second are ignored where tabs separate them (Anki's files carry an
-    attribution there); elsewhere they are an error, for they mostly mean a comma without quotes.
+    attribution there); elsewhere they are an error, because they mostly mean an unquoted comma.
 
     Args:
         data: the whole file.
@@ -140,7 +140,7 @@ def _decode(data: bytes, name: str) -> str:
 
 
 def _decode_single_bytes(data: bytes) -> str | None:
-    """UTF-8 where it is, then what Windows and Macs write in Western Europe, then a guess."""
+    """Try UTF-8, then what Windows and Macs write in Western Europe, then guess."""
     text = _try_decoding(data, "utf-8-sig")
     if text is not None:
         return text
@@ -165,7 +165,7 @@ def _recognize_delimiter(text: str) -> str:
 
     def score(delimiter: str) -> tuple[bool, bool, int, int]:
         rows: list[Sequence[str]] = []
-        # A broken row ends the look; reading the file for good will name it.
+        # A broken row ends the look; reading the whole file will report it.
         with contextlib.suppress(CorpusError):
             rows.extend(cells for _, cells in islice(_read_rows(text, delimiter), ROWS_LOOKED_AT))
         rows = [cells for cells in rows if any(cells)]
@@ -202,7 +202,7 @@ def _read_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _read_tabbed_rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows of tab-separated text, one a line, where quotation marks are mostly what people said.
+    """Rows of tab-separated text, one a line, where quotation marks mostly belong to the sentences.
 
     Anki's files quote nothing, so a mark that opens a cell must not swallow the rows below it;
     spreadsheets do quote, so marks around a whole cell are taken off.
@@ -214,7 +214,7 @@ def _read_tabbed_rows(text: str) -> Iterator[tuple[int, list[str]]]:
 def _unquote(cell: str) -> str:
     cell = cell.strip()
     inside = cell[1:-1]
-    # A spreadsheet doubles the marks inside; text with single ones inside was not quoted by it.
+    # A spreadsheet doubles the marks inside; single ones mean that it did not quote the cell.
     if len(cell) >= 2 and cell[0] == cell[-1] == '"' and '"' not in inside.replace('""', ""):
         return inside.replace('""', '"')
     return cell
@@ -228,7 +228,7 @@ def _tidy(cells: Iterable[str]) -> list[str]:
 
 
 def _skip_header(rows: Iterator[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
-    """All rows but a header among them, which is the first row that is not blank."""
+    """All rows without the header, if the first row that is not blank is one."""
     for line, cells in rows:
         if any(cells):
             if not _is_header(cells):

@@ -1,4 +1,4 @@
-"""A checkpoint in the formats of others: a TensorFlow SavedModel with text in and text out, and Keras files."""
+"""A checkpoint in other formats: a TensorFlow SavedModel with text in and text out, and Keras files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ This model has only seen sentences that end in punctuation. A text without is re
 translation leaves out; the tokens have it.
 """
 _FILES = {"saved_model.pb", "fingerprint.pb", "variables", "assets", CARD}
-_exporting = threading.Lock()  # tracing through a shared model is done by one thread at a time anyway
+_exporting = threading.Lock()  # only one thread can trace through a shared model at a time
 
 
 def export_saved_model(checkpoint: Checkpoint, folder: Path) -> None:
@@ -92,7 +92,7 @@ def export_keras(checkpoint: Checkpoint, path: Path) -> None:
         raise ValueError(
             f"The file's name must end in {' or '.join(KERAS_ENDINGS)}. Received: {path.name!r:.80}"
         )
-    model = Transformer(checkpoint.config)  # one of its own: the shared one is nobody's to load weights into
+    model = Transformer(checkpoint.config)  # its own: nobody may load weights into the shared one
     model.assign_weights(checkpoint.weights)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

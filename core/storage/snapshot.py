@@ -11,7 +11,7 @@ from core.training.loop import TrainingRun
 
 
 class Prepared(Protocol):
-    """What a training has been given."""
+    """The data of a training."""
 
     @property
     def pairs(self) -> Sequence[Pair]: ...  # all, or a few of a large corpus
@@ -27,10 +27,10 @@ class Prepared(Protocol):
 
 
 def snapshot(run: TrainingRun, prepared: Prepared, seconds: float) -> Checkpoint:
-    """The checkpoint of a run as it stands: its best weights, and the last ones before an epoch ended.
+    """The checkpoint of a run so far: its best weights, or the latest before the first epoch has ended.
 
     Args:
-        run: at rest, finished or stopped.
+        run: finished or stopped.
         prepared: what it trains on.
         seconds: how long it has trained.
     """
@@ -60,5 +60,5 @@ def snapshot(run: TrainingRun, prepared: Prepared, seconds: float) -> Checkpoint
 
 
 def _is_short(pair: Pair) -> bool:
-    """Whether a page takes it for an example when the checkpoint is opened again."""
+    """Whether a page accepts it as an example when the checkpoint is opened again."""
     return max(len(pair.source), len(pair.target)) <= MAX_EXAMPLE_CHARACTERS

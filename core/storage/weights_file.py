@@ -20,7 +20,7 @@ _DTYPES = {"F32": np.float32, "F16": np.float16}
 
 
 def check_weights_size(size: int, config: ModelConfig) -> None:
-    """Whether a file can hold the model's weights and nothing much beside them, judged by its size in bytes.
+    """Whether a file of `size` bytes can hold the model's weights and little else.
 
     Raises:
         CheckpointError: it is larger than all weights as float32 with their header.
@@ -57,7 +57,7 @@ def read_weights(data: bytes, config: ModelConfig) -> tuple[Weights, bool]:
                 f"{WEIGHTS}: {name} must be float32 or float16. Received: {arrays[name]['dtype']}"
             )
     half_precision = all(entry["dtype"] == "F16" for entry in arrays.values())
-    # Each stored array is let go as soon as it is converted.
+    # Each stored array is freed as soon as it is converted.
     weights = {name: _to_array(arrays.pop(name)) for name in expected}
     if bad := [name for name, array in weights.items() if not np.isfinite(array).all()]:
         raise CheckpointError(f"{WEIGHTS}: {bad[0]} has entries that are no finite numbers.")

@@ -1,4 +1,4 @@
-"""What attention can tell of the order of words, with positions and without (Vaswani et al. 2017, 3.5)."""
+"""What attention knows of the order of words, with positions and without (Vaswani et al. 2017, 3.5)."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from core.theory.positional_encoding import sinusoidal_encoding
 from core.theory.untrained_head import D_MODEL, untrained_kernels, word_vectors
 
 Floats = NDArray[np.float64]
-_SALT = 83  # with which the first shuffle of five words makes "the man bites the dog" of its opposite
+_SALT = 83  # its first shuffle turns "the dog bites the man" around
 
 
 @dataclass(frozen=True)
 class HeadOutput:
-    """What one untrained head makes of a sentence. Rows stand in the order in which the words were written."""
+    """The output of one untrained head; rows are in the order in which the words were written."""
 
-    weights: Floats  # (T, T), who looks at whom
-    outputs: Floats  # (T, D), what each word receives
+    weights: Floats  # (T, T), attention
+    outputs: Floats  # (T, D), of each word
 
     def change(self, other: HeadOutput) -> float:
-        """The largest difference in anything a word receives."""
+        """The largest difference in the output of any word."""
         return float(np.abs(self.outputs - other.outputs).max(initial=0.0))
 
 
 def shuffled_order(count: int, shuffle: int) -> tuple[int, ...]:
-    """The places 0 to count - 1 in another order, the same for the same number; shuffle 0 leaves them."""
+    """The places 0 to count - 1 in another order, the same for the same number; shuffle 0 keeps theirs."""
     if shuffle == 0:
         return tuple(range(count))
     order = np.random.default_rng((shuffle, _SALT)).permutation(count)
@@ -39,7 +39,7 @@ def shuffled_order(count: int, shuffle: int) -> tuple[int, ...]:
 
 
 def read_words(words: Sequence[str], order: Sequence[int], with_positions: bool) -> HeadOutput:
-    """Let one untrained head read the words in some order, and put what it finds back in the written order.
+    """Let one untrained head read the words in some order, and put its output back in the written order.
 
     Args:
         words: as written.

@@ -1,6 +1,6 @@
 """The tokenizers inside a TensorFlow graph: the same ids and the same text as in Python, without Python.
 
-What an exported model reads and writes with. `tests/tokens/test_in_graph.py` holds both sides equal.
+Exported models use them. `tests/tokens/test_in_graph.py` checks that both give the same.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class InGraph(tf.Module):
         self.special = [index for index in range(len(vocabulary)) if vocabulary.is_special(index)]
 
     def tokens(self, texts: Tensor) -> Tensor:
-        """Texts (B,) -> their token strings, ragged (B, None), as the texts have them."""
+        """Texts (B,) -> their token strings, ragged (B, None), as they stand in the texts."""
         raise NotImplementedError
 
     def encode(self, texts: Tensor) -> Tensor:
@@ -49,13 +49,13 @@ class InGraph(tf.Module):
         return tokens.with_flat_values(tf.cast(self.ids.lookup(tokens.flat_values), tf.int32))
 
     def decode_words(self, ids: Tensor) -> Tensor:
-        """Ids, ragged (B, None) -> texts (B,): the words with spaces between."""
+        """Ids, ragged (B, None) -> texts (B,): the words, joined with spaces."""
         is_special = tf.reduce_any(ids.flat_values[:, None] == [self.special], axis=1)
         kept = tf.ragged.boolean_mask(ids, ids.with_flat_values(~is_special))
         return tf.strings.reduce_join(tf.gather(self.token_strings, kept), axis=1, separator=" ")
 
     def decode(self, ids: Tensor) -> Tensor:
-        """Ids, ragged (B, None) -> texts (B,) as people write them."""
+        """Ids, ragged (B, None) -> detokenized texts (B,)."""
         return self.decode_words(ids)
 
 
@@ -65,8 +65,8 @@ class SubwordInGraph(InGraph):
     def __init__(self, vocabulary: Vocabulary, settings: SubwordSettings) -> None:
         super().__init__(vocabulary, name="subword_tokenizer")
         self.settings = settings
-        # Without an unknown token, unknown subwords stay strings; looking those up gives the unknown id also for
-        # the unknown character inside a word.
+        # Without an unknown token, unknown subwords stay strings. Looking them up then gives the unknown id, also
+        # for an unknown character inside a word.
         self.wordpiece = tf_text.BertTokenizer(
             tf.lookup.StaticVocabularyTable(self.entries, num_oov_buckets=1),
             suffix_indicator=JOINER,
@@ -117,7 +117,7 @@ def _small(letter: str) -> str:
 
 
 def _small_sigmas() -> tuple[Step, ...]:
-    """Σ becomes ς at the end of a word and σ elsewhere, as in `str.lower` (the Unicode Standard, 3.13)."""
+    """Σ becomes ς at the end of a word and σ elsewhere, as in `str.lower` (Unicode Standard, 3.13)."""
     followed = Rule(f"Σ([{case_ignorable()}]*[{cased()}])", r"σ\1")
     preceded = Rule(f"([{cased()}][{case_ignorable()}]*)Σ", r"\1ς")
     return Step((followed,), max_passes=2), Step((preceded, Rule("Σ", "σ")))
@@ -143,16 +143,16 @@ class DetokenizerInGraph(tf.Module):
         )
 
     def _capitalize(self, parts: Tensor) -> Tensor:
-        """Before the first CAPITAL is a gap or nothing, so every part may begin with one."""
+        """Every part may begin with a capital: before the first CAPITAL there is only a gap, or nothing."""
         first = tf.strings.substr(parts, 0, 1, unit="UTF8_CHAR")
         return self.capital(first) + tf.strings.regex_replace(parts, "^.", "")
 
 
 class CharacterMap(tf.Module):
-    """A function of a character, as a table of those that it changes.
+    """A function of one character, as a table of those it changes.
 
     Args:
-        change: character -> text that is not empty.
+        change: character -> text, not empty.
     """
 
     def __init__(self, change: Callable[[str], str]) -> None:
@@ -162,14 +162,14 @@ class CharacterMap(tf.Module):
         self.table = tf.lookup.StaticHashTable(initializer, default_value="")
 
     def __call__(self, characters: Tensor) -> Tensor:
-        """Characters of any shape -> what becomes of them."""
+        """Characters of any shape -> their replacements."""
         found = self.table.lookup(characters)
         return tf.where(found == "", characters, found)
 
 
 @cache
 def _changed(change: Callable[[str], str]) -> tuple[list[str], list[str]]:
-    """The characters that are changed, and what to."""
+    """The characters that are changed, and their replacements."""
     before = [letter for letter in map(chr, range(sys.maxunicode + 1)) if change(letter) != letter]
     return before, [change(letter) for letter in before]
 
@@ -201,7 +201,7 @@ def in_graph(tokenizer: Tokenizer) -> InGraph:
     """The tokenizer as a module of a graph.
 
     Raises:
-        ValueError: it is of a kind that has none.
+        ValueError: there is none for its kind.
     """
     if isinstance(tokenizer, SubwordTokenizer):
         return SubwordInGraph(tokenizer.vocabulary, tokenizer.settings)

@@ -1,4 +1,4 @@
-"""Words as tokens: what the fifteen classroom pairs are read with."""
+"""Words as tokens, as for the fifteen classroom pairs."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def normalize(text: str) -> str:
     """Lower-case, with punctuation and symbols as spaces; accents stay.
 
     "J'aime le café !" becomes "j aime le café". Letters and accents that Unicode can write in two
-    ways become one (NFC), so that "é" typed on any keyboard is the same letter. What has no letter and
-    no digit (an emoji, a dash) is not a word and goes.
+    ways become one (NFC): "é" is the same letter from any keyboard. Whatever has no letter and no digit
+    (an emoji, a dash) is dropped.
     """
     composed = normal_form("NFC", text).lower()
     spaced = "".join(
@@ -29,7 +29,7 @@ class WordTokenizer:
     """Lower-cased words without punctuation, each with one id.
 
     Args:
-        vocabulary: the words it knows; every other word is read as the unknown id.
+        vocabulary: the words it knows; every other word gets the unknown id.
     """
 
     kind = "word"
@@ -39,7 +39,7 @@ class WordTokenizer:
 
     @classmethod
     def fit(cls, texts: Iterable[str], *, start_and_end: bool) -> Self:
-        """Learn the words of `texts`: ids by descending frequency, the first seen first among equals.
+        """Learn the words of `texts`: ids by descending frequency, equals in the order of their first use.
 
         A word of more than MAX_TOKEN_CHARACTERS stays unknown.
 
