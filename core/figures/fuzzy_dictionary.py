@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.figures import theme
 from core.figures.theme import Figure
-from core.theory.fuzzy_dictionary import ENTRIES, look_up
+from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ def fuzzy_dictionary_info(degrees: float, strength: float) -> FuzzyDictionaryInf
         degrees: the direction of the query.
         strength: the length of the query.
     """
-    weights, answer = look_up(degrees, strength)
+    weights, answer = fuzzy_look_up(degrees, strength)
     return FuzzyDictionaryInfo(
         tuple(entry.name for entry in ENTRIES),
         tuple(entry.degrees for entry in ENTRIES),

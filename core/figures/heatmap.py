@@ -20,9 +20,9 @@ MAX_TICKS = 64  # labels along one axis; above that, every k-th is written and h
 
 _MAX_WITH_GAPS = 32  # rows or columns
 _ROW_HEIGHT = 32  # pixels, where they fit into a screen
-_LEAST_ROW_HEIGHT = 18  # pixels, for a label of its own
+_MIN_ROW_HEIGHT = 18  # pixels, for a label of its own
 _LABELS_HEIGHT = 200  # pixels, for the title and upright column labels
-_LEAST_HEIGHT, _SCREEN_HEIGHT = 360, 760  # pixels, of the whole figure
+_MIN_HEIGHT, _SCREEN_HEIGHT = 360, 760  # pixels, of the whole figure
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,8 @@ def heatmap_figure(info: HeatmapInfo, title: str = "", most_columns: int = MAX_T
         The figure.
     """
     rows = len(info.row_labels)
-    on_screen = min(max(_LEAST_HEIGHT, _LABELS_HEIGHT + rows * _ROW_HEIGHT), _SCREEN_HEIGHT)
-    height = max(on_screen, _LABELS_HEIGHT + min(rows, MAX_TICKS) * _LEAST_ROW_HEIGHT)
+    on_screen = min(max(_MIN_HEIGHT, _LABELS_HEIGHT + rows * _ROW_HEIGHT), _SCREEN_HEIGHT)
+    height = max(on_screen, _LABELS_HEIGHT + min(rows, MAX_TICKS) * _MIN_ROW_HEIGHT)
     if not rows or not info.column_labels:
         return theme.message_figure("Nothing to show yet", height)
     width = panel_width(info, min(len(info.column_labels), most_columns), MIN_COLUMN)

@@ -16,7 +16,7 @@ from core.theory.schedule import Schedule
 _COLORS = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE)
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")  # not as many as colors: twenty curves differ
 _POINTS = 300  # of a curve, evenly, and as many evenly in powers of ten
-_MOST_TICKS = 6
+_MAX_TICKS = 6
 _LEGEND_ROW = 26  # pixels
 
 
@@ -140,7 +140,7 @@ def _tick_steps(total: int, logarithmic: bool) -> tuple[int, ...]:
     if logarithmic:
         return tuple(10**power for power in range(len(str(total))))
     widths = (factor * 10**power for power in range(9) for factor in (1, 2, 5))
-    width = next(width for width in widths if total // width < _MOST_TICKS)
+    width = next(width for width in widths if total // width < _MAX_TICKS)
     return tuple(range(0, total + 1, width))
 
 

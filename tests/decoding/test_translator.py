@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
-from core.decoding.compiled import source_bucket, target_limit, unpack
+from core.decoding.batches import source_bucket
+from core.decoding.compiled import target_limit, unpack
 from core.decoding.translator import TranslationError, Translator
 from core.model.transformer import Transformer
 from core.model.weight_shapes import initial_weights, weight_shapes
@@ -117,12 +118,8 @@ def test_reported_log_probability_is_what_one_pass_gives(
     plain = plain_trained if any_translator is translator else plain_untrained
     for translation in any_translator.translate(SOURCES, decoding):
         for hypothesis in translation.hypotheses:
-            if hypothesis.finished:
-                scored = any_translator.score(translation.source, hypothesis.text)
-                assert scored == pytest.approx(hypothesis.log_probability, abs=1e-3)
-            else:
-                expected = plain.teacher_forced(translation.source, hypothesis.ids)
-                assert expected == pytest.approx(hypothesis.log_probability, abs=1e-3)
+            expected = plain.teacher_forced(translation.source, hypothesis.ids)
+            assert expected == pytest.approx(hypothesis.log_probability, abs=1e-3)
 
 
 @pytest.mark.parametrize("decoding", BEAMS, ids=lambda d: f"beam{d.beam_size}")
@@ -329,17 +326,6 @@ def test_the_row_of_the_failing_sentence_is_told(translator: Translator) -> None
     assert caught.value.row == 1
 
 
-def test_scoring_too_long_or_no_text(translator: Translator) -> None:
-    with pytest.raises(TranslationError, match="There are no words to translate"):
-        translator.score("", "hello")
-    with pytest.raises(
-        TranslationError, match=r"The translation has 32 tokens; this model writes at most 31 here"
-    ):
-        translator.score("bonjour", "hello " * 32)
-    assert translator.score("bonjour", "hello " * 31) < translator.score("bonjour", "hello")
-    assert translator.score("bonjour", "") < -1  # the end at once
-
-
 def test_several_threads_get_what_one_gets(translator: Translator, untrained: Translator) -> None:
     jobs = [
         (model, source, decoding)
@@ -446,7 +432,7 @@ def test_attention_that_would_take_too_much_memory_is_refused(
     translator: Translator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     translation = translator.translate(["je ne comprends pas"])[0]
-    monkeypatch.setattr("core.decoding.translator.MOST_ATTENTION", 1000)
+    monkeypatch.setattr("core.decoding.translator.MAX_ATTENTION", 1000)
     with pytest.raises(
         TranslationError, match=r"attention of 4 tokens in 2 layers of 4 heads is too much to show"
     ):

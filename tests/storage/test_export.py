@@ -17,9 +17,11 @@ import numpy as np
 import pytest
 
 from core.config import DecodingConfig
-from core.decoding.translator import LARGEST_BATCH, Translator
+from core.decoding.batches import MAX_BATCH
+from core.decoding.translator import Translator
 from core.records import Pair
-from core.storage.checkpoint import Checkpoint, CheckpointError
+from core.storage.checkpoint import Checkpoint
+from core.storage.format import CheckpointError
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
@@ -119,7 +121,7 @@ def random_texts(number: int, least: int, most: int) -> list[str]:
     return ["".join(random.choice(letters, random.integers(least, most + 1))) for _ in range(number)]
 
 
-SHORT, LONG = random_texts(LARGEST_BATCH + 4, 1, 8), random_texts(4, 9, 16)  # both buckets of `random_pieces`
+SHORT, LONG = random_texts(MAX_BATCH + 4, 1, 8), random_texts(4, 9, 16)  # both buckets of `random_pieces`
 FEW = [*SHORT[:4], *LONG]
 
 
@@ -313,7 +315,7 @@ def test_unknown_words_stand_in_the_source_tokens(pieces: Exported) -> None:
 
 
 def test_too_much_attention_is_refused_in_words(words: Exported, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.decoding.in_graph.MOST_ATTENTION", 100)
+    monkeypatch.setattr("core.decoding.in_graph.MAX_ATTENTION", 100)
     source, target = words.checkpoint.source_tokenizer, words.checkpoint.target_tokenizer
     module = TranslatorInGraph(words.checkpoint.config, words.checkpoint.weights, source, target)
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"too much to show\. Send fewer texts"):

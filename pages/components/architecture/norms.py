@@ -32,8 +32,9 @@ def _show_norms() -> None:
         st.markdown(
             f"Through {layers} untrained layer{'s' if layers > 1 else ''}, post-norm keeps the size at "
             f"**{info.post.size[-1]:.2f}**, and the likeness to the first vectors falls to "
-            f"**{info.post.likeness[-1]:.2f}**. With pre-norm the size grows to **{info.pre.size[-1]:.2f}**, and the "
-            f"likeness falls to **{info.pre.likeness[-1]:.2f}**."
+            f"**{info.post.cosine_similarity[-1]:.2f}**. With pre-norm the size grows to "
+            f"**{info.pre.size[-1]:.2f}**, and the "
+            f"likeness falls to **{info.pre.cosine_similarity[-1]:.2f}**."
         )
         show_figure(
             norm_placement_figure(info),

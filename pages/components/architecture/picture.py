@@ -9,7 +9,7 @@ from core.figures.architecture import parts_info, parts_svg
 from core.model.weight_shapes import parameter_count
 from core.theory.model_parts import parts_of_model
 from core.theory.model_size import parameters_by_part
-from core.theory.parts import Batch, Part, axis_sizes, model_sizes
+from core.theory.parts import BatchShape, Part, axis_sizes, model_sizes
 from core.theory.sublayers import feed_forward
 from pages.components.architecture.models import choose_model
 from pages.components.architecture.tensor_table import shape_text, show_tensors
@@ -60,7 +60,7 @@ def _open(part: str) -> None:
     st.session_state[_KEY] = part
 
 
-def _choose_batch(config: ModelConfig) -> Batch:
+def _choose_batch(config: ModelConfig) -> BatchShape:
     left, middle, right = st.columns(3)
     with left:
         pairs = bounded_slider("B: sentence pairs", 1, MAX_BATCH, 8, "b")
@@ -72,10 +72,10 @@ def _choose_batch(config: ModelConfig) -> Batch:
         target = bounded_slider(
             "T: target tokens", 1, min(config.max_target_length, MAX_SHOWN_LENGTH), 12, "t"
         )
-    return Batch(pairs, source, target)
+    return BatchShape(pairs, source, target)
 
 
-def _show_part(part: Part, config: ModelConfig, batch: Batch) -> None:
+def _show_part(part: Part, config: ModelConfig, batch: BatchShape) -> None:
     st.markdown(f"#### {part.title}\n{part.description}")
     lines = [
         *(("Goes in", tensor) for tensor in part.reads),

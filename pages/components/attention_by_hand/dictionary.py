@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.figures.fuzzy_dictionary import fuzzy_dictionary_figure, fuzzy_dictionary_info
-from core.theory.fuzzy_dictionary import look_up
+from core.theory.fuzzy_dictionary import fuzzy_look_up
 from pages.components.attention_by_hand.formulas import ATTENTION
 from pages.components.lesson.explanation import Lesson
 from pages.components.lesson.view import View
@@ -40,7 +40,7 @@ DICTIONARY = View(
         "Attention compares too, but gives every value its share: the more alike query and key, the larger. "
         "A strong query makes it an ordinary dictionary again.",
         formulas=(ATTENTION,),
-        code=(look_up,),
+        code=(fuzzy_look_up,),
         question="Turn the query to 45°, half-way between hen and dog. How many legs, and why?",
         answer="About 2.8. Hen (2 legs) and dog (4 legs) get 40 % each; fish (0) and cat (4) share the rest. No animal "
         "has 2.8 legs: attention mixes, it does not choose.",

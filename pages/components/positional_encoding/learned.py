@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.figures.heatmap import heatmap_figure, heatmap_info
 from core.figures.positions import encoding_figures, encoding_info
-from core.theory.positional_encoding import similarities
+from core.theory.positional_encoding import cosine_similarities
 from pages.components.app.menu import TRAIN
 from pages.components.app.session import workspace
 from pages.components.lesson.explanation import Formula, Lesson
@@ -42,7 +42,7 @@ def _show_learned() -> None:
     show_figures(encoding_figures(encoding_info(learned)), alt="The learned vectors", key="learned", across=2)
     names = [str(position) for position in range(len(learned))]
     alike = heatmap_info(
-        similarities(learned), names, names, row_title="position", column_title="position",
+        cosine_similarities(learned), names, names, row_title="position", column_title="position",
         hover_format="positions {row} and {column}: {value:.2f}", color_range=(-1.0, 1.0),
     )  # fmt: skip
     show_figure(
@@ -65,7 +65,7 @@ LEARNED = View(
                 "Vaswani et al. 2017, section 3.5 and table 3, row (E): P is learned like any other weight",
             ),
         ),
-        code=(similarities,),
+        code=(cosine_similarities,),
         question="A model learnt positions 0 to 31. What can it do with a sentence of 40 words? And one with waves?",
         answer="The learned table ends: the sentence must be cut. The waves go on: their formula gives a pattern for "
         "any position, though the model has not practised with it.",

@@ -8,8 +8,9 @@ import numpy as np
 import streamlit as st
 
 from core.classroom.corpus_reading import corpora_here
-from core.corpora.catalogue import Corpus, Split
+from core.corpora.catalogue import Corpus
 from core.corpora.delimited import CorpusError
+from core.corpora.split import Split
 from core.figures.lengths import lengths_figure, lengths_info
 from core.metrics.corpus_statistics import RANDOM_BATCH, CorpusStatistics, random_padding
 from pages.components.app.resources import corpus_statistics, model_for_corpus
@@ -34,7 +35,7 @@ def _show_lengths() -> None:
         st.error(plain(str(error)), icon=":material/error:")
         return
     unit = _choose_unit() if model else "words"
-    lengths = statistics.lengths(pieces=unit == "pieces")
+    lengths = statistics.lengths(subwords=unit == "pieces")
     info = lengths_info(lengths, unit)
     show_figure(
         lengths_figure(info),

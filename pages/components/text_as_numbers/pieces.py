@@ -80,7 +80,7 @@ PIECES = View(
                 "Pieces: Wu et al. 2016, section 4.1; Song et al. 2021, section 2",
             ),
         ),
-        code=(WordTokenizer.encode, SubwordTokenizer.cut, SubwordTokenizer.end_of_longest_piece),
+        code=(WordTokenizer.encode, SubwordTokenizer.cut, SubwordTokenizer.end_of_longest_subword),
         question="Which English words can the classroom's list of 35 entries tell apart?",
         answer="31: four entries are the special ones. All other words are the same to it, the id 1. The pieces can "
         "spell any word whose letters they have, at the price of more tokens.",
