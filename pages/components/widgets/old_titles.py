@@ -1,0 +1,4 @@
+"""Titles that older links have in place of options, where the page has other words by now."""
+
+OLD_TITLES: dict[str, dict[str, str]] = {}
+"""By the key of the widget: the option as it stands in an address, and its old title."""
