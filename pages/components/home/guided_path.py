@@ -11,7 +11,9 @@ from pages.components.widgets import remembered
 def show_guided_path(workspace: Workspace) -> None:
     """A choice of lessons, and the steps of the one chosen; the links at the foot of each page follow it."""
     st.subheader("A guided path")
-    minutes = remembered.choose("How long is your lesson?", {each: f"{each} minutes" for each in LESSONS}, "lesson")
+    minutes = remembered.choose(
+        "How long is your lesson?", {each: f"{each} minutes" for each in LESSONS}, "lesson"
+    )
     if minutes != (workspace.lesson or min(LESSONS)):
         workspace.lesson = minutes
         st.rerun()  # the link at the foot has been drawn already

@@ -24,4 +24,6 @@ def choose_step(last: int, key: str, first: int = 1) -> int:
 
 
 def _button(label: str, icon: str, key: str, number: int, disabled: bool) -> None:
-    st.button(label, icon=icon, on_click=set_value, args=(key, number), disabled=disabled, key=f"{key}_{label}")
+    st.button(
+        label, icon=icon, on_click=set_value, args=(key, number), disabled=disabled, key=f"{key}_{label}"
+    )

@@ -20,8 +20,6 @@ def edit_sentences(first: Sequence[str], key: str) -> list[str]:
     for number, (box, text) in enumerate(zip(st.columns(len(first)), first, strict=True), start=1):
         with box:
             sentences.append(
-                remembered.text_input(
-                    f"Sentence {number}", text, f"{key}_{number}", max_chars=MAX_CHARACTERS
-                )
+                remembered.text_input(f"Sentence {number}", text, f"{key}_{number}", max_chars=MAX_CHARACTERS)
             )
     return sentences
