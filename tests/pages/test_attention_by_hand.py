@@ -98,7 +98,7 @@ def test_vectors(open_page: OpenPage) -> None:
     assert app.slider(key="vector_step").value == 51
     app.slider(key="vector_step").set_value(1).run()
     assert calculation(app) == r"q_{1,1} = 1 \cdot 1 + 0 \cdot 0 = 1"
-    changed = {"by_hand": "Small vectors", "vectors": "5,0;0,1;1,1;2,2", "wq": "2,0;0,1", "vector_step": "1"}
+    changed = {"by_hand": "vectors", "vectors": "5,0;0,1;1,1;2,2", "wq": "2,0;0,1", "vector_step": "1"}
     assert calculation(open_address(open_page, PAGE, changed)) == r"q_{1,1} = 5 \cdot 2 + 0 \cdot 0 = 10"
 
 
@@ -119,9 +119,9 @@ def test_heads(open_page: OpenPage) -> None:
 
 def test_the_width_of_the_keys(open_page: OpenPage) -> None:
     app = look_at(open_page(PAGE), "scale")
-    assert "**0.42 bits** of openness without dividing, **2.49 bits** with it" in texts(app)
+    assert "entropy of the softmax is **0.42 bits** without dividing, **2.49 bits** with it" in texts(app)
     app.select_slider(key="d_k").set_value(1).run()
-    assert "**2.61 bits** of openness without dividing, **2.61 bits** with it" in texts(app)
+    assert "entropy of the softmax is **2.61 bits** without dividing, **2.61 bits** with it" in texts(app)
 
 
 def test_the_fuzzy_dictionary(open_page: OpenPage) -> None:

@@ -229,7 +229,9 @@ def test_a_batch_is_padded_and_cut(open_page: OpenPage, with_shipped: None) -> N
         [2, 4, 6, 11, 12, 3, 0, 0],
         [2, 23, 5, 24, 1, 4, 7, 18],
     ]
-    assert "Sentence 3 is too long: **[END]** was cut off. **6 of 24** positions are padding tokens." in said(app)
+    assert "Sentence 3 is too long: **[END]** was cut off. **6 of 24** positions are padding tokens." in said(
+        app
+    )
     app.slider(key="row_length").set_value(4).run()
     assert table(app) == [[2, 10, 5, 3], [2, 4, 6, 11], [2, 23, 5, 24]]
     assert "Sentence 2 is too long: **student [END]** was cut off." in said(app)  # the exercise's answer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -37,20 +37,28 @@ def edit_numbers(
         The rows that are shown, shape (rows, columns), finite.
     """
     memory = Memory(key, default, lambda text: numbers_from(text, default), numbers_text)
-    values, shown = memory.load(), len(row_labels)
+    values = memory.load()
     st.markdown(f"**{title}**")
-    edited = _edit(key, values, row_labels, column_labels, title)
-    if np.isnan(edited).any():
+    typed = _edit(key, values, row_labels, column_labels, title)
+    if np.isnan(typed).any():
         st.warning("An empty cell counts as 0.", icon=":material/warning:")
-    filled = np.clip(np.nan_to_num(edited), -MAX_NUMBER, MAX_NUMBER)
-    edited_values = memory.keep((*map(tuple, filled.tolist()), *values[shown:]))
-    set_value(key, edited_values)
-    st.session_state[_edited(key)] = edited_values
+    filled = np.clip(np.nan_to_num(typed), -MAX_NUMBER, MAX_NUMBER)
+    edited = memory.keep((*map(tuple, filled.tolist()), *values[len(row_labels) :]))
+    set_value(key, edited)
+    st.session_state[_edited(key)] = edited
     return filled
 
 
-def reset_numbers(tables: dict[str, Rows]) -> None:
-    """Put their first numbers back into tables, by their keys."""
+def show_reset(tables: Mapping[str, Rows]) -> None:
+    """A button that puts the first numbers back into tables.
+
+    Args:
+        tables: their keys, and their first numbers.
+    """
+    st.button("Back to the first numbers", icon=":material/undo:", on_click=_reset, args=(tables,))
+
+
+def _reset(tables: Mapping[str, Rows]) -> None:
     for key, default in tables.items():
         set_value(key, default)
 

@@ -65,9 +65,9 @@ SUBWORDS = View(
     "Words and subwords",
     _show_subwords,
     Lesson(
-        notice="A token's id is its place in the vocabulary, nothing more. A word that is not in a vocabulary of words gets "
-        "the id 1, so all unknown words look alike. A subword vocabulary spells new words instead: `##` joins a "
-        "subword to the one before it.",
+        notice="A token's id is its place in the vocabulary, nothing more. A word that is not in a vocabulary of "
+        "words gets the id 1, so all unknown words look alike. A subword vocabulary spells new words instead: `##` "
+        "joins a subword to the one before it.",
         formulas=(
             Formula(
                 r"\mathrm{id}(w) = \begin{cases} \text{place of } w \text{ in } V & w \in V \\ 1 & w \notin V "
