@@ -30,7 +30,7 @@ def norm_placement_info(num_layers: int) -> NormPlacementInfo:
 def norm_placement_figure(info: NormPlacementInfo) -> Figure:
     """Draw how large the vectors are after each layer, and how much of the first ones is left in them."""
     stacks = (("post-norm", info.post, theme.BLUE, "solid"), ("pre-norm", info.pre, theme.VERMILLION, "dash"))
-    sizes, likenesses = (
+    sizes, similarities = (
         [
             {
                 "type": "scatter", "x": list(range(len(values))), "y": values, "name": name,
@@ -41,7 +41,7 @@ def norm_placement_figure(info: NormPlacementInfo) -> Figure:
             for name, passage, color, dash in stacks
             for values in [getattr(passage, measure)]
         ]
-        for measure in ("size", "likeness")
+        for measure in ("size", "similarity")
     )  # fmt: skip
     x_axis = {"nticks": 9}
     panels = [
@@ -52,10 +52,10 @@ def norm_placement_figure(info: NormPlacementInfo) -> Figure:
             {"title": {"text": "size"}, "rangemode": "tozero", "nticks": 5},
         ),
         LinePanel(
-            "How like their beginning they are",
-            likenesses,
+            "How similar to the input they are",
+            similarities,
             {**x_axis, "title": {"text": "layers passed"}},
-            {"title": {"text": "cosine"}, "range": [-0.15, 1.1], "nticks": 5},
+            {"title": {"text": "cosine similarity"}, "range": [-0.15, 1.1], "nticks": 5},
         ),
     ]
     return line_panels(panels, 520, gap=0.16, shared=True, layout={"margin": {"b": 70}})

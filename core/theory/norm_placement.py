@@ -46,7 +46,7 @@ class Passage:
     """What happens to vectors on their way through a stack; one number a layer, the input first."""
 
     size: tuple[float, ...]  # root of the mean square of all numbers
-    likeness: tuple[float, ...]  # mean cosine between a vector and what it was at the beginning, -1 to 1
+    similarity: tuple[float, ...]  # mean cosine similarity of a vector and its input, -1 to 1
 
 
 def pass_stack(connection: Callable[[Floats, Sublayer], Floats], num_layers: int) -> Passage:
@@ -62,14 +62,14 @@ def pass_stack(connection: Callable[[Floats, Sublayer], Floats], num_layers: int
     random = np.random.default_rng(7)
     start = layer_norm(random.standard_normal((_WORDS, _WIDTH)))
     limit = (6 / (_WIDTH + _INNER)) ** 0.5  # Glorot & Bengio 2010, equation 16
-    x, size, likeness = start, [_size(start)], [1.0]
+    x, size, similarity = start, [_size(start)], [1.0]
     for _ in range(num_layers):
         for _ in range(_SUBLAYERS):
             inner, outer = random.uniform(-limit, limit, (2, _WIDTH, _INNER))
             x = connection(x, _feed_forward(inner, outer.T))
         size.append(_size(x))
-        likeness.append(_likeness(start, x))
-    return Passage(tuple(size), tuple(likeness))
+        similarity.append(_similarity(start, x))
+    return Passage(tuple(size), tuple(similarity))
 
 
 def _feed_forward(inner: Floats, outer: Floats) -> Sublayer:
@@ -80,6 +80,6 @@ def _size(x: Floats) -> float:
     return float(np.sqrt(np.mean(x**2)))
 
 
-def _likeness(first: Floats, second: Floats) -> float:
+def _similarity(first: Floats, second: Floats) -> float:
     lengths = np.linalg.norm(first, axis=-1) * np.linalg.norm(second, axis=-1)
     return float(np.mean((first * second).sum(axis=-1) / lengths))

@@ -17,8 +17,8 @@ def test_figure(layers: int) -> None:
     assert [trace.y for trace in figure.data] == [
         info.post.size,
         info.pre.size,
-        info.post.likeness,
-        info.pre.likeness,
+        info.post.similarity,
+        info.pre.similarity,
     ]
     assert figure.data[0].x[-1] == layers
     assert figure.layout.xaxis2.title.text == "layers passed"

@@ -2,6 +2,9 @@
 
 OLD_TITLES: dict[str, dict[str, str]] = {
     "numbers": {"subwords": "Words and pieces", "tensor": "The whole batch", "lengths": "How long"},
+    "masks": {"causal": "Look-ahead", "combined": "Both", "cheating": "No look-ahead mask"},
+    "convention": {"allowed": "True = may look"},
+    "schedule": {"linear": "Straight up and down"},
     "tokens": {"subwords": "Pieces"},
     "by_hand": {"dictionary": "Fuzzy dictionary"},
     "unit": {"subwords": "pieces"},
