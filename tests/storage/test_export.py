@@ -409,7 +409,7 @@ def test_threads_export_and_translate_at_once(pieces: Exported, tmp_path: Path) 
 # Keras
 
 
-@pytest.mark.parametrize("config", [*VARIANTS[::5], TINY.replace(source_vocab_size=9, share_embeddings=True)])
+@pytest.mark.parametrize("config", [*VARIANTS[::2], TINY.replace(source_vocab_size=9, share_embeddings=True)])
 def test_keras_files_hold_the_model(config: Any, tmp_path: Path) -> None:
     checkpoint = replace(random_pieces(), config=config, weights=random_weights(config))
     model = Transformer(config)
