@@ -100,6 +100,15 @@ def subword_checkpoint(**changes: Any) -> Checkpoint:
     return Checkpoint(**{**values, **changes})
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is marked as exhaustive, unless -m names it."""
+    if "exhaustive" in config.option.markexpr:
+        return
+    exhaustive = [item for item in items if item.get_closest_marker("exhaustive")]
+    config.hook.pytest_deselected(items=exhaustive)
+    items[:] = [item for item in items if item not in exhaustive]
+
+
 @pytest.fixture(scope="session", autouse=True)
 def without_xla() -> Iterator[None]:
     """Plain graphs alone, whichever tests run and in which order: XLA takes seconds and about 15 MB a program."""

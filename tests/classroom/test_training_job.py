@@ -56,7 +56,7 @@ def job_of(
     return TrainingJob("small", prepared, model, training, queue or RunQueue(2, 10), limit, kept.keep)
 
 
-def until(job: TrainingJob, condition: Callable[[JobView], bool], seconds: float = 60) -> JobView:
+def until(job: TrainingJob, condition: Callable[[JobView], bool], seconds: float = 300) -> JobView:
     deadline = time.monotonic() + seconds
     while not condition(view := job.view()):
         assert time.monotonic() < deadline, view
