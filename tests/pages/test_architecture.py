@@ -23,7 +23,7 @@ from pages.components.architecture.tensor_table import shape_text
 from pages.components.architecture.word_batch import fitting, word_batch
 from tests.conftest import TINY, random_weights
 from tests.pages.conftest import OpenPage, press, texts, workspace_of
-from tests.pages.explaining import open_address, seconds_without_tensorflow
+from tests.pages.explaining import open_address
 
 if TYPE_CHECKING:
     from core.storage.checkpoint import Checkpoint
@@ -333,7 +333,3 @@ def test_large_numbers_in_words() -> None:
     ]
     assert [megabytes(n) for n in (999_999_999, 9_996_000, 99_960_000)] == ["1.00 GB", "10.0 MB", "100 MB"]
     assert shape_text((8, 1024)) == "(8,\N{NO-BREAK SPACE}1024)"
-
-
-def test_it_is_quick_and_does_not_import_tensorflow() -> None:
-    assert seconds_without_tensorflow(PAGE) < 0.3

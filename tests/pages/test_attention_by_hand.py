@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from pages.components.app.menu import ATTENTION_BY_HAND
 from pages.components.lesson.number_editor import numbers_from, numbers_text
 from tests.pages.conftest import OpenPage, press, texts
-from tests.pages.explaining import open_address, seconds_without_tensorflow
+from tests.pages.explaining import open_address
 
 PAGE = ATTENTION_BY_HAND.file
 
@@ -141,7 +141,3 @@ def test_numbers_in_an_address_come_back() -> None:
     for wrong in ("", "1", "1,2;3", "1,2;3,4;5,6", "inf,1;1,1", "1e10,1;1,1", "x,1;1,1"):
         with pytest.raises(ValueError):
             numbers_from(wrong, values)
-
-
-def test_it_is_quick_and_does_not_import_tensorflow() -> None:
-    assert seconds_without_tensorflow(PAGE) < 0.3

@@ -11,7 +11,7 @@ from core.theory.schedule import Schedule
 from pages.components.app.menu import LEARNING_RATE
 from pages.components.learning_rate.kept_curves import curves_from, curves_text
 from tests.pages.conftest import OpenPage, press, texts, workspace_of
-from tests.pages.explaining import open_address, seconds_without_tensorflow
+from tests.pages.explaining import open_address
 
 if TYPE_CHECKING:
     from core.storage.checkpoint import Checkpoint
@@ -171,7 +171,3 @@ def test_curves_in_an_address_come_back() -> None:
     assert curves_from(curves_text(curves)) == curves
     assert curves_from("") == ()
     assert len(curves_from(";".join(f"warmup_{width}_1_1" for width in range(1, 9)))) == 4
-
-
-def test_it_is_quick_and_does_not_import_tensorflow() -> None:
-    assert seconds_without_tensorflow(PAGE) < 0.3

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from core.classroom.trained_model import TrainedModel
 from pages.components.app.menu import MASKS
 from tests.pages.conftest import OpenPage, press, texts, workspace_of
-from tests.pages.explaining import open_address, seconds_without_tensorflow
+from tests.pages.explaining import open_address
 
 if TYPE_CHECKING:
     from core.storage.checkpoint import Checkpoint
@@ -191,7 +191,3 @@ def test_hostile_numbers_of_pads(open_page: OpenPage, checkpoint: Checkpoint) ->
     assert not app.exception
     assert app.slider(key="pads").value == 6
     assert app.text_input(key="text").value == ""
-
-
-def test_it_is_quick_and_does_not_import_tensorflow() -> None:
-    assert seconds_without_tensorflow(PAGE) < 0.3

@@ -9,7 +9,7 @@ from core.classroom.trained_model import TrainedModel
 from pages.components.app.menu import POSITIONAL_ENCODING
 from tests.conftest import random_weights
 from tests.pages.conftest import OpenPage, texts, workspace_of
-from tests.pages.explaining import open_address, seconds_without_tensorflow
+from tests.pages.explaining import open_address
 
 if TYPE_CHECKING:
     from core.storage.checkpoint import Checkpoint
@@ -127,7 +127,3 @@ def test_the_shipped_model_has_waves(open_page: OpenPage, with_shipped: None) ->
 def test_an_address_opens_its_view(open_page: OpenPage, address: dict[str, str], said: str) -> None:
     app = open_address(open_page, PAGE, address)
     assert said in "\n".join([texts(app), *(each.value for each in app.success)])
-
-
-def test_it_is_quick_and_does_not_import_tensorflow() -> None:
-    assert seconds_without_tensorflow(PAGE) < 0.3

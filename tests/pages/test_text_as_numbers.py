@@ -23,7 +23,7 @@ from pages.components.text_as_numbers.sentence_batch import cut_and_pad, sentenc
 from pages.components.text_as_numbers.teacher_forcing import teacher_forcing_table, training_row
 from tests.conftest import subword_checkpoint
 from tests.pages.conftest import ROOT, OpenPage, texts, workspace_of
-from tests.pages.explaining import open_address, seconds_without_tensorflow
+from tests.pages.explaining import open_address
 
 if TYPE_CHECKING:
     from core.storage.checkpoint import Checkpoint
@@ -448,7 +448,3 @@ def test_lengths_of_a_large_corpus(open_page: OpenPage, with_shipped: None) -> N
 )
 def test_an_address_opens_its_view(open_page: OpenPage, address: dict[str, str], expected: str) -> None:
     assert expected in said(open_address(open_page, PAGE, address))
-
-
-def test_it_is_quick_and_does_not_import_tensorflow() -> None:
-    assert seconds_without_tensorflow(PAGE) < 0.3
