@@ -66,7 +66,8 @@ SUBWORD_PIECES = [
 def subword_checkpoint(**changes: Any) -> Checkpoint:
     """A tiny model of one shared subword vocabulary, with random weights."""
     from core.storage.checkpoint import Checkpoint
-    from core.tokens.subword import SubwordSettings, SubwordTokenizer
+    from core.tokens.subword import SubwordTokenizer
+    from core.tokens.subword_settings import SubwordSettings
 
     vocabulary = Vocabulary.from_tokens(SUBWORD_PIECES, start_and_end=True)
     config = TINY.replace(

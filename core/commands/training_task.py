@@ -175,7 +175,8 @@ def _tokenizers(
 ) -> tuple[SubwordTokenizer, SubwordTokenizer]:
     """Those of the checkpoint gone on from, else what a killed training learned, else learned from the pairs."""
     from core.subword_pairs import learn_tokenizers
-    from core.tokens.subword import SubwordSettings, SubwordTokenizer
+    from core.tokens.subword import SubwordTokenizer
+    from core.tokens.subword_settings import SubwordSettings
 
     if start is not None:
         source, target = start.source_tokenizer, start.target_tokenizer

@@ -1,4 +1,4 @@
-"""Whether words fit where they are to stand; a figure is laid out before any browser has measured its letters."""
+"""Estimates whether labels fit: a figure is laid out before a browser has measured its letters."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from core.figures import theme
 
-SCREEN, PHONE = 920, 310  # pixels that a page has in its width, at least
+SCREEN, PHONE = 920, 310  # pixels, the minimum width of a page
 MIN_COLUMN = 16  # pixels, of a column whose label stands upright
 
-_LETTER = 8.5  # pixels that one takes, with a little air
+_LETTER = 8.5  # pixels, with some space
 _ROW_TITLE = 40  # pixels beside the row labels
 _GAP = 16  # pixels between two panels
 
