@@ -22,9 +22,9 @@ EMOJI = "🙂"  # for all: a vocabulary learned from edited text has none
 
 # The setting is the share of pairs without final marks; the other habits are rarer by these factors.
 _NO_ACCENTS = 0.5
-_SLIP = 0.25
+_SLIP = 0.5
 _EMOJI = 0.125
-_JOINED = 0.125
+_JOINED = 0.5
 _MAX_JOINED_WORDS = 8  # of a sentence that another may follow; longer ones would make batches too large
 _SLIPS = 2  # misspelled forms of each word
 _MIN_SLIP_LETTERS = 4  # of a word that may be misspelled: a shorter one easily becomes another word

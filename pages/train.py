@@ -8,7 +8,7 @@ from pages.components.train.corpus_plan import plan_corpus_training
 from pages.components.train.outcome import show_outcome
 from pages.components.train.pairs_table import edit_pairs
 from pages.components.train.run_buttons import show_run_buttons
-from pages.components.train.run_plan import Plan, plan_run
+from pages.components.train.run_plan import RunPlan, plan_run
 from pages.components.widgets.controls import training_settings
 from pages.components.widgets.live_run import show_live_run
 from pages.components.widgets.open_checkpoint import open_checkpoint
@@ -23,7 +23,7 @@ st.markdown(
     "Press **Start** and watch."
 )
 
-plan: Plan | None = None
+plan: RunPlan | None = None
 what = st.segmented_control(
     "Learn from",
     ["pairs", "corpus"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,10 +12,13 @@ import pytest
 from hypothesis import settings
 
 from core.config import ModelConfig
+from core.corpora.catalogue import CORPORA, Corpus
+from core.corpora.split import Split
 from core.corpora.toy import PAIRS
 from core.model.weight_shapes import Weights, weight_shapes
 from core.pipeline import PreparedPairs, prepare_words
 from core.presets import CLASSROOM
+from core.records import Pair
 from core.tokens.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -139,3 +143,16 @@ def untrained(toy: PreparedPairs) -> Translator:
     weights = {name: array * np.float32(0.5) for name, array in random_weights(CLASSROOM.model, 3).items()}
     weights["output/bias"][3] += 3.0  # the end: else hardly any sentence would have one
     return Translator(CLASSROOM.model, weights, toy.source_tokenizer, toy.target_tokenizer)
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> Corpus:
+    """A corpus of sixty pairs, which the catalogue has while a test runs."""
+
+    def read(split: Split) -> Iterator[Pair]:
+        return iter(PAIRS * 4)
+
+    splits: tuple[Split, ...] = ("train", "validation")
+    corpus = Corpus("tiny", "Tiny", "fr", "en", "none", splits, read, lambda: splits)
+    monkeypatch.setitem(CORPORA, corpus.name, corpus)
+    return corpus

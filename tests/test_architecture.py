@@ -236,12 +236,11 @@ def test_streamlit_stays_out_of_core() -> None:
 
 
 def test_figures_are_built_in_core_figures_alone() -> None:
-    """Pages pass them on; the one component that shows them may name their type."""
-    builders = {each.importer for each in IN_CORE + IN_PAGES if is_in(each.name, "plotly")}
-    assert builders
-    assert [
-        name for name in builders if not is_in(name, "core.figures", "pages.components.widgets.figure")
-    ] == []
+    """As dictionaries, without Plotly's objects; the one component that shows them tells Streamlit so."""
+    users = {each.importer for each in IN_CORE + IN_PAGES if is_in(each.name, "plotly")}
+    assert users == {"pages.components.widgets.figure"}
+    in_pages = {each.importer for each in IN_PAGES if is_in(each.name, "core.figures.theme.plain_figure")}
+    assert in_pages == set()
 
 
 def test_tensorflow_is_only_where_it_may_be() -> None:
@@ -295,7 +294,8 @@ def test_the_pure_modules_leave_tensorflow_unloaded() -> None:
         if is_in(module_name(path), *PURE) and path.stem != "__init__"
     ]
     assert set(PURE) - {"core.theory", "core.corpora", "core.figures"} <= set(modules)
-    code = f"import sys, {', '.join(modules)}\nprint(sorted({{'tensorflow', 'keras', 'streamlit'}} & set(sys.modules)))"
+    heavy = {"tensorflow", "keras", "streamlit", "plotly"}
+    code = f"import sys, {', '.join(modules)}\nprint(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 

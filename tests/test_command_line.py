@@ -22,8 +22,10 @@ import pytest
 import sacrebleu
 
 from core.__main__ import main
+from core.commands.interrupts import Interrupts
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.catalogue import CORPORA
+from core.corpora.data_folder import data_folder
 from core.corpora.toy import PAIRS
 from core.presets import PRESETS
 from core.storage.checkpoint import Checkpoint
@@ -374,10 +376,58 @@ def test_the_precision_is_told(
 ) -> None:
     from core.training import precision
 
-    monkeypatch.setattr(precision, "use_16_bits", lambda: products)  # later tests train in float32
+    monkeypatch.setattr(precision, "use_mixed_precision", lambda: products)  # later tests train in float32
     arguments = ["train", str(french_file(tmp_path)), "--from", str(trained_pieces[0]), "--epochs", "1"]
     assert main([*arguments, "--mixed-precision", "--out", str(tmp_path / "m")]) == 0
     assert said in capfd.readouterr().err.splitlines()
+
+
+def test_the_official_converter_gives_the_vocabularies(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    converter = data_folder() / "ted_hrlr_translate_pt_en_converter.zip"
+    if not converter.is_file():
+        pytest.skip(f"needs {converter}; set TRANSFORMER_CLASSROOM_DATA")
+    (tmp_path / "mine.tsv").write_text("bom dia .\tgood morning .\nobrigado .\tthank you .\n" * 20, "utf-8")
+    arguments = [
+        "train",
+        str(tmp_path / "mine.tsv"),
+        "--languages",
+        "pt",
+        "en",
+        "--vocabulary",
+        str(converter),
+    ]
+    small = ["--num-layers", "1", "--d-model", "8", "--num-heads", "2", "--d-ff", "8", "--epochs", "1"]
+    assert main([*arguments, *small, "--warmup-steps", "1", "--out", str(tmp_path / "m")]) == 0
+    assert "they share no embeddings" in capfd.readouterr().err
+    loaded = Checkpoint.load(tmp_path / "m")
+    source, target = loaded.source_tokenizer, loaded.target_tokenizer
+    assert isinstance(source, SubwordTokenizer) and source.settings.strip_accents
+    assert (len(source.vocabulary), len(target.vocabulary)) == (7765, 7010)
+    assert not loaded.config.share_embeddings
+
+
+def test_a_vocabulary_file_is_not_learned_again(
+    trained_pieces: tuple[Path, str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    tokenizer = Checkpoint.load(trained_pieces[0]).source_tokenizer
+    tokenizer.vocabulary.save(tmp_path / "vocabulary.txt")
+    out = tmp_path / "m"
+    arguments = ["train", str(french_file(tmp_path)), "--vocabulary", str(tmp_path / "vocabulary.txt")]
+    small = [*SMALL_PIECES[4:], "--out", str(out)]  # all but the kind and the size
+    assert main([*arguments, *small]) == 0
+    assert "Learning" not in capfd.readouterr().err
+    loaded = Checkpoint.load(out)
+    assert loaded.source_tokenizer.vocabulary.tokens == tokenizer.vocabulary.tokens
+    assert loaded.config.share_embeddings
+
+    kept = tmp_path / "m.training"
+    kept.mkdir()
+    for side in ("source", "target"):
+        (kept / f"{side}_vocabulary.txt").write_text(tokenizer.vocabulary.to_text() + "other\n", "utf-8")
+    assert main([*arguments, *small]) == 2
+    assert "holds a training with another vocabulary" in capfd.readouterr().err
 
 
 def test_going_on_in_another_language(
@@ -444,6 +494,22 @@ def test_where_one_cannot_go_on_from(
         (["train", "ted_pt_en", "--tokenizer", "word"], "train: ted_pt_en has too many different words"),
         (["train", "toy", "--mixed-precision"], "train: --mixed-precision goes with pieces of words"),
         (["train", "toy", "--vocab-size", "99"], "train: --vocab-size goes with pieces of words"),
+        (
+            ["train", "toy", "--tokenizer", "word", "--vocabulary", "x"],
+            "train: --vocabulary goes with pieces",
+        ),
+        (
+            ["train", "FILE", "--vocabulary", "nowhere.txt"],
+            "train: There is no vocabulary file at nowhere.txt.",
+        ),
+        (
+            ["train", "FILE", *SMALL_PIECES, "--vocabulary", "x"],
+            "train: --vocab-size brings a vocabulary of its own.",
+        ),
+        (
+            ["train", "FILE", "--from", "ted_pt_en", "--vocabulary", "x"],
+            "train: --from brings a vocabulary of its own.",
+        ),
         (["train", "FILE", *SMALL_PIECES, "--vocab-size", "20"], "train: vocab_size must be at least"),
         (
             ["train", "FILE", *SMALL_PIECES, "--longest", "1"],
@@ -540,6 +606,11 @@ def test_a_file_with_one_column(tmp_path: Path, capfd: pytest.CaptureFixture[str
         (["--epochs", "0"], "train: epochs must be a whole number from 1 to 100000. Received: 0"),
         (["--patience", "-1"], "train: patience must be a whole number"),
         (["--max-source-length", "3"], "train: Pair 5: the source has 4 tokens; this model takes at most 3"),
+        (["--validation", "-1"], "train: --validation must be a whole number from 0. Received: -1"),
+        (["--preview", "-1"], "train: --preview must be a whole number from 0. Received: -1"),
+        (["--watch", "-2"], "train: --preview must be a whole number from 0. Received: -2"),
+        (["--longest", "0"], "train: --longest must be a whole number from 1. Received: 0"),
+        (["--save-every", "0"], "train: --save-every must be a whole number from 1. Received: 0"),
     ],
 )
 def test_settings_that_make_no_sense(
@@ -657,6 +728,36 @@ def test_interrupted_before_anything_is_learned(
     assert main(["train", "toy", "--out", str(tmp_path / "m"), *QUICK]) == 130
     assert capfd.readouterr().out == "Interrupted before the first step. Nothing was written.\n"
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("steps", [-1, 3])
+def test_signals_do_afterwards_what_they_did_before(
+    tmp_path: Path, interrupt: Callable[[int], None], steps: int
+) -> None:
+    def ours(number: int, frame: object) -> None:
+        """Somebody's own handler."""
+
+    before = {number: signal.signal(number, ours) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        interrupt(steps)
+        assert main(["train", "toy", "--out", str(tmp_path / "m"), *QUICK]) == (0 if steps < 0 else 130)
+        assert [signal.getsignal(number) for number in before] == [ours, ours]
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_second_ctrl_c_does_not_interrupt_the_saving(number: signal.Signals) -> None:
+    before = signal.getsignal(number)
+    with Interrupts():
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(number)
+        signal.raise_signal(number)
+    with Interrupts() as interrupts:
+        interrupts.ignore()
+        signal.raise_signal(number)
+    assert signal.getsignal(number) is before
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.commands.corpus import read_split
-from core.commands.flags import add_flags, changed
+from core.commands.flags import add_flags, changed, check_least
 from core.commands.quiet import import_tensorflow_quietly
 from core.config import DecodingConfig
 
@@ -46,8 +46,7 @@ def _evaluate(options: argparse.Namespace) -> int:
     from core.storage.format import CheckpointError
     from core.storage.shipped import find_checkpoint
 
-    if options.sample is not None and options.sample < 1:
-        raise ValueError(f"--sample must be a whole number from 1. Received: {options.sample}")
+    check_least(options, "sample", 1)
     if options.hypotheses is not None and not options.hypotheses.resolve().parent.is_dir():
         raise CheckpointError(f"There is no folder {options.hypotheses.resolve().parent} to write into.")
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))

@@ -11,7 +11,7 @@ from core.decoding.long_text import TextTranslation, checked_pieces
 from core.decoding.translator import GREEDY, Translator
 from core.records import Translation
 
-MAX_WORK = 4096  # padded source tokens x beams of a portion; at worst about a second on two cores
+MAX_WORK = 2048  # padded source tokens x beams of a portion: about a second on two cores
 MAX_SENTENCES = 16  # of a portion
 
 

@@ -121,11 +121,13 @@ def attention_heads_figures(
     """
     _check(record, kind, layer, head=None)
     infos = [attention_info(record, kind, layer, head) for head in range(getattr(record, kind).shape[1])]
+    # Small panels have no room for what rows and columns are; the page says it.
+    labels = replace(infos[0].heatmap, row_title="", column_title="")
     panels = [
-        Panel(f"Head {number}", heatmap_trace(info.heatmap.values, info.heatmap.hover), info.heatmap)
+        Panel(f"Head {number}", heatmap_trace(info.heatmap.values, info.heatmap.hover), labels)
         for number, info in enumerate(infos, start=1)
     ]
-    rows = len(infos[0].heatmap.row_labels)
+    rows = len(labels.row_labels)
     height = min(max(_PANEL_HEIGHT, rows * _PANEL_ROW_HEIGHT), _MAX_PANEL_HEIGHT)
     colors = color_axis(_color_range(infos, fixed_scale), "below")
     return panel_figures(panels, height, _PANEL_COLUMN, colors, upright=True, most_ticks=_PANEL_TICKS)

@@ -58,11 +58,7 @@ def fuzzy_dictionary_figure(info: FuzzyDictionaryInfo) -> Figure:
     layout = {
         "shapes": [theme.vertical_line(info.query, theme.VERMILLION, 2)],
         "annotations": [note],
-        "xaxis": {
-            "title": {"text": "direction of the key, degrees"},
-            "range": [-8, 98],
-            "dtick": 15,
-        },
+        "xaxis": {"title": {"text": "direction of the key, degrees"}, "range": [-8, 98], "dtick": 15},
         "yaxis": {
             "title": {"text": "share"},
             "range": [0, 1.3],

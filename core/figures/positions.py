@@ -15,6 +15,7 @@ from core.figures.color_bar import signed_axis
 from core.figures.heatmap import dense_trace
 from core.figures.label_fit import PHONE
 from core.figures.line_panels import LinePanel, line_panels
+from core.figures.panels import LEVEL_LABELS, panel_figure
 from core.figures.theme import Figure, Trace
 from core.theory.positional_encoding import concatenated_order, dot_products, wave, wavelengths
 
@@ -23,7 +24,7 @@ CLOSE_UP = 32  # positions and channels that are shown one by one
 WAVE_POSITIONS = 200  # shown of each wave
 ZOOM = 50  # positions on either side of the one whose dot products are shown
 
-_ENCODING_HEIGHT = 500  # pixels
+_CELLS_HEIGHT = 380  # pixels
 _WAVE_HEIGHT, _MARGINS_HEIGHT = 120, 90  # pixels
 _WAVE_POINTS = 1200  # of a curve
 _MAX_DOTS = 64  # positions that are marked on a curve
@@ -72,17 +73,17 @@ def encoding_figures(info: EncodingInfo) -> tuple[Figure, ...]:
         return (theme.message_figure("Nothing to show yet"),)
     figures = []
     for title, panel in zip(_panel_titles(info), panels, strict=True):
+        last = panel is panels[-1]
         layout = {
-            "title": {"text": title},
-            "margin": {"b": 110},
-            "coloraxis": signed_axis(info.highest or 1.0, "below" if panel is panels[-1] else "none"),
+            "coloraxis": signed_axis(info.highest or 1.0, "below" if last else "none"),
             "meta": {"min_width": PHONE},
             "xaxis": {"title": {"text": "channel"}, "nticks": 8},
             "yaxis": {
                 "title": {"text": "position"}, "autorange": "reversed", "showgrid": False, "nticks": 9,
             },
         }  # fmt: skip
-        figures.append(theme.plain_figure([_encoding_trace(panel)], layout, _ENCODING_HEIGHT))
+        trace = _encoding_trace(panel)
+        figures.append(panel_figure(title, trace, layout, _CELLS_HEIGHT, LEVEL_LABELS, last))
     return tuple(figures)
 
 

@@ -55,7 +55,8 @@ def score_scale_figure(info: ScoreScaleInfo) -> Figure:
         (_RAW, theme.VERMILLION, info.raw_entropies, info.raw_entropy, info.raw_weights),
         (_SCALED, theme.BLUE, info.scaled_entropies, info.scaled_entropy, info.scaled_weights),
     )
-    entropies, shares = [], []
+    entropies: list[Trace] = []
+    shares: list[Trace] = []
     for name, color, values, value, weights in lines:
         entropies += _entropy(name, color, values, (info.d_k, value))
         shares.append(_shares(name, color, weights))

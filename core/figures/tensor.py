@@ -106,12 +106,12 @@ def tensor_slice_figure(info: TensorSliceInfo) -> Figure:
     height = max(_MIN_HEIGHT, _MARGINS_HEIGHT + _ROW_HEIGHT * len(rows))
     if not values.size:
         return theme.message_figure("Nothing to show yet", height)
-    x_axis = label_axis(columns) if columns else {"nticks": 9}
+    channels = {"nticks": 9, "title": {"text": column_title}}
     layout = {
         "margin": {"t": 16, "b": 96},
         "coloraxis": signed_axis(info.limit or 1.0),
-        "xaxis": {**x_axis, "title": {"text": column_title}},
-        "yaxis": {**label_axis(rows, down=True), "title": {"text": row_title}},
+        "xaxis": label_axis(columns, column_title) if columns else channels,
+        "yaxis": label_axis(rows, row_title, down=True),
     }
     return theme.plain_figure([_cells(values, tokens)], layout, height)
 

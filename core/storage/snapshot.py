@@ -1,4 +1,6 @@
+import re
 from collections.abc import Sequence, Sized
+from dataclasses import replace
 from itertools import islice
 from typing import Protocol
 
@@ -26,13 +28,17 @@ class Prepared(Protocol):
     def encoded(self) -> Sized: ...
 
 
-def snapshot(run: TrainingRun, prepared: Prepared, seconds: float) -> Checkpoint:
+def snapshot(
+    run: TrainingRun, prepared: Prepared, seconds: float, name: str = "", start: Checkpoint | None = None
+) -> Checkpoint:
     """The checkpoint of a run so far: its best weights, or the latest before the first epoch has ended.
 
     Args:
         run: finished or stopped.
         prepared: what it trains on.
         seconds: how long it has trained.
+        name: for people.
+        start: what it went on from, if anything; its data and licence are this one's too.
     """
     metrics: dict[str, float] = {
         "pairs": len(prepared.encoded),
@@ -41,13 +47,13 @@ def snapshot(run: TrainingRun, prepared: Prepared, seconds: float) -> Checkpoint
         "epochs": run.epochs_done,
         "seconds": round(seconds, 3),
     }
-    if run.history:
-        metrics["last_loss"] = run.history[-1].loss
-        metrics["last_accuracy"] = run.history[-1].accuracy
+    if (last := run.log.last) is not None:
+        metrics["last_loss"] = last.loss
+        metrics["last_accuracy"] = last.accuracy
     if run.best_epoch:
         metrics["best_epoch"] = run.best_epoch
         metrics["best_epoch_loss"] = run.best_loss
-    return Checkpoint(
+    taken = Checkpoint(
         config=run.model_config,
         weights=run.best_weights(),
         source_tokenizer=prepared.source_tokenizer,
@@ -56,7 +62,14 @@ def snapshot(run: TrainingRun, prepared: Prepared, seconds: float) -> Checkpoint
         metrics=metrics,
         epochs=tuple(run.epochs),
         examples=tuple(islice(filter(_is_short, prepared.pairs), NUM_EXAMPLES)),
+        name=name,
     )
+    return taken if start is None else replace(taken, card=_card_with_origin(taken, start))
+
+
+def _card_with_origin(taken: Checkpoint, start: Checkpoint) -> str:
+    origin = re.sub(r"^#", "##", start.card or start.default_card(), flags=re.MULTILINE)
+    return f"{taken.default_card()}\n{origin.replace('## ', '## It goes on from: ', 1)}"
 
 
 def _is_short(pair: Pair) -> bool:

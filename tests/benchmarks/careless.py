@@ -122,15 +122,15 @@ def _with_one_slip(source: str, slips: np.random.Generator) -> str:
 
 
 def _two_in_one(pairs: Sequence[Pair]) -> list[CarelessLine]:
+    """Pairs of short sentences, the second without final punctuation; in every other line the first too."""
     short = [pair for pair in pairs if len(pair.source.split()) <= MAX_WORDS // 2]
-    return [
-        CarelessLine(
-            "two sentences in one",
-            Pair(f"{one.source} {other.source}", f"{one.target} {other.target}"),
-            Pair(f"{_bare(one).source} {_bare(other).source}", f"{_bare(one).target} {_bare(other).target}"),
-        )
-        for one, other in list(pairwise(short))[::2]
-    ]
+    lines = []
+    for number, (one, other) in enumerate(list(pairwise(short))[::2]):
+        first, second = _bare(one) if number % 2 else one, _bare(other)
+        careful = Pair(f"{one.source} {other.source}", f"{one.target} {other.target}")
+        careless = Pair(f"{first.source} {second.source}", f"{first.target} {second.target}")
+        lines.append(CarelessLine("two sentences in one", careful, careless))
+    return lines
 
 
 def outputs(

@@ -163,10 +163,10 @@ MUTANTS = (
     ),
     # Corpora
     Mutant(
-        "a toy sentence is reworded",
-        'Pair("merci", "thank you")',
-        'Pair("merci", "thanks")',
-        "test_as_many_words_as_the_first_notebook_counted",
+        "a toy sentence is missing",
+        '    Pair("bonne nuit", "good night"),\n',
+        "",
+        "test_fifteen_pairs_in_their_order",
     ),
     Mutant(
         "a sentence stands in two splits of Anki",
@@ -344,8 +344,8 @@ MUTANTS = (
     ),
     Mutant(
         "a lesson in the address is ignored",
-        'if "lesson" not in st.query_params:',
-        "if True:",
+        'key="lesson",\n        bind="query-params",',
+        'key="lesson",',
         "test_an_address_opens_its_lesson",
     ),
     Mutant(

@@ -44,7 +44,7 @@ def test_a_text_in_part_says_what_is_left(translator: Translator) -> None:
     assert (len(text.sentences), text.left) == (MAX_SENTENCES, 20 - MAX_SENTENCES)
 
 
-@pytest.mark.parametrize(("beams", "words", "expected"), [(1, 1, 16), (16, 1, 16), (16, 17, 8)])
+@pytest.mark.parametrize(("beams", "words", "expected"), [(1, 1, 16), (8, 1, 16), (16, 1, 8), (16, 17, 4)])
 def test_more_beams_and_longer_sentences_are_fewer_at_a_time(
     beams: int, words: int, expected: int, translator: Translator
 ) -> None:

@@ -111,9 +111,7 @@ def test_the_button_starts_a_training_once(open_page: OpenPage) -> None:
     job = workspace_of(app).job
     assert job is not None
     assert app.title[0].value == "Train"
-    workspace_of(app).start_training(
-        workspace_of(app).pairs, job.model, job.training, "again", queue=job._queue
-    )
+    assert workspace_of(app).start_training(job.work.plan, job._queue) is None
     assert workspace_of(app).job is job  # pressed twice: still the one training
     job.stop()
     assert job.wait(60)

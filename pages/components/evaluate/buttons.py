@@ -3,9 +3,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core.classroom.evaluation_job import EvaluationPlan
-from core.classroom.queue import QueueFullError
 from core.classroom.workspace import Workspace
 from pages.components.app.resources import evaluation_queue
+from pages.components.widgets.live_job import try_to_start
 
 
 def show_evaluation_buttons(mine: Workspace, plan: EvaluationPlan | None) -> None:
@@ -26,14 +26,7 @@ def show_evaluation_buttons(mine: Workspace, plan: EvaluationPlan | None) -> Non
         type="primary",
         icon=":material/play_arrow:",
         disabled=plan is None,
-        on_click=_start,
-        args=(mine, plan),
+        on_click=try_to_start,
+        args=(lambda: mine.start_evaluation(plan, evaluation_queue()) if plan else None,),
         help="It runs in the background: look at other pages meanwhile.",
     )
-
-
-def _start(mine: Workspace, plan: EvaluationPlan) -> None:
-    try:
-        mine.start_evaluation(plan, evaluation_queue())
-    except QueueFullError as error:
-        st.toast(str(error), icon=":material/group:")

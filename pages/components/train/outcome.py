@@ -8,7 +8,7 @@ import streamlit as st
 from core.classroom.job import Status
 from core.classroom.names import file_name
 from core.classroom.trained_model import TrainedModel
-from core.classroom.training_job import JobView, TrainingJob
+from core.classroom.training_job import TrainingProgress
 from core.classroom.workspace import Workspace
 from core.records import Pair
 from pages.components.app.menu import ATTENTION_MAPS, TRANSLATE
@@ -28,8 +28,8 @@ def show_outcome(mine: Workspace) -> None:
     if view is not None and view.message:
         show = st.error if view.status is Status.FAILED else st.info
         show(plain(view.message), icon=":material/info:")
-    if job is not None and view is not None and view.results:
-        _show_results(job, view)
+    if view is not None and view.progress.results:
+        _show_results(view.progress)
     model = mine.trained or mine.model
     if model is None or model.shipped:
         return
@@ -49,14 +49,14 @@ def show_outcome(mine: Workspace) -> None:
         )
 
 
-def _show_results(job: TrainingJob, view: JobView) -> None:
-    assert job.prepared is not None  # its pairs have been translated
-    tokenizer = job.prepared.target_tokenizer
-    pairs = job.prepared.pairs
+def _show_results(progress: TrainingProgress) -> None:
+    prepared = progress.prepared
+    assert prepared is not None  # its pairs have been translated
+    tokenizer, pairs = prepared.target_tokenizer, prepared.pairs
     expected = [tokenizer.decode(tokenizer.encode(pair.target)) for pair in pairs]
-    said = [result.text for result in view.results]
+    said = [result.text for result in progress.results]
     right = [want == got for want, got in zip(expected, said, strict=True)]
-    if len(job.prepared.encoded) > len(pairs):
+    if len(prepared.encoded) > len(pairs):
         _show_some(pairs, said, [tokenizer.detokenized(pair.target) for pair in pairs])
         return
     st.subheader(f"{sum(right)} of {len(right)} pairs translated exactly")

@@ -4,14 +4,14 @@ import streamlit as st
 
 from core.classroom.job import Status
 from core.classroom.limits import MAX_EPOCHS
-from core.classroom.queue import QueueFullError
 from core.classroom.training_job import TrainingJob
 from core.classroom.workspace import Workspace
 from core.config import ConfigError
-from pages.components.train.run_plan import Plan
+from pages.components.train.run_plan import RunPlan
+from pages.components.widgets.live_job import try_to_start
 
 
-def show_run_buttons(mine: Workspace, plan: Plan | None) -> None:
+def show_run_buttons(mine: Workspace, plan: RunPlan | None) -> None:
     """Start, Stop, Continue and Reset; each is there when it can do something.
 
     Args:
@@ -29,21 +29,26 @@ def show_run_buttons(mine: Workspace, plan: Plan | None) -> None:
             type="primary" if view is None or view.status is Status.FINISHED else "secondary",
             icon=":material/play_arrow:",
             disabled=plan is None,
-            on_click=_start,
-            args=(mine, plan),
+            on_click=try_to_start,
+            args=(lambda: plan.start(mine) if plan else None,),
             help="New weights from the seed, with the settings above.",
         )
-        if job is not None and view is not None and view.status is Status.STOPPED and view.resumable:
+        if job is not None and view is not None and view.status is Status.STOPPED and view.progress.can_go_on:
             st.button(
                 "Continue",
                 type="primary",
                 icon=":material/resume:",
-                on_click=_go_on,
-                args=(job, 0),
+                on_click=try_to_start,
+                args=(job.start,),
                 help="Go on exactly where it stopped.",
             )
-        if job is not None and view is not None and view.status is Status.FINISHED and view.resumable:
-            more = min(job.epochs_more, MAX_EPOCHS - view.reports[-1].epoch)
+        if (
+            job is not None
+            and view is not None
+            and view.status is Status.FINISHED
+            and view.progress.can_go_on
+        ):
+            more = min(job.work.plan.pace.epochs_more, MAX_EPOCHS - view.progress.reports[-1].epoch)
             st.button(
                 f"Continue for {more} epochs" if more > 0 else "Continue",
                 icon=":material/resume:",
@@ -60,18 +65,8 @@ def show_run_buttons(mine: Workspace, plan: Plan | None) -> None:
             )
 
 
-def _start(mine: Workspace, plan: Plan) -> None:
-    try:
-        plan.start(mine)
-    except QueueFullError as error:
-        st.toast(str(error), icon=":material/group:")
-
-
 def _go_on(job: TrainingJob, epochs: int) -> None:
     try:
-        if epochs:
-            job.train_longer(epochs)
-        else:
-            job.start()
-    except (QueueFullError, ConfigError) as error:
+        try_to_start(lambda: job.start(lambda: job.work.train_longer(epochs)))
+    except ConfigError as error:
         st.toast(str(error), icon=":material/error:")

@@ -13,13 +13,13 @@ from core.classroom.duration import brief
 from core.classroom.job import Status
 from core.classroom.limits import MAX_LINES, MAX_TEXT
 from core.classroom.names import file_name
-from core.classroom.queue import QueueFullError
 from core.classroom.trained_model import TrainedModel
 from core.classroom.translation_job import TranslationJob, TranslationRequest
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
 from pages.components.app.resources import presence_of, translation_queue
 from pages.components.app.translating import TextError, check_work, wait_a_little
+from pages.components.widgets.live_job import try_to_start
 from pages.components.widgets.live_translation import show_live_translation
 from pages.components.widgets.words import plain
 
@@ -41,7 +41,8 @@ def show_many_lines(mine: Workspace, model: TrainedModel, decoding: DecodingConf
     if st.button("Translate all lines", type="primary", icon=":material/translate:", disabled=working):
         try:
             lines = tuple(lines_of(text, decoding))
-            _start(mine, TranslationRequest(model, lines, decoding, skip_wordless=True))
+            request = TranslationRequest(model, lines, decoding, skip_wordless=True)
+            try_to_start(lambda: _start(mine, request))
         except TextError as error:
             st.error(plain(str(error)), icon=":material/error:")
     _show_progress(mine)
@@ -82,21 +83,18 @@ def lines_of(text: str, decoding: DecodingConfig) -> list[str]:
 
 
 def _start(mine: Workspace, request: TranslationRequest) -> None:
-    try:
-        mine.start_lines(request, translation_queue(), presence_of(mine))
-        mine.lines = None
-    except QueueFullError as error:
-        st.toast(str(error), icon=":material/group:")
+    mine.start_lines(request, translation_queue(), presence_of(mine))
+    mine.lines = None
 
 
 def _answer_of(job: TranslationJob) -> LinesAnswer | None:
     """The lines that are done; None before the first one."""
-    outcome = job.outcome()
-    done = [text for text in outcome.texts if not text.left]
+    view, request = job.view(), job.work.request
+    done = [text for text in view.progress.texts if not text.left]
     if not done:
         return None
-    lines = tuple(_line(source, whole) for source, whole in zip(job.request.texts, done, strict=False))
-    return LinesAnswer(job.request.model, job.request.decoding, lines, outcome.seconds)
+    lines = tuple(_line(source, whole) for source, whole in zip(request.texts, done, strict=False))
+    return LinesAnswer(request.model, request.decoding, lines, view.seconds)
 
 
 def _line(source: str, whole: TextTranslation) -> Line:

@@ -48,8 +48,12 @@ def _fill(mine: Workspace, model: TrainedModel) -> None:
 
 def _last_text(mine: Workspace, model: TrainedModel) -> str:
     """The text that the model is translating, or has translated last; empty where there is none."""
-    if mine.translation is not None and mine.translation.active and mine.translation.request.model is model:
-        return mine.translation.request.texts[0]
+    if (
+        mine.translation is not None
+        and mine.translation.active
+        and mine.translation.work.request.model is model
+    ):
+        return mine.translation.work.request.texts[0]
     return mine.answer.text if mine.answer is not None and mine.answer.model is model else ""
 
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
 from core.classroom.duration import duration
-from core.classroom.job import Status
-from core.classroom.training_job import JobView, TrainingJob
+from core.classroom.job import JobView, Status
+from core.classroom.training_job import TrainingJob, TrainingProgress
 from core.figures.curves import training_curves_figure, training_curves_info
 from pages.components.widgets.figure import show_figure
+from pages.components.widgets.live_job import show_live_job, waiting_text
 from pages.components.widgets.tables import ROW_HEIGHT
 
 _LONG = 32  # characters that do not fit into half of a narrow table
 _HALF = 165  # pixels
 _SECONDS_BETWEEN = 0.7
-_SECONDS_WAITING = 2.0  # for others: thirty people may wait at once
 
 
 def show_live_run(job: TrainingJob, *, curves: bool = True) -> None:
@@ -25,52 +27,40 @@ def show_live_run(job: TrainingJob, *, curves: bool = True) -> None:
         job: waiting, running or at rest.
         curves: whether to draw more than its progress.
     """
-    seconds = _SECONDS_WAITING if job.view().place else _SECONDS_BETWEEN
-    st.fragment(_draw, run_every=seconds if job.active else None)(job, curves)
+    show_live_job(job, partial(_draw, job, curves), _SECONDS_BETWEEN)
 
 
-def _draw(job: TrainingJob, curves: bool) -> None:
-    view = job.view()
-    st.progress(min(1.0, view.steps_done / max(1, view.total_steps)), text=_progress_text(job, view))
-    if validation := next((each.validation for each in reversed(view.reports) if each.validation), None):
+def _draw(job: TrainingJob, curves: bool, view: JobView[TrainingProgress]) -> None:
+    progress = view.progress
+    st.progress(min(1.0, view.done / max(1, view.total)), text=_progress_text(job, view))
+    if progress.epochs and progress.epochs[-1].validation_loss is not None:
         st.caption(
-            f"On pairs it does not learn from, after the last whole epoch: loss **{validation.loss:.3f}**, "
-            f"next token right in **{validation.accuracy:.1%}**."
+            "On pairs it does not learn from, after the last whole epoch: loss "
+            f"**{progress.epochs[-1].validation_loss:.3f}**, next token right in "
+            f"**{progress.epochs[-1].validation_accuracy:.1%}**."
         )
-    if curves and view.reports:
+    if curves and progress.reports:
         left, right = st.columns([3, 2], gap="medium")
         with left:
             show_figure(
-                training_curves_figure(training_curves_info(view.reports)),
+                training_curves_figure(training_curves_info(progress.reports, progress.epochs)),
                 alt="Loss, accuracy and learning rate over the training steps",
                 key="training_curves",
             )
         with right:
-            _show_watched(job, view)
-    # The script that drew this fragment saw an active run; let it see the rest once.
-    if not view.active and st.session_state.get("_drawn_active") is job:
-        st.session_state["_drawn_active"] = None
-        st.rerun()
-    if view.active:
-        st.session_state["_drawn_active"] = job
+            _show_preview(progress, job.work.plan.pace.preview_unit)
 
 
-def _progress_text(job: TrainingJob, view: JobView) -> str:
+def _progress_text(job: TrainingJob, view: JobView[TrainingProgress]) -> str:
     if view.active and job.stopping:
         return "Stopping after what is under way."
-    epoch = view.reports[-1].epoch if view.reports else 0
-    trained = f"Epoch {epoch:,} of {view.epochs:,}"
-    if view.reports:
-        trained += f" · loss {view.reports[-1].loss:.3f}"
+    reports = view.progress.reports
+    trained = f"Epoch {reports[-1].epoch if reports else 0:,} of {view.progress.num_epochs:,}"
+    if reports:
+        trained += f" · loss {reports[-1].loss:.3f}"
     match view.status:
-        case Status.WAITING if view.place:
-            others = "one training" if view.place == 1 else f"{view.place} trainings"
-            return f"Waiting for {others} of other people to end. Yours starts by itself."
         case Status.WAITING | Status.STARTING:
-            return (
-                view.doing
-                or "Preparing: loading TensorFlow and compiling the training step. A few seconds, once."
-            )
+            return waiting_text(view, "training")
         case Status.RUNNING:
             left = f" · about {duration(view.seconds_left)} left" if view.seconds_left is not None else ""
             return trained + left
@@ -82,15 +72,15 @@ def _progress_text(job: TrainingJob, view: JobView) -> str:
             return f"Done. {trained} · {duration(view.seconds)}"
 
 
-def _show_watched(job: TrainingJob, view: JobView) -> None:
-    """The watched sentences now and before, so that one sees them change."""
-    if not view.watched:
+def _show_preview(progress: TrainingProgress, unit: str) -> None:
+    """The preview sentences now and before, so that one sees their translations change."""
+    if not progress.previews:
         return
-    moment, now = view.watched[-1]
-    st.markdown(f"**What it says after {job.moments} {moment:,}**")
-    assert job.prepared is not None  # it has been translated with
-    pairs = job.watched_pairs
-    decode = job.prepared.target_tokenizer
+    moment, now = progress.previews[-1]
+    st.markdown(f"**What it says after {unit} {moment:,}**")
+    assert progress.prepared is not None  # it has been translated with
+    pairs = progress.preview_pairs
+    decode = progress.prepared.target_tokenizer
     right = [decode.decode(decode.encode(pair.target)) == text for pair, text in zip(pairs, now, strict=True)]
     long = (
         max(len(text) for pair, said in zip(pairs, now, strict=True) for text in (pair.source, said)) > _LONG
@@ -113,7 +103,7 @@ def _show_watched(job: TrainingJob, view: JobView) -> None:
         alt="Five sentences with the model's translation at this moment",
     )
     st.markdown("**How they came about**")
-    history = {f"{job.moments} {past:,}": texts for past, texts in view.watched[-6:][::-1]}
+    history = {f"{unit} {past:,}": texts for past, texts in progress.previews[-6:][::-1]}
     st.dataframe(
         pd.DataFrame(history, index=[pair.source for pair in pairs]).T,
         alt="The same sentences' translations at earlier moments of the training",

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from core.classroom.duration import duration
-from core.classroom.job import Status
-from core.classroom.queue import QueueFullError
-from core.classroom.translation_job import TranslationJob, TranslationView
+from core.classroom.job import JobView, Status
+from core.classroom.translation_job import TranslationJob, TranslationProgress
+from pages.components.widgets.live_job import show_live_job, try_to_start, waiting_text
 from pages.components.widgets.words import plain
 
 _SECONDS_BETWEEN = 0.5
-_DRAWN = "_drawn_translation"
 
 
 def show_live_translation(job: TranslationJob, key: str = "text") -> None:
@@ -35,43 +36,26 @@ def show_live_translation(job: TranslationJob, key: str = "text") -> None:
             "Continue",
             type="primary",
             icon=":material/resume:",
-            on_click=_go_on,
-            args=(job,),
+            on_click=try_to_start,
+            args=(job.start,),
             key=f"continue_{key}",
             help="Go on where it stopped.",
         )
-    st.fragment(_draw, run_every=_SECONDS_BETWEEN if job.active else None)(job)
+    show_live_job(job, partial(_draw, job), _SECONDS_BETWEEN)
 
 
-def _go_on(job: TranslationJob) -> None:
-    try:
-        job.start()
-    except QueueFullError as error:
-        st.toast(str(error), icon=":material/group:")
-
-
-def _draw(job: TranslationJob) -> None:
-    view = job.view()
+def _draw(job: TranslationJob, view: JobView[TranslationProgress]) -> None:
     if view.status is not Status.FAILED:
         st.progress(view.done / view.total if view.total else 0.0, text=_progress_text(job, view))
-    # The script that drew this fragment saw an active job; let it see the rest once.
-    if not view.active and st.session_state.get(_DRAWN) is job:
-        st.session_state[_DRAWN] = None
-        st.rerun()
-    if view.active:
-        st.session_state[_DRAWN] = job
 
 
-def _progress_text(job: TranslationJob, view: TranslationView) -> str:
+def _progress_text(job: TranslationJob, view: JobView[TranslationProgress]) -> str:
     sentences = f"Sentence {view.done:,} of {view.total:,}"
     if view.active and job.stopping:
         return "Stopping after the sentences under way."
     match view.status:
-        case Status.WAITING if view.place:
-            others = "one translation" if view.place == 1 else f"{view.place} translations"
-            return f"Waiting for {others} of other people. Yours starts by itself."
         case Status.WAITING | Status.STARTING:
-            return "Preparing: loading TensorFlow, the first time."
+            return waiting_text(view, "translation")
         case Status.RUNNING if view.seconds_left is None:
             return f"{sentences} · compiling the search, the first time"
         case Status.RUNNING:
