@@ -21,7 +21,8 @@ from core.config import ModelConfig, TrainingConfig
 from core.corpora.glossary import glossary
 from core.pipeline import BucketedPairs, PipelineError, RaggedIds, ResampledIds, Sentences
 from core.records import Pair
-from core.tokens.subword import SubwordSettings, SubwordTokenizer
+from core.tokens.subword import SubwordTokenizer
+from core.tokens.subword_settings import SubwordSettings
 
 CUTS = 16  # ways to split each word, which the epochs draw from
 MAX_TOKENS = 100  # of a side; few sentences have more, and they take the most memory

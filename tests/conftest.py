@@ -12,7 +12,8 @@ import pytest
 from hypothesis import settings
 
 from core.config import ModelConfig
-from core.corpora.catalogue import CORPORA, Corpus, Split
+from core.corpora.catalogue import CORPORA, Corpus
+from core.corpora.split import Split
 from core.corpora.toy import PAIRS
 from core.model import xla_programs
 from core.model.weight_shapes import Weights, weight_shapes
@@ -80,7 +81,8 @@ SUBWORD_PIECES = [
 def subword_checkpoint(**changes: Any) -> Checkpoint:
     """A tiny model of one shared subword vocabulary, with random weights."""
     from core.storage.checkpoint import Checkpoint
-    from core.tokens.subword import SubwordSettings, SubwordTokenizer
+    from core.tokens.subword import SubwordTokenizer
+    from core.tokens.subword_settings import SubwordSettings
 
     vocabulary = Vocabulary.from_tokens(SUBWORD_PIECES, start_and_end=True)
     config = TINY.replace(

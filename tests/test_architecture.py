@@ -255,7 +255,7 @@ def test_tensorflow_is_only_where_it_may_be() -> None:
         "classroom",
         "commands",
     ]
-    rooms += ["tokens.subword", "tokens.in_graph"]
+    rooms += ["tokens.subword_vocabulary", "tokens.in_graph"]
     allowed = [f"core.{room}" for room in rooms]
     heavy = [each for each in IN_CORE if is_in(each.name, "tensorflow", "keras", "tensorflow_text")]
     assert heavy

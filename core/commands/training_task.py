@@ -16,7 +16,8 @@ from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.corpora.catalogue import sample_pairs
 from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
 from core.records import Pair
-from core.tokens.subword import SubwordSettings, SubwordTokenizer
+from core.tokens.subword import SubwordTokenizer
+from core.tokens.subword_settings import SubwordSettings
 from core.tokens.vocabulary import Vocabulary
 from core.training.recipe import (
     PreparedTraining,

@@ -1,4 +1,4 @@
-"""The encoder-decoder as a picture: for a glance, with all its parts, and a layer in both orders of the norm."""
+"""Pictures of the encoder-decoder: an overview, all its parts, and a layer with either placement of the norm."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SHORT_LABELS = {"Target words so far": "Words so far"}  # boxes are as wide as 
 
 
 def architecture_info(config: ModelConfig, source: str, target: str) -> StackDrawing:
-    """Name the main parts of a model (figure 1 of the paper), for a glance.
+    """The main parts of a model (figure 1 of the paper), as an overview.
 
     Args:
         config: of the model.
@@ -51,7 +51,7 @@ def architecture_info(config: ModelConfig, source: str, target: str) -> StackDra
 
 
 def architecture_svg(info: StackDrawing) -> str:
-    """Draw the picture for a glance; it scales to the width it is given."""
+    """Draw the overview; it scales to the width of its place."""
     return stacks_svg(info, ROOMY)
 
 
@@ -92,12 +92,12 @@ def norm_orders_info() -> StackDrawing:
 
 
 def parts_svg(info: StackDrawing) -> str:
-    """Draw the parts, as small as a phone."""
+    """Draw the parts, small enough for a phone."""
     return stacks_svg(info, COMPACT)
 
 
 def _one_layer(norm: NormPlacement, caption: str) -> Stack:
-    parts = parts_of_model(ModelConfig(4, 4, norm=norm))  # of whatever sizes
+    parts = parts_of_model(ModelConfig(4, 4, norm=norm))  # the sizes do not matter
     layer = [part for part in parts if part.side == "encoder" and part.in_layer]
     below, above = Block("vectors", theme.GREEN), Block("to the next layer", theme.GREEN)
     return Stack(caption, (below, *_blocks(layer, norm), above))

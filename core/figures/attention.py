@@ -1,4 +1,4 @@
-"""Where each token looked: one attention head large, or all heads of a layer side by side."""
+"""Attention weights: one head large, or all heads of a layer side by side."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class AttentionHeadInfo:
     kind: AttentionKind
     layer: int  # from 0
     head: int | None  # from 0; None = mean over the heads
-    heatmap: HeatmapInfo  # row: the token that looks; column: the token looked at
+    heatmap: HeatmapInfo  # row: query token; column: key token
 
     @property
     def title(self) -> str:
-        """What the figure shows, in people's counting, which begins at 1."""
+        """What the figure shows; layers and heads are counted from 1."""
         head = "mean of all heads" if self.head is None else f"head {self.head + 1}"
         return f"{layer_title(self.kind, self.layer)}, {head}"
 
@@ -55,7 +55,7 @@ def layer_title(kind: AttentionKind, layer: int) -> str:
 def attention_info(
     record: AttentionRecord, kind: AttentionKind, layer: int, head: int | None = None
 ) -> AttentionHeadInfo:
-    """Pick one head of a record and put words to its weights.
+    """Pick one head of a record and label its weights.
 
     In the encoder, source tokens look at source tokens; in the decoder, decoder-input tokens look at
     decoder-input tokens up to themselves (the future stays blank, for it cannot be looked at); in
@@ -134,13 +134,13 @@ def attention_heads_figures(
 
 
 def _color_range(infos: Sequence[AttentionHeadInfo], fixed_scale: bool) -> tuple[float, float]:
-    """From 0 to 1, or to the highest weight of all infos; never from a lowest above 0."""
+    """From 0 to 1, or from 0 to the highest weight of all infos."""
     weights = [value for info in infos for row in info.heatmap.values for value in row if value is not None]
     return (0.0, 1.0 if fixed_scale else max(weights, default=1.0))
 
 
 def _tokens(record: AttentionRecord, kind: AttentionKind) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The tokens that look (rows) and those looked at (columns)."""
+    """The query tokens (rows) and the key tokens (columns)."""
     if kind == "encoder":
         return record.source_tokens, record.source_tokens
     if kind == "decoder":

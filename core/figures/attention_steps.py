@@ -1,4 +1,4 @@
-"""Attention cell by cell: which number comes next, from which others, and its calculation written out."""
+"""Attention cell by cell: each number in order, with its calculation written out."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NAMES = {
     "weights": "Softmax: attention weights",
     "outputs": "Output",
 }
-_PRODUCTS_A_LINE = 2  # that fit into the width of a phone
+_PRODUCTS_A_LINE = 2  # as many as fit on a phone
 _LETTERS = {"queries": "q", "keys": "k", "values": "v", "outputs": "out"}
 
 
@@ -42,7 +42,7 @@ class CellStep:
     place: Place
     saying: str  # one plain sentence
     calculation: str  # LaTeX, with the numbers
-    reads: tuple[tuple[str, Place], ...]  # the cells it is made of, of the tables that are shown
+    reads: tuple[tuple[str, Place], ...]  # the cells it is computed from, in the tables shown
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def attention_steps_info(record: AttentionSteps) -> AttentionStepsInfo:
 
 
 def attention_steps_html(info: AttentionStepsInfo, number: int) -> str:
-    """Draw the tables as they stand after so many steps: what comes later is a dot.
+    """Draw the tables after a number of steps; later numbers are dots.
 
     Args:
         info: from `attention_steps_info`.
@@ -228,7 +228,7 @@ def _square(record: AttentionSteps) -> Iterator[Place]:
 
 
 def _sum(name: str, left: NDArray[np.float64], right: NDArray[np.float64], value: float) -> str:
-    """A dot product with its numbers; a long one goes on below, as a phone needs."""
+    """A dot product with its numbers; a long one is broken into lines for a phone."""
     products = [rf"{_in_brackets(a)} \cdot {_in_brackets(b)}" for a, b in zip(left, right, strict=True)]
     if len(products) <= _PRODUCTS_A_LINE:
         return f"{name} = {' + '.join(products)} = {_latex(value)}"

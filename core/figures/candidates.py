@@ -1,4 +1,4 @@
-"""What the model might have said at each step, with probabilities."""
+"""The most likely tokens at each step, with their probabilities."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.figures.label_fit import SCREEN, longest_label
 from core.figures.theme import Figure
 from core.records import Candidate
 
-_COLUMN = 60  # pixels, the least of a step: a short word
+_COLUMN = 60  # pixels, the minimum for a step: a short word
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def candidates_info(
 
 
 def candidates_figure(info: CandidatesInfo) -> Figure:
-    """Draw a column a step, the most likely token on top, the color its probability."""
+    """Draw one column per step, the most likely token on top, colored by probability."""
     height = 110 + 46 * len(info.tokens)
     if not info.steps:
         return theme.message_figure("Nothing to show yet", height)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.figures import theme
 from core.figures.heatmap import HeatmapInfo
 
-_BRIGHT = 0.45  # of the way along the scale, from where on black is easier to read than white
+_BRIGHT = 0.45  # from this part of the scale on, black is easier to read than white
 
 
 def number_texts(info: HeatmapInfo, number_format: str) -> list[list[str]]:

@@ -1,4 +1,4 @@
-"""Colour scales and the bar that explains them."""
+"""Color scales and the bar that explains them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BAR_HEIGHT, BAR_WIDTH = 60, 60  # pixels that a bar takes, below the figure or a
 Bar = Literal["right", "below", "none"]
 
 _BARS: dict[Bar, dict[str, Any]] = {
-    # Of one length at the top, or it would grow with a phone's tall column of cells.
+    # Fixed in length and at the top: otherwise it would grow with the tall column of cells on a phone.
     "right": {"nticks": 6, "lenmode": "pixels", "len": 190, "y": 1, "yanchor": "top"},
     "below": {
         "nticks": 4, "tickangle": 0, "orientation": "h", "len": 0.9,

@@ -13,7 +13,7 @@ from core.figures.line_panels import LinePanel, line_panels
 from core.figures.theme import Figure, Trace
 from core.records import EpochReport, StepReport
 
-MAX_POINTS = 500  # of one line: more cannot be told apart and make a live redraw slow
+MAX_POINTS = 500  # of one line: more cannot be distinguished and slow down a live redraw
 HEIGHT = 660  # pixels, for three panels
 PANEL_TITLES = ("Loss (nats per token)", "Accuracy (tokens predicted exactly)", "Learning rate")
 

@@ -1,4 +1,4 @@
-"""A dictionary that takes any question: how much each of its entries answers."""
+"""A dictionary with approximate keys: how much each entry contributes to the answer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class FuzzyDictionaryInfo:
 
 
 def fuzzy_dictionary_info(degrees: float, strength: float) -> FuzzyDictionaryInfo:
-    """Ask the dictionary of animals.
+    """Look up a query in the dictionary of animals.
 
     Args:
         degrees: the direction of the query.
@@ -40,7 +40,7 @@ def fuzzy_dictionary_info(degrees: float, strength: float) -> FuzzyDictionaryInf
 
 
 def fuzzy_dictionary_figure(info: FuzzyDictionaryInfo) -> Figure:
-    """Draw a bar for each entry where its key points, as high as its weight, and the query as a line."""
+    """Draw a bar for each entry at its key's direction, as high as its weight, and the query as a line."""
     bars = {
         "type": "bar",
         "x": info.degrees,

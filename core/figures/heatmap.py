@@ -19,7 +19,7 @@ from core.figures.theme import Figure, Trace
 MAX_TICKS = 64  # labels along one axis; above that, every k-th is written and hover has them all
 
 _MAX_WITH_GAPS = 32  # rows or columns
-_ROW_HEIGHT = 32  # pixels, where they fit into a screen
+_ROW_HEIGHT = 32  # pixels, if they fit on a screen
 _MIN_ROW_HEIGHT = 18  # pixels, for a label of its own
 _LABELS_HEIGHT = 200  # pixels, for the title and upright column labels
 _MIN_HEIGHT, _SCREEN_HEIGHT = 360, 760  # pixels, of the whole figure
@@ -155,7 +155,7 @@ def heatmap_trace(
 
 
 def dense_trace(values: NDArray[np.float32], hovertemplate: str) -> Trace:
-    """Cells of an array, too many for a label each; they travel as bytes, a third of what digits take.
+    """Cells of an array, too many for labels; sent as bytes, a third of the size of digits.
 
     Args:
         values: shape (rows, columns).

@@ -1,4 +1,4 @@
-"""Whether words fit where they are to stand; a figure is laid out before any browser has measured its letters."""
+"""Estimates whether labels fit: a figure is laid out before a browser has measured its letters."""
 
 from __future__ import annotations
 

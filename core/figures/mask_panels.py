@@ -12,7 +12,7 @@ from core.figures.masks import TEXTS, Convention, MaskInfo
 from core.figures.panels import Panel, panel_figures
 from core.figures.theme import Figure, Trace
 
-COLORS = (theme.DARK_VERMILLION, theme.BLUE)  # blocked, may look; white text has enough contrast on both
+COLORS = (theme.DARK_VERMILLION, theme.BLUE)  # blocked, allowed; white text has enough contrast on both
 
 _ROW, _LINE = 40, 18  # pixels: of a row with one line of text, and of each further line
 

@@ -1,4 +1,4 @@
-"""One sentence's scores, and what a softmax makes of them without a mask and with one, as far as it is written."""
+"""One sentence's scores and their softmax without and with a mask, row by row."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _ROW_HEIGHT = 36  # pixels
 
 @dataclass(frozen=True)
 class MaskedAttentionInfo:
-    """The row that is written now, number by number, and both matrices as far as they have grown."""
+    """The current row, number by number, and both matrices up to it."""
 
-    table: NumberTable  # a row for each word looked at: score, what the mask adds, both shares
-    panels: tuple[HeatmapInfo, HeatmapInfo]  # shares without the mask and with it; later rows are blank
-    now: int  # the row that is written, from 0
-    blocked: int  # words that the row may not attend to
-    lost: float  # the share that they get without the mask
+    table: NumberTable  # a row for each key: score, what the mask adds, both weights
+    panels: tuple[HeatmapInfo, HeatmapInfo]  # weights without and with the mask; later rows are blank
+    now: int  # the current row, from 0
+    blocked: int  # words that are masked in the row
+    lost: float  # the attention they get without the mask
 
 
 def masked_attention_info(

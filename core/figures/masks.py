@@ -1,4 +1,4 @@
-"""Masks as heatmaps: which position may attend to which, in either of the two ways in which programs write it."""
+"""Masks as heatmaps, in either of the two conventions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.theory.masks import padding_mask
 Convention = Literal["allowed", "blocked"]
 
 TEXTS: dict[Convention, tuple[str, str]] = {"allowed": ("False", "True"), "blocked": ("1", "0")}
-"""What is written where attention is blocked, and where it is allowed."""
+"""The values for blocked and for allowed, by convention."""
 ANSWER = "★"
 
 

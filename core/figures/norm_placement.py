@@ -1,4 +1,4 @@
-"""What becomes of vectors in a stack of layers with the norm here or there."""
+"""How vectors change in a stack of layers, with post-norm and with pre-norm."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class EncodingPanel:
 
 @dataclass(frozen=True, eq=False)
 class EncodingInfo:
-    """All of an encoding, and its first corner one by one where all of it is too much for that."""
+    """All of an encoding, and a close-up of its first corner if it is large."""
 
     whole: EncodingPanel
     close: EncodingPanel | None
@@ -50,7 +50,7 @@ class EncodingInfo:
 
 
 def encoding_info(encoding: ArrayLike) -> EncodingInfo:
-    """Arrange an encoding for looking at.
+    """Prepare an encoding for drawing.
 
     A screen cannot show each of 2048 positions: there, a cell is the mean of its neighbours, as the eye
     would have it from afar. Leaving out all but every tenth would show waves that are not there.
@@ -67,7 +67,7 @@ def encoding_info(encoding: ArrayLike) -> EncodingInfo:
 
 
 def encoding_figures(info: EncodingInfo) -> tuple[Figure, ...]:
-    """Draw all of it from afar and, where there is one, the first corner close up."""
+    """Draw all of it and, if there is one, a close-up of the first corner."""
     panels = [panel for panel in (info.whole, info.close) if panel is not None]
     if not info.whole.values.size:
         return (theme.message_figure("Nothing to show yet"),)
@@ -184,7 +184,7 @@ class DotProductsInfo:
 
     @property
     def comes_back(self) -> bool:
-        """Whether some position farther away is more like this one than its neighbours are."""
+        """Whether a distant position is more similar to this one than its neighbors are."""
         neighbours = self.products[max(0, self.position - 1) : self.position + 2]
         farther = self.products[: max(0, self.position - 1)] + self.products[self.position + 2 :]
         return max(farther, default=-math.inf) >= min(neighbours)
@@ -322,7 +322,7 @@ def _encoding_trace(panel: EncodingPanel) -> Trace:
     down, across = panel.positions_a_cell, panel.channels_a_cell
     alone = "position %{y:.0f}, channel %{x:.0f}: %{z:.3f}<extra></extra>"
     mean = "around position %{y:.0f}, channel %{x:.0f}: mean %{z:.2f}<extra></extra>"
-    # The middle of a cell's neighbours, so that the axes count positions and channels, not cells.
+    # The middle of each cell: the axes count positions and channels, not cells.
     places = {"x0": (across - 1) / 2, "dx": across, "y0": (down - 1) / 2, "dy": down}
     return {**dense_trace(panel.values, alone if down == across == 1 else mean), **places}
 

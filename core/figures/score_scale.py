@@ -1,4 +1,4 @@
-"""What dividing by sqrt(d_k) does: the entropy of the softmax over the width, and one row of it."""
+"""The effect of dividing by sqrt(d_k): the entropy of the softmax by width, and one row of it."""
 
 from __future__ import annotations
 

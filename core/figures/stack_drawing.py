@@ -1,4 +1,4 @@
-"""Stacks of blocks beside each other: an SVG that takes its text colour from the page around it."""
+"""Stacks of blocks beside each other: an SVG that takes its text color from the page."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ Shape = Literal["box", "slim", "sum"]
 class Block:
     """One element of a stack."""
 
-    label: str  # as it stands in the drawing; a sum has none
+    label: str  # in the drawing; a sum has none
     color: str
     in_layer: bool = False  # whether it is repeated in every layer
     key: str = ""  # of the part that it stands for
@@ -30,11 +30,11 @@ class Stack:
 
 @dataclass(frozen=True)
 class StackDrawing:
-    """Two stacks, and what stands out in them."""
+    """Two stacks, and their highlighted blocks."""
 
     left: Stack
     right: Stack
     description: str  # for screen readers
     joined: str = ""  # key of the block on the right that the left one's top leads to
-    active: frozenset[str] = frozenset()  # keys of the blocks that stand out
+    active: frozenset[str] = frozenset()  # keys of the highlighted blocks
     clickable: bool = False  # whether blocks with a key can be pressed

@@ -22,8 +22,8 @@ _ROW_HEIGHT, _MIN_HEIGHT, _MARGINS_HEIGHT = 34, 300, 130  # pixels
 _BLOCK_HEIGHT = 330  # pixels
 _SHEET = (10.0, 6.0)  # width and height of a drawn sentence
 _STEP = (1.7, 1.5)  # from a sheet to the one behind it
-_INSIDE = 0.99  # of the numbers, so that a few huge ones do not make all others pale
-_THINNEST = 0.16  # of a strip, so that one of 256 channels can be seen
+_INSIDE = 0.99  # of the numbers lie within the color scale: a few huge ones must not make the others pale
+_THINNEST = 0.16  # of a strip: one of 256 channels must be visible
 
 
 @dataclass(frozen=True, eq=False)

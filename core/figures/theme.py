@@ -22,7 +22,7 @@ VERMILLION = "#D55E00"
 GREEN = "#009E73"
 PURPLE = "#CC79A7"
 
-GREY = "#808080"  # what is beside the point: norms, pads
+GREY = "#808080"  # for the less important: norms, padding
 PALE_GREEN = "#A5DCCB"  # beside GREEN, for what is of the same kind
 DARK_VERMILLION = "#A84700"  # behind white text, which VERMILLION is too bright for
 BLACK, WHITE = "#000000", "#FFFFFF"  # text on colors that are the same in light and dark
@@ -80,7 +80,7 @@ _LEGEND = {
 }
 
 
-# Upright, and not as small as the bar is narrow.
+# Upright, and larger than the narrow bar would make it.
 TEXT_ABOVE_BARS: dict[str, Any] = {
     "textposition": "outside",
     "textfont": {"size": TICK_SIZE},
@@ -128,7 +128,7 @@ def themed(figure: Figure, mode: Mode) -> Figure:
 
 
 def _template(text: str, behind_hover: str) -> dict[str, Any]:
-    """What all figures share; Plotly.js looks here for what a figure does not say itself."""
+    """The defaults of all figures, as a Plotly template."""
     return {
         "layout": {
             "paper_bgcolor": TRANSPARENT,
@@ -165,7 +165,7 @@ def vertical_line(x: float, color: str, width: float) -> dict[str, Any]:
 
 
 def escaped(text: str) -> str:
-    """Text that Plotly shows as it is; it would take "<b>" in a token for bold."""
+    """Text that Plotly shows as it is: "<b>" in a token is not bold."""
     return html.escape(text, quote=False)
 
 

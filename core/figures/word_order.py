@@ -20,10 +20,10 @@ _CELLS_HEIGHT = 210  # pixels
 class WordOrderInfo:
     """Four attention maps, rows and columns always in the written order, and what shuffling changed."""
 
-    shuffled: tuple[str, ...]  # the words as the second reading found them
+    shuffled: tuple[str, ...]  # the words in the other order
     panels: tuple[HeatmapInfo, ...]  # without positions: written, shuffled; with positions: the same
     titles: tuple[str, ...]
-    change_without: float  # the largest difference in anything a word receives
+    change_without: float  # the largest difference in the output of any word
     change_with: float
 
 

@@ -3,7 +3,7 @@ from keras import ops
 
 from core.model.tensor import Tensor
 
-_DRAWS = 2**16  # what an entry draws from
+_DRAWS = 2**16  # equally likely draws for each entry
 
 
 class Dropout(keras.layers.Layer):

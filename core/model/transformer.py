@@ -151,7 +151,7 @@ class Transformer(keras.Model):
         """
         batch, beams = ops.shape(ids)
         first_slot = ops.convert_to_tensor(position * beams, "int32")
-        # All beams stand at one position: (B, M) -> (B * M, 1) -> (B, M, D)
+        # All beams are at one position: (B, M) -> (B * M, 1) -> (B, M, D)
         embedded = self.target_embedding(ops.reshape(ids, (-1, 1)), first_position=position)
         output = self.decoder(
             ops.reshape(embedded, (batch, beams, self.config.d_model)),

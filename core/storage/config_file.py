@@ -11,7 +11,8 @@ from core.records import Pair
 from core.storage.format import CONFIG, FORMAT_VERSION, CheckpointError
 from core.storage.text_files import read_json, write_json
 from core.tokens.base import Tokenizer
-from core.tokens.subword import SubwordSettings, SubwordTokenizer
+from core.tokens.subword import SubwordTokenizer
+from core.tokens.subword_settings import SubwordSettings
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
 

@@ -16,7 +16,9 @@ import tensorflow_text as tf_text
 from core.tokens.base import Tokenizer
 from core.tokens.characters import case_ignorable, cased, in_categories
 from core.tokens.detokenizer import CAPITAL, Rule, Step, capital, program
-from core.tokens.subword import JOINER, MAX_WORD_BYTES, SubwordSettings, SubwordTokenizer
+from core.tokens.subword import MAX_WORD_BYTES, SubwordTokenizer
+from core.tokens.subword_settings import SubwordSettings
+from core.tokens.subword_vocabulary import JOINER
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
 

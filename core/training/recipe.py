@@ -16,7 +16,8 @@ from core.pipeline import TrainingPairs, prepare_words
 from core.records import Pair
 from core.subword_pairs import MAX_TOKENS, encode_subwords, learn_tokenizers, prepare_subwords
 from core.tokens.base import Tokenizer
-from core.tokens.subword import SubwordSettings, SubwordTokenizer
+from core.tokens.subword import SubwordTokenizer
+from core.tokens.subword_settings import SubwordSettings
 
 if TYPE_CHECKING:
     import tensorflow as tf
@@ -98,7 +99,7 @@ def prepare_subword_training(
     training: TrainingConfig,
     tokenizers: SubwordTokenizers | None,
     report: Report,
-    longest: int = MAX_TOKENS,
+    max_tokens: int = MAX_TOKENS,
 ) -> PreparedTraining:
     """A training on a large corpus, whose tokens are subwords.
 
@@ -108,7 +109,7 @@ def prepare_subword_training(
         training: how to train.
         tokenizers: None learns the vocabularies from the corpus.
         report: told what is being done.
-        longest: pairs with more tokens on a side are left out.
+        max_tokens: pairs with more tokens on a side are left out.
 
     Raises:
         PipelineError: no pair is left.
@@ -118,7 +119,7 @@ def prepare_subword_training(
         report("Learning a vocabulary of subwords (pieces of words). With many pairs this takes minutes.")
         tokenizers = learn_tokenizers(corpus.read, model, *corpus.languages)
     report("Cutting all sentences into subwords.")
-    prepared, sized = prepare_subwords(corpus.read, model, training, tokenizers, longest)
+    prepared, sized = prepare_subwords(corpus.read, model, training, tokenizers, max_tokens)
     report(f"{len(prepared.encoded):,} pairs; {prepared.left_out:,} left out as empty or too long.")
     held_out = tuple(corpus.held_out())
     validation = None

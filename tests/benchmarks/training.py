@@ -25,7 +25,8 @@ from core.config import ModelConfig, TrainingConfig
 from core.corpora.ted import read_ted
 from core.pipeline import BucketedPairs, RaggedIds, pad
 from core.subword_pairs import encode_subwords
-from core.tokens.subword import SubwordSettings, SubwordTokenizer
+from core.tokens.subword import SubwordTokenizer
+from core.tokens.subword_settings import SubwordSettings
 
 SHIPPED = Path(__file__).parents[2] / "core" / "pretrained" / "ted_pt_en" / "source_vocabulary.txt"
 SHARED_DATA = Path("/work/shared/data/tfds")

@@ -12,7 +12,8 @@ from core.classroom.trained_model import TrainedModel
 from core.corpora.catalogue import CORPORA
 from core.corpora.toy import PAIRS
 from core.records import Pair
-from core.tokens.subword import SubwordSettings, SubwordTokenizer
+from core.tokens.subword import SubwordTokenizer
+from core.tokens.subword_settings import SubwordSettings
 from core.tokens.word import WordTokenizer
 from pages.components.app.menu import TEXT_AS_NUMBERS
 from pages.components.lesson.three_sentences import MAX_CHARACTERS

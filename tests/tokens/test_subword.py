@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from core.records import Pair
 from core.tokens.in_graph import in_graph
-from core.tokens.subword import OFFICIAL, SubwordSettings, SubwordTokenizer
+from core.tokens.subword import SubwordTokenizer
+from core.tokens.subword_settings import OFFICIAL, SubwordSettings
 from core.tokens.vocabulary import Vocabulary, VocabularyError
 from tests.lying_zip import lying
 

@@ -9,7 +9,8 @@ from core.corpora.toy import PAIRS
 from core.pipeline import BucketedPairs, EncodedPairs
 from core.presets import CLASSROOM
 from core.records import Pair
-from core.tokens.subword import SubwordSettings, SubwordTokenizer
+from core.tokens.subword import SubwordTokenizer
+from core.tokens.subword_settings import SubwordSettings
 from core.tokens.vocabulary import VocabularyError
 from core.training.recipe import (
     TrainingCorpus,
@@ -58,7 +59,7 @@ def test_vocabularies_that_are_there_are_not_learned() -> None:
     source, target = learned.source_tokenizer, learned.target_tokenizer
     assert isinstance(source, SubwordTokenizer) and isinstance(target, SubwordTokenizer)
     said: list[str] = []
-    again = prepare_subword_training(CORPUS, SUBWORDS, TRAINING, (source, target), said.append, longest=3)
+    again = prepare_subword_training(CORPUS, SUBWORDS, TRAINING, (source, target), said.append, max_tokens=3)
     assert "Learning" not in said[0]
     assert again.source_tokenizer is source
     assert len(again.encoded) < 60  # pairs with more than three subwords are left out

@@ -1,0 +1,138 @@
+"""Vocabularies of subwords: checked, learned, and read from the tutorial's converter."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path, PurePosixPath
+
+from core.tokens.basic_words import normalize_for_subwords, split_words
+from core.tokens.subword_settings import SubwordSettings
+from core.tokens.vocabulary import END, PAD, START, UNKNOWN, Vocabulary, VocabularyError
+from core.zip_entry import ZIP_ERRORS, read_entry
+
+JOINER = "##"  # begins a subword that continues a word
+MAX_VOCABULARY_BYTES = 16 * 1024 * 1024  # that a vocabulary file may unpack to
+_LEARN_SLACK = 0.05  # how far above the size asked for the learner may end; the rarest subwords go
+_LEARN_LINES = 1024  # texts counted at a time
+_PART_NOT_NORMAL = 0.05  # entries that normalization changes; official vocabularies have a few
+
+
+def check_subwords(vocabulary: Vocabulary, settings: SubwordSettings) -> None:
+    """Whether a vocabulary is one of subwords, and fits the settings.
+
+    Raises:
+        VocabularyError: it has no start and end, no ## subwords, or does not fit the settings.
+    """
+    if not vocabulary.has_start_and_end:
+        raise VocabularyError(f"A WordPiece vocabulary must have {START} and {END} as ids 2 and 3.")
+    subwords = [token for token in vocabulary.tokens if not re.fullmatch(r"\[[^\[\]]+\]", token)]
+    if not any(subword.startswith(JOINER) and len(subword) > len(JOINER) for subword in subwords):
+        raise VocabularyError(
+            "A WordPiece vocabulary must have subwords that continue a word, like ##s. Received: none."
+        )
+    strange = [subword for subword in subwords if normalize_for_subwords(subword, settings) != subword]
+    if len(strange) > _PART_NOT_NORMAL * len(subwords):
+        raise VocabularyError(
+            f"The vocabulary must fit lower_case={settings.lower_case} and strip_accents="
+            f"{settings.strip_accents}: no text could give {len(strange)} of its subwords. "
+            f"Received among them: {strange[0]!r:.80}"
+        )
+
+
+def learn_subwords(texts: Iterable[str], vocab_size: int, settings: SubwordSettings) -> Vocabulary:
+    """Learn a vocabulary of exactly `vocab_size` entries, or fewer from a small corpus.
+
+    Raises:
+        VocabularyError: the texts have no words, or more different characters than `vocab_size` allows.
+    """
+    return Vocabulary(_shorten(_learn(texts, vocab_size, settings), vocab_size))
+
+
+def read_converter_vocabulary(path: Path, language: str) -> Vocabulary:
+    """One of the two vocabularies of the tutorial's "ted_hrlr_translate_pt_en_converter".
+
+    Only assets/<language>_vocab.txt is read; nothing is extracted, and the SavedModel beside it is not run.
+
+    Args:
+        path: the zip as downloaded, or the folder it unpacks to.
+        language: "pt" or "en".
+
+    Raises:
+        VocabularyError: the zip or folder is damaged or lacks the vocabulary.
+    """
+    name = f"{language}_vocab.txt"
+    data = _read_asset_from_folder(path, name) if path.is_dir() else _read_asset_from_zip(path, name)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise VocabularyError(f"{name} must be UTF-8 text, one token a line.") from error
+    return Vocabulary.from_text(text.replace("\r\n", "\n"))
+
+
+def _learn(texts: Iterable[str], vocab_size: int, settings: SubwordSettings) -> list[str]:
+    import tensorflow as tf
+    from tensorflow_text.tools.wordpiece_vocab import bert_vocab_from_dataset as learner
+
+    texts = iter(texts)
+    first = next((text for text in texts if split_words(normalize_for_subwords(text, settings))), None)
+    if first is None:
+        raise VocabularyError("There must be text with words to learn a vocabulary from. Received: none.")
+
+    def lines() -> Iterator[list[str]]:
+        yield [normalize_for_subwords(first, settings)]
+        while some := [normalize_for_subwords(text, settings) for text in islice(texts, _LEARN_LINES)]:
+            yield some
+
+    dataset = tf.data.Dataset.from_generator(lines, output_signature=tf.TensorSpec((None,), tf.string))
+    return learner.bert_vocab_from_dataset(
+        dataset,
+        vocab_size=int(vocab_size / (1 - _LEARN_SLACK)),
+        reserved_tokens=[PAD, UNKNOWN, START, END],
+        bert_tokenizer_params={},  # the text is normalized already
+        # The default lower threshold of 10 would stop small corpora far below the size asked for.
+        learn_params={"slack_ratio": _LEARN_SLACK, "lower_thresh": 2},
+    )
+
+
+def _shorten(subwords: Sequence[str], size: int) -> list[str]:
+    """Leave out the last (rarest) subwords of more than one character, down to `size`."""
+    several = [subword for subword in subwords[4:] if len(subword.removeprefix(JOINER)) > 1]
+    too_many = max(len(subwords) - size, 0)
+    if too_many > len(several):
+        least = len(subwords) - len(several)
+        raise VocabularyError(f"vocab_size must be at least {least} to spell these texts. Received: {size}")
+    rare = set(several[len(several) - too_many :])
+    return [subword for subword in subwords if subword not in rare]
+
+
+def _read_asset_from_folder(folder: Path, name: str) -> bytes:
+    # Keras unpacks the zip into a folder of its name inside another one.
+    found = sorted((*folder.glob(f"assets/{name}"), *folder.glob(f"*/assets/{name}"), *folder.glob(name)))
+    if not found:
+        raise VocabularyError(f"The folder {folder} must have assets/{name} in it. Received: no such file.")
+    if found[0].stat().st_size > MAX_VOCABULARY_BYTES:
+        raise VocabularyError(f"{name} must have at most {MAX_VOCABULARY_BYTES // 2**20} MiB.")
+    return found[0].read_bytes()
+
+
+def _read_asset_from_zip(path: Path, name: str) -> bytes:
+    """The one member of that name, read in place, so that no name in the zip becomes a path."""
+    if not path.is_file():
+        raise VocabularyError(f"There is no tokenizer zip or folder at {path}.")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            found = [info for info in archive.infolist() if PurePosixPath(info.filename).name == name]
+            if len(found) != 1:
+                raise VocabularyError(
+                    f"{path.name} must have assets/{name} in it once. Received: {len(found)} times."
+                )
+            if found[0].file_size > MAX_VOCABULARY_BYTES:
+                raise VocabularyError(f"{name} must unpack to at most {MAX_VOCABULARY_BYTES // 2**20} MiB.")
+            return read_entry(archive, found[0])
+    except VocabularyError:
+        raise
+    except ZIP_ERRORS as error:
+        raise VocabularyError(f"{path.name} must be a zip that can be read. Download it again.") from error
