@@ -45,7 +45,8 @@ def texts(sentences: RaggedIds) -> list[str]:
     unknown = TOKENIZER.vocabulary.unknown_id
     rows = [row.tolist() for row in sentences.rows(np.arange(len(sentences.ends)))]
     return [
-        TOKENIZER.spaced([id_ for id_ in row if id_ != unknown]) + EMOJI * (unknown in row) for row in rows
+        TOKENIZER.decode_words([id_ for id_ in row if id_ != unknown]) + EMOJI * (unknown in row)
+        for row in rows
     ]
 
 

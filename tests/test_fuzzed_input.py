@@ -106,7 +106,7 @@ def test_a_zip_with_one_file_changed(name: str, content: bytes, behind: bool) ->
     st.dictionaries(
         st.one_of(
             st.sampled_from([*FILES, "../x", "/x", "a/b"]),
-            st.text(st.characters(exclude_characters="\x00"), min_size=1),
+            st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1),
         ),
         st.binary(max_size=50),
     )

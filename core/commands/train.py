@@ -117,7 +117,8 @@ def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 
 def _train(options: argparse.Namespace) -> int:
-    from core.storage.checkpoint import Checkpoint, check_writable
+    from core.storage.checkpoint import Checkpoint
+    from core.storage.output_folder import check_writable
     from core.storage.shipped import find_checkpoint
 
     check_options(options)

@@ -27,7 +27,7 @@ _COLUMN_TITLES = {"encoder": "source token", "decoder": "decoder-input token", "
 _PANEL_TICKS = 16  # labels along one axis of a small panel
 _PANEL_HEIGHT = 240  # pixels, of a small panel without its labels, unless its rows need more
 _PANEL_ROW_HEIGHT = 6  # pixels, the least of a row
-_TALLEST_PANEL = 480  # pixels
+_MAX_PANEL_HEIGHT = 480  # pixels
 _PANEL_COLUMN = 10  # pixels, the least of a column
 
 
@@ -128,7 +128,7 @@ def attention_heads_figures(
         for number, info in enumerate(infos, start=1)
     ]
     rows = len(labels.row_labels)
-    height = min(max(_PANEL_HEIGHT, rows * _PANEL_ROW_HEIGHT), _TALLEST_PANEL)
+    height = min(max(_PANEL_HEIGHT, rows * _PANEL_ROW_HEIGHT), _MAX_PANEL_HEIGHT)
     colors = color_axis(_color_range(infos, fixed_scale), "below")
     return panel_figures(panels, height, _PANEL_COLUMN, colors, upright=True, most_ticks=_PANEL_TICKS)
 

@@ -98,10 +98,7 @@ def training_curves_figure(info: TrainingCurvesInfo) -> Figure:
     y_axes: tuple[dict[str, Any], ...] = ({}, {"range": [0, 1.02], "tickformat": ".0%"}, {"tickformat": "~g"})
     panels = [
         LinePanel(
-            title,
-            lines,
-            {"tickformat": ",d", "nticks": 6},
-            {"nticks": 5, "rangemode": "tozero", **y_axis},
+            title, lines, {"tickformat": ",d", "nticks": 6}, {"nticks": 5, "rangemode": "tozero", **y_axis}
         )
         for title, lines, y_axis in zip(PANEL_TITLES, traces, y_axes, strict=True)
     ]

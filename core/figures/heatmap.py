@@ -20,9 +20,9 @@ MAX_TICKS = 64  # labels along one axis; above that, every k-th is written and h
 
 _MAX_WITH_GAPS = 32  # rows or columns
 _ROW_HEIGHT = 32  # pixels, where they fit into a screen
-_LEAST_ROW_HEIGHT = 18  # pixels, for a label of its own
+_MIN_ROW_HEIGHT = 18  # pixels, for a label of its own
 _LABELS_HEIGHT = 200  # pixels, for the title and upright column labels
-_LEAST_HEIGHT, _SCREEN_HEIGHT = 360, 760  # pixels, of the whole figure
+_MIN_HEIGHT, _SCREEN_HEIGHT = 360, 760  # pixels, of the whole figure
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,8 @@ def heatmap_figure(info: HeatmapInfo, title: str = "", most_columns: int = MAX_T
         The figure.
     """
     rows = len(info.row_labels)
-    on_screen = min(max(_LEAST_HEIGHT, _LABELS_HEIGHT + rows * _ROW_HEIGHT), _SCREEN_HEIGHT)
-    height = max(on_screen, _LABELS_HEIGHT + min(rows, MAX_TICKS) * _LEAST_ROW_HEIGHT)
+    on_screen = min(max(_MIN_HEIGHT, _LABELS_HEIGHT + rows * _ROW_HEIGHT), _SCREEN_HEIGHT)
+    height = max(on_screen, _LABELS_HEIGHT + min(rows, MAX_TICKS) * _MIN_ROW_HEIGHT)
     if not rows or not info.column_labels:
         return theme.message_figure("Nothing to show yet", height)
     width = panel_width(info, min(len(info.column_labels), most_columns), MIN_COLUMN)
@@ -173,10 +173,7 @@ def dense_trace(values: NDArray[np.float32], hovertemplate: str) -> Trace:
 def label_axes(info: Labelled, most_columns: int = MAX_TICKS, most_rows: int = MAX_TICKS) -> dict[str, Any]:
     """Both axes of a labelled matrix, row 0 on top, for a figure's layout."""
     columns = label_axis(info.column_labels, info.column_title, most=most_columns)
-    return {
-        "xaxis": columns,
-        "yaxis": label_axis(info.row_labels, info.row_title, down=True, most=most_rows),
-    }
+    return {"xaxis": columns, "yaxis": label_axis(info.row_labels, info.row_title, down=True, most=most_rows)}
 
 
 def label_axis(

@@ -19,7 +19,7 @@ from core.figures.panels import LEVEL_LABELS, panel_figure
 from core.figures.theme import Figure, Trace
 from core.theory.positional_encoding import concatenated_order, dot_products, wave, wavelengths
 
-MOST_CELLS = 128  # along each side of a heatmap; of more, neighbours share a cell
+MAX_CELLS = 128  # along each side of a heatmap; of more, neighbours share a cell
 CLOSE_UP = 32  # positions and channels that are shown one by one
 WAVE_POSITIONS = 200  # shown of each wave
 ZOOM = 50  # positions on either side of the one whose dot products are shown
@@ -27,8 +27,8 @@ ZOOM = 50  # positions on either side of the one whose dot products are shown
 _CELLS_HEIGHT = 380  # pixels
 _WAVE_HEIGHT, _MARGINS_HEIGHT = 120, 90  # pixels
 _WAVE_POINTS = 1200  # of a curve
-_MOST_DOTS = 64  # positions that are marked on a curve
-_MOST_NAMED = 16  # channels with a name of their own
+_MAX_DOTS = 64  # positions that are marked on a curve
+_MAX_NAMED = 16  # channels with a name of their own
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ def encoding_info(encoding: ArrayLike) -> EncodingInfo:
         encoding: shape (length, D).
     """
     values = np.asarray(encoding, dtype=np.float32)
-    rows, columns = (max(1, -(-size // MOST_CELLS)) for size in values.shape)
+    rows, columns = (max(1, -(-size // MAX_CELLS)) for size in values.shape)
     whole = EncodingPanel(_block_means(values, rows, columns), rows, columns)
     small = max(values.shape) <= 2 * CLOSE_UP  # close enough already
     close = None if small else EncodingPanel(values[:CLOSE_UP, :CLOSE_UP])
@@ -124,7 +124,7 @@ def waves_info(channels: Sequence[int], length: int, d_model: int) -> WavesInfo:
     """
     shown = max(1, min(length, WAVE_POSITIONS))
     smooth = np.linspace(0, shown - 1, _WAVE_POINTS if shown > 1 else 1)
-    whole = np.arange(shown if shown <= _MOST_DOTS else 0)
+    whole = np.arange(shown if shown <= _MAX_DOTS else 0)
     lengths = wavelengths(d_model)
     waves = tuple(
         Wave(
@@ -285,7 +285,7 @@ def channel_order_figure(info: ChannelOrderInfo) -> Figure:
                 "hoverinfo": "skip",
             }
         )
-    few = count <= _MOST_NAMED
+    few = count <= _MAX_NAMED
     named = {"tickvals": list(range(count)), "ticktext": info.names, "side": "top"} if few else {}
     title = "channels as the paper has them" if few else "place of the channel"
     layout = {

@@ -18,7 +18,7 @@ Axis = Literal["sentence", "position", "channel"]
 AXES: tuple[Axis, ...] = ("sentence", "position", "channel")  # in the order of the tensor's shape
 AXIS_NAMES = ("batch", "length", "width")  # what the sizes are called
 
-_ROW_HEIGHT, _LEAST_HEIGHT, _MARGINS_HEIGHT = 34, 300, 130  # pixels
+_ROW_HEIGHT, _MIN_HEIGHT, _MARGINS_HEIGHT = 34, 300, 130  # pixels
 _BLOCK_HEIGHT = 330  # pixels
 _SHEET = (10.0, 6.0)  # width and height of a drawn sentence
 _STEP = (1.7, 1.5)  # from a sheet to the one behind it
@@ -103,7 +103,7 @@ def tensor_slice_figure(info: TensorSliceInfo) -> Figure:
         rows, columns = columns, tuple(str(number + 1) for number in range(len(rows)))
         values, tokens = values.T, tuple(zip(*tokens, strict=True))
         row_title, column_title = "position", "sentence"
-    height = max(_LEAST_HEIGHT, _MARGINS_HEIGHT + _ROW_HEIGHT * len(rows))
+    height = max(_MIN_HEIGHT, _MARGINS_HEIGHT + _ROW_HEIGHT * len(rows))
     if not values.size:
         return theme.message_figure("Nothing to show yet", height)
     channels = {"nticks": 9, "title": {"text": column_title}}

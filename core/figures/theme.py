@@ -154,7 +154,7 @@ def _template(text: str, behind_hover: str) -> dict[str, Any]:
 # Text in full contrast: Streamlit's own grey is too faint for a projector.
 TEMPLATES: dict[Mode, dict[str, Any]] = {
     "light": _template(text="#1f1e1c", behind_hover="#ffffff"),
-    "dark": _template(text="#f4f2ef", behind_hover="#0e1117"),
+    "dark": _template(text="#f4f2ef", behind_hover="#171614"),
 }
 
 

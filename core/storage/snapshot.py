@@ -7,14 +7,13 @@ from typing import Protocol
 from core.records import Pair
 from core.storage.checkpoint import Checkpoint
 from core.storage.open_limits import MAX_EXAMPLE_CHARACTERS
+from core.subword_pairs import NUM_EXAMPLES
 from core.tokens.base import Tokenizer
 from core.training.loop import TrainingRun
 
-NUM_EXAMPLES = 15
-
 
 class Prepared(Protocol):
-    """What a training has been given."""
+    """The data of a training."""
 
     @property
     def pairs(self) -> Sequence[Pair]: ...  # all, or a few of a large corpus
@@ -32,10 +31,10 @@ class Prepared(Protocol):
 def snapshot(
     run: TrainingRun, prepared: Prepared, seconds: float, name: str = "", start: Checkpoint | None = None
 ) -> Checkpoint:
-    """The checkpoint of a run as it stands: its best weights, and the last ones before an epoch ended.
+    """The checkpoint of a run so far: its best weights, or the latest before the first epoch has ended.
 
     Args:
-        run: at rest, finished or stopped.
+        run: finished or stopped.
         prepared: what it trains on.
         seconds: how long it has trained.
         name: for people.
@@ -74,5 +73,5 @@ def _card_with_origin(taken: Checkpoint, start: Checkpoint) -> str:
 
 
 def _is_short(pair: Pair) -> bool:
-    """Whether a page takes it for an example when the checkpoint is opened again."""
+    """Whether a page accepts it as an example when the checkpoint is opened again."""
     return max(len(pair.source), len(pair.target)) <= MAX_EXAMPLE_CHARACTERS

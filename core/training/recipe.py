@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from core.config import ModelConfig, TrainingConfig
 from core.pipeline import TrainingPairs, prepare_words
 from core.records import Pair
-from core.subword_pairs import LONGEST, encode_subwords, learn_tokenizers, prepare_subwords
+from core.subword_pairs import MAX_TOKENS, encode_subwords, learn_tokenizers, prepare_subwords
 from core.tokens.base import Tokenizer
 from core.tokens.subword import SubwordSettings, SubwordTokenizer
 
@@ -98,7 +98,7 @@ def prepare_subword_training(
     training: TrainingConfig,
     tokenizers: SubwordTokenizers | None,
     report: Report,
-    longest: int = LONGEST,
+    longest: int = MAX_TOKENS,
 ) -> PreparedTraining:
     """A training on a large corpus, whose tokens are subwords.
 

@@ -27,7 +27,7 @@ from core.commands.corpus import named_corpus
 from core.config import DecodingConfig
 from core.decoding.long_text import split_sentences, translate_texts
 from core.decoding.translator import Translator
-from core.metrics.bleu import score_natural
+from core.metrics.bleu import score_detokenized
 from core.records import Hypothesis, Pair
 from core.storage.checkpoint import Checkpoint
 from core.storage.shipped import find_checkpoint, shipped_checkpoints
@@ -164,9 +164,9 @@ def _repeats(tokens: Sequence[str]) -> bool:
 
 
 def _chrf(checkpoint: Checkpoint, found: Sequence[Output], pairs: Sequence[Pair]) -> float:
-    natural = checkpoint.target_tokenizer.natural
-    references = [natural(checkpoint.target_tokenizer.normalised(pair.target)) for pair in pairs]
-    return score_natural([output.text for output in found], references).chrf
+    detokenized = checkpoint.target_tokenizer.detokenized
+    references = [detokenized(checkpoint.target_tokenizer.normalized(pair.target)) for pair in pairs]
+    return score_detokenized([output.text for output in found], references).chrf
 
 
 def _measure(checkpoint: Checkpoint, lines: Sequence[CarelessLine], options: argparse.Namespace) -> bool:

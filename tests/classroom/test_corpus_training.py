@@ -11,7 +11,8 @@ from core.classroom.trained_model import TrainedModel
 from core.classroom.training_job import TrainingJob, TrainingWork
 from core.classroom.training_plans import plan_for_corpus
 from core.config import TrainingConfig
-from core.corpora.catalogue import Corpus, Split
+from core.corpora.catalogue import Corpus
+from core.corpora.split import Split
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
 from core.records import Pair

@@ -14,7 +14,7 @@ from core.classroom.job import Status
 from core.classroom.queue import QueueFullError, RunQueue
 from core.classroom.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from core.config import DecodingConfig
-from core.decoding.text_run import MOST_SENTENCES
+from core.decoding.text_run import MAX_SENTENCES
 from core.decoding.translator import TranslationError
 from core.records import Hypothesis, Translation
 from core.tokens.vocabulary import Vocabulary
@@ -24,7 +24,7 @@ from tests.conftest import TINY
 if TYPE_CHECKING:
     from core.classroom.trained_model import TrainedModel
 
-LONG = "ja. " * (3 * MOST_SENTENCES)
+LONG = "ja. " * (3 * MAX_SENTENCES)
 
 
 class Scripted:
@@ -103,7 +103,7 @@ def test_stop_keeps_what_is_done_and_continue_goes_on(queue: RunQueue) -> None:
     begun(scripted)
     scripted.let()
     begun(scripted)
-    assert job.view().done == MOST_SENTENCES
+    assert job.view().done == MAX_SENTENCES
     assert job.view().seconds_left is not None
     job.stop()
     scripted.let()  # what is under way is the last
@@ -173,7 +173,7 @@ def test_a_short_text_gets_through_between_portions_of_a_long_one(queue: RunQueu
     assert short.wait(30)
     assert short.view().status is Status.FINISHED
     begun(novel)  # and the long one goes on
-    assert long.view().done == MOST_SENTENCES
+    assert long.view().done == MAX_SENTENCES
     novel.let(2)
     assert long.wait(30)
     assert long.view().status is Status.FINISHED

@@ -182,8 +182,8 @@ def test_sacrebleu_by_hand_agrees(plan: EvaluationPlan, tmp_path: Path) -> None:
         text=True,
         check=True,
     ).stdout
-    assert f"{result.figures.natural.bleu:.4f}" in by_hand
-    assert f"{result.figures.natural.chrf:.4f}" in by_hand
+    assert f"{result.figures.detokenized.bleu:.4f}" in by_hand
+    assert f"{result.figures.detokenized.chrf:.4f}" in by_hand
 
 
 def test_what_is_said_about_the_corpora() -> None:

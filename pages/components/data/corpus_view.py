@@ -9,9 +9,11 @@ import pandas as pd
 import streamlit as st
 
 from core.classroom.corpus_reading import corpora_here
-from core.corpora.catalogue import CORPORA, Corpus, Split
+from core.corpora.catalogue import CORPORA, Corpus
+from core.corpora.split import Split
 from core.figures.lengths import lengths_figure, lengths_info
-from core.metrics.corpus_statistics import BATCH_TOKENS, RANDOM_BATCH, CorpusStatistics
+from core.metrics.corpus_statistics import RANDOM_BATCH, CorpusStatistics
+from core.presets import BATCH_TOKENS
 from core.records import Pair
 from pages.components.widgets.figure import show_figure
 from pages.components.widgets.tables import ROW_HEIGHT
@@ -110,7 +112,7 @@ def show_statistics(statistics: CorpusStatistics, vocabulary: str) -> None:
         unit = (
             st.segmented_control("Count", units, default="pieces", required=True, key="data_unit") or "pieces"
         )
-    lengths = statistics.lengths(pieces=unit == "pieces")
+    lengths = statistics.lengths(subwords=unit == "pieces")
     show_figure(
         lengths_figure(lengths_info(lengths, unit)),
         alt=f"Histogram of sentence lengths in {unit}, the longest marked",
@@ -141,10 +143,10 @@ def counts_frame(statistics: CorpusStatistics) -> pd.DataFrame:
             "Mean words": f"{side.words.mean():.1f}",
             "Longest, words": f"{side.words.max():,}",
         }
-        if side.pieces is not None:
-            rows[name]["Pieces"] = f"{side.pieces.sum():,}"
-            rows[name]["Pieces a word"] = f"{side.pieces_a_word:.2f}"
-            rows[name]["Longest, pieces"] = f"{side.pieces.max():,}"
+        if side.subwords is not None:
+            rows[name]["Pieces"] = f"{side.subwords.sum():,}"
+            rows[name]["Pieces a word"] = f"{side.subwords_per_word:.2f}"
+            rows[name]["Longest, pieces"] = f"{side.subwords.max():,}"
     return pd.DataFrame(rows)
 
 

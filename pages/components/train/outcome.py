@@ -57,7 +57,7 @@ def _show_results(progress: TrainingProgress) -> None:
     said = [result.text for result in progress.results]
     right = [want == got for want, got in zip(expected, said, strict=True)]
     if len(prepared.encoded) > len(pairs):
-        _show_some(pairs, said, [tokenizer.natural(pair.target) for pair in pairs])
+        _show_some(pairs, said, [tokenizer.detokenized(pair.target) for pair in pairs])
         return
     st.subheader(f"{sum(right)} of {len(right)} pairs translated exactly")
     st.dataframe(

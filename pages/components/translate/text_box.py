@@ -31,7 +31,7 @@ def ask_text(mine: Workspace, model: TrainedModel) -> str:
 def reference_for(model: TrainedModel, text: str) -> str:
     """How people translated an example; empty for any other text."""
     found = next((pair.target for pair in model.checkpoint.examples if pair.source == text.strip()), "")
-    return model.checkpoint.target_tokenizer.natural(found)
+    return model.checkpoint.target_tokenizer.detokenized(found)
 
 
 def _fill(mine: Workspace, model: TrainedModel) -> None:
