@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.classroom.job import Job, Outcome, Work
+from core.classroom.job import Job, Outcome, Progress, Work
 from core.classroom.names import file_name
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
@@ -58,16 +58,8 @@ class EvaluationResult:
         return f"{file_name(self.plan.model.name)}-{self.plan.slug}-{file_name(self.plan.search)}"
 
 
-@dataclass(frozen=True)
-class EvaluationProgress:
-    """How many pairs are evaluated."""
-
-    done: int = 0
-    total: int = 0
-
-
-class EvaluationWork(Work[EvaluationProgress]):
-    """Evaluates one model once; may be stopped, and keeps what is done.
+class EvaluationWork(Work[Progress]):
+    """Evaluates one model once, pair by pair; may be stopped, and keeps what is done.
 
     Args:
         plan: what to do.
@@ -80,9 +72,9 @@ class EvaluationWork(Work[EvaluationProgress]):
         self.plan = plan
         self._on_result = on_result
         self._run: EvaluationRun | None = None
-        self._progress = EvaluationProgress()
+        self._progress = Progress()
 
-    def progress(self) -> EvaluationProgress:
+    def progress(self) -> Progress:
         return self._progress
 
     def steps(self, report: Callable[[str], None]) -> Generator[None]:
@@ -93,10 +85,10 @@ class EvaluationWork(Work[EvaluationProgress]):
         model = self.plan.model
         run = EvaluationRun(model.checkpoint, self.plan.read(), self.plan.decoding, model.translator)
         self._run = run
-        self._progress = EvaluationProgress(0, run.total)
+        self._progress = Progress(0, run.total)
         yield
         for done in run.steps():
-            self._progress = EvaluationProgress(done, run.total)
+            self._progress = Progress(done, run.total)
             yield
 
     def finish(self) -> Outcome:
@@ -107,7 +99,7 @@ class EvaluationWork(Work[EvaluationProgress]):
         return Outcome(run.done == run.total)
 
 
-EvaluationJob = Job[EvaluationWork, EvaluationProgress]
+EvaluationJob = Job[EvaluationWork, Progress]
 
 
 def _result_of(plan: EvaluationPlan, run: EvaluationRun) -> EvaluationResult:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from core.classroom.queue import QueueFullError, RunQueue
 
@@ -31,14 +31,12 @@ class Status(Enum):
 ACTIVE = (Status.WAITING, Status.STARTING, Status.RUNNING)
 
 
-class Progress(Protocol):
-    """How far a work is: an immutable record, which pages draw while the work goes on."""
+@dataclass(frozen=True)
+class Progress:
+    """How far a work is; some works have more to show."""
 
-    @property
-    def done(self) -> int: ...
-
-    @property
-    def total(self) -> int: ...  # 0 while unknown
+    done: int = 0
+    total: int = 0  # 0 while unknown
 
 
 AnyProgress = TypeVar("AnyProgress", bound=Progress)
@@ -138,7 +136,7 @@ class Job(Generic[AnyWork, AnyProgress]):
         self.work = work
         self._queue = queue
         self._time_limit = time_limit
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._stop = threading.Event()
         self._abandoned = False
         self._ticket: object = None
@@ -162,7 +160,7 @@ class Job(Generic[AnyWork, AnyProgress]):
             QueueFullError: too many wait already.
         """
         with self._lock:
-            if self._is_active:
+            if self.active:
                 return
             ticket = self._queue.enter()
             if change is not None:
@@ -186,7 +184,7 @@ class Job(Generic[AnyWork, AnyProgress]):
     def forget(self) -> None:
         """Let go of what only going on would need, unless it waits or runs."""
         with self._lock:
-            if not self._is_active and (message := self.work.forget()):
+            if not self.active and (message := self.work.forget()):
                 self._message = message
                 self._progress = self.work.progress()
 
@@ -208,19 +206,14 @@ class Job(Generic[AnyWork, AnyProgress]):
 
     @property
     def active(self) -> bool:
-        """Whether it waits or runs, or has not begun yet."""
+        """Whether it waits or runs."""
         with self._lock:
-            return self._status in ACTIVE
+            return self._thread is not None and self._status in ACTIVE
 
     @property
     def stopping(self) -> bool:
         """Whether somebody has pressed Stop."""
         return self._stop.is_set()
-
-    @property
-    def _is_active(self) -> bool:
-        """As `active`, with the lock held; not yet, before its first start."""
-        return self._thread is not None and self._status in ACTIVE
 
     def _launch(self, ticket: object) -> None:
         """Start the thread that works when the ticket's turn comes. Called with the lock held."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from core.classroom.job import Job, Outcome, Work
+from core.classroom.job import Job, Outcome, Progress, Work
 from core.classroom.limits import MAX_LARGE_SECONDS, MAX_RUN_SECONDS
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
@@ -55,19 +55,17 @@ class Preview(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TrainingProgress:
-    """A training at one moment."""
+class TrainingProgress(Progress):
+    """How many steps are done, and all that a page draws of them."""
 
-    done: int  # steps
-    total: int
-    num_epochs: int
-    reports: tuple[StepReport, ...]  # thinned
-    epochs: tuple[EpochReport, ...]
-    preview_pairs: tuple[Pair, ...]
-    previews: tuple[Preview, ...]
-    prepared: PreparedTraining | None  # None until that is done
-    results: tuple[Translation, ...]  # of every pair, once the training rests
-    can_go_on: bool
+    num_epochs: int = 0
+    reports: tuple[StepReport, ...] = ()  # thinned
+    epochs: tuple[EpochReport, ...] = ()
+    preview_pairs: tuple[Pair, ...] = ()
+    previews: tuple[Preview, ...] = ()
+    prepared: PreparedTraining | None = None  # None until that is done
+    results: tuple[Translation, ...] = ()  # of every pair, once the training rests
+    can_go_on: bool = True
 
 
 class TrainingWork(Work[TrainingProgress]):
@@ -87,9 +85,7 @@ class TrainingWork(Work[TrainingProgress]):
         self._run: TrainingRun | None = None
         self._previews: list[Preview] = []
         self._preview_at = 0.0  # monotonic seconds of the last one
-        self._progress = TrainingProgress(
-            0, 0, plan.training.epochs, (), (), (), (), None, (), can_go_on=True
-        )
+        self._progress = TrainingProgress(num_epochs=plan.training.epochs)
 
     def progress(self) -> TrainingProgress:
         run = self._run

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.classroom.duration import duration
-from core.classroom.job import Job, Outcome, Work
+from core.classroom.job import Job, Outcome, Progress, Work
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
 
@@ -27,11 +27,9 @@ class TranslationRequest:
 
 
 @dataclass(frozen=True)
-class TranslationProgress:
+class TranslationProgress(Progress):
     """How many sentences are translated, and what has come of them when the translation rests."""
 
-    done: int = 0
-    total: int = 0
     texts: tuple[
         TextTranslation, ...
     ] = ()  # in the order asked for, as far as it came; the last perhaps in part

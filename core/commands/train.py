@@ -149,6 +149,7 @@ def _run(task: Task, options: argparse.Namespace) -> int:
         try:
             interrupted = _run_with_progress(run, steps, [*_observers(task, options)])
         except TrainingDivergedError as error:
+            interrupts.ignore()
             if run.best_epoch:
                 raise TrainingDivergedError(
                     f"{error} Before that: {_save(run, task, options.out)}"

@@ -79,11 +79,6 @@ class TrainingRun:
         return self.pairs.steps_per_epoch(self.training_config)
 
     @property
-    def history(self) -> list[StepReport]:
-        """Reports of the steps done here, some of them where there are many."""
-        return list(self.log.reports)
-
-    @property
     def total_steps(self) -> int:
         """Steps from new weights to the last epoch."""
         return self.training_config.epochs * self.steps_per_epoch

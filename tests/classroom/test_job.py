@@ -3,25 +3,16 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
 
 import pytest
 
-from core.classroom.job import Job, Outcome, Status, Work
+from core.classroom.job import Job, Outcome, Progress, Status, Work
 from core.classroom.queue import QueueFullError, RunQueue
 
 SORRY = "It failed on the server."
 
 
-@dataclass(frozen=True)
-class Count:
-    """Steps."""
-
-    done: int = 0
-    total: int = 0
-
-
-class Scripted(Work[Count]):
+class Scripted(Work[Progress]):
     """Does what it is told in each step; its outcome is finished when all are done.
 
     Args:
@@ -48,8 +39,8 @@ class Scripted(Work[Count]):
         self._done = 0
         self.finishes = 0
 
-    def progress(self) -> Count:
-        return Count(self._done, len(self._steps))
+    def progress(self) -> Progress:
+        return Progress(self._done, len(self._steps))
 
     def steps(self, report: Callable[[str], None]) -> Generator[None]:
         self._prepare(report)
@@ -74,7 +65,7 @@ class Scripted(Work[Count]):
         return f"Stopped after {seconds:.0f} s."
 
 
-def job_of(work: Scripted, queue: RunQueue, time_limit: float = 60) -> Job[Scripted, Count]:
+def job_of(work: Scripted, queue: RunQueue, time_limit: float = 60) -> Job[Scripted, Progress]:
     return Job(work, queue, time_limit)
 
 
@@ -111,12 +102,11 @@ def queue() -> RunQueue:
 
 def test_it_works_once_and_rests(queue: RunQueue) -> None:
     job = job_of(Scripted(done, done), queue)
-    before = job.active  # it is to begin
     job.start()
     assert job.wait(10)
     view = job.view()
     assert (view.status, view.done, view.total, view.message) == (Status.FINISHED, 2, 2, "")
-    assert (before, job.active) == (True, False)
+    assert not job.active
     queue.leave(queue.enter())  # its place is free
 
 
@@ -181,7 +171,7 @@ def test_stop_while_it_prepares_makes_nothing(queue: RunQueue) -> None:
     def prepare(report: Callable[[str], None]) -> None:
         report("Reading.")
         gate()
-        report("Counting.")
+        report("Progressing.")
         said.append("went on")
 
     job = job_of(Scripted(done, prepare=prepare), queue)

@@ -390,7 +390,7 @@ def test_translating_while_training(translator: Translator, trained: Trained) ->
         while not training.done():
             assert translator.translate(SOURCES) == expected
         training.result()
-    assert run.history == trained.run.history[: len(run.history)]
+    assert run.log.reports == trained.run.log.reports[: len(run.log.reports)]
 
 
 def test_warm_up_compiles_what_a_short_sentence_needs(translator: Translator) -> None:

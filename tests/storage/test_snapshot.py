@@ -27,8 +27,8 @@ def test_holds_the_best_weights_and_where_they_came_from(checkpoint: Checkpoint,
         "steps_per_epoch": 2,
         "epochs": 200,
         "seconds": 5.0,
-        "last_loss": trained.run.history[-1].loss,
-        "last_accuracy": trained.run.history[-1].accuracy,
+        "last_loss": trained.run.log.reports[-1].loss,
+        "last_accuracy": trained.run.log.reports[-1].accuracy,
         "best_epoch": trained.run.best_epoch,
         "best_epoch_loss": trained.run.best_loss,
     }
@@ -51,8 +51,8 @@ def test_of_a_run_that_has_hardly_begun(toy: PreparedPairs) -> None:
         "steps_per_epoch": 4,
         "epochs": 0,
         "seconds": 0.123,
-        "last_loss": run.history[0].loss,
-        "last_accuracy": run.history[0].accuracy,
+        "last_loss": run.log.reports[0].loss,
+        "last_accuracy": run.log.reports[0].accuracy,
     }
     loaded = Checkpoint.from_zip(taken.to_zip())
     last = run.last_weights()

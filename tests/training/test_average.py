@@ -41,7 +41,7 @@ def test_the_average_is_what_is_judged_and_kept(toy: PreparedPairs) -> None:
     run = new_run(toy, ema_decay=0.3)
     list(run.steps())
     judged = TrainingRun(CONFIG, TRAINING, toy.encoded, run.last_weights(), toy.encoded.bucketed()).validate()
-    assert run.history[-1].validation == judged
+    assert run.log.reports[-1].validation == judged
     assert run.best_epoch == 4 and np.array_equal(flatten(run.best_weights()), flatten(run.last_weights()))
 
 
@@ -61,5 +61,5 @@ def test_a_killed_training_goes_on_to_the_same_average(
     list(whole.steps())
     list(islice(resumable_steps(new_run(toy, ema_decay=0.9), tmp_path, save_every=3), killed_after))
     list(resumable_steps(again, tmp_path, save_every=3))
-    assert len(again.history) == 8 - killed_after // 3 * 3
+    assert len(again.log.reports) == 8 - killed_after // 3 * 3
     assert np.array_equal(flatten(again.last_weights()), flatten(whole.last_weights()))

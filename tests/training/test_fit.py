@@ -38,7 +38,7 @@ def test_a_killed_training_goes_on_to_the_same_numbers(
     again = new_run(toy)
     reports = list(resumable_steps(again, tmp_path, save_every=3))
     saved_at = killed_after // 3 * 3
-    assert reports == uninterrupted.history[saved_at:]
+    assert reports == list(uninterrupted.log.reports[saved_at:])
     assert np.array_equal(flatten(again.last_weights()), flatten(uninterrupted.last_weights()))
 
 
@@ -112,7 +112,7 @@ def test_ctrl_c_in_the_validation_leaves_the_run_between_two_steps(
         patched.setattr(TrainingRun, "validate", interrupted)
         with pytest.raises(KeyboardInterrupt):
             list(run.steps())
-    assert run.state.step == run.steps_per_epoch - 1 == len(run.history)
+    assert run.state.step == run.steps_per_epoch - 1 == len(run.log.reports)
     save_state(run, tmp_path)
     again, whole = judged_run(), judged_run()
     list(resumable_steps(again, tmp_path, save_every=100))

@@ -1,4 +1,5 @@
 import math
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import Any
@@ -37,7 +38,7 @@ def finish(run: TrainingRun) -> TrainingRun:
 
 def same(one: TrainingRun, other: TrainingRun) -> bool:
     return (
-        one.history == other.history
+        one.log.reports == other.log.reports
         and np.array_equal(flatten(one.last_weights()), flatten(other.last_weights()))
         and np.array_equal(flatten(one.best_weights()), flatten(other.best_weights()))
         and (one.best_epoch, one.best_loss) == (other.best_epoch, other.best_loss)
@@ -48,7 +49,7 @@ def same(one: TrainingRun, other: TrainingRun) -> bool:
 def test_reports_count_steps_and_epochs(pairs: PreparedPairs) -> None:
     run = new_run(pairs, schedule="warmup", warmup_steps=5)
     reports = list(run.steps())
-    assert reports == run.history
+    assert reports == list(run.log.reports)
     assert [report.step for report in reports] == list(range(1, STEPS + 1))
     assert [report.epoch for report in reports] == [1] * 4 + [2] * 4 + [3] * 4
     assert [report.ends_epoch for report in reports] == [False, False, False, True] * 3
@@ -71,7 +72,7 @@ def test_stopped_anywhere_and_gone_on_equals_uninterrupted(pairs: PreparedPairs,
     with closing(run.steps()) as steps:
         for _ in range(stop):
             next(steps)
-    assert run.state.step == len(run.history) == stop
+    assert run.state.step == len(run.log.reports) == stop
     assert same(finish(run), whole)
 
 
@@ -92,7 +93,9 @@ def test_the_same_seed_gives_the_same_and_another_another(pairs: PreparedPairs) 
 
 def test_the_seed_also_decides_order_and_dropout(pairs: PreparedPairs) -> None:
     weights = initial_weights(MODEL, 5)
-    histories = [[r.loss for r in finish(new_run(pairs, weights, seed=seed)).history] for seed in (1, 1, 2)]
+    histories = [
+        [r.loss for r in finish(new_run(pairs, weights, seed=seed)).log.reports] for seed in (1, 1, 2)
+    ]
     assert histories[0] == histories[1]
     assert histories[0] != histories[2]
 
@@ -104,12 +107,12 @@ def test_two_runs_in_two_threads_change_nothing(pairs: PreparedPairs) -> None:
     assert all(same(a, b) for a, b in zip(alone, together, strict=True))
 
 
-def mean_loss(reports: list[StepReport]) -> float:
+def mean_loss(reports: Sequence[StepReport]) -> float:
     """Mean over all target tokens of the steps, nats a token."""
     return sum(report.loss * report.tokens for report in reports) / sum(report.tokens for report in reports)
 
 
-def epoch_losses(history: list[StepReport]) -> list[float]:
+def epoch_losses(history: Sequence[StepReport]) -> list[float]:
     return [mean_loss(history[first : first + 4]) for first in range(0, len(history), 4)]
 
 
@@ -119,7 +122,7 @@ def test_best_and_last_weights(pairs: PreparedPairs) -> None:
     for report in run.steps():
         if report.ends_epoch:
             after[report.epoch] = run.last_weights()
-    losses = epoch_losses(run.history)
+    losses = epoch_losses(run.log.reports)
     best = 1 + losses.index(min(losses))
     assert best < 6, "choose a case in which the last epoch is not the best"
     assert (run.best_epoch, run.best_loss) == (best, min(losses))
@@ -142,7 +145,7 @@ def test_patience_ends_a_run_that_gets_no_better(pairs: PreparedPairs, patience:
     run = finish(new_run(pairs, learning_rate=0.5, epochs=100, patience=patience))
     assert run.out_of_patience and run.finished
     assert run.epochs_done == run.best_epoch + patience < 100
-    losses = epoch_losses(run.history)
+    losses = epoch_losses(run.log.reports)
     assert min(losses[: run.best_epoch]) <= min(losses[run.best_epoch :])
     assert run.state.step % run.steps_per_epoch == 0
 
@@ -186,7 +189,7 @@ def test_divergence_is_told_and_keeps_the_best_weights(pairs: PreparedPairs) -> 
         TrainingDivergedError, match=r"no longer a number after step 1\. Choose a lower learning rate"
     ):
         finish(run)
-    assert run.history == [] and run.state.step == 0
+    assert run.log.reports == () and run.state.step == 0
     assert np.array_equal(flatten(run.best_weights()), flatten(huge))
 
 
@@ -199,7 +202,7 @@ def test_weights_that_are_no_numbers_are_never_kept(pairs: PreparedPairs) -> Non
         finish(run)
     assert np.isfinite(flatten(run.best_weights())).all()
     assert np.isfinite(flatten(run.last_weights())).all()
-    assert len(run.history) == run.state.step
+    assert len(run.log.reports) == run.state.step
 
 
 @pytest.mark.slow
@@ -210,7 +213,7 @@ def test_the_classroom_preset_learns_by_heart_with_nine_seeds_of_ten(toy: Prepar
     for seed in range(1, 11):
         run = TrainingRun(CLASSROOM.model, CLASSROOM.training.replace(seed=seed), toy.encoded)
         finish(run)
-        last_loss = mean_loss(run.history[-run.steps_per_epoch :])
+        last_loss = mean_loss(run.log.reports[-run.steps_per_epoch :])
         translator = Translator(
             run.model_config, run.last_weights(), toy.source_tokenizer, toy.target_tokenizer
         )
@@ -223,7 +226,7 @@ def test_the_classroom_preset_learns_by_heart_with_nine_seeds_of_ten(toy: Prepar
 @pytest.mark.parametrize("batch_size", [1, 15, 64])
 def test_batch_sizes_up_to_more_than_all_pairs(pairs: PreparedPairs, batch_size: int) -> None:
     run = finish(new_run(pairs, epochs=1, batch_size=batch_size))
-    assert len(run.history) == -(-15 // batch_size)
+    assert len(run.log.reports) == -(-15 // batch_size)
     assert run.best_epoch == 1
 
 

@@ -7,8 +7,8 @@ from functools import partial
 import streamlit as st
 
 from core.classroom.duration import duration
-from core.classroom.evaluation_job import EvaluationJob, EvaluationProgress
-from core.classroom.job import JobView, Status
+from core.classroom.evaluation_job import EvaluationJob
+from core.classroom.job import JobView, Progress, Status
 from pages.components.widgets.live_job import show_live_job, waiting_text
 from pages.components.widgets.words import plain
 
@@ -20,14 +20,14 @@ def show_live_evaluation(job: EvaluationJob) -> None:
     show_live_job(job, partial(_draw, job), _SECONDS_BETWEEN)
 
 
-def _draw(job: EvaluationJob, view: JobView[EvaluationProgress]) -> None:
+def _draw(job: EvaluationJob, view: JobView[Progress]) -> None:
     if view.status is Status.FAILED:
         st.error(plain(view.message), icon=":material/error:")
     else:
         st.progress(view.done / view.total if view.total else 0.0, text=_progress_text(job, view))
 
 
-def _progress_text(job: EvaluationJob, view: JobView[EvaluationProgress]) -> str:
+def _progress_text(job: EvaluationJob, view: JobView[Progress]) -> str:
     pairs = f"{view.done:,} of {view.total:,} pairs"
     if view.active and job.stopping:
         return f"Stopping after the sentences under way. {pairs} are done."
