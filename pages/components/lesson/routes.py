@@ -60,7 +60,7 @@ class LessonPlan:
 
 _SEE_LEARNING = "Press Start. The loss falls, and one sentence after another comes right."
 _TRANSLATE = "Translate a sentence the model knows, then one you make up."
-_SEE_HEADS = "Find a head in which each word looks at its translation."
+_SEE_HEADS = "Find a head in which each word attends to its translation."
 
 LESSONS = {
     10: LessonPlan.of(
@@ -69,8 +69,8 @@ LESSONS = {
         (ATTENTION_MAPS, 4, _SEE_HEADS),
     ),
     30: LessonPlan.of(
-        (TEXT_AS_NUMBERS, 4, "Type a word nobody knows and see it cut into pieces."),
-        (POSITIONAL_ENCODING, 5, "Shuffle the words, and see what attention cannot tell."),
+        (TEXT_AS_NUMBERS, 4, "Type a word nobody knows and see it cut into subwords."),
+        (POSITIONAL_ENCODING, 5, "Shuffle the words, and see what attention does not notice."),
         (ATTENTION_BY_HAND, 6, "Change one number, and follow it through all tables."),
         (MASKS, 4, "Take the padding mask away from a model."),
         (TRAIN, 4, _SEE_LEARNING),
@@ -79,16 +79,16 @@ LESSONS = {
     ),
     60: LessonPlan.of(
         (TEXT_AS_NUMBERS, 6, "Go from words to ids to vectors, then do the exercise."),
-        (POSITIONAL_ENCODING, 6, "Look at single waves, then shuffle the words."),
+        (POSITIONAL_ENCODING, 6, "Watch single waves, then shuffle the words."),
         (ATTENTION_BY_HAND, 8, "Compute one cell on paper, then check it."),
-        (MASKS, 6, "Take the padding mask away, and find who cheats without the other."),
-        (LEARNING_RATE, 4, "Find the width whose highest rate is half of this one."),
-        (ARCHITECTURE, 6, "Open each block, then weigh the paper's big model."),
+        (MASKS, 6, "Take the padding mask away, and see how the model cheats without the other."),
+        (LEARNING_RATE, 4, "Find the width whose peak learning rate is half of this one."),
+        (ARCHITECTURE, 6, "Open each block, then count the parameters of the paper's big model."),
         (DATA, 3, "Search for a word, and find the longest sentence."),
         (TRAIN, 6, _SEE_LEARNING),
         (TRANSLATE, 4, _TRANSLATE),
         (ATTENTION_MAPS, 5, _SEE_HEADS),
-        (EVALUATE, 4, "Score twenty sentences, and look at the worst of them."),
+        (EVALUATE, 4, "Score twenty sentences, and read the worst of them."),
         (CHECKPOINTS, 2, "Read a model's card, and take your own model home."),
     ),
 }

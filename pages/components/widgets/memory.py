@@ -93,7 +93,7 @@ class Memory(Generic[Value]):
             addresses[self.key] = _Written(text, before, time.monotonic())
         if text is None:
             st.query_params.pop(self.key, None)
-        elif _in_address(self.key) != text:
+        elif st.query_params.get_all(self.key) != [text]:
             st.query_params[self.key] = text
 
 
