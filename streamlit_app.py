@@ -1,11 +1,11 @@
 """Transformer Classroom: streamlit run streamlit_app.py."""
 
 import streamlit as st
-from pages.components.lesson.neighbours import show_neighbours
 
 from pages.components.app.menu import HOME, PAGES, SECTIONS
 from pages.components.app.session import remember_tab
 from pages.components.app.workarounds import keep_keras_session
+from pages.components.lesson.neighbours import show_neighbours
 from pages.components.widgets.memory import begin_page
 
 keep_keras_session()

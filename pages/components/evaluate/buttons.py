@@ -1,25 +1,20 @@
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from core.classroom.evaluation_job import EvaluationPlan
-from core.classroom.queue import QueueFullError
 from core.classroom.workspace import Workspace
 from pages.components.app.resources import evaluation_queue
+from pages.components.widgets.live_job import show_stop, start
 
 
-def show_evaluation_buttons(mine: Workspace, plan: EvaluationPlan | None) -> None:
-    """Start, or Stop while one runs."""
-    job = mine.evaluation
+def show_evaluation_buttons(workspace: Workspace, plan: EvaluationPlan | None) -> None:
+    """Evaluate, or Stop while an evaluation runs."""
+    job = workspace.evaluation
     if job is not None and job.active:
-        st.button(
-            "Stop",
-            type="primary",
-            icon=":material/stop:",
-            on_click=job.stop,
-            disabled=job.stopping,
-            help="What is done by then is kept and scored.",
-        )
+        show_stop(job, "evaluation", help="What is done by then is kept and scored.")
         return
     st.button(
         "Evaluate",
@@ -27,13 +22,10 @@ def show_evaluation_buttons(mine: Workspace, plan: EvaluationPlan | None) -> Non
         icon=":material/play_arrow:",
         disabled=plan is None,
         on_click=_start,
-        args=(mine, plan),
+        args=(workspace, plan),
         help="It runs in the background: look at other pages meanwhile.",
     )
 
 
-def _start(mine: Workspace, plan: EvaluationPlan) -> None:
-    try:
-        mine.start_evaluation(plan, evaluation_queue())
-    except QueueFullError as error:
-        st.toast(str(error), icon=":material/group:")
+def _start(workspace: Workspace, plan: EvaluationPlan) -> None:
+    start(partial(workspace.start_evaluation, plan, evaluation_queue()))

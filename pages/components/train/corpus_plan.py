@@ -17,8 +17,7 @@ from core.model.weight_shapes import parameter_count
 from core.presets import LARGE_PRESETS, Preset
 from core.tokens.subword import SubwordTokenizer
 from pages.components.app.resources import large_jobs, large_queue, model_for_corpus
-
-_KEEP = "corpus_training"  # what was chosen, through visits to other pages
+from pages.components.widgets.remembered import choose, number_input
 
 
 @dataclass(frozen=True)
@@ -31,13 +30,13 @@ class CorpusPlan:
     training: TrainingConfig
     summary: str
 
-    def start(self, mine: Workspace) -> None:
+    def start(self, workspace: Workspace) -> None:
         """Start it.
 
         Raises:
             QueueFullError: too many trainings wait already.
         """
-        job = mine.start_corpus_training(
+        job = workspace.start_corpus_training(
             self.corpus, self.tokenizers, self.model, self.training, large_queue()
         )
         if job is not None:
@@ -59,21 +58,16 @@ def plan_corpus_training() -> CorpusPlan | None:
         return None
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
-        name = st.selectbox(
+        name = choose(
             "Corpus",
-            list(corpora),
-            format_func=lambda name: corpora[name].title,
-            key=_remembered("corpus", next(iter(corpora))),
+            {name: corpus.title for name, corpus in corpora.items()},
+            key="large_corpus",
+            address="corpus",
+            look="menu",
         )
     with right:
-        chosen = st.segmented_control(
-            "Preset",
-            list(LARGE_PRESETS),
-            format_func=lambda name: LARGE_PRESETS[name].title,
-            required=True,
-            key=_remembered("preset", next(iter(LARGE_PRESETS))),
-        )
-    preset = LARGE_PRESETS[chosen or next(iter(LARGE_PRESETS))]
+        titles = {name: preset.title for name, preset in LARGE_PRESETS.items()}
+        preset = LARGE_PRESETS[choose("Preset", titles, key="large_preset", address="preset")]
     st.caption(preset.description)
     model, training = _settings(preset)
     parameters = parameter_count(model)
@@ -85,10 +79,10 @@ def plan_corpus_training() -> CorpusPlan | None:
     tokenizers = shipped_tokenizers(corpora[name], model)
     first = "that of the shipped model" if tokenizers else "learned first, which takes minutes"
     summary = (
-        f"About **{parameters:,}** parameters · pieces of words, a vocabulary of "
+        f"About **{parameters:,}** parameters · a subword vocabulary of "
         f"**{model.target_vocab_size:,}** ({first}) · **{training.epochs}** epoch{'s' if training.epochs > 1 else ''}. "
         "This takes hours on two cores; the time left is measured from the first steps on. Leave the page and come "
-        "back as you like. Stop keeps what has been learnt."
+        "back as you like. Stop keeps what the model has learnt."
     )
     return CorpusPlan(corpora[name], tokenizers, model, training, summary)
 
@@ -110,60 +104,52 @@ def _settings(preset: Preset) -> tuple[ModelConfig, TrainingConfig]:
     model, training = preset.model, preset.training
     with st.expander("Settings: what matters most", icon=":material/tune:"):
         columns = st.columns(4)
-        epochs = _number(columns[0], preset, "Epochs", "epochs", training.epochs, 1, 100)
-        entries = _number(
-            columns[1], preset, "Vocabulary", "vocabulary", model.target_vocab_size, 500, 16_000, step=500
-        )
-        dropout = _number(
-            columns[2], preset, "Dropout", "dropout_rate", model.dropout_rate, 0.0, 0.9, step=0.05
-        )
-        rate = _number(
-            columns[3],
-            preset,
-            "Learning rate",
-            "learning_rate",
-            training.learning_rate,
-            0.0,
-            1.0,
-            step=0.0005,
-            disabled=training.schedule == "warmup",
-        )
+        with columns[0]:
+            epochs = number_input(
+                "Epochs",
+                1,
+                100,
+                training.epochs,
+                key=f"large_{preset.name}_epochs",
+                help=EXPLANATIONS["epochs"],
+                address="epochs",
+            )
+        with columns[1]:
+            entries = number_input(
+                "Vocabulary size",
+                500,
+                16_000,
+                model.target_vocab_size,
+                key=f"large_{preset.name}_vocabulary",
+                step=500,
+                help="How many different subwords the model knows.",
+                address="vocabulary",
+            )
+        with columns[2]:
+            dropout = number_input(
+                "Dropout",
+                0.0,
+                0.9,
+                model.dropout_rate,
+                key=f"large_{preset.name}_dropout_rate",
+                step=0.05,
+                help=EXPLANATIONS["dropout_rate"],
+                address="dropout_rate",
+            )
+        with columns[3]:
+            rate = number_input(
+                "Learning rate",
+                0.0,
+                1.0,
+                training.learning_rate,
+                key=f"large_{preset.name}_learning_rate",
+                step=0.0005,
+                format="%.4f",
+                help=EXPLANATIONS["learning_rate"],
+                disabled=training.schedule == "warmup",
+                address="learning_rate",
+            )
     return (
-        model.replace(
-            source_vocab_size=int(entries), target_vocab_size=int(entries), dropout_rate=float(dropout)
-        ),
-        training.replace(epochs=int(epochs), learning_rate=float(rate)),
+        model.replace(source_vocab_size=entries, target_vocab_size=entries, dropout_rate=dropout),
+        training.replace(epochs=epochs, learning_rate=rate),
     )
-
-
-def _number(
-    column: st.delta_generator.DeltaGenerator,
-    preset: Preset,
-    label: str,
-    name: str,
-    usual: float,
-    low: float,
-    high: float,
-    step: float | None = None,
-    disabled: bool = False,
-) -> float:
-    explanation = EXPLANATIONS.get(name, "How many different pieces of words the model knows.")
-    value: float = column.number_input(
-        label,
-        low,
-        high,
-        step=step,
-        format="%.4f" if name == "learning_rate" else None,
-        key=_remembered(f"{preset.name}_{name}", usual),
-        disabled=disabled,
-        help=explanation,
-    )
-    return value
-
-
-def _remembered(name: str, usual: object) -> str:
-    """The key of a widget that keeps what was chosen when its page is left."""
-    kept = st.session_state.setdefault(_KEEP, {})
-    key = f"large_{name}"
-    st.session_state[key] = kept[key] = st.session_state.get(key, kept.get(key, usual))
-    return key

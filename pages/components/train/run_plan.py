@@ -26,7 +26,7 @@ class Plan(Protocol):
         """What it will weigh and take, in Markdown."""
         ...
 
-    def start(self, mine: Workspace) -> None:
+    def start(self, workspace: Workspace) -> None:
         """Start it.
 
         Raises:
@@ -45,13 +45,13 @@ class RunPlan:
     name: str  # of the model it makes
     summary: str  # what it will weigh and take
 
-    def start(self, mine: Workspace) -> None:
+    def start(self, workspace: Workspace) -> None:
         """Start it.
 
         Raises:
             QueueFullError: too many trainings wait already.
         """
-        mine.start_training(self.pairs, self.model, self.training, self.name, run_queue())
+        workspace.start_training(self.pairs, self.model, self.training, self.name, run_queue())
 
 
 def plan_run(pairs: Sequence[Pair], model: ModelConfig, training: TrainingConfig, preset: Preset) -> RunPlan:
