@@ -58,6 +58,24 @@ def test_train_translate_and_look_inside(page: Page) -> None:
     expect(page.get_by_role("heading", name="je ne comprends pas → i do not understand")).to_be_visible()
 
 
+def test_a_press_after_typing_runs_the_page_once(page: Page, address: str) -> None:
+    runs: list[float] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: runs.append(len(frame))))
+    page.goto(f"{address}/translate?sentence=ol%C3%A1.")
+    expect(page.get_by_role("heading", name="Hi.")).to_be_visible()
+    box = page.get_by_role("textbox", name="A text in Portuguese")
+    for send in (lambda: press(page, "Translate"), lambda: box.press("Enter")):
+        before = len(runs)
+        box.fill("obrigado.")
+        send()
+        expect(page.get_by_role("heading", name="Thank you.")).to_be_visible()
+        page.wait_for_timeout(500)  # for a run too many
+        assert len(runs) == before + 1
+        box.fill("olá.")
+        box.press("Enter")
+        expect(page.get_by_role("heading", name="Hi.")).to_be_visible()
+
+
 def test_stop_half_way_continue_and_reload(page: Page) -> None:
     open_from_menu(page, "Train")
     page.get_by_text("Settings: change anything").click()

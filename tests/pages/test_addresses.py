@@ -42,7 +42,7 @@ def test_each_name_in_an_address_belongs_to_one_file() -> None:
         for key in keys_in(file):
             files[key].add(file.relative_to(ROOT).as_posix())
     assert len(files) > 50
-    assert {"position", "triangle", "masked_sentence", "sentence"} <= files.keys()
+    assert {"position", "triangle", "masked_sentence"} <= files.keys()
     assert {key: found for key, found in files.items() if len(found) > 1} == {}
 
 

@@ -79,7 +79,7 @@ def plan_corpus_training() -> CorpusPlan | None:
     tokenizers = shipped_tokenizers(corpora[name], model)
     first = "that of the shipped model" if tokenizers else "learned first, which takes minutes"
     summary = (
-        f"About **{parameters:,}** parameters · a subword vocabulary of "
+        f"About **{parameters:,}** parameters · subwords, a vocabulary of "
         f"**{model.target_vocab_size:,}** ({first}) · **{training.epochs}** epoch{'s' if training.epochs > 1 else ''}. "
         "This takes hours on two cores; the time left is measured from the first steps on. Leave the page and come "
         "back as you like. Stop keeps what the model has learnt."
