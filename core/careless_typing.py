@@ -1,7 +1,7 @@
-"""Pairs as people type in a hurry: no final punctuation, no accents, a slip, an emoji, two sentences in one.
+"""Training pairs written as people type in a hurry: no final punctuation, no accents, typos, emoji.
 
-A model that only ever read edited text breaks on a missing full stop: it has learned that a sentence ends with
-one. So a share of the pairs is typed carelessly, other ones in each epoch. Capitals are left alone, because the
+A model that has only read edited text breaks on a missing full stop, because it has learned that a sentence ends
+with one. So some pairs are typed carelessly, different ones in each epoch. Capitals are left alone, because the
 tokenizers fold them.
 """
 
@@ -18,16 +18,16 @@ from numpy.typing import NDArray
 from core.pipeline import BucketedPairs, RaggedIds, ResampledIds
 
 FINAL_MARKS = frozenset(".!?…")
-EMOJI = "🙂"  # stands for all: none is in a vocabulary learned from edited text
+EMOJI = "🙂"  # for all: a vocabulary learned from edited text has none
 
-# The share of final marks dropped is the setting; the other habits are rarer by these factors.
+# The setting is the share of pairs without final marks; the other habits are rarer by these factors.
 _NO_ACCENTS = 0.5
-_SLIP = 0.25
+_SLIP = 0.5
 _EMOJI = 0.125
-_JOINED = 0.125
-_MAX_JOINED_WORDS = 8  # of a sentence that another may follow, so that batches stay near their size
+_JOINED = 0.5
+_MAX_JOINED_WORDS = 8  # of a sentence that another may follow; longer ones would make batches too large
 _SLIPS = 2  # misspelled forms of each word
-_MIN_SLIP_LETTERS = 4  # of a word that may be misspelled: a shorter one is often another word then
+_MIN_SLIP_LETTERS = 4  # of a word that may be misspelled: a shorter one easily becomes another word
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,11 @@ class Spellings(NamedTuple):
 
     @classmethod
     def of(cls, words: Sequence[str], number: Callable[[str], int], seed: int) -> Self:
-        """Spell each word otherwise.
+        """Other spellings of each word.
 
         Args:
             words: those with the numbers 0, 1, ….
-            number: gives a word's number, a new one where it has none yet.
+            number: gives a word's number; a new word gets a new one.
             seed: of the slips.
         """
         random = np.random.default_rng((seed, len(words)))
@@ -72,14 +72,14 @@ class CarelessTyping:
     def typed(
         self, source: RaggedIds, target: RaggedIds, random: np.random.Generator
     ) -> tuple[RaggedIds, RaggedIds]:
-        """All pairs, some of them as people type them.
+        """All pairs, some of them typed carelessly.
 
-        Final marks go on both sides or on none, so that the translation learns to end as its source does.
-        Accents, slips and emoji are the source's alone: the translation is written well.
+        Final marks are dropped on both sides or on neither: the translation learns to end as its source does.
+        Missing accents, slips and emoji are in the source alone: the translation is written well.
 
         Args:
             source: numbers of words.
-            target: likewise, between start and end.
+            target: the same, between start and end.
             random: of the epoch.
         """
         bare, joined = self._chosen(source, random)
@@ -94,7 +94,7 @@ class CarelessTyping:
     def _chosen(
         self, source: RaggedIds, random: np.random.Generator
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which pairs lose their final marks, (N,), and which of those go on with another pair, (N,)."""
+        """Which pairs lose their final marks, (N,), and which of those are joined with another, (N,)."""
         pairs = len(source.lengths)
         bare = random.random(pairs) < self.rate
         joined = random.random(pairs) < self.rate * _JOINED
@@ -115,7 +115,7 @@ class CarelessTyping:
 
 @dataclass(frozen=True)
 class CarelessPairs(BucketedPairs):
-    """Pairs of which each epoch sees some as people type them."""
+    """Pairs of which some are typed carelessly in each epoch."""
 
     source: ResampledIds
     target: ResampledIds
@@ -127,7 +127,7 @@ class CarelessPairs(BucketedPairs):
 
 
 def count_final_marks(sentences: Iterable[Sequence[int]], words: Sequence[str]) -> NDArray[np.int64]:
-    """How many marks each sentence, as numbers of words, ends with; 0 where it has nothing else."""
+    """How many final marks each sentence, as numbers of words, has; 0 for one of marks alone."""
     marks = {number for number, word in enumerate(words) if word in FINAL_MARKS}
     return np.array([_final_marks(sentence, marks) for sentence in sentences], np.int64)
 
@@ -156,7 +156,7 @@ def with_slip(word: str, random: np.random.Generator) -> str:
 
 
 def _without_last(sentences: RaggedIds, counts: NDArray[np.int64], before: int) -> RaggedIds:
-    """The sentences without some words each, (N,), that stand `before` so many others at the end."""
+    """The sentences without their last `counts` words, (N,); `before` is how many words after those stay."""
     lengths = sentences.lengths
     from_end = np.repeat(sentences.ends - before, lengths) - np.arange(len(sentences.ids)) - 1
     return _only(sentences, (from_end < 0) | (from_end >= np.repeat(counts, lengths)))
@@ -168,7 +168,7 @@ def _only(sentences: RaggedIds, kept: NDArray[np.bool_]) -> RaggedIds:
 
 
 def _ending_with(sentences: RaggedIds, word: int, chosen: NDArray[np.bool_]) -> RaggedIds:
-    """The sentences, with one word more at the end of the chosen ones, (N,)."""
+    """The sentences, with one more word at the end of the chosen ones, (N,)."""
     ids = np.insert(sentences.ids, sentences.ends[chosen], word)
     return RaggedIds(ids, sentences.ends + np.cumsum(chosen, dtype=np.int64))
 
@@ -179,7 +179,7 @@ def _joined(sentences: RaggedIds, chosen: NDArray[np.bool_], wrapped: bool = Fal
     Args:
         sentences: as numbers of words.
         chosen: which.
-        wrapped: whether each is between a start and an end, of which one pair shall be left.
+        wrapped: whether each has a start and an end; of two joined, only the outer ones stay.
     """
     number = np.flatnonzero(chosen)
     order = np.insert(np.arange(len(chosen)), number + 1, np.roll(number, -1))

@@ -124,7 +124,7 @@ class TrainingConfig(_JsonConfig):
     epsilon: float = 1e-9  # Adam, section 5.3
     label_smoothing: float = 0.0  # epsilon_ls (5.4); 0 <= value < 1
     clip_norm: float | None = None  # longest gradient, or None for no clipping; > 0
-    subword_dropout: float = 0.0  # probability of another cut of a word into pieces; 0 <= value < 1
+    subword_dropout: float = 0.0  # probability of another cut of a word into subwords; 0 <= value < 1
     careless_typing: float = 0.0  # the share of pairs without final punctuation; 0 <= value < 1
     ema_decay: float = (
         0.0  # of the average of weights that is judged and kept; 0 keeps no average; 0 <= value < 1

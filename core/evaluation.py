@@ -1,4 +1,4 @@
-"""How good a model is on pairs it has not seen: the loss, and its translations beside the references."""
+"""How good a model is on pairs it has not seen: the loss, and its translations compared with the references."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import numpy as np
 import tensorflow as tf
 
 from core.config import DecodingConfig
-from core.decoding.compiled import batch_bucket, source_bucket
-from core.decoding.translator import LARGEST_BATCH, Translator
-from core.metrics.bleu import Scores, score_natural, score_normalised, sentence_bleu
+from core.decoding.batches import batch_bucket, batches_by_length, source_bucket
+from core.decoding.translator import Translator
+from core.metrics.bleu import Scores, score_detokenized, score_normalized, sentence_bleu
 from core.model.weight_shapes import flatten
 from core.pipeline import Batch, pad
 from core.records import Pair, SentenceResult, Translation
@@ -25,7 +25,7 @@ from core.training.step import compiled_evaluation
 
 
 class EvaluationError(ValueError):
-    """Pairs that cannot be evaluated; the message says why."""
+    """The pairs cannot be evaluated; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -36,29 +36,31 @@ class Evaluation:
     left_out: int  # pairs with a side that is empty or too long for the model
     loss: float  # mean cross-entropy of the reference tokens, teacher-forced, no label smoothing, nats
     perplexity: float  # e to the loss
-    accuracy: float  # part of the reference tokens predicted exactly, teacher-forced, 0 to 1
-    natural: Scores  # against references as people write them
-    normalised: Scores  # against lower-cased references with words and punctuation apart
+    accuracy: float  # share of reference tokens predicted exactly, teacher-forced, 0 to 1
+    detokenized: Scores  # against references as people write them
+    normalized: Scores  # against lower-cased references with words and punctuation apart
     length_ratio: float  # tokens of all translations / tokens of all references
     tokens_per_second: float  # written while decoding, without the time to compile
     seconds: float
     decoding: DecodingConfig
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return asdict(self)
+        """Plain values, for JSON; two keep the names that scripts already read."""
+        values = asdict(self)
+        values["natural"], values["normalised"] = values.pop("detokenized"), values.pop("normalized")
+        return values
 
 
 class EvaluationRun:
-    """One model going through pairs; may be watched, and ended early.
+    """Evaluates one model; progress can be shown, and the run can be ended early.
 
-    It measures the model as it is: no source gets a full stop that it does not have.
+    It measures the model as it is: no source gets a full stop added.
 
     Args:
         checkpoint: the model.
         pairs: sources with one reference each.
         decoding: how to search.
-        translator: of the checkpoint, where there is one already.
+        translator: of the checkpoint, if there is one already.
 
     Raises:
         EvaluationError: no pair has two sides that the model can read.
@@ -101,8 +103,8 @@ class EvaluationRun:
     def steps(self) -> Generator[int, None, None]:
         """Evaluate batch by batch, with the number of pairs done after each.
 
-        Batches hold sentences of like length and come in random order (the same each time), so that what is
-        done when somebody stops is a fair sample.
+        Batches hold sentences of similar length and come in random order, the same each time: whenever the
+        user stops, the pairs done are a fair sample.
         """
         for rows in self._batches():
             if rows[0] in self.sentences:
@@ -129,12 +131,12 @@ class EvaluationRun:
             loss=float(loss / tokens),
             perplexity=math.exp(loss / tokens),
             accuracy=float(hits / tokens),
-            natural=score_natural(
+            detokenized=score_detokenized(
                 [each.translation for each in results], [each.reference for each in results]
             ),
-            normalised=score_normalised(
-                [each.normalised_translation for each in results],
-                [each.normalised_reference for each in results],
+            normalized=score_normalized(
+                [each.normalized_translation for each in results],
+                [each.normalized_reference for each in results],
             ),
             length_ratio=sum(each.translation_tokens for each in results)
             / sum(each.reference_tokens for each in results),
@@ -156,15 +158,7 @@ class EvaluationRun:
 
     def _batches(self) -> list[list[int]]:
         order = sorted(self._rows, key=lambda row: (len(self._source[row]), len(self._target[row])))
-        buckets: dict[int, list[int]] = {}
-        for row in order:
-            bucket = source_bucket(len(self._source[row]), self.checkpoint.config)
-            buckets.setdefault(bucket, []).append(row)
-        batches = [
-            rows[first : first + LARGEST_BATCH]
-            for rows in buckets.values()
-            for first in range(0, len(rows), LARGEST_BATCH)
-        ]
+        batches = batches_by_length({row: len(self._source[row]) for row in order}, self.checkpoint.config)
         random.Random(0).shuffle(batches)
         return batches
 
@@ -191,15 +185,15 @@ class EvaluationRun:
 
     def _compare(self, row: int, translation: Translation) -> SentenceResult:
         pair, tokenizer, best = self._pairs[row], self.checkpoint.target_tokenizer, translation.best
-        reference = tokenizer.natural(pair.target)
+        reference = tokenizer.detokenized(pair.target)
         ended = best.ids[-1:] == (tokenizer.vocabulary.end_id,)
         return SentenceResult(
             number=row,
             source=pair.source,
             reference=reference,
             translation=best.text,
-            normalised_reference=tokenizer.normalised(pair.target),
-            normalised_translation=tokenizer.spaced(best.ids),
+            normalized_reference=tokenizer.normalized(pair.target),
+            normalized_translation=tokenizer.decode_words(best.ids),
             source_tokens=len(self._source[row]),
             reference_tokens=len(self._target[row]),
             translation_tokens=len(best.ids) - ended,

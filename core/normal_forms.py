@@ -1,4 +1,4 @@
-"""Unicode's normal forms (UAX #15), in time that grows with the text and no faster."""
+"""Unicode's normal forms (UAX #15), in time that grows with the text and no faster; one form of the apostrophe."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Literal
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
+_APOSTROPHES = str.maketrans("‘’ʼ", "'''")
 _MAX_DIRECT = 256  # characters; so few take no time, whatever they are
 
 
@@ -24,3 +25,8 @@ def normal_form(form: Form, text: str) -> str:
     runs = groupby(characters, key=lambda character: unicodedata.combining(character) > 0)
     ordered = (sorted(run, key=unicodedata.combining) if are_accents else run for are_accents, run in runs)
     return unicodedata.normalize(form, "".join("".join(run) for run in ordered))
+
+
+def plain_apostrophes(text: str) -> str:
+    """The text with ' for the apostrophes that telephones and typesetters write."""
+    return text.translate(_APOSTROPHES)

@@ -1,4 +1,4 @@
-"""Pairs and tokenizers in, padded batches of ids out: trimmed, shifted once, always of one shape."""
+"""Sentence pairs become padded batches of ids for training."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Ids = NDArray[np.int32]
 
 
 class PipelineError(ValueError):
-    """Pairs that cannot be trained on; the message says which and why."""
+    """Some pairs cannot be trained on; the message says which and why."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """One training batch, padded with 0. Rows that are all pad fill a last batch and count for nothing."""
+    """One training batch, padded with 0. Rows of padding fill up the last batch and do not count."""
 
     source: Ids  # (B, S)
     decoder_input: Ids  # (B, T): start, then the target
@@ -33,12 +33,12 @@ class Batch:
 
 
 class TrainingPairs(Protocol):
-    """Encoded pairs that a training can walk through, epoch by epoch, as often as it likes."""
+    """Encoded pairs that a training reads epoch by epoch."""
 
     def __len__(self) -> int: ...
 
     def batches(self, config: TrainingConfig, epoch: int) -> Iterator[Batch]:
-        """The batches of one epoch, by seed and epoch alone, so that any epoch can be had again."""
+        """The batches of one epoch. They depend on seed and epoch alone: any epoch can be repeated."""
         ...
 
     def steps_per_epoch(self, config: TrainingConfig) -> int:
@@ -61,17 +61,17 @@ class EncodedPairs:
         return len(self.source)
 
     def batches(self, config: TrainingConfig, epoch: int) -> Iterator[Batch]:
-        """The batches of one epoch. All have exactly `batch_size` rows: one compiled step serves them."""
+        """The batches of one epoch. All have exactly `batch_size` rows, for one compiled step."""
         order = np.random.default_rng((config.seed, epoch)).permutation(len(self))
         for first in range(0, len(order), config.batch_size):
             yield self.batch(order[first : first + config.batch_size], config.batch_size)
 
     def steps_per_epoch(self, config: TrainingConfig) -> int:
-        """Batches in one epoch, the last partly filled one included."""
+        """Batches in one epoch, a partly filled last one included."""
         return -(-len(self) // config.batch_size)
 
     def bucketed(self) -> BucketedPairs:
-        """The same pairs for batches of like length."""
+        """The same pairs, to be batched by length."""
         return BucketedPairs(
             RaggedIds.from_sequences(row[row != 0].tolist() for row in self.source),
             RaggedIds.from_sequences(row[row != 0].tolist() for row in self.target),
@@ -82,7 +82,7 @@ class EncodedPairs:
         return config.batch_size, self.source.shape[1], self.target.shape[1] - 1
 
     def batch(self, rows: NDArray[np.int64], batch_size: int) -> Batch:
-        """Some of the pairs, with rows of pads below them up to `batch_size`."""
+        """Some of the pairs, with rows of padding added up to `batch_size`."""
         missing = batch_size - len(rows)
         source = np.pad(self.source[rows], ((0, missing), (0, 0)))
         target = np.pad(self.target[rows], ((0, missing), (0, 0)))
@@ -94,7 +94,7 @@ class Sentences(Protocol):
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """Of each sentence, (N,); what batches are made by."""
+        """Of each sentence, (N,); batches are made by them."""
         ...
 
     def drawn(self, random: np.random.Generator) -> RaggedIds:
@@ -104,14 +104,14 @@ class Sentences(Protocol):
 
 @dataclass(frozen=True)
 class RaggedIds:
-    """Many sequences of ids in one array: as little memory as ids can take."""
+    """Many sequences of ids in one array, which takes the least memory."""
 
-    ids: Ids  # all sequences, one behind the other
+    ids: Ids  # all sequences, one after the other
     ends: NDArray[np.int64]  # (N,), where each sequence ends
 
     @classmethod
     def from_sequences(cls, sequences: Iterable[Sequence[int]]) -> Self:
-        """Take over sequences one by one."""
+        """Concatenate sequences one by one."""
         ids, ends = array("i"), array("q")
         for sequence in sequences:
             ids.extend(sequence)
@@ -142,28 +142,28 @@ class RaggedIds:
 
 @dataclass(frozen=True)
 class ResampledIds:
-    """Sentences whose words are cut into other pieces in each epoch (subword regularisation)."""
+    """Sentences whose words are split into subwords anew in each epoch (subword regularization)."""
 
     words: RaggedIds  # the sentences, as numbers of words
-    cuts: RaggedIds  # `cuts_each` of each word, as ids, word after word
-    lengths: NDArray[np.int64]  # (N,), of each sentence in its plain cut
+    cuts: RaggedIds  # `cuts_each` splits of each word, as ids, word after word
+    lengths: NDArray[np.int64]  # (N,), of each sentence split as usual
     cuts_each: int
 
     def drawn(self, random: np.random.Generator) -> RaggedIds:
-        """The sentences with one cut of each word, by chance."""
+        """The sentences, with a random one of its splits for each word."""
         return self.cut(self.words, random)
 
     def cut(self, words: RaggedIds, random: np.random.Generator) -> RaggedIds:
-        """Any sentences of these words, likewise."""
+        """As `drawn`, for any sentences of these words."""
         chosen = words.ids.astype(np.int64) * self.cuts_each
         chosen += random.integers(self.cuts_each, size=len(chosen))
-        pieces = self.cuts.take(chosen)
-        return RaggedIds(pieces.ids, pieces.ends[words.ends - 1])
+        subwords = self.cuts.take(chosen)
+        return RaggedIds(subwords.ids, subwords.ends[words.ends - 1])
 
 
 @dataclass(frozen=True)
 class BucketedPairs:
-    """Pairs for long trainings: batches of like length, of a budget of tokens, padded as little as can be."""
+    """Pairs for long trainings: batches of similar length within a budget of tokens need little padding."""
 
     source: Sentences
     target: Sentences  # start, the target, end
@@ -172,10 +172,10 @@ class BucketedPairs:
         return len(self.source.lengths)
 
     def batches(self, config: TrainingConfig, epoch: int) -> Iterator[Batch]:
-        """The batches of one epoch: pairs of like length by chance together, then batches in random order.
+        """The batches of one epoch: random pairs of similar length together, the batches in random order.
 
-        How many pairs a batch has is settled by the length of its plain sentences, so that every epoch has as
-        many; which of them go together, by the lengths as drawn for this epoch.
+        The usual lengths decide how many pairs a batch has: every epoch then has as many steps. The lengths
+        drawn for this epoch decide which pairs go together.
         """
         random = np.random.default_rng((config.seed, epoch))
         source, target = self.drawn(random)
@@ -204,7 +204,7 @@ class BucketedPairs:
         return None, None, None
 
     def padding(self, config: TrainingConfig) -> float:
-        """The part of all positions that are pads, 0 to 1."""
+        """The share of all positions that is padding, 0 to 1."""
         real = padded = 0
         for batch in self.batches(config, epoch=1):
             real += int(np.count_nonzero(batch.source) + np.count_nonzero(batch.labels))
@@ -212,7 +212,7 @@ class BucketedPairs:
         return 1.0 - real / padded
 
     def _by_length(self) -> list[tuple[int, NDArray[np.int64]]]:
-        """Row numbers by the length of the longer side, to the next multiple of 4."""
+        """Row numbers by the length of the longer side, rounded up to a multiple of 4."""
         longer = np.maximum(self.source.lengths, self.target.lengths - 1)
         rounded = -(-longer // 4) * 4
         return [(int(length), np.flatnonzero(rounded == length)) for length in np.unique(rounded)]
@@ -240,8 +240,8 @@ def prepare_words(
 
     Args:
         pairs: what to train on.
-        config: gives the length limits; its vocabulary sizes do not matter.
-        tokenizers: of source and target, where they are there already; None learns them.
+        config: gives the length limits; its vocabulary sizes are ignored.
+        tokenizers: of source and target, if there are any already; None learns them.
 
     Returns:
         The prepared pairs, and the config with the sizes of the vocabularies learned.
@@ -271,8 +271,8 @@ def encode_pairs(
         pairs: what to train on.
         source_tokenizer: of the language translated from.
         target_tokenizer: of the language translated to; its vocabulary has start and end.
-        max_source_length: most source tokens a sentence may have.
-        max_target_length: most decoder-input tokens, start included, a sentence may have.
+        max_source_length: the most source tokens a sentence may have.
+        max_target_length: the most decoder-input tokens a sentence may have, start included.
 
     Raises:
         PipelineError: there are no pairs, or a side has no tokens or too many.
@@ -293,7 +293,7 @@ def encode_pairs(
 
 
 def pad(sequences: Sequence[Sequence[int] | Ids], length: int | None = None, rows: int | None = None) -> Ids:
-    """Sequences of ids as one matrix (rows, length), filled with the pad id 0; the longest sets the length."""
+    """Sequences of ids as one matrix (rows, length), padded with 0; by default to the longest."""
     length = max(map(len, sequences)) if length is None else length
     matrix = np.zeros((len(sequences) if rows is None else rows, length), np.int32)
     for row, ids in enumerate(sequences):

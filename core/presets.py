@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from core.config import ModelConfig, TrainingConfig
 
+BATCH_TOKENS = 2048  # of the longer side, in trainings on large corpora
+
 
 @dataclass(frozen=True)
 class Preset:
@@ -80,7 +82,7 @@ LARGE_PRESETS: dict[str, Preset] = {
             ),
             training=TrainingConfig(
                 epochs=20,
-                batch_tokens=2048,
+                batch_tokens=BATCH_TOKENS,
                 schedule="linear",
                 learning_rate=1.5e-3,
                 warmup_steps=800,
@@ -95,10 +97,12 @@ LARGE_PRESETS: dict[str, Preset] = {
             title="The TensorFlow tutorial's",
             description="Four layers of width 128 with eight heads, a vocabulary for each language, the paper's rate.",
             model=_SHARED.replace(num_layers=4, d_model=128, num_heads=8, d_ff=512, dropout_rate=0.1),
-            training=TrainingConfig(epochs=20, batch_tokens=2048, schedule="warmup", warmup_steps=4000),
+            training=TrainingConfig(
+                epochs=20, batch_tokens=BATCH_TOKENS, schedule="warmup", warmup_steps=4000
+            ),
         ),
     )
 }
-"""For corpora of many thousand pairs, cut into pieces of words. The vocabulary sizes are those asked for."""
+"""For corpora of many thousand pairs, split into subwords. The vocabulary sizes are those asked for."""
 
 CLASSROOM = PRESETS["classroom"]

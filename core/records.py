@@ -1,4 +1,4 @@
-"""What travels between the rooms of the house: plain, frozen records of text and NumPy arrays."""
+"""The records that the packages exchange: plain, frozen dataclasses of text and NumPy arrays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FULL_STOP = "."
 
 @dataclass(frozen=True)
 class Pair:
-    """A sentence and its translation: text, nothing tokenised."""
+    """A sentence and its translation, as text."""
 
     source: str
     target: str
@@ -24,17 +24,17 @@ class ValidationReport:
     """How a model does on pairs it does not train on."""
 
     loss: float  # mean cross-entropy over the real target tokens without label smoothing, nats
-    accuracy: float  # part of the real target tokens predicted exactly, 0 to 1
+    accuracy: float  # share of real target tokens predicted exactly, 0 to 1
 
 
 @dataclass(frozen=True)
 class StepReport:
     """What one training step did."""
 
-    step: int  # steps done since the weights were new, this one included
+    step: int  # steps since the start of the training, this one included
     epoch: int  # epoch this step belongs to, from 1
     loss: float  # mean cross-entropy over the real target tokens of the batch, nats
-    accuracy: float  # part of the real target tokens predicted exactly, 0 to 1
+    accuracy: float  # share of real target tokens predicted exactly, 0 to 1
     learning_rate: float
     ends_epoch: bool  # whether this was the last step of its epoch
     tokens: int = 1  # real target tokens of the batch
@@ -50,7 +50,7 @@ class EpochReport:
     epoch: int  # from 1
     step: int  # steps done at its end
     loss: float  # mean over all real target tokens of the epoch, nats
-    accuracy: float  # part of them predicted exactly, 0 to 1
+    accuracy: float  # share of them predicted exactly, 0 to 1
     learning_rate: float  # of its last step
     seconds: float  # trained so far, all epochs together
     validation_loss: float | None = None  # at its end, where there are pairs for it
@@ -66,7 +66,7 @@ class AttentionRecord:
     `predicted_tokens[t]`.
 
     Raises:
-        ValueError: lengths disagree, or a row is no probability distribution.
+        ValueError: lengths disagree, or a row is not a probability distribution.
     """
 
     source_tokens: tuple[str, ...]  # S
@@ -110,7 +110,7 @@ class AttentionRecord:
 
 @dataclass(frozen=True)
 class Candidate:
-    """One token the model could have said next."""
+    """One token the model could have written next."""
 
     token: str
     probability: float  # 0 to 1
@@ -130,7 +130,7 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Translation:
-    """A sentence, what the model saw of it, and what it said."""
+    """A sentence, how the model read it, and its translations."""
 
     source: str
     source_tokens: tuple[str, ...]  # S, as the model reads them
@@ -172,17 +172,19 @@ class Translation:
 
 @dataclass(frozen=True, eq=False)
 class PaddingEffect:
-    """What pads behind a sentence do to a model's numbers."""
+    """What padding after a sentence changes in a model's numbers."""
 
-    change: float  # the largest difference in the encoder's output at real tokens from that without pads
-    encoder_share: NDArray[np.float32]  # (L, H), of real tokens' attention, what goes to pads; 0 to 1
-    cross_share: NDArray[np.float32]  # (L, H), the same of the words written
+    change: float  # largest difference in the encoder's output at real tokens from that without padding
+    encoder_share: NDArray[
+        np.float32
+    ]  # (L, H), the share of real tokens' attention that goes to padding; 0 to 1
+    cross_share: NDArray[np.float32]  # (L, H), the same for the words written
     ids: tuple[int, ...]  # of the greedy translation, with the end id where it ended
 
 
 @dataclass(frozen=True, eq=False)
 class PaddingOutcome:
-    """What became of a sentence that a model read in one of three ways."""
+    """The outcome for a sentence that was read in one of three ways."""
 
     effect: PaddingEffect
     translation: str  # greedy
@@ -191,9 +193,9 @@ class PaddingOutcome:
 
 @dataclass(frozen=True, eq=False)
 class PaddingComparison:
-    """A sentence read without pads, with pads behind it and masked, and with the mask left out."""
+    """A sentence read without padding, padded and masked, and padded without the mask."""
 
-    source_tokens: tuple[str, ...]  # without the pads
+    source_tokens: tuple[str, ...]  # without padding
     num_pads: int
     alone: PaddingOutcome
     masked: PaddingOutcome
@@ -202,18 +204,18 @@ class PaddingComparison:
 
 @dataclass(frozen=True)
 class SentenceResult:
-    """One sentence: what it should have become, and what it became."""
+    """One evaluated sentence: the reference, and the translation."""
 
     number: int  # of the pair, from 0
     source: str
-    reference: str  # as people write it
-    translation: str  # as people write it
-    normalised_reference: str  # words and punctuation apart
-    normalised_translation: str
+    reference: str  # detokenized
+    translation: str  # detokenized
+    normalized_reference: str  # words and punctuation apart
+    normalized_translation: str
     source_tokens: int
     reference_tokens: int
     translation_tokens: int
-    bleu: float  # of this sentence alone, natural text, 0 to 100
+    bleu: float  # of this sentence alone, detokenized, 0 to 100
     finished: bool  # False where the length limit cut the translation off
 
 

@@ -1,4 +1,4 @@
-"""A corpus too large to keep as text: pairs go in one by one, ids in buckets of like length come out."""
+"""A corpus too large to keep as text: pairs are encoded one by one and kept as ids alone."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from core.pipeline import BucketedPairs, PipelineError, RaggedIds, ResampledIds,
 from core.records import Pair
 from core.tokens.subword import SubwordSettings, SubwordTokenizer
 
-CUTS = 16  # of each word, that the epochs draw from
-LONGEST = 100  # tokens of a side; few sentences have more, and they take the most memory
-NUM_EXAMPLES = 15
+CUTS = 16  # ways to split each word, which the epochs draw from
+MAX_TOKENS = 100  # of a side; few sentences have more, and they take the most memory
+NUM_EXAMPLES = 15  # pairs kept to try a model with
 
 
 class EncodedCorpus(NamedTuple):
-    """Pairs for a training, and what was left out."""
+    """Pairs for a training, and how many were left out."""
 
     pairs: BucketedPairs
     left_out: int  # pairs with a side that is empty or longer than the limits
@@ -37,9 +37,9 @@ class EncodedCorpus(NamedTuple):
 
 @dataclass(frozen=True)
 class SubwordDropout:
-    """Subword regularisation: another cut of the words in each epoch (Hiraoka 2022, "MaxMatch-Dropout")."""
+    """Subword regularization: words are split another way in each epoch (Hiraoka 2022, "MaxMatch-Dropout")."""
 
-    rate: float  # at each step of a cut, the probability that the longest piece is passed over
+    rate: float  # the probability that the longest subword that fits is not taken
     seed: int
 
 
@@ -63,7 +63,7 @@ def learn_tokenizers(
         pairs: gives the training pairs, as often as it is called.
         config: its vocabulary sizes are the ones asked for.
         source_language: a code, as in `SubwordSettings`.
-        target_language: likewise.
+        target_language: the same for the target.
     """
     source, target = SubwordSettings(language=source_language), SubwordSettings(language=target_language)
     sources = (pair.source for pair in pairs())
@@ -82,7 +82,7 @@ def prepare_subwords(
     config: ModelConfig,
     training: TrainingConfig,
     tokenizers: tuple[SubwordTokenizer, SubwordTokenizer],
-    longest: int = LONGEST,
+    max_tokens: int = MAX_TOKENS,
 ) -> tuple[PreparedCorpus, ModelConfig]:
     """Encode a corpus for training.
 
@@ -90,9 +90,9 @@ def prepare_subwords(
         pairs: gives the training pairs, as often as it is called.
         config: gives the length limits.
         training: gives the subword dropout, the share typed carelessly and the seed. With careless typing a
-            glossary of the pairs is trained on too, because people also type single words.
+            glossary of the pairs is added, because people also type single words.
         tokenizers: of source and target.
-        longest: pairs with more tokens on a side are left out.
+        max_tokens: pairs with more tokens on a side are left out.
 
     Returns:
         The prepared corpus, and the config with the sizes of the vocabularies.
@@ -101,7 +101,7 @@ def prepare_subwords(
         PipelineError: no pair is left.
     """
     source, target = tokenizers
-    most = (min(longest, config.max_source_length), min(longest, config.max_target_length - 1))
+    most = (min(max_tokens, config.max_source_length), min(max_tokens, config.max_target_length - 1))
     dropout = SubwordDropout(training.subword_dropout, training.seed) if training.subword_dropout else None
     careless = Carelessness(training.careless_typing, training.seed) if training.careless_typing else None
     words = glossary(pairs(), source.words, target.words) if careless else []
@@ -121,15 +121,15 @@ def encode_subwords(
     dropout: SubwordDropout | None = None,
     careless: Carelessness | None = None,
 ) -> EncodedCorpus:
-    """Encode pairs one by one, holding ids alone.
+    """Encode pairs one by one, keeping ids alone.
 
     Args:
         pairs: read once.
         source: tokenizer of the language translated from.
         target: tokenizer of the language translated to.
         max_source_tokens: pairs with a longer source are left out; so are those with an empty side.
-        max_target_tokens: likewise, start and end not counted.
-        dropout: None cuts each word always the same way.
+        max_target_tokens: the same for targets, start and end not counted.
+        dropout: None always splits a word the same way.
         careless: None leaves the pairs as they are.
 
     Raises:
@@ -178,7 +178,7 @@ class _Side:
     def __init__(self, tokenizer: SubwordTokenizer) -> None:
         self.tokenizer = tokenizer
         self.numbers: dict[str, int] = {}
-        self.plain: list[list[int]] = []  # ids of each word in its plain cut
+        self.plain: list[list[int]] = []  # ids of each word, split as usual
         self.sentences: list[array[int]] = []
 
     def fits(self, text: str, most: int) -> bool:
@@ -192,7 +192,7 @@ class _Side:
         return self._plain(wrapping)[1] if dropout is None else self.resampled(dropout, wrapping)
 
     def resampled(self, dropout: SubwordDropout | None, wrapping: Sequence[int] = ()) -> ResampledIds:
-        """The sentences as words, between the two ids of `wrapping`, if given, and the cuts of the words."""
+        """As `encoded`, with several ways to split each word."""
         words, ids = self._plain(wrapping)
         if dropout is None:
             cuts = RaggedIds.from_sequences([*self.plain, *([id_] for id_ in wrapping)])
@@ -200,22 +200,22 @@ class _Side:
         return ResampledIds(words, self._cuts(dropout, wrapping), ids.lengths, cuts_each=CUTS)
 
     def number(self, word: str) -> int:
-        """The number of a word, a new one where it has none yet."""
+        """The number of a word; a new word gets a new one."""
         if word not in self.numbers:
             self.numbers[word] = len(self.plain)
             self.plain.append(self.tokenizer.ids_of_word(word))
         return self.numbers[word]
 
     def _plain(self, wrapping: Sequence[int]) -> tuple[RaggedIds, RaggedIds]:
-        """The sentences as numbers of words, and as the ids of their plain cuts."""
+        """The sentences as numbers of words, and as ids, split as usual."""
         words, sentences = list(self.plain), self.sentences
         if wrapping:
             start, end = len(words), len(words) + 1
             words += [[id_] for id_ in wrapping]
             sentences = [array("i", [start, *sentence, end]) for sentence in sentences]
         plain, numbers = RaggedIds.from_sequences(words), RaggedIds.from_sequences(sentences)
-        pieces = plain.take(numbers.ids)
-        return numbers, RaggedIds(pieces.ids, pieces.ends[numbers.ends - 1])
+        subwords = plain.take(numbers.ids)
+        return numbers, RaggedIds(subwords.ids, subwords.ends[numbers.ends - 1])
 
     def _words(self, text: str) -> list[int]:
         return [self.number(word) for word in self.tokenizer.words(text)]

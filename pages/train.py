@@ -9,7 +9,7 @@ from pages.components.train.curves import show_training
 from pages.components.train.outcome import show_outcome
 from pages.components.train.pairs_table import edit_pairs
 from pages.components.train.run_buttons import show_run_buttons
-from pages.components.train.run_plan import Plan, plan_run
+from pages.components.train.run_plan import RunPlan, plan_run
 from pages.components.widgets.controls import training_settings
 from pages.components.widgets.open_checkpoint import open_checkpoint
 from pages.components.widgets.remembered import choose
@@ -24,7 +24,7 @@ st.markdown(
     "Press **Start** and watch."
 )
 
-plan: Plan | None = None
+plan: RunPlan | None = None
 kind = choose(
     "Learn from", {"pairs": "A few pairs: seconds", "corpus": "A large corpus: hours"}, key="learn_from"
 )

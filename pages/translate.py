@@ -23,7 +23,6 @@ with first:
         "Input",
         {"text": "Single", "lines": "Batch"},
         key="mode",
-        old_titles={"One text": "text", "Many lines": "lines"},
         help="A batch holds many texts, one a line.",
     )
 with second:

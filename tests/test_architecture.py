@@ -48,9 +48,9 @@ PURE = (
     "core.config", "core.records", "core.normal_forms", "core.explanations", "core.presets", "core.pipeline",
     "core.theory", "core.corpora", "core.figures", "core.zip_entry",
     "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.storage.checkpoint", "core.storage.shipped",
-    "core.storage.open_limits", "core.careless_typing", "core.subword_pairs",
+    "core.storage.open_limits", "core.storage.output_folder", "core.careless_typing", "core.subword_pairs",
     "core.model.weight_shapes",
-    "core.decoding.padding_effect", "core.decoding.final_stop",
+    "core.decoding.batches", "core.decoding.padding_effect", "core.decoding.final_stop",
 )  # fmt: skip
 """What loads no TensorFlow, so that the theory pages and the error messages come at once."""
 
@@ -236,12 +236,11 @@ def test_streamlit_stays_out_of_core() -> None:
 
 
 def test_figures_are_built_in_core_figures_alone() -> None:
-    """Pages pass them on; the one component that shows them may name their type."""
-    builders = {each.importer for each in IN_CORE + IN_PAGES if is_in(each.name, "plotly")}
-    assert builders
-    assert [
-        name for name in builders if not is_in(name, "core.figures", "pages.components.widgets.figure")
-    ] == []
+    """As dictionaries, without Plotly's objects; the one component that shows them tells Streamlit so."""
+    users = {each.importer for each in IN_CORE + IN_PAGES if is_in(each.name, "plotly")}
+    assert users == {"pages.components.widgets.figure"}
+    in_pages = {each.importer for each in IN_PAGES if is_in(each.name, "core.figures.theme.plain_figure")}
+    assert in_pages == set()
 
 
 def test_tensorflow_is_only_where_it_may_be() -> None:
@@ -295,7 +294,8 @@ def test_the_pure_modules_leave_tensorflow_unloaded() -> None:
         if is_in(module_name(path), *PURE) and path.stem != "__init__"
     ]
     assert set(PURE) - {"core.theory", "core.corpora", "core.figures"} <= set(modules)
-    code = f"import sys, {', '.join(modules)}\nprint(sorted({{'tensorflow', 'keras', 'streamlit'}} & set(sys.modules)))"
+    heavy = {"tensorflow", "keras", "streamlit", "plotly"}
+    code = f"import sys, {', '.join(modules)}\nprint(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 
@@ -309,3 +309,20 @@ def test_the_command_line_answers_before_it_loads_tensorflow() -> None:
 @pytest.mark.parametrize("name", ["utils.py", "helpers.py", "common.py", "misc.py"])
 def test_one_noun_one_file(name: str) -> None:
     assert [*CORE.rglob(name), *(ROOT / "pages").rglob(name)] == []
+
+
+NAMESAKES = {
+    "look_ahead_mask", "padding_mask", "scaled_dot_product_attention", "split_heads",  # the model's, and theory's
+    "all_models", "ask_text", "choose_model", "choose_sentence", "read_split",
+}  # fmt: skip
+"""Public names that two modules may share; nothing new belongs here."""
+
+
+def test_two_public_classes_or_functions_never_share_a_name() -> None:
+    homes: dict[str, list[str]] = {}
+    for path in sorted([*CORE.rglob("*.py"), *(ROOT / "pages").rglob("*.py")]):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(module_name(path))
+    assert len(homes) > 500
+    assert {name: where for name, where in homes.items() if len(where) > 1 and name not in NAMESAKES} == {}

@@ -45,7 +45,8 @@ def texts(sentences: RaggedIds) -> list[str]:
     unknown = TOKENIZER.vocabulary.unknown_id
     rows = [row.tolist() for row in sentences.rows(np.arange(len(sentences.ends)))]
     return [
-        TOKENIZER.spaced([id_ for id_ in row if id_ != unknown]) + EMOJI * (unknown in row) for row in rows
+        TOKENIZER.decode_words([id_ for id_ in row if id_ != unknown]) + EMOJI * (unknown in row)
+        for row in rows
     ]
 
 
@@ -69,16 +70,15 @@ def test_an_epoch_is_drawn_from_seed_and_number_alone() -> None:
 
 def test_final_marks_go_on_both_sides_of_the_share_asked_for() -> None:
     drawn = epoch(careless_pairs(), 1)
-    bare = 0
     for pair, (source, target) in zip(PAIRS, drawn, strict=True):
         source = source.removesuffix(EMOJI).strip()
         assert source and target  # never empty, not even where a side is nothing but marks
         if pair.source[-1] not in FINAL_MARKS or pair.source in FINAL_MARKS:
             continue
-        bare += source[-1] not in FINAL_MARKS
         assert (source[-1] in FINAL_MARKS) == (target[-1] in FINAL_MARKS)
         assert (target.split("?")[0].strip() and "? !" not in source) or source.endswith("? !")
-    assert bare / 600 == pytest.approx(RATE, abs=0.08)  # and a few that go on with another sentence
+    bare = sum(target == "a long one" for _, target in drawn[4::5])  # which no other sentence follows
+    assert bare / 200 == pytest.approx(RATE, abs=0.1)
     assert "!" in {source.removesuffix(EMOJI).strip() for source, _ in drawn[3::5]}
 
 
@@ -92,7 +92,7 @@ def test_accents_slips_and_emoji_are_the_sources_alone() -> None:
     assert sum(source.endswith(EMOJI) for source in sources) / 200 == pytest.approx(0.05, abs=0.04)
     correct = {"está", "amanhã", "frio", ".", EMOJI, "esta", "amanha"}
     misspelled = [source for source in sources if len(set(source.split()[:3]) - correct) == 1]
-    assert len(misspelled) / 200 == pytest.approx(0.1, abs=0.05)
+    assert len(misspelled) / 200 == pytest.approx(0.2 * 3 / 4, abs=0.06)  # a slip in the full stop is none
     assert {target.removesuffix(" .") for _, target in first if len(target.split()) < 6} == {
         "will be cold tomorrow"
     }
@@ -101,7 +101,7 @@ def test_accents_slips_and_emoji_are_the_sources_alone() -> None:
 def test_short_sentences_go_on_with_another_and_long_ones_do_not() -> None:
     drawn = epoch(careless_pairs(0.8), 1)
     joined = [(source, target) for source, target in drawn[2::5] if target != "without stop"]
-    assert len(joined) / 200 == pytest.approx(0.1, abs=0.05)
+    assert len(joined) / 200 == pytest.approx(0.4, abs=0.1)
     followed_by = {target.removeprefix("without stop ") for _, target in joined}
     assert followed_by == {"without stop", "will be cold tomorrow", "who is that", ". . ."}
     assert all(source.split()[2:] for source, _ in joined)

@@ -9,6 +9,7 @@ import sacrebleu
 
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
+from core.decoding.translator import Translator
 from core.evaluation import EvaluationError, EvaluationRun
 from core.records import Pair
 from core.storage.checkpoint import Checkpoint
@@ -31,19 +32,26 @@ def test_a_model_that_knows_its_pairs_by_heart(checkpoint: Checkpoint) -> None:
     run = finish(EvaluationRun(checkpoint, PAIRS, DecodingConfig()))
     result = run.result()
     assert (result.pairs, result.left_out) == (15, 0)
-    assert result.natural.bleu == result.normalised.bleu == pytest.approx(100)
+    assert result.detokenized.bleu == result.normalized.bleu == pytest.approx(100)
     assert result.accuracy == 1 and result.loss < 0.05
     assert result.perplexity == pytest.approx(math.exp(result.loss))
     assert result.length_ratio == pytest.approx(1)
     assert [run.sentences[row].reference for row in range(15)] == [pair.target for pair in PAIRS]
 
 
-def test_the_loss_is_the_one_scoring_gives() -> None:
-    """`Translator.score` reads one sentence alone; the sums here come from padded batches."""
+def log_probability(translator: Translator, pair: Pair) -> float:
+    """Log P(target | source) in nats, end included, from one teacher-forced pass over the pair alone."""
+    tokenizer = translator.target_tokenizer
+    ids = [*tokenizer.encode(pair.target), tokenizer.vocabulary.end_id]
+    log_probabilities, _ = translator._teacher_forced(translator.source_tokenizer.encode(pair.source), ids)
+    return float(log_probabilities.numpy()[0, np.arange(len(ids)), ids].sum())
+
+
+def test_the_loss_of_padded_batches_is_that_of_each_pair_alone() -> None:
     checkpoint = subword_checkpoint()
     result = finish(EvaluationRun(checkpoint, SUBWORD_PAIRS, DecodingConfig())).result()
     translator = checkpoint.translator()
-    total = -sum(translator.score(pair.source, pair.target) for pair in SUBWORD_PAIRS)
+    total = -sum(log_probability(translator, pair) for pair in SUBWORD_PAIRS)
     tokens = sum(len(checkpoint.target_tokenizer.encode(pair.target)) + 1 for pair in SUBWORD_PAIRS)
     assert result.loss == pytest.approx(total / tokens, rel=1e-4)
 
@@ -65,17 +73,17 @@ def test_translations_and_scores_are_those_of_translator_and_sacrebleu(decoding:
     sentences = [run.sentences[row] for row in range(len(SUBWORD_PAIRS))]
     assert [each.translation for each in sentences] == [each.text for each in found]
     assert sentences[1].reference == "I've a house."
-    assert sentences[1].normalised_reference == "i ' ve a house ."
+    assert sentences[1].normalized_reference == "i ' ve a house ."
     by_hand = sacrebleu.corpus_bleu(
         [each.translation for each in sentences], [[each.reference for each in sentences]], lowercase=True
     )
-    assert run.result().natural.bleu == pytest.approx(by_hand.score)
+    assert run.result().detokenized.bleu == pytest.approx(by_hand.score)
     by_hand = sacrebleu.corpus_bleu(
-        [each.normalised_translation for each in sentences],
-        [[each.normalised_reference for each in sentences]],
+        [each.normalized_translation for each in sentences],
+        [[each.normalized_reference for each in sentences]],
         lowercase=True, tokenize="none", force=True,
     )  # fmt: skip
-    assert run.result().normalised.bleu == pytest.approx(by_hand.score)
+    assert run.result().normalized.bleu == pytest.approx(by_hand.score)
 
 
 def test_ended_early_it_shows_what_is_done_and_goes_on_from_there() -> None:
@@ -88,7 +96,7 @@ def test_ended_early_it_shows_what_is_done_and_goes_on_from_there() -> None:
     assert run.result().pairs == first
     whole = finish(run).result()
     other = finish(EvaluationRun(subword_checkpoint(), pairs, DecodingConfig())).result()
-    assert (whole.pairs, whole.natural, whole.accuracy) == (13, other.natural, other.accuracy)
+    assert (whole.pairs, whole.detokenized, whole.accuracy) == (13, other.detokenized, other.accuracy)
     assert np.isclose(whole.loss, other.loss)
 
 

@@ -16,12 +16,12 @@ from core.corpora.anki import space_punctuation
 from core.corpora.delimited import read_pairs, write_pairs
 from core.decoding import long_text
 from core.figures.theme import escaped, shortened
-from core.metrics.bleu import score_natural, score_normalised, sentence_bleu
+from core.metrics.bleu import score_detokenized, score_normalized, sentence_bleu
 from core.records import Pair
-from core.tokens.natural_text import natural_text
+from core.tokens.detokenizer import detokenize
 from core.tokens.subword import OFFICIAL, SubwordSettings, SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
-from core.tokens.word import WordTokenizer, normalise
+from core.tokens.word import WordTokenizer, normalize
 from pages.components.checkpoints.entry import card_of
 from pages.components.widgets.words import badges, first_words, plain
 
@@ -63,21 +63,21 @@ def read_file(*beginnings: str) -> TextFunction:
 
 def score(text: str) -> None:
     with contextlib.suppress(ValueError):  # no reference may be blank
-        score_natural([text], [text + "."])
-        score_normalised([text], [text + "."])
+        score_detokenized([text], [text + "."])
+        score_normalized([text], [text + "."])
 
 
 FUNCTIONS: dict[str, TextFunction] = {
-    "natural_text en": natural_text,
-    "natural_text fr": lambda text: natural_text(text, "fr"),
-    "natural_text pt": lambda text: natural_text(text, "pt"),
-    "words": normalise,
+    "detokenize en": detokenize,
+    "detokenize fr": lambda text: detokenize(text, "fr"),
+    "detokenize pt": lambda text: detokenize(text, "pt"),
+    "words": normalize,
     "words learned": lambda text: WordTokenizer.fit([text], start_and_end=True),
     "word ids": lambda text: WORDS.decode(WORDS.encode(text)),
-    "pieces": lambda text: SUBWORDS.spaced(SUBWORDS.encode(text)),
+    "pieces": lambda text: SUBWORDS.decode_words(SUBWORDS.encode(text)),
     "pieces of the official vocabulary": lambda text: SUBWORDS_OFFICIAL.encode(text),
     "pieces with capitals": lambda text: SUBWORDS_CASED.encode(text),
-    "one piece after the other": lambda text: SUBWORDS.spaced([PIECES.id_of("##a")] * len(text)),
+    "one piece after the other": lambda text: SUBWORDS.decode_words([PIECES.id_of("##a")] * len(text)),
     "vocabulary file": lambda text: Vocabulary.from_text("\n".join(["[PAD]", "[UNK]", *set(text.split())])),
     "sentences": long_text.split_sentences,
     "sentences cut": lambda text: list(long_text._pieces(text, TRANSLATOR)),

@@ -51,7 +51,7 @@ def test_dropout_spells_the_same_words_in_other_pieces() -> None:
     # "house" has no pieces but itself, so dropping it leaves letters the vocabulary has not: unknown.
     known = [row for row in drawn[0] if TOKENIZER.vocabulary.unknown_id not in row]
     assert known and all(
-        TOKENIZER.spaced(row) == TOKENIZER.normalised(pair.source)
+        TOKENIZER.decode_words(row) == TOKENIZER.normalized(pair.source)
         for row, pair in zip(drawn[0], PAIRS, strict=True)
         if row in known
     )
@@ -85,6 +85,6 @@ def test_preparing_sizes_the_model_and_keeps_a_few_examples() -> None:
     assert sized.source_vocab_size == sized.target_vocab_size == len(TOKENIZER.vocabulary)
     assert prepared.pairs == tuple(PAIRS[:15]) and len(prepared.encoded) == len(PAIRS)
     short, _ = prepare_subwords(
-        lambda: iter(PAIRS), config, TrainingConfig(), (TOKENIZER, TOKENIZER), longest=3
+        lambda: iter(PAIRS), config, TrainingConfig(), (TOKENIZER, TOKENIZER), max_tokens=3
     )
     assert len(short.encoded) == 20 and short.left_out == 40

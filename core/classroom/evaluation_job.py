@@ -1,16 +1,13 @@
-"""One person's evaluation in a worker thread: it calls no Streamlit, and pages draw what it reports."""
+"""One person's evaluation as a job: its steps, and the figures that come of it."""
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.classroom.job import ACTIVE, Status, WorkerJob
+from core.classroom.job import Job, Outcome, Work
 from core.classroom.names import file_name
-from core.classroom.queue import RunQueue
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
@@ -62,71 +59,55 @@ class EvaluationResult:
 
 
 @dataclass(frozen=True)
-class EvaluationView:
-    """An evaluation at one moment, for drawing."""
+class EvaluationProgress:
+    """How many pairs are evaluated."""
 
-    status: Status
-    place: int  # evaluations to wait for
-    done: int  # pairs
-    total: int
-    seconds_left: float | None  # None while unknown
-    message: str  # why it failed
-
-    @property
-    def active(self) -> bool:
-        return self.status in ACTIVE
+    done: int = 0
+    total: int = 0
 
 
-class EvaluationJob(WorkerJob):
+class EvaluationWork(Work[EvaluationProgress]):
     """Evaluates one model once; may be stopped, and keeps what is done.
 
     Args:
         plan: what to do.
-        queue: of the server.
-        time_limit: seconds after which it stops by itself.
         on_result: told the result, in the worker thread.
     """
 
-    def __init__(
-        self,
-        plan: EvaluationPlan,
-        queue: RunQueue,
-        time_limit: float,
-        on_result: Callable[[EvaluationResult], None],
-    ) -> None:
-        super().__init__(queue, time_limit, "The evaluation failed on the server. Try another model or data.")
+    failure_message = "The evaluation failed on the server. Try another model or data."
+
+    def __init__(self, plan: EvaluationPlan, on_result: Callable[[EvaluationResult], None]) -> None:
         self.plan = plan
         self._on_result = on_result
-        self._done = 0  # pairs; this and the next two are written by the worker thread, under the lock
-        self._total = 0
-        self._seconds = 0.0  # for the pairs done
+        self._run: EvaluationRun | None = None
+        self._progress = EvaluationProgress()
 
-    def view(self) -> EvaluationView:
-        """How it stands now."""
-        with self._lock:
-            left = self._seconds / self._done * (self._total - self._done) if self._done else None
-            return EvaluationView(self._status, self._place, self._done, self._total, left, self._message)
+    def progress(self) -> EvaluationProgress:
+        return self._progress
 
-    def _do(self, stop: threading.Event) -> None:
+    def steps(self, report: Callable[[str], None]) -> Generator[None]:
+        report("Preparing: loading TensorFlow and reading the pairs. Some seconds.")
         load_tensorflow()
         from core.evaluation import EvaluationRun
 
         model = self.plan.model
         run = EvaluationRun(model.checkpoint, self.plan.read(), self.plan.decoding, model.translator)
-        started = time.monotonic()
-        with self._lock:
-            self._total = run.total
-            self._status = Status.RUNNING
-        if not stop.is_set():
-            for done in run.steps():
-                with self._lock:
-                    self._done = done
-                    self._seconds = time.monotonic() - started
-                if stop.is_set() or time.monotonic() - started > self._time_limit:
-                    break
+        self._run = run
+        self._progress = EvaluationProgress(0, run.total)
+        yield
+        for done in run.steps():
+            self._progress = EvaluationProgress(done, run.total)
+            yield
+
+    def finish(self) -> Outcome:
+        run = self._run
+        assert run is not None
         if run.done:
             self._on_result(_result_of(self.plan, run))
-        self._set(Status.FINISHED if run.done == run.total else Status.STOPPED)
+        return Outcome(run.done == run.total)
+
+
+EvaluationJob = Job[EvaluationWork, EvaluationProgress]
 
 
 def _result_of(plan: EvaluationPlan, run: EvaluationRun) -> EvaluationResult:

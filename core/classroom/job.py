@@ -1,12 +1,16 @@
-"""Long work in a thread of its own: it calls no Streamlit, waits for its turn, and can be stopped."""
+"""Long work in a thread of its own: it waits for its turn, does its steps, can be stopped and goes on."""
 
 from __future__ import annotations
 
 import logging
 import threading
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import closing
+from dataclasses import dataclass
 from enum import Enum
+from typing import Any, Generic, Protocol, TypeVar
 
 from core.classroom.queue import QueueFullError, RunQueue
 
@@ -14,10 +18,10 @@ _log = logging.getLogger(__name__)
 
 
 class Status(Enum):
-    """Where a job stands."""
+    """The states of a job."""
 
     WAITING = "waiting"  # for others' jobs to end
-    STARTING = "starting"  # loading TensorFlow, compiling
+    STARTING = "starting"  # loading TensorFlow, reading, compiling
     RUNNING = "running"
     STOPPED = "stopped"  # before its end
     FINISHED = "finished"
@@ -26,46 +30,165 @@ class Status(Enum):
 
 ACTIVE = (Status.WAITING, Status.STARTING, Status.RUNNING)
 
-AfterTurn = Callable[[], None]
+
+class Progress(Protocol):
+    """How far a work is: an immutable record, which pages draw while the work goes on."""
+
+    @property
+    def done(self) -> int: ...
+
+    @property
+    def total(self) -> int: ...  # 0 while unknown
 
 
-class WorkerJob(ABC):
-    """What a training and an evaluation have in common.
+AnyProgress = TypeVar("AnyProgress", bound=Progress)
 
-    A subclass works in `_do`, and writes what pages read under `_lock`.
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a work has ended."""
+
+    finished: bool  # else it was stopped before its end
+    message: str = ""  # for people: why it ended early
+    after_turn: Callable[[], None] | None = None  # what is left to do when others may have their turn
+
+
+class Work(ABC, Generic[AnyProgress]):
+    """What a job does. The job's thread calls all but `forget`, and that at rest."""
+
+    failure_message: str  # what people read when it fails for a reason of the server's
+    expected_errors: tuple[type[Exception], ...] = (ValueError,)  # whose messages say what people can do
+    takes_turns = False  # whether others who wait come between two steps
+
+    @abstractmethod
+    def progress(self) -> AnyProgress:
+        """How far it is. Called between two steps, and at rest."""
+
+    @abstractmethod
+    def steps(self, report: Callable[[str], None]) -> Generator[None]:
+        """Begin, or go on where it stopped. The job closes the generator to stop it.
+
+        Args:
+            report: told what is being prepared before the first step; does not return where somebody has
+                pressed Stop.
+
+        Raises:
+            expected_errors: what people can do something about.
+        """
+
+    @abstractmethod
+    def finish(self) -> Outcome:
+        """Make something of what is done; called when the steps have ended, or were stopped."""
+
+    def rescue(self, message: str) -> str:
+        """After an expected error: save what can be saved. Returns what people read."""
+        return message
+
+    def forget(self) -> str:
+        """Let go of what only going on would need. Returns what people read, if anything has changed."""
+        return ""
+
+    def time_limit_message(self, seconds: float) -> str:
+        """What people read when it was stopped after its time."""
+        return ""
+
+
+AnyWork = TypeVar("AnyWork", bound=Work[Any])
+
+
+@dataclass(frozen=True)
+class JobView(Generic[AnyProgress]):
+    """A job at one moment, for drawing."""
+
+    status: Status
+    place: int  # jobs to wait for
+    progress: AnyProgress
+    seconds: float  # that it has run
+    seconds_left: float | None  # None while unknown
+    message: str  # why it failed or ended early
+    preparing: str  # what it is busy with before its first step
+
+    @property
+    def active(self) -> bool:
+        return self.status in ACTIVE
+
+    @property
+    def done(self) -> int:
+        return self.progress.done
+
+    @property
+    def total(self) -> int:
+        return self.progress.total
+
+
+class _StoppedError(Exception):
+    """Somebody has pressed Stop before the first step."""
+
+
+class Job(Generic[AnyWork, AnyProgress]):
+    """Does one work in a thread. Start, stop and go on as often as you like.
 
     Args:
+        work: what to do.
         queue: of the server.
-        time_limit: seconds after which it stops by itself.
-        apology: what people read when it fails for a reason of the server's.
+        time_limit: seconds after which it stops by itself, without what prepares the first step.
     """
 
-    expected_errors: tuple[type[Exception], ...] = (ValueError,)  # whose messages say what people can do
-
-    def __init__(self, queue: RunQueue, time_limit: float, apology: str) -> None:
+    def __init__(self, work: AnyWork, queue: RunQueue, time_limit: float) -> None:
+        self.work = work
         self._queue = queue
         self._time_limit = time_limit
-        self._apology = apology
         self._lock = threading.Lock()
         self._stop = threading.Event()
-        self._status = Status.WAITING
-        self._message = ""  # why it failed or stopped by itself
+        self._abandoned = False
         self._ticket: object = None
         self._thread: threading.Thread | None = None
+        # What pages read: written under the lock.
+        self._status = Status.WAITING
+        self._message = ""
+        self._preparing = ""
+        self._progress: AnyProgress = work.progress()
+        self._seconds = 0.0  # run, since the first start
+        self._seconds_now = 0.0  # run, since this start
+        self._done_before: int | None = None  # when it began to run; None before
 
-    def start(self) -> None:
-        """Begin, or go on from where it stopped.
+    def start(self, change: Callable[[], None] | None = None) -> None:
+        """Begin, or go on; does nothing while it waits or runs.
+
+        Args:
+            change: called first, to give the work at rest another goal.
 
         Raises:
             QueueFullError: too many wait already.
         """
         with self._lock:
-            if not self._is_active:
-                self._launch(self._queue.enter())
+            if self._is_active:
+                return
+            ticket = self._queue.enter()
+            if change is not None:
+                try:
+                    change()
+                except Exception:
+                    self._queue.leave(ticket)
+                    raise
+                self._progress = self.work.progress()
+            self._launch(ticket)
 
     def stop(self) -> None:
         """Come to rest after the step under way."""
         self._stop.set()
+
+    def abandon(self) -> None:
+        """Stop, and make nothing of it: nobody wants it any more."""
+        self._abandoned = True
+        self.stop()
+
+    def forget(self) -> None:
+        """Let go of what only going on would need, unless it waits or runs."""
+        with self._lock:
+            if not self._is_active and (message := self.work.forget()):
+                self._message = message
+                self._progress = self.work.progress()
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until it rests; whether it does."""
@@ -74,9 +197,18 @@ class WorkerJob(ABC):
             return not self._thread.is_alive()
         return True
 
+    def view(self) -> JobView[AnyProgress]:
+        """How it is now."""
+        with self._lock:
+            progress = self._progress
+            steps = progress.done - self._done_before if self._done_before is not None else 0
+            left = self._seconds_now / steps * (progress.total - progress.done) if steps > 0 else None
+            place = self._queue.place(self._ticket) if self._status is Status.WAITING else 0
+            return JobView(self._status, place, progress, self._seconds, left, self._message, self._preparing)
+
     @property
     def active(self) -> bool:
-        """Whether it waits or runs."""
+        """Whether it waits or runs, or has not begun yet."""
         with self._lock:
             return self._status in ACTIVE
 
@@ -85,41 +217,20 @@ class WorkerJob(ABC):
         """Whether somebody has pressed Stop."""
         return self._stop.is_set()
 
-    @abstractmethod
-    def _do(self, stop: threading.Event) -> AfterTurn | None:
-        """Work until done or stopped, and set the status; what is left to do when the turn is over.
-
-        Raises:
-            expected_errors: what people can do something about.
-        """
-
-    def _fail(self, message: str) -> None:
-        """The work has raised an error that people can do something about."""
-        self._set(Status.FAILED, message)
-
-    def _set(self, status: Status, message: str = "") -> None:
-        with self._lock:
-            self._status = status
-            self._message = message
-
     @property
     def _is_active(self) -> bool:
         """As `active`, with the lock held; not yet, before its first start."""
         return self._thread is not None and self._status in ACTIVE
 
-    @property
-    def _place(self) -> int:
-        """How many jobs it waits for. Called with the lock held."""
-        return self._queue.place(self._ticket) if self._status is Status.WAITING else 0
-
     def _launch(self, ticket: object) -> None:
         """Start the thread that works when the ticket's turn comes. Called with the lock held."""
         previous = self._thread
         self._ticket = ticket
-        if previous is not None:  # going on after a Stop
+        if previous is not None:  # going on after a stop
             self._stop = threading.Event()
         self._status = Status.WAITING
-        self._message = ""
+        self._message = self._preparing = ""
+        self._done_before = None
         thread = threading.Thread(target=self._work, args=(ticket, self._stop, previous), daemon=True)
         try:
             thread.start()
@@ -133,22 +244,78 @@ class WorkerJob(ABC):
         if previous is not None:
             previous.join()  # one thread at a time
         after_turn = None
-        with self._queue.turn(ticket, stop) as mine:
-            if not mine:
+        with self._queue.turn(ticket, stop) as has_turn:
+            if not has_turn:
                 self._set(Status.STOPPED)
                 return
             self._set(Status.STARTING)
             try:
-                after_turn = self._try(stop)
+                after_turn = self._do(stop)
             except Exception:
-                _log.exception("%s failed", type(self).__name__)
-                self._set(Status.FAILED, self._apology)
+                _log.exception("%s failed", type(self.work).__name__)
+                self._set(Status.FAILED, self.work.failure_message)
         if after_turn is not None:
             after_turn()
 
-    def _try(self, stop: threading.Event) -> AfterTurn | None:
+    def _do(self, stop: threading.Event) -> Callable[[], None] | None:
+        """All of the work but what comes after the turn, which is returned."""
         try:
-            return self._do(stop)
-        except self.expected_errors as error:
-            self._fail(str(error))
+            message = self._take_steps(stop)
+            outcome = Outcome(finished=False) if self._abandoned else self.work.finish()
+        except _StoppedError:
+            self._set(Status.STOPPED)
             return None
+        except self.work.expected_errors as error:
+            text = str(error)
+            self._set(Status.FAILED, text if self._abandoned else self.work.rescue(text))
+            return None
+        status = Status.FINISHED if outcome.finished else Status.STOPPED
+        self._set(status, outcome.message or message)
+        return outcome.after_turn
+
+    def _take_steps(self, stop: threading.Event) -> str:
+        """Work until all is done or somebody stops it; why it stopped by itself, or nothing."""
+        spent, started = 0.0, time.monotonic()
+        done_before = self._progress.done
+
+        def report(preparing: str) -> None:
+            nonlocal started
+            if stop.is_set():
+                raise _StoppedError
+            with self._lock:
+                self._preparing = preparing
+            started = time.monotonic()
+
+        with closing(self.work.steps(report)) as steps:
+            for _ in steps:
+                seconds = time.monotonic() - started
+                spent += seconds
+                progress = self._publish(seconds)
+                if done_before < progress.done < progress.total:
+                    if spent > self._time_limit:
+                        return self.work.time_limit_message(self._time_limit)
+                    if self.work.takes_turns:
+                        self._queue.give_way(self._ticket, stop)
+                if stop.is_set() and progress.done < progress.total:
+                    break
+                started = time.monotonic()
+        return ""
+
+    def _publish(self, seconds: float) -> AnyProgress:
+        """Show how far it is after a step of so many seconds. Time counts when the first one, which compiles, is over."""
+        progress: AnyProgress = self.work.progress()
+        with self._lock:
+            self._progress = progress
+            if self._done_before is None:
+                self._status = Status.RUNNING
+                self._done_before = progress.done
+                self._seconds_now = 0.0
+            else:
+                self._seconds += seconds
+                self._seconds_now += seconds
+        return progress
+
+    def _set(self, status: Status, message: str = "") -> None:
+        progress = self.work.progress()
+        with self._lock:
+            self._status, self._message, self._progress = status, message, progress

@@ -1,6 +1,6 @@
 """Names of models and files, safe to print and to save."""
 
-from core.storage.checkpoint import MAX_NAME_CHARACTERS
+from core.storage.config_file import MAX_NAME_CHARACTERS
 
 
 def tidy_name(name: str) -> str:

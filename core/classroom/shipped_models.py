@@ -8,9 +8,8 @@ from pathlib import Path
 
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
-from core.storage.checkpoint import Checkpoint, CheckpointError
-
-DEFAULT = "ted_pt_en"  # what somebody who has chosen nothing translates with
+from core.storage.checkpoint import Checkpoint
+from core.storage.format import CheckpointError
 
 _log = logging.getLogger(__name__)
 

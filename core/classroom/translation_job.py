@@ -1,16 +1,13 @@
-"""One person's texts on their way through a model in a worker thread: it calls no Streamlit."""
+"""One person's texts on their way through a model, as a job."""
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.classroom.duration import duration
-from core.classroom.job import ACTIVE, Status, WorkerJob
-from core.classroom.queue import RunQueue
+from core.classroom.job import Job, Outcome, Work
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
 
@@ -30,78 +27,66 @@ class TranslationRequest:
 
 
 @dataclass(frozen=True)
-class TranslationView:
-    """A translation at one moment, for drawing."""
+class TranslationProgress:
+    """How many sentences are translated, and what has come of them when the translation rests."""
 
-    status: Status
-    place: int  # translations to wait for
-    done: int  # sentences
-    total: int
-    seconds_left: float | None  # None while unknown
-    message: str  # why it failed or stopped by itself
-
-    @property
-    def active(self) -> bool:
-        return self.status in ACTIVE
+    done: int = 0
+    total: int = 0
+    texts: tuple[
+        TextTranslation, ...
+    ] = ()  # in the order asked for, as far as it came; the last perhaps in part
 
 
-@dataclass(frozen=True)
-class TranslationOutcome:
-    """What a translation has come to, perhaps before its end."""
-
-    texts: tuple[TextTranslation, ...]  # in the order asked for, as far as it came; the last perhaps in part
-    seconds: float  # of its own work
-
-
-class TranslationJob(WorkerJob):
+class TranslationWork(Work[TranslationProgress]):
     """Translates texts a portion a turn, so that others' short ones come between those of a long one.
 
-    It may be stopped and goes on where it was; it stops by itself at its time limit, and when nobody is there.
+    It may be stopped and goes on where it was; it stops by itself when nobody is there.
 
     Args:
         request: what to translate.
-        queue: of the server.
-        time_limit: seconds of its own work after which it stops by itself.
         keep_on: whether anybody still waits for it; asked between portions.
     """
 
-    def __init__(
-        self, request: TranslationRequest, queue: RunQueue, time_limit: float, keep_on: Callable[[], bool]
-    ) -> None:
-        super().__init__(
-            queue, time_limit, "The translation failed on the server. Try another text or model."
-        )
+    failure_message = "The translation failed on the server. Try another text or model."
+    takes_turns = True
+
+    def __init__(self, request: TranslationRequest, keep_on: Callable[[], bool]) -> None:
         self.request = request
         self._keep_on = keep_on
-        self._run: TextRun | None = None  # this and the next two are written by the worker, under the lock
-        self._done = 0  # sentences
-        self._seconds = 0.0  # for those done
-        self._texts: tuple[TextTranslation, ...] = ()
+        self._run: TextRun | None = None
+        self._progress = TranslationProgress()
 
-    def view(self) -> TranslationView:
-        """How it stands now."""
-        with self._lock:
-            total = self._run.total if self._run else 0
-            left = self._seconds / self._done * (total - self._done) if self._done else None
-            return TranslationView(self._status, self._place, self._done, total, left, self._message)
+    def progress(self) -> TranslationProgress:
+        return self._progress
 
-    def outcome(self) -> TranslationOutcome:
-        """What it has translated when it rests."""
-        with self._lock:
-            return TranslationOutcome(self._texts, self._seconds)
+    def steps(self, report: Callable[[str], None]) -> Generator[None]:
+        if not self._keep_on():
+            return
+        report("Preparing: loading TensorFlow, the first time.")
+        run = self._run = self._run or self._begin()
+        self._progress = replace(self._progress, total=run.total)
+        yield
+        for done in run.steps():
+            self._progress = replace(self._progress, done=done)
+            yield
+            if not self._keep_on():
+                return
 
-    def _do(self, stop: threading.Event) -> None:
-        message = self._stop_of_its_own(0.0)
-        if not message and not stop.is_set():
-            run = self._run or self._begin()
-            with self._lock:
-                self._run = run
-                self._status = Status.RUNNING
-            message = self._translate(run, stop)
-            with self._lock:
-                self._texts = tuple(run.result())
-        finished = self._run is not None and self._run.done == self._run.total
-        self._set(Status.FINISHED if finished else Status.STOPPED, message)
+    def finish(self) -> Outcome:
+        run = self._run
+        if run is not None:
+            self._progress = replace(self._progress, texts=tuple(run.result()))
+            if run.done == run.total:
+                return Outcome(finished=True)
+        gone = (
+            ""
+            if self._keep_on()
+            else "The translation stopped when its tab was closed. Continue goes on with it."
+        )
+        return Outcome(finished=False, message=gone)
+
+    def time_limit_message(self, seconds: float) -> str:
+        return f"A translation stops by itself after {duration(seconds)}. Continue goes on with it."
 
     def _begin(self) -> TextRun:
         model = self.request.model
@@ -114,32 +99,5 @@ class TranslationJob(WorkerJob):
         ]
         return TextRun(translator, texts, self.request.decoding)
 
-    def _translate(self, run: TextRun, stop: threading.Event) -> str:
-        """Translate until all is done or somebody stops it; why it stopped by itself, or nothing."""
-        spent = 0.0
-        started = time.monotonic()
-        for done in run.steps():
-            took = time.monotonic() - started
-            spent += took
-            with self._lock:
-                self._done = done
-                self._seconds += took
-            if done == run.total:
-                break
-            if message := self._stop_of_its_own(spent):
-                return message
-            self._queue.give_way(self._ticket, stop)
-            if stop.is_set():
-                break
-            started = time.monotonic()
-        return ""
 
-    def _stop_of_its_own(self, spent: float) -> str:
-        """Why not to go on; nothing where it may."""
-        if spent > self._time_limit:
-            return (
-                f"A translation stops by itself after {duration(self._time_limit)}. Continue goes on with it."
-            )
-        if not self._keep_on():
-            return "The translation stopped when its tab was closed. Continue goes on with it."
-        return ""
+TranslationJob = Job[TranslationWork, TranslationProgress]

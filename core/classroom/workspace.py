@@ -5,31 +5,25 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from core.classroom.answers import Answer, LinesAnswer
-from core.classroom.corpus_training import CorpusTrainingJob, Tokenizers
-from core.classroom.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult
+from core.classroom.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
 from core.classroom.limits import (
     MAX_EVALUATION_SECONDS,
     MAX_KEPT_PARAMETERS,
-    MAX_LARGE_SECONDS,
     MAX_MODELS,
-    MAX_RUN_SECONDS,
     MAX_TRANSLATION_SECONDS,
 )
 from core.classroom.presence import Presence
 from core.classroom.queue import RunQueue
 from core.classroom.trained_model import TrainedModel
-from core.classroom.training_job import TrainingJob
-from core.classroom.translation_job import TranslationJob, TranslationRequest
-from core.config import ModelConfig, TrainingConfig
-from core.corpora.catalogue import Corpus
+from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork
+from core.classroom.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from core.corpora.toy import PAIRS
 from core.model.weight_shapes import parameter_count
-from core.pipeline import prepare_words
 from core.records import Pair
 
 
@@ -75,7 +69,7 @@ class Workspace:
         """
         if self.translation is not None:
             self.translation.stop()
-        self.translation = TranslationJob(request, queue, MAX_TRANSLATION_SECONDS, keep_on)
+        self.translation = TranslationJob(TranslationWork(request, keep_on), queue, MAX_TRANSLATION_SECONDS)
         self.translation.start()
         return self.translation
 
@@ -87,7 +81,7 @@ class Workspace:
         """
         if self.lines_job is not None and self.lines_job.active:
             return  # pressed twice
-        job = TranslationJob(request, queue, MAX_TRANSLATION_SECONDS, keep_on)
+        job = TranslationJob(TranslationWork(request, keep_on), queue, MAX_TRANSLATION_SECONDS)
         job.start()
         self.lines_job = job
 
@@ -99,7 +93,7 @@ class Workspace:
         """
         if self.evaluation is not None and self.evaluation.active:
             return  # pressed twice
-        job = EvaluationJob(plan, queue, MAX_EVALUATION_SECONDS, self._keep_result)
+        job = EvaluationJob(EvaluationWork(plan, self._keep_result), queue, MAX_EVALUATION_SECONDS)
         job.start()
         self.evaluation = job
 
@@ -111,44 +105,23 @@ class Workspace:
         """Whether a training waits or runs."""
         return self.job is not None and self.job.active
 
-    def start_training(
-        self, pairs: Sequence[Pair], model: ModelConfig, training: TrainingConfig, name: str, queue: RunQueue
-    ) -> None:
-        """Train a new model; it becomes the current one when it comes to rest.
+    def start_training(self, plan: TrainingPlan, queue: RunQueue) -> TrainingJob | None:
+        """Train a new model, which becomes the current one when it comes to rest.
 
-        Raises:
-            PipelineError: the pairs cannot be trained on.
-            QueueFullError: too many trainings wait already.
-        """
-        if self.training:
-            return  # pressed twice
-        prepared, sized = prepare_words(pairs, model)
-        self._start(TrainingJob(name, prepared, sized, training, queue, MAX_RUN_SECONDS, self._adopt))
-
-    def start_corpus_training(
-        self,
-        corpus: Corpus,
-        tokenizers: Tokenizers | None,
-        model: ModelConfig,
-        training: TrainingConfig,
-        queue: RunQueue,
-    ) -> TrainingJob | None:
-        """Train a new model on a large corpus; None where a training runs already.
+        Returns:
+            The training; None where another one waits or runs.
 
         Raises:
             QueueFullError: too many trainings wait already.
         """
         if self.training:
             return None  # pressed twice
-        job = CorpusTrainingJob(corpus, tokenizers, model, training, queue, MAX_LARGE_SECONDS, self._adopt)
-        self._start(job)
-        return job
-
-    def _start(self, job: TrainingJob) -> None:
+        job = TrainingJob(TrainingWork(plan, self._adopt), queue, plan.pace.max_seconds)
         job.start()
         if self.job is not None:
             self.job.abandon()
         self.job, self.trained = job, None
+        return job
 
     def reset(self) -> None:
         """Forget the training, its model and the last translation."""
@@ -178,7 +151,7 @@ class Workspace:
             self.model = None
         if self.answer is not None and self.answer.model is model:
             self.answer = None
-        if self.translation is not None and self.translation.request.model is model:
+        if self.translation is not None and self.translation.work.request.model is model:
             self.translation.stop()
             self.translation = None
 
@@ -194,8 +167,8 @@ class Workspace:
             self.open_model(self.deleted)
             self.deleted = None
 
-    def _adopt(self, job: TrainingJob, model: TrainedModel) -> None:
-        if job is not self.job:  # it was reset while it came to rest
+    def _adopt(self, work: TrainingWork, model: TrainedModel) -> None:
+        if self.job is None or self.job.work is not work:  # it was reset while it came to rest
             return
         if self.trained is not None and self.trained in self.models:  # the same training, now further on
             before, model = self.trained, model.renamed(self.trained.name)

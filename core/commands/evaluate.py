@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.commands.corpus import read_split
-from core.commands.flags import add_flags, changed
+from core.commands.flags import add_flags, changed, check_least
 from core.commands.quiet import import_tensorflow_quietly
 from core.config import DecodingConfig
 
@@ -42,11 +42,11 @@ def add_evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def _evaluate(options: argparse.Namespace) -> int:
     decoding = changed(DecodingConfig(), options)
     from core.corpora.catalogue import sample_pairs
-    from core.storage.checkpoint import Checkpoint, CheckpointError
+    from core.storage.checkpoint import Checkpoint
+    from core.storage.format import CheckpointError
     from core.storage.shipped import find_checkpoint
 
-    if options.sample is not None and options.sample < 1:
-        raise ValueError(f"--sample must be a whole number from 1. Received: {options.sample}")
+    check_least(options, "sample", 1)
     if options.hypotheses is not None and not options.hypotheses.resolve().parent.is_dir():
         raise CheckpointError(f"There is no folder {options.hypotheses.resolve().parent} to write into.")
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
@@ -82,9 +82,9 @@ def _table(result: Evaluation) -> str:
         ("loss", f"{result.loss:.4f} nats a token"),
         ("perplexity", f"{result.perplexity:.3f}"),
         ("masked accuracy", f"{result.accuracy:.4f}"),
-        ("BLEU, natural text", f"{result.natural.bleu:.2f}   {result.natural.bleu_signature}"),
-        ("BLEU, normalised", f"{result.normalised.bleu:.2f}   {result.normalised.bleu_signature}"),
-        ("chrF, natural text", f"{result.natural.chrf:.2f}   {result.natural.chrf_signature}"),
+        ("BLEU, natural text", f"{result.detokenized.bleu:.2f}   {result.detokenized.bleu_signature}"),
+        ("BLEU, normalised", f"{result.normalized.bleu:.2f}   {result.normalized.bleu_signature}"),
+        ("chrF, natural text", f"{result.detokenized.chrf:.2f}   {result.detokenized.chrf_signature}"),
         ("length ratio", f"{result.length_ratio:.3f}"),
         ("tokens a second", f"{result.tokens_per_second:,.0f}"),
     )
@@ -98,9 +98,9 @@ def _write_files(run: EvaluationRun, path: Path) -> None:
     columns = {
         path: [each.translation for each in results],
         path.with_suffix(f".references{path.suffix}"): [each.reference for each in results],
-        path.with_suffix(f".normalised{path.suffix}"): [each.normalised_translation for each in results],
+        path.with_suffix(f".normalised{path.suffix}"): [each.normalized_translation for each in results],
         path.with_suffix(f".normalised_references{path.suffix}"): [
-            each.normalised_reference for each in results
+            each.normalized_reference for each in results
         ],
     }
     for name, lines in columns.items():

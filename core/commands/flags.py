@@ -8,6 +8,7 @@ from typing import Any, TypeVar, get_args
 
 from core.config import (
     Activation,
+    ConfigError,
     DecodingConfig,
     ModelConfig,
     NormPlacement,
@@ -46,6 +47,18 @@ def changed(config: AnyConfig, options: argparse.Namespace) -> AnyConfig:
     for name in _ZERO_IS_NONE & changes.keys():
         changes[name] = changes[name] or None
     return config.replace(**changes)
+
+
+def check_least(options: argparse.Namespace, name: str, least: int) -> None:
+    """Whether a flag's number, where it was given, is large enough.
+
+    Raises:
+        ConfigError: it is not.
+    """
+    value = getattr(options, name)
+    if value is not None and value < least:
+        flag = f"--{name.replace('_', '-')}"
+        raise ConfigError(f"{flag} must be a whole number from {least}. Received: {value}")
 
 
 def _add_flag(group: Any, name: str, annotation: str) -> None:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import re
 import shutil
-import signal
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.commands.flags import add_flags
+from core.commands.interrupts import Interrupts
 from core.commands.quiet import import_tensorflow_quietly
-from core.commands.training_task import Task, make_task, say, training_folder
+from core.commands.training_task import Task, check_options, make_task, say, training_folder
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.presets import LARGE_PRESETS, PRESETS
 from core.records import StepReport
@@ -25,10 +23,10 @@ from core.records import StepReport
 if TYPE_CHECKING:
     import tensorflow as tf
 
-    from core.storage.checkpoint import Checkpoint
     from core.training.loop import TrainingRun
 
 TOKENIZERS = ("word", "subword")
+Observer = Callable[["TrainingRun", StepReport], None]
 
 
 def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -65,6 +63,13 @@ def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         help="entries of a vocabulary of pieces (default: as in the preset)",
     )
     parser.add_argument(
+        "--vocabulary",
+        type=Path,
+        metavar="FILE",
+        help="pieces of words that are there already, instead of learning them: a file with one a line, for both "
+        "languages, or the zip of the TensorFlow tutorial's converter",
+    )
+    parser.add_argument(
         "--languages",
         nargs=2,
         default=("und", "und"),
@@ -87,6 +92,7 @@ def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "0 judges by the training loss (default: 2000)",
     )
     parser.add_argument(
+        "--preview",
         "--watch",
         type=int,
         default=3,
@@ -111,9 +117,11 @@ def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 
 def _train(options: argparse.Namespace) -> int:
-    from core.storage.checkpoint import Checkpoint, check_writable
+    from core.storage.checkpoint import Checkpoint
+    from core.storage.output_folder import check_writable
     from core.storage.shipped import find_checkpoint
 
+    check_options(options)
     check_writable(options.out)
     if options.tensorboard is not None and find_spec("tensorboard") is None:
         raise ConfigError("--tensorboard needs another package: pip install tensorboard.")
@@ -130,48 +138,52 @@ def _all_gpus() -> tf.distribute.Strategy | None:
 
 def _run(task: Task, options: argparse.Namespace) -> int:
     import_tensorflow_quietly()
-    from core.training.fit import resumable_steps, save_state
-    from core.training.loop import TrainingDivergedError, TrainingRun
+    from core.training.fit import resumable_steps
+    from core.training.loop import TrainingDivergedError
 
-    run = TrainingRun(
-        task.model,
-        task.training,
-        task.pairs,
-        weights=task.start.weights if task.start else None,
-        validation=task.validation,
-        strategy=_all_gpus(),
-    )
-    saved = training_folder(options)
-    steps = resumable_steps(run, saved, options.save_every)
-    _tell_beginning(task, run)
-
-    try:
-        interrupted = _run_with_progress(run, steps, [*_watchers(task, options)])
-    except TrainingDivergedError as error:
-        if run.best_epoch:
-            raise TrainingDivergedError(f"{error} Before that: {_save(run, task, options.out)}") from error
-        raise
-    if not interrupted:
+    run = task.prepared.new_run(task.start.weights if task.start else None, _all_gpus())
+    folder = training_folder(options)
+    steps = resumable_steps(run, folder, options.save_every)
+    _say_beginning(task, run)
+    with Interrupts() as interrupts:
+        try:
+            interrupted = _run_with_progress(run, steps, [*_observers(task, options)])
+        except TrainingDivergedError as error:
+            if run.best_epoch:
+                raise TrainingDivergedError(
+                    f"{error} Before that: {_save(run, task, options.out)}"
+                ) from error
+            raise
+        interrupts.ignore()  # what is saved next must not be lost
+        if interrupted:
+            print("Interrupted", _save_unfinished(run, task, options))
+            return 130
         print("Trained", _save(run, task, options.out))
-        shutil.rmtree(saved, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
         return 0
-    if run.state.step == 0:
-        print("Interrupted before the first step. Nothing was written.")
-        return 130
-    save_state(run, saved)
-    if _may_replace(options.out, run):
-        told = _save(run, task, options.out)
-    else:
-        told = f"after {run.epochs_done} epochs. {options.out} keeps the model it had until this one is finished."
-    print("Interrupted", told, "The same command goes on from here.")
-    return 130
 
 
 def _save(run: TrainingRun, task: Task, out: Path) -> str:
-    """Write the checkpoint; what to say of it."""
-    _checkpoint(run, task).save(out)
+    """Write the checkpoint; returns what to say of it."""
+    from core.storage.snapshot import snapshot
+
+    snapshot(run, task.prepared, run.seconds, task.name, task.start).save(out)
     best = f", best loss {run.best_loss:.4f} in epoch {run.best_epoch}" if run.best_epoch else ""
     return f"after {run.epochs_done} epochs{best}. Saved to {out}."
+
+
+def _save_unfinished(run: TrainingRun, task: Task, options: argparse.Namespace) -> str:
+    """Save what an interrupted training needs to go on, and its model; returns what to say of it."""
+    from core.training.fit import save_state
+
+    if run.state.step == 0:
+        return "before the first step. Nothing was written."
+    save_state(run, training_folder(options))
+    if _may_replace(options.out, run):
+        saved = _save(run, task, options.out)
+    else:
+        saved = f"after {run.epochs_done} epochs. {options.out} keeps the model it had until this one is finished."
+    return f"{saved} The same command goes on from here."
 
 
 def _may_replace(folder: Path, run: TrainingRun) -> bool:
@@ -185,13 +197,13 @@ def _may_replace(folder: Path, run: TrainingRun) -> bool:
     return same and there.metrics.get("steps", 0) <= run.state.step
 
 
-def _tell_beginning(task: Task, run: TrainingRun) -> None:
+def _say_beginning(task: Task, run: TrainingRun) -> None:
     """Where it begins, and a warm-up that will not end."""
-    warmup = task.training.warmup_steps
-    if task.training.schedule != "constant" and warmup >= run.total_steps:
+    config = run.training_config
+    if config.schedule != "constant" and config.warmup_steps >= run.total_steps:
         say(
-            f"The learning rate warms up for {warmup:,} steps, and this training has {run.total_steps:,}: it never "
-            "gets to its peak. Give a smaller --warmup-steps, or more --epochs."
+            f"The learning rate warms up for {config.warmup_steps:,} steps, and this training has "
+            f"{run.total_steps:,}: it never gets to its peak. Give a smaller --warmup-steps, or more --epochs."
         )
     if run.state.step:
         say(f"Going on after step {run.state.step} of an earlier training.")
@@ -201,16 +213,11 @@ def _tell_beginning(task: Task, run: TrainingRun) -> None:
 
 
 def _run_with_progress(
-    run: TrainingRun,
-    steps: Generator[StepReport, None, None],
-    watchers: Iterable[Callable[[TrainingRun, StepReport], None]],
+    run: TrainingRun, steps: Generator[StepReport, None, None], observers: Iterable[Observer]
 ) -> bool:
     """Train to the end with a progress bar; True where Ctrl-C or a termination ended it before."""
     from tqdm import tqdm
 
-    # Also where a shell started this in the background, which ignores Ctrl-C unless told otherwise.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.default_int_handler)
     bar = tqdm(total=run.total_steps, initial=run.state.step, unit="step", disable=None, dynamic_ncols=True)
     with bar, closing(steps):
         try:
@@ -218,26 +225,23 @@ def _run_with_progress(
                 bar.update()
                 if report.ends_epoch:
                     bar.set_postfix(epoch=report.epoch, loss=f"{report.loss:.4f}", refresh=False)
-                for watch in watchers:
-                    watch(run, report)
+                for observe in observers:
+                    observe(run, report)
         except KeyboardInterrupt:
             return True
-        finally:
-            for number in (signal.SIGINT, signal.SIGTERM):  # a second Ctrl-C must not lose what is saved next
-                signal.signal(number, signal.SIG_IGN)
     return False
 
 
-def _watchers(task: Task, options: argparse.Namespace) -> Iterator[Callable[[TrainingRun, StepReport], None]]:
+def _observers(task: Task, options: argparse.Namespace) -> Iterator[Observer]:
     """What looks at each step of a training."""
-    if task.watched or task.validation:
-        yield partial(_tell_epoch, task)
+    if task.preview or task.prepared.validation is not None:
+        yield partial(_print_epoch, task)
     if options.tensorboard is not None:
         yield _tensorboard_writer(options.tensorboard)
 
 
-def _tell_epoch(task: Task, run: TrainingRun, report: StepReport) -> None:
-    """After each epoch: the figures on the validation pairs, and what the model makes of a few of them."""
+def _print_epoch(task: Task, run: TrainingRun, report: StepReport) -> None:
+    """After each epoch: the figures on the validation pairs, and what the model makes of a few sentences."""
     if not report.ends_epoch:
         return
     from tqdm import tqdm
@@ -249,15 +253,15 @@ def _tell_epoch(task: Task, run: TrainingRun, report: StepReport) -> None:
     if epoch.validation_loss is not None:
         line += f"; validation loss {epoch.validation_loss:.4f}, accuracy {epoch.validation_accuracy:.4f}"
     tqdm.write(f"{line}; {epoch.seconds / 60:.1f} minutes", file=sys.stderr)
-    prepared = task.prepared
-    translator = Translator(
-        task.model, run.last_weights(), prepared.source_tokenizer, prepared.target_tokenizer
-    )
-    for found in translator.translate([pair.source for pair in task.watched]) if task.watched else []:
+    if not task.preview:
+        return
+    tokenizers = (task.prepared.source_tokenizer, task.prepared.target_tokenizer)
+    translator = Translator(run.model_config, run.last_weights(), *tokenizers)
+    for found in translator.translate([pair.source for pair in task.preview]):
         tqdm.write(f"    {found.source} → {found.text}", file=sys.stderr)
 
 
-def _tensorboard_writer(folder: Path) -> Callable[[TrainingRun, StepReport], None]:
+def _tensorboard_writer(folder: Path) -> Observer:
     import tensorflow as tf
 
     writer = tf.summary.create_file_writer(str(folder))
@@ -274,16 +278,3 @@ def _tensorboard_writer(folder: Path) -> Callable[[TrainingRun, StepReport], Non
             writer.flush()
 
     return write
-
-
-def _checkpoint(run: TrainingRun, task: Task) -> Checkpoint:
-    from core.storage.snapshot import snapshot
-
-    taken = replace(snapshot(run, task.prepared, run.seconds), name=task.name)
-    return taken if task.start is None else replace(taken, card=_card_with_origin(taken, task.start))
-
-
-def _card_with_origin(taken: Checkpoint, start: Checkpoint) -> str:
-    """Data and licence of what was gone on from are data and licence of this one too."""
-    origin = re.sub(r"^#", "##", start.card or start.default_card(), flags=re.MULTILINE)
-    return f"{taken.default_card()}\n{origin.replace('## ', '## It goes on from: ', 1)}"

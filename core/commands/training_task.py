@@ -1,49 +1,68 @@
-"""What a training from the command line trains, on what, and from where."""
+"""From the flags of the train command to a training by the recipe."""
 
 from __future__ import annotations
 
 import argparse
 import random
 import sys
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.commands.corpus import named_corpus, read_file
-from core.commands.flags import changed
+from core.commands.flags import changed, check_least
 from core.commands.quiet import import_tensorflow_quietly
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.corpora.catalogue import sample_pairs
-from core.pipeline import TrainingPairs, prepare_words
 from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
 from core.records import Pair
+from core.tokens.subword import SubwordSettings, SubwordTokenizer
+from core.tokens.vocabulary import Vocabulary
+from core.training.recipe import (
+    PreparedTraining,
+    SubwordTokenizers,
+    TrainingCorpus,
+    prepare_subword_training,
+    prepare_word_training,
+    read_tokenizers,
+)
 
 if TYPE_CHECKING:
     from core.storage.checkpoint import Checkpoint
-    from core.storage.snapshot import Prepared
-    from core.tokens.subword import SubwordTokenizer
+
+_LEAST = {"validation": 0, "preview": 0, "longest": 1, "save_every": 1}
 
 
 @dataclass(frozen=True)
 class Task:
-    """What to train, on what."""
+    """What to train, and where from."""
 
-    model: ModelConfig
-    training: TrainingConfig
-    prepared: Prepared
-    pairs: TrainingPairs
-    validation: TrainingPairs | None
-    watched: tuple[Pair, ...]  # translated after each epoch
+    prepared: PreparedTraining
+    preview: tuple[Pair, ...]  # translated after each epoch
     name: str  # of the checkpoint
     start: Checkpoint | None  # whose weights come first; None draws new ones
 
 
+def check_options(options: argparse.Namespace) -> None:
+    """Whether the flags have values that can be.
+
+    Raises:
+        ConfigError: one has not, or two exclude each other.
+    """
+    for name, least in _LEAST.items():
+        check_least(options, name, least)
+    if options.vocabulary is not None:
+        for name in ("start", "vocab_size"):
+            if getattr(options, name) is not None:
+                flag = "--from" if name == "start" else "--vocab-size"
+                raise ConfigError(f"{flag} brings a vocabulary of its own. Leave out that or --vocabulary.")
+
+
 def make_task(options: argparse.Namespace, start: Checkpoint | None) -> Task:
-    """Read the pairs and encode them.
+    """Read the pairs and prepare them.
 
     Args:
-        options: of the command.
+        options: of the command, checked.
         start: what is gone on from.
 
     Raises:
@@ -102,21 +121,22 @@ def _uses_subwords(options: argparse.Namespace, start: Checkpoint | None) -> boo
         return kind == "subword"
     if options.tokenizer == "word" and large:
         raise ConfigError(f"{options.corpus} has too many different words. Use --tokenizer subword.")
-    return large if options.tokenizer is None else options.tokenizer == "subword"
+    if options.tokenizer is None:
+        return large or options.vocabulary is not None
+    return options.tokenizer == "subword"
 
 
 def _word_task(
     options: argparse.Namespace, model: ModelConfig, training: TrainingConfig, start: Checkpoint | None
 ) -> Task:
-    if options.mixed_precision or options.vocab_size is not None:
-        flag = "--mixed-precision" if options.mixed_precision else "--vocab-size"
-        raise ConfigError(f"{flag} goes with pieces of words: --tokenizer subword.")
+    for name in ("mixed_precision", "vocab_size", "vocabulary"):
+        if getattr(options, name) not in (None, False):
+            flag = f"--{name.replace('_', '-')}"
+            raise ConfigError(f"{flag} goes with pieces of words: --tokenizer subword.")
     corpus = named_corpus(options.corpus)
     pairs = list(corpus.read("train")) if corpus else read_file(options.corpus)
     tokenizers = (start.source_tokenizer, start.target_tokenizer) if start else None
-    prepared, model = prepare_words(pairs, model, tokenizers)
-    encoded = prepared.encoded if training.batch_tokens is None else prepared.encoded.bucketed()
-    return Task(model, training, prepared, encoded, None, (), "", start)
+    return Task(prepare_word_training(pairs, model, training, tokenizers), (), "", start)
 
 
 def _subword_task(
@@ -125,77 +145,93 @@ def _subword_task(
     if options.vocab_size is not None:
         model = model.replace(source_vocab_size=options.vocab_size, target_vocab_size=options.vocab_size)
     import_tensorflow_quietly()
-    from core.subword_pairs import encode_subwords, prepare_subwords
-    from core.training.precision import use_16_bits
+    from core.training.precision import use_mixed_precision
 
     if options.mixed_precision:
-        say(f"Matrix products in {use_16_bits() or 'float32: this processor gains nothing by 16 bits'}.")
+        say(
+            f"Matrix products in {use_mixed_precision() or 'float32: this processor gains nothing by 16 bits'}."
+        )
+    name, corpus = _corpus_of(options)
+    tokenizers = _known_tokenizers(options, corpus.languages, start)
+    if tokenizers is not None and options.share_embeddings is None:
+        model = _share_if_one(model, tokenizers)
+    prepared = prepare_subword_training(corpus, model, training, tokenizers, say, options.longest)
+    if start is None:
+        _keep_vocabularies(training_folder(options), prepared)
+    preview = (prepared.held_out or prepared.pairs)[: options.preview]
+    return Task(prepared, preview, name, start)
 
-    pairs, validation_pairs, languages, name = _read(options)
-    tokenizers = _tokenizers(options, pairs, model, languages, start)
-    say("Encoding …")
-    prepared, model = prepare_subwords(pairs, model, training, tokenizers, options.longest)
-    say(f"{len(prepared.encoded):,} pairs; {prepared.left_out:,} left out as empty or too long.")
-    validation = None
-    if validation_pairs:
-        limits = (model.max_source_length, model.max_target_length - 1)
-        validation = encode_subwords(validation_pairs, *tokenizers, *limits).pairs
-    watched = tuple(validation_pairs or prepared.pairs)[: options.watch]
-    return Task(model, training, prepared, prepared.encoded, validation, watched, name, start)
 
-
-def _read(
-    options: argparse.Namespace,
-) -> tuple[Callable[[], Iterable[Pair]], list[Pair], tuple[str, str], str]:
-    """What gives the training pairs, the validation pairs, the languages, and a name."""
+def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
+    """The pairs by the name of their corpus, or of a file of which some are held out; and what to call them."""
     corpus = named_corpus(options.corpus)
     if corpus is not None:
         say(f"{corpus.title}. {corpus.licence}.")
-        held_out = sample_pairs(corpus.read("validation"), options.validation) if options.validation else []
-        return (
+        count = options.validation
+        return corpus.title, TrainingCorpus(
             lambda: corpus.read("train"),
-            held_out,
+            lambda: sample_pairs(corpus.read("validation"), count) if count else [],
             (corpus.source_language, corpus.target_language),
-            corpus.title,
         )
-    everything = read_file(options.corpus)
-    number = min(options.validation, len(everything) // 20)
-    random.Random(0).shuffle(everything)
+    pairs = read_file(options.corpus)
+    count = min(options.validation, len(pairs) // 20)
+    random.Random(0).shuffle(pairs)
     source, target = options.languages
     name = Path(options.corpus).stem[:80]
-    return lambda: everything[number:], everything[:number], (source, target), name
+    return name, TrainingCorpus(lambda: pairs[count:], lambda: pairs[:count], (source, target))
 
 
-def _tokenizers(
-    options: argparse.Namespace,
-    pairs: Callable[[], Iterable[Pair]],
-    model: ModelConfig,
-    languages: tuple[str, str],
-    start: Checkpoint | None,
-) -> tuple[SubwordTokenizer, SubwordTokenizer]:
-    """Those of the checkpoint gone on from, else what a killed training learned, else learned from the pairs."""
-    from core.subword_pairs import learn_tokenizers
-    from core.tokens.subword import SubwordSettings, SubwordTokenizer
-
+def _known_tokenizers(
+    options: argparse.Namespace, languages: tuple[str, str], start: Checkpoint | None
+) -> SubwordTokenizers | None:
+    """Those of the checkpoint gone on from, of --vocabulary, or of a killed training; None: they are to be learned."""
     if start is not None:
         source, target = start.source_tokenizer, start.target_tokenizer
         assert isinstance(source, SubwordTokenizer)
         assert isinstance(target, SubwordTokenizer)
         _check_languages(languages, (source.settings.language, target.settings.language))
         return source, target
-    files = [training_folder(options) / f"{side}_vocabulary.txt" for side in ("source", "target")]
-    if all(file.is_file() for file in files):
-        source, target = (
-            SubwordTokenizer.from_vocabulary(file, SubwordSettings(language=language))
-            for file, language in zip(files, languages, strict=True)
-        )
-        return source, target
-    say("Learning the pieces of words …")
-    learned = learn_tokenizers(pairs, model, *languages)
-    training_folder(options).mkdir(parents=True, exist_ok=True)
-    for file, tokenizer in zip(files, learned, strict=True):
-        tokenizer.vocabulary.save(file)
-    return learned
+    if options.vocabulary is not None:
+        return read_tokenizers(options.vocabulary, languages)
+    files = _vocabulary_files(training_folder(options))
+    if not all(file.is_file() for file in files):
+        return None
+    source, target = (
+        SubwordTokenizer.from_vocabulary(file, SubwordSettings(language=language))
+        for file, language in zip(files, languages, strict=True)
+    )
+    return source, target
+
+
+def _share_if_one(model: ModelConfig, tokenizers: SubwordTokenizers) -> ModelConfig:
+    """A preset's shared embeddings need one vocabulary; with two, each language has embeddings of its own."""
+    source, target = (tokenizer.vocabulary.tokens for tokenizer in tokenizers)
+    if model.share_embeddings and source != target:
+        say("Each language has a vocabulary of its own, so they share no embeddings.")
+        return model.replace(share_embeddings=False)
+    return model
+
+
+def _keep_vocabularies(folder: Path, prepared: PreparedTraining) -> None:
+    """For a training that is killed: the same command goes on with the same ones.
+
+    Raises:
+        ConfigError: it had others.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for file, tokenizer in zip(
+        _vocabulary_files(folder), (prepared.source_tokenizer, prepared.target_tokenizer), strict=True
+    ):
+        if not file.is_file():
+            tokenizer.vocabulary.save(file)
+        elif Vocabulary.load(file).tokens != tokenizer.vocabulary.tokens:
+            raise ConfigError(
+                f"{folder} holds a training with another vocabulary. Give the one it had, or delete it."
+            )
+
+
+def _vocabulary_files(folder: Path) -> list[Path]:
+    return [folder / f"{side}_vocabulary.txt" for side in ("source", "target")]
 
 
 def _check_languages(given: tuple[str, str], known: tuple[str, str]) -> None:

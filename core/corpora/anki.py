@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import IO, Literal, get_args
 
 from core.corpora.delimited import CorpusError
-from core.normal_forms import normal_form
+from core.corpora.split import SPLITS, Split
+from core.normal_forms import normal_form, plain_apostrophes
 from core.records import Pair
 from core.zip_entry import ZIP_ERRORS, open_entry
 
-Split = Literal["train", "validation", "test"]
 Side = Literal["en", "fr"]
 
 ADDRESS = "http://www.manythings.org/anki/fra-eng.zip"
@@ -42,28 +42,27 @@ _CHUNK = 1 << 16
 def read_anki(path: Path, split: Split, *, source: Side = "en", seed: int = 0) -> Iterator[Pair]:
     """Stream one split of the English-French file.
 
-    The English sentences, not the lines, are shuffled by `seed` and split 70/15/15, so that no English
-    sentence (whatever its case) stands in two splits with two of its translations. Pairs come in the
-    order of the file, which is by length: shuffle before taking the first few for a sample.
+    The English sentences, not the lines, are shuffled by `seed` and split 70/15/15: no English sentence,
+    in any case, is in two splits with two of its translations. Pairs come in the order of the file, which
+    is by length: shuffle before taking the first few for a sample.
 
-    The file is read twice, first for the split, then for the pairs; only eight bytes of each English
-    sentence are held.
+    The file is read twice, for the split and for the pairs; only eight bytes of each English sentence are
+    kept in memory.
 
     Args:
         path: fra-eng.zip, or the fra.txt in it.
         split: which part to read.
         source: the language translated from.
-        seed: of the shuffle; one seed always gives the same split.
+        seed: of the shuffle; the same seed gives the same split.
 
     Returns:
         The pairs, both sides through `space_punctuation`.
 
     Raises:
-        CorpusError: the file is missing, damaged or holds no pairs, at the call; or a row is no pair, when
-            the row is reached.
+        CorpusError: at the call, the file is missing, damaged or holds no pairs; later, a row is not a pair.
         ValueError: `split` or `source` is none of the above.
     """
-    for name, value, choices in (("split", split, get_args(Split)), ("source", source, get_args(Side))):
+    for name, value, choices in (("split", split, SPLITS), ("source", source, get_args(Side))):
         if value not in choices:
             raise ValueError(f"{name} must be one of {', '.join(choices)}. Received: {value!r:.80}")
     in_split = _choose_sentences(path, split, seed)
@@ -96,24 +95,23 @@ def download_anki(folder: Path, address: str = ADDRESS) -> Path:
 
 
 def space_punctuation(text: str) -> str:
-    """NFKC-normalised text with one space around punctuation that is not inside a word.
+    """NFKC-normalized text with one space around punctuation that is not inside a word.
 
     "Aujourd'hui, peut-être\u202f!" becomes "Aujourd'hui , peut-être !". Like the TED files, apart from
-    case. Invisible characters (soft hyphen, zero-width space) go; the three ways to write an apostrophe
-    become one.
+    case. Invisible characters (soft hyphen, zero-width space) are removed; the three ways to write an
+    apostrophe become one.
     """
-    text = normal_form("NFKC", text).translate(_APOSTROPHES)
+    text = plain_apostrophes(normal_form("NFKC", text))
     if not text.isascii():
         text = "".join(character for character in text if unicodedata.category(character) != "Cf")
     return " ".join(_NO_WORD.sub(_space_mark, text).split())
 
 
-_APOSTROPHES = str.maketrans("‘’ʼ", "'''")
 _NO_WORD = re.compile(r"[^\w\s]|_")
 
 
 def _space_mark(match: re.Match[str]) -> str:
-    """The character with spaces around it if it is punctuation with no letter or digit on one of its sides."""
+    """The character, with spaces around it if it is punctuation not between two letters or digits."""
     character, text, at = match.group(), match.string, match.start()
     if unicodedata.category(character)[0] not in "PS":
         return character
@@ -122,7 +120,7 @@ def _space_mark(match: re.Match[str]) -> str:
 
 
 def _choose_sentences(path: Path, split: Split, seed: int) -> set[int]:
-    """The keys of the English sentences of a split, drawn from all in the order of the file."""
+    """The keys of the English sentences of a split."""
     keys = list(dict.fromkeys(_key(english) for english, _ in _rows(path)))
     if not keys:
         raise CorpusError(
@@ -149,7 +147,7 @@ def _pairs_of(path: Path, in_split: set[int], source: Side) -> Iterator[Pair]:
 
 
 def _rows(path: Path) -> Iterator[tuple[str, str]]:
-    """English and French of each line; the attribution in the third column of newer editions is left."""
+    """English and French of each line; the attribution in the third column of newer editions is skipped."""
     with _open_text(path) as file:
         try:
             for line, content in enumerate(file, start=1):
@@ -190,7 +188,7 @@ def _open_text(path: Path) -> Iterator[IO[str]]:
 
 
 def _download(address: str, file: IO[bytes]) -> None:
-    # The host answers urllib's own name with "406 Not Acceptable".
+    # The host refuses urllib's own name with "406 Not Acceptable".
     request = urllib.request.Request(address, headers={"User-Agent": "Mozilla/5.0 (TransformerClassroom)"})
     with urllib.request.urlopen(request, timeout=_DOWNLOAD_SECONDS) as answer:
         received = 0

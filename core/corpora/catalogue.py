@@ -1,4 +1,4 @@
-"""The corpora that have a name, for the command line and the app's menus."""
+"""The corpora by name, for the command line and the app's menus."""
 
 from __future__ import annotations
 
@@ -6,16 +6,13 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
 
 from core.corpora import anki, ted
 from core.corpora.data_folder import data_folder
 from core.corpora.delimited import CorpusError
+from core.corpora.split import SPLITS, Split
 from core.corpora.toy import PAIRS
 from core.records import Pair
-
-Split = Literal["train", "validation", "test"]
-SPLITS: tuple[Split, ...] = ("train", "validation", "test")
 
 LANGUAGE_NAMES = {
     "az": "Azerbaijani", "be": "Belarusian", "en": "English", "es": "Spanish", "fr": "French", "gl": "Galician",
@@ -32,16 +29,16 @@ class Corpus:
     title: str  # for people
     source_language: str  # a code, "pt"
     target_language: str
-    licence: str  # and whom to name
+    licence: str  # with attribution
     splits: tuple[Split, ...]
     reader: Callable[[Split], Iterator[Pair]]
     finder: Callable[[], tuple[Split, ...]]
 
     def read(self, split: Split) -> Iterator[Pair]:
-        """Stream one split, downloading the corpus where it is not here.
+        """Stream one split; the corpus is downloaded if it is not here.
 
         Raises:
-            CorpusError: the data cannot be had or are damaged, or there is no such split.
+            CorpusError: the data cannot be downloaded or are damaged, or there is no such split.
         """
         if split not in self.splits:
             raise CorpusError(
@@ -51,12 +48,12 @@ class Corpus:
 
     @property
     def splits_here(self) -> tuple[Split, ...]:
-        """The splits that can be read without a network."""
+        """The splits that can be read offline."""
         return self.finder()
 
     @property
     def is_here(self) -> bool:
-        """Whether any of it can be read without a network."""
+        """Whether any of it can be read offline."""
         return bool(self.splits_here)
 
 
@@ -72,7 +69,7 @@ def find_corpus(name: str) -> Corpus:
 
 
 def sample_pairs(pairs: Iterable[Pair], size: int | None, seed: int = 0) -> list[Pair]:
-    """Some pairs by chance, all of them where there are no more; None keeps all in their order."""
+    """Random pairs, or all in their order if there are no more or `size` is None."""
     everything = list(pairs)
     if size is None or size >= len(everything):
         return everything

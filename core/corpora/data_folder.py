@@ -1,4 +1,4 @@
-"""Where corpora lie on this machine."""
+"""Where corpora are stored on this machine."""
 
 from __future__ import annotations
 

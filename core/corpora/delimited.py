@@ -17,12 +17,12 @@ from core.records import Pair
 MAX_PAIRS = 200_000
 MAX_BYTES = 64 * 1024 * 1024
 PROBLEMS_SHOWN = 5
-MOST_PROBLEMS = 1000  # then the rest of the file is not looked at
+MAX_PROBLEMS = 1000  # then the rest of the file is not read
 ROWS_LOOKED_AT = 20  # to find out which delimiter a file uses
 
 _SAVE_AS_CSV = "save it as CSV (UTF-8) and upload that"
 
-# How files begin that are no text, and what people call them.
+# How files begin that are not text, and what people call them.
 _MAGIC = (
     (b"PK\x03\x04", "an Excel file"),  # .xlsx; also .ods and other zip files, with the same way out
     (b"\xd0\xcf\x11\xe0", "an Excel file"),  # .xls, before 2007
@@ -52,8 +52,8 @@ _HEADER_WORDS = {
     for word in words.split()
 }
 
-# Signs that bytes of another alphabet were read as Western European ones: a character its languages
-# do not use, three accented letters in a row, or an accented capital after a small letter.
+# Signs that bytes of another alphabet were read as Western European: a character its languages do not
+# use, three accented letters in a row, or an accented capital after a small letter.
 _NOT_WESTERN = re.compile(
     r"[^\x00-\x7fÀ-ÏÑ-ÖØ-ÝßŒœŸÿà-ïñ-öø-ý«»‹›“”„‘’‚–—…•€£§°ªº¡¿·´²\xa0\xad]"
     r"|[À-ÖØ-öø-ÿŒœ]{3}"
@@ -62,7 +62,7 @@ _NOT_WESTERN = re.compile(
 
 
 class CorpusError(ValueError):
-    """Text that gives no sentence pairs; the message says what to change."""
+    """No sentence pairs can be read; the message says what to change."""
 
 
 def read_pairs(
@@ -70,9 +70,9 @@ def read_pairs(
 ) -> list[Pair]:
     """Read sentence pairs, one a row, from the bytes of a file somebody made.
 
-    Encoding, delimiter (tab, comma, semicolon or |) and a header row are recognised. Blank rows are
+    Encoding, delimiter (tab, comma, semicolon or |) and a header row are recognized. Blank rows are
     skipped. Columns after the second are ignored where tabs separate them (Anki's files carry an
-    attribution there); elsewhere they are an error, for they mostly mean a comma without quotes.
+    attribution there); elsewhere they are an error, because they mostly mean an unquoted comma.
 
     Args:
         data: the whole file.
@@ -84,7 +84,7 @@ def read_pairs(
         The pairs in the order of the file, at least one, no side empty.
 
     Raises:
-        CorpusError: the bytes are no text, rows are wrong (the message has their line numbers), or
+        CorpusError: the bytes are not text, rows are wrong (the message has their line numbers), or
             there are no pairs or too many.
     """
     if len(data) > max_bytes:
@@ -92,7 +92,7 @@ def read_pairs(
             f"{name} must have at most {max_bytes / 2**20:,.0f} MiB. Received: {len(data) / 2**20:,.1f} MiB."
         )
     text = _decode(data, name)
-    delimiter = _recognise_delimiter(text)
+    delimiter = _recognize_delimiter(text)
     pairs: list[Pair] = []
     problems: list[str] = []
     rows = _skip_header(_read_rows(text, delimiter))
@@ -101,7 +101,7 @@ def read_pairs(
             continue
         if problem := _problem_of(line, cells, delimiter):
             problems.append(problem)
-            if len(problems) == MOST_PROBLEMS:
+            if len(problems) == MAX_PROBLEMS:
                 break
         elif len(pairs) == max_pairs:
             raise CorpusError(f"{name} must have at most {max_pairs:,} pairs. Received: more than that.")
@@ -140,7 +140,7 @@ def _decode(data: bytes, name: str) -> str:
 
 
 def _decode_single_bytes(data: bytes) -> str | None:
-    """UTF-8 where it is, then what Windows and Macs write in Western Europe, then a guess."""
+    """Try UTF-8, then what Windows and Macs write in Western Europe, then guess."""
     text = _try_decoding(data, "utf-8-sig")
     if text is not None:
         return text
@@ -160,12 +160,12 @@ def _try_decoding(data: bytes, encoding: str) -> str | None:
         return None
 
 
-def _recognise_delimiter(text: str) -> str:
+def _recognize_delimiter(text: str) -> str:
     """The delimiter under which the first rows look most like pairs; a known header decides at once."""
 
-    def likeness(delimiter: str) -> tuple[bool, bool, int, int]:
+    def score(delimiter: str) -> tuple[bool, bool, int, int]:
         rows: list[Sequence[str]] = []
-        # A broken row ends the look; reading the file for good will name it.
+        # A broken row ends the look; reading the whole file will report it.
         with contextlib.suppress(CorpusError):
             rows.extend(cells for _, cells in islice(_read_rows(text, delimiter), ROWS_LOOKED_AT))
         rows = [cells for cells in rows if any(cells)]
@@ -175,8 +175,8 @@ def _recognise_delimiter(text: str) -> str:
         return bool(rows) and _is_header(rows[0]), tab_wins, exactly_two, several
 
     # max() keeps the first of equals; with no delimiter anywhere, comma is what messages assume.
-    best = max(_DELIMITERS, key=likeness)
-    return best if likeness(best)[-1] else ","
+    best = max(_DELIMITERS, key=score)
+    return best if score(best)[-1] else ","
 
 
 def _read_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -202,7 +202,7 @@ def _read_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _read_tabbed_rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows of tab-separated text, one a line, where quotation marks are mostly what people said.
+    """Rows of tab-separated text, one a line, where quotation marks mostly belong to the sentences.
 
     Anki's files quote nothing, so a mark that opens a cell must not swallow the rows below it;
     spreadsheets do quote, so marks around a whole cell are taken off.
@@ -214,7 +214,7 @@ def _read_tabbed_rows(text: str) -> Iterator[tuple[int, list[str]]]:
 def _unquote(cell: str) -> str:
     cell = cell.strip()
     inside = cell[1:-1]
-    # A spreadsheet doubles the marks inside; text with single ones inside was not quoted by it.
+    # A spreadsheet doubles the marks inside; single ones mean that it did not quote the cell.
     if len(cell) >= 2 and cell[0] == cell[-1] == '"' and '"' not in inside.replace('""', ""):
         return inside.replace('""', '"')
     return cell
@@ -228,7 +228,7 @@ def _tidy(cells: Iterable[str]) -> list[str]:
 
 
 def _skip_header(rows: Iterator[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
-    """All rows but a header among them, which is the first row that is not blank."""
+    """All rows without the header, if the first row that is not blank is one."""
     for line, cells in rows:
         if any(cells):
             if not _is_header(cells):
@@ -238,7 +238,7 @@ def _skip_header(rows: Iterator[tuple[int, list[str]]]) -> Iterator[tuple[int, l
 
 
 def _is_header(cells: Sequence[str]) -> bool:
-    # "fr-FR" and "source_text" mean what they begin with; "it is" is no Italian.
+    # "fr-FR" and "source_text" mean what they begin with; "it is" is not Italian.
     first_words = [re.split(r"[_-]", cell.casefold(), maxsplit=1)[0] for cell in cells[:2]]
     meanings = {_HEADER_WORDS.get(word) for word in first_words}
     return len(meanings) == 2 and None not in meanings
@@ -263,6 +263,6 @@ def _problem_of(line: int, cells: Sequence[str], delimiter: str) -> str | None:
 def _list_problems(problems: Sequence[str], name: str) -> str:
     listed = [f"{name} has rows that are no pairs.", *problems[:PROBLEMS_SHOWN]]
     if len(problems) > PROBLEMS_SHOWN:
-        least = "at least " if len(problems) == MOST_PROBLEMS else ""
+        least = "at least " if len(problems) == MAX_PROBLEMS else ""
         listed.append(f"… and {least}{len(problems) - PROBLEMS_SHOWN} more.")
     return "\n".join(listed)

@@ -1,6 +1,6 @@
-"""Words and their translations, found in a corpus by which stand in the same pairs.
+"""Words and their translations, found by how often they occur in the same pairs.
 
-A corpus of sentences has hardly a word that stands alone, so a model trained on it cannot translate one.
+A corpus of sentences hardly has single words, so a model trained on it cannot translate one.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from itertools import product
 
 from core.records import Pair
 
-_MAX_WORDS = 12  # of a side; in a longer sentence every word stands beside every other
+_MAX_WORDS = 12  # of a side; longer sentences pair every word with too many others
 _MIN_PAIRS = 4  # that have the two words together
 _MIN_DICE = 0.4
 _JOINTS = ("'", "-")
@@ -20,9 +20,9 @@ Words = Callable[[str], list[str]]
 
 
 def glossary(pairs: Iterable[Pair], source_words: Words, target_words: Words) -> list[Pair]:
-    """The words of both languages that are each other's likeliest translation.
+    """The words of both languages that are each other's most likely translation.
 
-    Two words are as close as the pairs they share among all pairs that have them (Dice's coefficient, as in
+    How close two words are is the share of pairs that have both (Dice's coefficient, as in
     Smadja et al. 1996, "Translating Collocations for Bilingual Lexicons").
 
     Args:
@@ -40,7 +40,7 @@ def glossary(pairs: Iterable[Pair], source_words: Words, target_words: Words) ->
             targets.update(target)
             together.update(product(source, target))
     often = ((words, count) for words, count in together.items() if count >= _MIN_PAIRS)
-    dice = {  # in order, because sets come in another one in each process
+    dice = {  # sorted, because the order of sets differs between processes
         (source, target): 2 * count / (sources[source] + targets[target])
         for (source, target), count in sorted(often)
     }
@@ -53,7 +53,7 @@ def glossary(pairs: Iterable[Pair], source_words: Words, target_words: Words) ->
 
 
 def _whole_words(words: list[str]) -> set[str]:
-    """The words of letters that are no parts of others: not "aujourd" and "hui", cut at the apostrophe."""
+    """The words of letters that are not parts of others: not "aujourd" and "hui", cut at the apostrophe."""
     around = ["", *words, ""]
     return {
         word

@@ -9,13 +9,12 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 from core.corpora.data_folder import DATA_VARIABLE, data_folder
 from core.corpora.delimited import CorpusError
+from core.corpora.split import SPLITS, Split
 from core.records import Pair
-
-Split = Literal["train", "validation", "test"]
 
 LANGUAGES = (
     "az_to_en", "aztr_to_en", "be_to_en", "beru_to_en", "es_to_pt", "fr_to_pt", "gl_to_en", "glpt_to_en", "he_to_pt",
@@ -32,8 +31,8 @@ _ROWS_AT_A_TIME = 512
 def read_ted(split: Split, *, languages: str = "pt_to_en", data_dir: Path | None = None) -> Iterator[Pair]:
     """Stream one split of a TED language pair; the source is the first, foreign language.
 
-    Data that lie prepared in `data_dir` are read without a network; otherwise they are downloaded and
-    prepared there first (124 MB, all language pairs in one archive).
+    Data prepared in `data_dir` are read offline. Otherwise they are downloaded and prepared there first
+    (124 MB, all language pairs in one archive).
 
     Args:
         split: which part to read.
@@ -45,11 +44,11 @@ def read_ted(split: Split, *, languages: str = "pt_to_en", data_dir: Path | None
         The pairs in the order of the files, always the same; nothing is held in memory.
 
     Raises:
-        CorpusError: the data can not be had or are damaged, or the split is not among them, at the call; or
-            a pair has an empty side, when it is reached.
+        CorpusError: at the call, the data cannot be downloaded or are damaged, or have no such split; later, a
+            pair has an empty side.
         ValueError: `split` or `languages` is none of the above.
     """
-    for name, value, choices in (("split", split, get_args(Split)), ("languages", languages, LANGUAGES)):
+    for name, value, choices in (("split", split, SPLITS), ("languages", languages, LANGUAGES)):
         if value not in choices:
             raise ValueError(f"{name} must be one of {', '.join(choices)}. Received: {value!r:.80}")
     builder = _open_builder(languages, data_dir or _default_data_dir())
@@ -63,14 +62,14 @@ def read_ted(split: Split, *, languages: str = "pt_to_en", data_dir: Path | None
 
 
 def prepared_splits(languages: str) -> tuple[Split, ...]:
-    """The splits that lie where `read_ted` looks first, so that no download is needed."""
+    """The splits that `read_ted` finds without a download."""
     folder = _default_data_dir() or Path.home() / "tensorflow_datasets"
     for path in (folder / BUILDER / languages).glob("*/dataset_info.json"):
         try:
             listed = {split["name"] for split in json.loads(path.read_text(encoding="utf-8"))["splits"]}
         except (OSError, ValueError, KeyError, TypeError):  # half written, or another program's
             continue
-        return tuple(split for split in get_args(Split) if split in listed)
+        return tuple(split for split in SPLITS if split in listed)
     return ()
 
 
@@ -88,7 +87,7 @@ def _open_builder(languages: str, data_dir: Path | None) -> Any:
 
     try:
         builder = tfds.builder(f"{BUILDER}/{languages}", data_dir=None if data_dir is None else str(data_dir))
-    except (OSError, ValueError) as error:  # ValueError: a dataset_info.json that is no JSON
+    except (OSError, ValueError) as error:  # ValueError: a dataset_info.json that is not JSON
         raise CorpusError(
             f"{data_dir} must hold tensorflow-datasets' data. Received: {error!s:.200}"
         ) from error
@@ -135,7 +134,7 @@ def _stream(builder: Any, split: Split) -> Iterator[Pair]:
 
 def _pairs_of(rows: Iterator[tuple[bytes, bytes]], split: Split) -> Iterator[Pair]:
     for number, row in enumerate(rows, start=1):
-        # A file of the corpus may have a line break in a sentence; a sentence has none.
+        # The files have line breaks inside some sentences.
         source, target = (" ".join(side.decode("utf-8").split()) for side in row)
         if not source or not target:
             raise CorpusError(
@@ -146,7 +145,7 @@ def _pairs_of(rows: Iterator[tuple[bytes, bytes]], split: Split) -> Iterator[Pai
 
 def _rows(dataset: Any, split: Split) -> Iterator[tuple[bytes, bytes]]:
     try:
-        # Some hundred at a time: each step of the iterator costs far more than a row.
+        # Hundreds at a time: each step of the iterator costs far more than a row.
         for sources, targets in dataset.batch(_ROWS_AT_A_TIME).as_numpy_iterator():
             yield from zip(sources, targets, strict=True)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Fifteen French-English pairs: small enough to learn by heart in seconds, and to read in full."""
+"""Fifteen French-English pairs: few enough to learn in seconds and to read in full."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the decoder has computed of the tokens so far, and which of it each beam may look at."""
+"""The key/value cache of beam search: what was computed for earlier tokens, and which beam may use it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from core.model.tensor import Tensor
 class BeamCache(NamedTuple):
     """Keys and values of M beams for each of B sentences, in the slots where they were computed.
 
-    Beams fork and die at each step. Their keys and values, tens of megabytes, stay where they are; what
-    follows the beams is a small table that says in which slots their ancestors stood.
+    Beams fork and die at each step. Their keys and values, tens of megabytes, are never moved; a small table
+    follows the beams instead and says which slots belong to their ancestors.
     """
 
     layers: list[KeysValues]  # one a layer, of T * M slots; slot t * M + m is beam m's at position t
-    ancestors: Tensor  # (B, M, T): in which of the M slots of each position a beam's past stands
+    ancestors: Tensor  # (B, M, T): which of the M slots of each position holds a beam's past
 
     @classmethod
     def empty(

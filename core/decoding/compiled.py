@@ -1,4 +1,4 @@
-"""Search and teacher forcing as compiled, pure functions of weights and ids: one per shape, for everybody."""
+"""Search and teacher forcing as compiled, pure functions of weights and ids: one per shape, shared by all models."""
 
 from __future__ import annotations
 
@@ -20,22 +20,6 @@ from core.model.xla_programs import may_compile
 from core.tokens.vocabulary import Vocabulary
 
 _compiling = threading.Lock()
-
-
-def source_bucket(length: int, config: ModelConfig) -> int:
-    """The padded length a source of `length` tokens is computed at: 16, 32, 64, … up to the model's limit.
-
-    A smaller one would make short sentences no faster that anybody noticed, and cost a program of its own.
-    """
-    bucket = 16
-    while bucket < length:
-        bucket *= 2
-    return min(bucket, config.max_source_length)
-
-
-def batch_bucket(size: int) -> int:
-    """The padded number of sentences: 1, 4, 16 or 64."""
-    return next(bucket for bucket in (1, 4, 16, 64) if size <= bucket)
 
 
 def target_limit(source_length: int, config: ModelConfig) -> int:
@@ -105,10 +89,10 @@ def _compiled_forward(
 
 
 def pack(weights: Sequence[Tensor]) -> Tensor:
-    """All weights as one argument, nothing copied, for what is compiled here.
+    """All weights as one argument, without a copy.
 
-    TensorFlow takes about 17 µs to check each argument of a call: of the hundred weights, 2 ms, half as long
-    as translating a sentence takes.
+    TensorFlow takes about 17 µs to check each argument of a call. For a hundred weights that is 2 ms, half the
+    time that translating a sentence takes.
 
     Args:
         weights: in the order of `weight_shapes`.
@@ -136,7 +120,7 @@ def _with_packed_weights(
 
 
 def _decoding_config(config: ModelConfig) -> ModelConfig:
-    """Models that differ only in dropout decode alike, so they share what is compiled."""
+    """Models that differ only in dropout decode alike and share their compiled functions."""
     return config.replace(dropout_rate=0.0)
 
 

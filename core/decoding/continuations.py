@@ -1,4 +1,4 @@
-"""The best next tokens out of a whole vocabulary, for greedy and beam search."""
+"""The most likely next tokens of a vocabulary, for greedy and beam search."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Continuations(NamedTuple):
 def likeliest(logits: Tensor, alive_logp: Tensor, number: int, start_id: int) -> Continuations:
     """The best next tokens of M beams together.
 
-    Sorting all the vocabulary for a handful of tokens would cost more than the model. So it is cut into
-    chunks: only the N chunks with the highest peaks can hold the N best tokens.
+    Sorting the whole vocabulary for a handful of tokens would cost more than the model. It is split into
+    chunks: only the N chunks with the highest maxima can hold the N best tokens.
 
     Args:
         logits: (B, M, V)
@@ -57,14 +57,13 @@ def likeliest(logits: Tensor, alive_logp: Tensor, number: int, start_id: int) ->
 def _log_sum_exp(logits: Tensor, highest: Tensor) -> Tensor:
     """Of all logits (B, M, V), whose maxima (B, M) are known.
 
-    Pad and start count too, so that the sum of a sentence's log probabilities is what a teacher-forced pass
-    gives it.
+    Pad and start count too: a sentence's log probability is then the same as in a teacher-forced pass.
     """
     return highest + tf.math.log(tf.reduce_sum(tf.exp(logits - highest[..., None]), axis=-1))
 
 
 def _peaks_allowed(peaks: Tensor, chunked: Tensor, start_id: int) -> Tensor:
-    """The peaks (B, M, chunks) without pad and start, which stand in the first of the chunks (B, M, chunks, CHUNK)."""
+    """The peaks (B, M, chunks) without pad and start, which are in the first of the chunks (B, M, chunks, CHUNK)."""
     first = tf.reduce_max(_allowed(chunked[:, :, 0], tf.range(CHUNK), start_id), axis=-1, keepdims=True)
     return tf.concat([first, peaks[..., 1:]], axis=-1)
 

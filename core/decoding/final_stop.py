@@ -1,7 +1,7 @@
 """A full stop for sentences typed without one, for models that have only seen sentences with one.
 
-Nearly all sentences of corpora end in punctuation. A model trained on them takes a sentence without it for one
-that goes on, and repeats its last words to the length limit ("Yes" → "Oui oui oui oui …").
+Nearly all sentences of corpora end in punctuation. A model trained on them takes a sentence without it for
+unfinished, and repeats its last words up to the length limit ("Yes" → "Oui oui oui oui …").
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from core.records import FULL_STOP
 from core.tokens.base import Tokenizer
 from core.tokens.characters import SPACES, in_categories
 
-_CLOSING = ("Pe", "Pf", "Pi")  # brackets and quotation marks, which may stand behind the final punctuation
+_CLOSING = ("Pe", "Pf", "Pi")  # brackets and quotation marks, which may follow the final punctuation
 _STRAIGHT_QUOTES = "\"'"
 
 
 def is_open(text: str) -> bool:
-    """Whether a text ends in a word, or in anything else that is no punctuation; brackets and quotes aside."""
+    """Whether a text ends without punctuation; closing brackets and quotation marks are ignored."""
     for character in reversed(text):
         category = unicodedata.category(character)
         if not (character.isspace() or character in _STRAIGHT_QUOTES or category in _CLOSING):
@@ -27,13 +27,13 @@ def is_open(text: str) -> bool:
 
 
 def open_end() -> str:
-    """What `is_open` says as a regular expression for the end of a text, which RE2 reads too."""
+    """`is_open` as a regular expression for the end of a text, which RE2 reads too."""
     behind = f"{in_categories(*_CLOSING)}{_STRAIGHT_QUOTES}{SPACES}"
     return f"[^{in_categories('P')}{SPACES}][{behind}]*"
 
 
 def with_final_stop(text: str) -> str:
-    """The text with a full stop behind it, where it has no final punctuation."""
+    """The text, with a full stop added if it has no final punctuation."""
     return f"{text}{FULL_STOP}" if is_open(text) else text
 
 

@@ -1,7 +1,8 @@
-"""A translator inside a TensorFlow graph, text in and text out, for any number of texts: what is exported.
+"""A translator inside a TensorFlow graph, which is what is exported: any number of texts in, their translations out.
 
-The searches are those of the live translator, at the same padded lengths and with the same limits, so that both
-find the same words. What it compiles for each shape is here one loop over groups of texts of like length.
+It searches as the live translator does, at the same padded lengths and with the same limits, and finds the same
+words. The live translator compiles a program for each shape; here one loop goes over groups of texts of similar
+length.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from typing import Any
 import tensorflow as tf
 
 from core.config import DecodingConfig, ModelConfig
-from core.decoding.compiled import source_bucket, target_limit
+from core.decoding.batches import MAX_BATCH, source_bucket
+from core.decoding.compiled import target_limit
 from core.decoding.continuations import IMPOSSIBLE
 from core.decoding.final_stop import open_end
 from core.decoding.model_search import search_translations
 from core.decoding.search import SearchResult
-from core.decoding.translator import GREEDY, LARGEST_BATCH, MOST_ATTENTION
+from core.decoding.translator import GREEDY, MAX_ATTENTION
 from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
 from core.model.weight_shapes import Weights, weight_shapes
@@ -33,7 +35,7 @@ class TranslatorInGraph(tf.Module):
     """One model's weights and tokenizers, to be saved within a SavedModel.
 
     A text without words has an empty translation. A text of more tokens than the model reads, attention of more
-    than MOST_ATTENTION weights and weights that overflow end in an InvalidArgumentError.
+    than MAX_ATTENTION weights and weights that overflow end in an InvalidArgumentError.
 
     Args:
         config: shape of the model.
@@ -61,7 +63,7 @@ class TranslatorInGraph(tf.Module):
         ]
         self.source_tokenizer = in_graph(source_tokenizer)
         self.target_tokenizer = in_graph(target_tokenizer)
-        # In a function, because what a module has as an attribute is saved; the shared model must not be.
+        # In a function, because every attribute of a module is saved, and the shared model must not be.
         config = config.replace(dropout_rate=0.0)
         model = shared_model(config)
         self._model = lambda: model
@@ -71,7 +73,7 @@ class TranslatorInGraph(tf.Module):
         self._limits = [target_limit(length, config) for length in self._buckets]
         self._start_id = target_tokenizer.vocabulary.start_id
         self._end_id = target_tokenizer.vocabulary.end_id
-        # Functions of their own, so that they are traced and saved once for all signatures.
+        # Functions of their own: they are traced and saved once for all signatures.
         self._greedy_search = tf.function(lambda ids: self._search(ids, GREEDY), autograph=False)
         self._decode = tf.function(self.target_tokenizer.decode, autograph=False)
 
@@ -114,7 +116,7 @@ class TranslatorInGraph(tf.Module):
 
         As in an `AttentionRecord`: "source_tokens" (B, S), "decoder_input_tokens" and "predicted_tokens" (B, T),
         "encoder_attention" (B, L, H, S, S), "decoder_attention" (B, L, H, T, T) and "cross_attention"
-        (B, L, H, T, S), with "translation" (B,). Shorter texts are filled up with empty tokens; the attention
+        (B, L, H, T, S), with "translation" (B,). Shorter texts are padded with empty tokens; attention
         from and to those is 0.
         """
         texts, added = self._with_final_stop(texts)
@@ -143,7 +145,7 @@ class TranslatorInGraph(tf.Module):
         return [tf.convert_to_tensor(variable) for variable in self.weights]
 
     def _with_final_stop(self, texts: Tensor) -> tuple[Tensor, Tensor]:
-        """Texts (B,) -> the texts as the model reads them, and to which a full stop was added (B,)."""
+        """Texts (B,) -> the texts as the model reads them, and which of them got a full stop (B,)."""
         if not self._needs_stop:
             return texts, tf.zeros_like(texts, tf.bool)
         lengths = self.source_tokenizer.tokens(texts).row_lengths()
@@ -197,12 +199,12 @@ class TranslatorInGraph(tf.Module):
         return result
 
     def _groups(self, lengths: Tensor) -> tuple[Tensor, Tensor]:
-        """Rows of one bucket, at most LARGEST_BATCH together: the bucket of each group, the group of each row."""
+        """Rows of one bucket, at most MAX_BATCH together: the bucket of each group, the group of each row."""
         bucket_of_row = tf.searchsorted(self._buckets, lengths)
         in_bucket = tf.one_hot(bucket_of_row, len(self._buckets), dtype=tf.int32)  # (B, buckets)
         place = tf.reduce_sum(tf.cumsum(in_bucket, exclusive=True) * in_bucket, axis=1)
         most = tf.size(lengths) + 1
-        groups, group_of_row = tf.unique(bucket_of_row * most + place // LARGEST_BATCH)
+        groups, group_of_row = tf.unique(bucket_of_row * most + place // MAX_BATCH)
         return groups // most, group_of_row
 
     def _search_group(self, source_ids: Tensor, limit: Tensor, decoding: DecodingConfig) -> SearchResult:
@@ -217,7 +219,7 @@ class TranslatorInGraph(tf.Module):
             )
 
     def _kept(self, ids: Tensor, result: SearchResult) -> Tensor:
-        """The hypotheses' ids (B, N, T), pads alone where the text has no words."""
+        """The hypotheses' ids (B, N, T); only padding where the text has no words."""
         return tf.where(ids.row_lengths()[:, None, None] > 0, result.ids, Vocabulary.pad_id)
 
     def _texts(self, ids: Tensor, result: SearchResult, added: Tensor) -> Tensor:
@@ -231,7 +233,7 @@ class TranslatorInGraph(tf.Module):
         return tf.where(is_possible, tf.where(added[:, None], bare, texts), "")
 
     def _token_strings(self, ids: Tensor) -> Tensor:
-        tokens = tf.gather(self.target_tokenizer.pieces, ids)
+        tokens = tf.gather(self.target_tokenizer.token_strings, ids)
         return tf.where(ids == Vocabulary.pad_id, "", tokens)
 
     def _check_size(self, texts: Tensor, source: Tensor, target: Tensor) -> tf.Operation:
@@ -241,11 +243,11 @@ class TranslatorInGraph(tf.Module):
         )
         return tf.debugging.assert_less_equal(
             cells,
-            float(MOST_ATTENTION),
+            float(MAX_ATTENTION),
             message="The attention of these texts is too much to show. Send fewer texts, or shorter ones.",
         )
 
 
 def _is_query(ids: Tensor) -> Tensor:
-    """Ids (B, T) -> 1 for rows of attention (B, 1, 1, T, 1) that real tokens have, 0 for those of pads."""
+    """Ids (B, T) -> 1 for rows of attention (B, 1, 1, T, 1) of real tokens, 0 for rows of padding."""
     return tf.cast(ids != Vocabulary.pad_id, tf.float32)[:, None, None, :, None]

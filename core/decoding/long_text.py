@@ -1,4 +1,4 @@
-"""Texts of any length: cut into sentences a model can read, translated together, put together again."""
+"""Texts of any length: split into sentences the model can read, translated, and joined again."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from core.config import DecodingConfig
 from core.decoding.translator import GREEDY, TranslationError, Translator
 from core.records import Translation
+from core.subword_pairs import MAX_TOKENS
 
-MOST_TOKENS = 100  # of a piece; few sentences that models are trained on are longer
-MOST_CHARACTERS = 100_000  # of all texts together
+MAX_CHARACTERS = 100_000  # of all texts together
 
 _AFTER_SENTENCE = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"'»”’)\]]))\s+(?=\S)|(?<!\s)\s*\n\s*")
 _AFTER_PAUSE = re.compile(r"(?<=[,;:—–])\s+")
@@ -23,11 +23,11 @@ _ABBREVIATION = re.compile(  # one letter, or what people write before a name
 
 @dataclass(frozen=True)
 class TextTranslation:
-    """A text and what became of its sentences."""
+    """A text and the translations of its sentences."""
 
     source: str
     sentences: tuple[Translation, ...]  # none where the source is blank
-    left: int = 0  # sentences not translated, because somebody stopped
+    left: int = 0  # sentences not translated because the user stopped
 
     @property
     def text(self) -> str:
@@ -40,7 +40,7 @@ def translate_texts(
 ) -> list[TextTranslation]:
     """Translate texts of any number of sentences; blank ones stay blank.
 
-    A sentence too long for the model is cut at a pause, or between words, and translated in pieces. One
+    A sentence too long for the model is split at a pause, or between words. One
     without final punctuation is read with a full stop where the model needs it (`Translator.translate_typed`).
 
     Raises:
@@ -56,15 +56,15 @@ def translate_texts(
 
 
 def checked_pieces(translator: Translator, texts: Sequence[str]) -> list[list[str]]:
-    """What to translate of each text, one by one: its sentences, long ones in pieces.
+    """The parts of each text to translate: its sentences, long ones split.
 
     Raises:
         TranslationError: as `translate_texts`.
     """
     characters = sum(map(len, texts))
-    if characters > MOST_CHARACTERS:
+    if characters > MAX_CHARACTERS:
         raise TranslationError(
-            f"The text has {characters:,} characters; at most {MOST_CHARACTERS:,} are translated at once. "
+            f"The text has {characters:,} characters; at most {MAX_CHARACTERS:,} are translated at once. "
             "Shorten it or split it."
         )
     pieces = [list(_pieces(text, translator)) for text in texts]
@@ -100,9 +100,9 @@ def _is_open(sentence: str) -> bool:
 
 
 def _pieces(text: str, translator: Translator) -> Iterator[str]:
-    """What to translate of a text: its sentences that have words, long ones in pieces; itself if none has."""
+    """The sentences that have words, long ones split; the whole text if none has."""
     tokenizer = translator.source_tokenizer
-    most = min(MOST_TOKENS, translator.config.max_source_length)
+    most = min(MAX_TOKENS, translator.config.max_source_length)
     found = False
     for sentence in split_sentences(text):
         length = len(tokenizer.tokens(sentence))
@@ -114,7 +114,7 @@ def _pieces(text: str, translator: Translator) -> Iterator[str]:
 
 
 def _cut(sentence: str, translator: Translator, most: int) -> Iterator[str]:
-    """Pieces of at most `most` tokens: as many clauses together as fit, and words where a clause does not."""
+    """Parts of at most `most` tokens: as many clauses as fit, or words where a clause is too long."""
     for separator in (_AFTER_PAUSE, _SPACE):
         parts = separator.split(sentence)
         lengths = [len(translator.source_tokenizer.tokens(part)) for part in parts]

@@ -18,7 +18,7 @@ def search_translations(
     special: tuple[int, int],
     alpha: Tensor | float,
 ) -> SearchResult:
-    """Translate a batch of sentences, each read once, whatever the number of beams.
+    """Translate a batch of sentences; each is encoded once for all its beams.
 
     Args:
         model: whose weights are bound.
@@ -41,7 +41,7 @@ def search_from(
     special: tuple[int, int],
     alpha: Tensor | float,
 ) -> SearchResult:
-    """As `search_translations`, from B sentences that were read before, with whatever mask they have."""
+    """As `search_translations`, for B sentences that were encoded before, with any mask."""
 
     def step(ids: Tensor, position: Tensor, cache: BeamCache) -> tuple[Tensor, BeamCache]:
         logits, layers, _ = model.decode_step(ids, position, source, cache.layers, cache.seen(position))

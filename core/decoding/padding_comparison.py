@@ -1,4 +1,4 @@
-"""A trained model run with its padding mask, and as if that had been forgotten."""
+"""A trained model run with its padding mask, and without it."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from core.model.transformer import Source, Transformer
 from core.records import PaddingComparison, PaddingEffect, PaddingOutcome
 from core.tokens.vocabulary import Vocabulary
 
-MOST_WRITTEN = 64  # tokens of a translation; without the mask some never end
-MOST_READ = 128  # tokens and pads of a source
+MAX_WRITTEN_TOKENS = 64  # tokens of a translation; without the mask some never end
+MAX_READ_TOKENS = 128  # tokens of a source, padding included
 
-_building = threading.Lock()  # two that come together share one function
+_building = threading.Lock()  # two callers at once share one function
 
 
 def padding_comparison(translator: Translator, sentence: str, num_pads: int) -> PaddingComparison:
@@ -36,15 +36,15 @@ def padding_comparison(translator: Translator, sentence: str, num_pads: int) -> 
     Args:
         translator: of the model.
         sentence: one sentence of its source language.
-        num_pads: how many pads follow it; 0 or more.
+        num_pads: how many padding tokens follow it; 0 or more.
 
     Raises:
-        TranslationError: the sentence has no words, or too many with its pads.
+        TranslationError: the sentence has no words, or too many together with its padding.
     """
     ids = translator.source_tokenizer.encode(sentence)
     if not ids:
         raise TranslationError("There are no words to read. Type a sentence.")
-    most = min(MOST_READ, translator.config.max_source_length)
+    most = min(MAX_READ_TOKENS, translator.config.max_source_length)
     if len(ids) + num_pads > most:
         raise TranslationError(
             f"The sentence has {len(ids)} tokens, with its pads {len(ids) + num_pads}; here are read at most {most}. "
@@ -83,7 +83,7 @@ def _compiled_reading(config: ModelConfig) -> Callable[..., tuple[Tensor, ...]]:
 def _reading_of(config: ModelConfig) -> Callable[..., tuple[Tensor, ...]]:
     """(packed weights, ids (1, S), mask (1, 1, 1, S)) -> memory, attention and translation of the one sentence.
 
-    Traced once for all lengths, and not by XLA, which would compile each of them: a sentence without pads has any.
+    Traced once for all lengths. XLA would compile a program for each, and a sentence without padding can have any.
     """
     model = shared_model(config)
 
@@ -102,7 +102,7 @@ def _reading_of(config: ModelConfig) -> Callable[..., tuple[Tensor, ...]]:
 def _read(model: Transformer, ids: Tensor, mask: Tensor) -> tuple[Tensor, ...]:
     """What `Transformer.encode` and `hidden` do, with the mask as an argument instead of made from the ids."""
     special = Vocabulary.from_tokens((), start_and_end=True)
-    limit = min(MOST_WRITTEN, model.config.max_target_length)
+    limit = min(MAX_WRITTEN_TOKENS, model.config.max_target_length)
     memory, encoder = model.encoder(model.source_embedding(ids), mask)
     source = Source(model.decoder.source_keys_values(memory), mask)
     found = search_from(model, source, 1, 1, limit, (special.start_id, special.end_id), 0.0).ids[:, 0]

@@ -1,4 +1,4 @@
-"""What padding does to a model that masks it, and to the same model if its padding mask is left out."""
+"""What padding does to a model that masks it, and to the same model without its padding mask."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ ReadFunction = Callable[[Ids, Bools], Reading]
 
 
 def padding_effects(read: ReadFunction, ids: Sequence[int], num_pads: int) -> tuple[PaddingEffect, ...]:
-    """Read a sentence alone; with pads and the padding mask; with pads and a mask that lets all be looked at.
+    """Read a sentence alone, padded and masked, and padded with nothing masked.
 
     Args:
-        read: the model; it builds no mask by itself.
-        ids: of the sentence, without pads; 1 or more.
-        num_pads: how many to put behind it; 0 or more.
+        read: the model, which takes the mask from its caller.
+        ids: of the sentence, without padding tokens; 1 or more.
+        num_pads: how many padding tokens follow it; 0 or more.
 
     Returns:
-        The effects of the three, in this order; the first one's are 0.
+        The three effects in this order; those of the first are 0.
     """
     padded = pad([ids], len(ids) + num_pads)  # (1, S)
     sentence = padded[:, : len(ids)]
@@ -50,7 +50,7 @@ def padding_effects(read: ReadFunction, ids: Sequence[int], num_pads: int) -> tu
 
 
 def _effect(reading: Reading, alone: Reading, real: int) -> PaddingEffect:
-    """Real tokens come first, so what is at `real` and behind is padding."""
+    """Real tokens come first: everything from `real` on is padding."""
     return PaddingEffect(
         change=float(np.abs(reading.memory[:real] - alone.memory).max()),
         encoder_share=reading.encoder[:, :, :real, real:].sum(axis=-1).mean(axis=-1),

@@ -11,7 +11,7 @@ from core.decoding.continuations import IMPOSSIBLE, likeliest
 from core.model.tensor import Tensor
 from core.tokens.vocabulary import Vocabulary
 
-State = Any  # a nest of tensors, whatever the model needs to know of the tokens so far
+State = Any  # nested tensors: whatever the model must know of the tokens so far
 StepFunction = Callable[[Tensor, Tensor, State], tuple[Tensor, State]]
 """(ids (B, M), position (), state) -> logits for the next token (B, M, V), the state with this position."""
 FollowFunction = Callable[[State, Tensor, Tensor], State]
@@ -32,7 +32,7 @@ def length_penalty(length: Tensor | int, alpha: Tensor | float) -> Tensor:
 
     Args:
         length: |Y|, tokens with end
-        alpha: 0 does not penalise; larger prefers longer sentences
+        alpha: 0 penalizes nothing; larger values prefer longer sentences
     """
     return ((5.0 + tf.cast(length, tf.float32)) / 6.0) ** alpha
 
@@ -105,7 +105,7 @@ def beam_search(
 ) -> SearchResult:
     """Keep the `beam_size` most likely beginnings at each step and the best ended sentences by score.
 
-    A search stops when no living beam can reach the worst ended sentence's score any more: its log
+    A search stops when no living beam can still reach the score of the worst ended sentence: its log
     probability can only fall, and its penalty is at most that of `max_length` tokens.
 
     Args:
@@ -174,7 +174,7 @@ def beam_search(
 
 
 def _best_hypotheses(beams: _Beams, beam_size: int, alpha: Tensor | float) -> SearchResult:
-    """Ended sentences first; where there are too few of them, beams that the limit cut off."""
+    """Ended sentences first; if there are too few, beams that the length limit cut off."""
     alive_score = beams.alive_logp / length_penalty(beams.position, alpha)
     score = tf.concat([beams.ended_score, alive_score], axis=1)
     finished = tf.concat([beams.ended_score > IMPOSSIBLE / 2, tf.zeros_like(alive_score, tf.bool)], axis=1)

@@ -1,4 +1,4 @@
-"""Texts going through a translator in portions small enough to stop between them."""
+"""Translating many texts in portions, so that a user can stop between two."""
 
 from __future__ import annotations
 
@@ -6,19 +6,17 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from core.config import DecodingConfig
-from core.decoding.compiled import source_bucket
+from core.decoding.batches import source_bucket
 from core.decoding.long_text import TextTranslation, checked_pieces
 from core.decoding.translator import GREEDY, Translator
 from core.records import Translation
 
-MOST_WORK = (
-    4096  # padded source tokens x beams of a portion: about a second on two cores where no sentence ends
-)
-MOST_SENTENCES = 16  # of a portion
+MAX_WORK = 2048  # padded source tokens x beams of a portion: about a second on two cores
+MAX_SENTENCES = 16  # of a portion
 
 
 class TextRun:
-    """Texts on their way through a translator, in their order; may be watched, and ended early.
+    """Translates texts in order; progress can be shown, and the run can be ended early.
 
     Args:
         translator: of the model.
@@ -50,7 +48,7 @@ class TextRun:
         return len(self._translations)
 
     def steps(self) -> Iterator[int]:
-        """Translate portion by portion, from where an earlier call ended; the sentences done after each.
+        """Translate portion by portion, from where an earlier call ended; yields the sentences done.
 
         Raises:
             TranslationError: the weights overflow.
@@ -60,7 +58,7 @@ class TextRun:
             yield self.done
 
     def result(self) -> list[TextTranslation]:
-        """The texts reached so far, the last perhaps in part."""
+        """The texts reached so far; the last one may be incomplete."""
         translations = iter(self._translations)
         texts = []
         for text, found in zip(self._texts, self._pieces, strict=True):
@@ -71,13 +69,13 @@ class TextRun:
         return texts
 
     def _next_portion(self) -> list[str]:
-        """The next sentences: at least one, and of no more work than a portion may be."""
+        """The next sentences: at least one, and together within the limits of a portion."""
         portion: list[str] = []
         work = 0
-        for sentence in self._sentences[self.done : self.done + MOST_SENTENCES]:
+        for sentence in self._sentences[self.done : self.done + MAX_SENTENCES]:
             length = len(self._translator.source_tokenizer.tokens(sentence))
             work += source_bucket(length, self._translator.config) * self._decoding.beam_size
-            if portion and work > MOST_WORK:
+            if portion and work > MAX_WORK:
                 break
             portion.append(sentence)
         return portion

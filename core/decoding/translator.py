@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import tensorflow as tf
 
 from core.config import DecodingConfig, ModelConfig
-from core.decoding.compiled import (
-    batch_bucket,
-    compiled_forward,
-    compiled_search,
-    pack,
-    source_bucket,
-    target_limit,
-)
+from core.decoding.batches import batch_bucket, batches_by_length, source_bucket
+from core.decoding.compiled import compiled_forward, compiled_search, pack, target_limit
 from core.decoding.continuations import IMPOSSIBLE
 from core.decoding.final_stop import is_open, with_final_stop, without_final_stop
 from core.model.tensor import Tensor
@@ -27,8 +21,7 @@ from core.records import AttentionRecord, Candidate, Hypothesis, Translation
 from core.tokens.base import Tokenizer
 
 GREEDY = DecodingConfig()
-LARGEST_BATCH = 64  # sentences
-MOST_ATTENTION = 50_000_000  # weights of one explanation, 200 MB
+MAX_ATTENTION = 50_000_000  # weights of one explanation, 200 MB
 
 
 class TranslationError(ValueError):
@@ -45,7 +38,7 @@ class TranslationError(ValueError):
 
 
 class Translator:
-    """One model's weights and tokenizers, ready to translate. Read-only, so threads may share it.
+    """One model's weights and tokenizers, ready to translate. It is read-only: threads may share it.
 
     Args:
         config: shape of the model.
@@ -71,11 +64,11 @@ class Translator:
 
     @property
     def packed_weights(self) -> Tensor:
-        """What other functions that were compiled for this config compute with."""
+        """The weights, for other functions compiled for this config."""
         return self._weights
 
     def warm_up(self, batch_size: int = 1) -> None:
-        """Compile what translating a short sentence needs, before somebody waits for it."""
+        """Compile what a short sentence needs, before anybody waits for it."""
         source = np.ones((batch_bucket(batch_size), source_bucket(1, self.config)), np.int32)
         compiled_search(self.config, *source.shape, GREEDY.beam_size)(self._weights, source, 0.0)
 
@@ -89,7 +82,7 @@ class Translator:
             self._encode(sentence, row)
 
     def translate(self, sentences: Sequence[str], decoding: DecodingConfig = GREEDY) -> list[Translation]:
-        """Translate sentences as they are, in batches of like length: what evaluations measure.
+        """Translate sentences as they are, in batches of similar length. Evaluations measure this.
 
         Raises:
             TranslationError: a sentence is empty or too long, or the weights overflow. Nothing is
@@ -97,7 +90,8 @@ class Translator:
         """
         encoded = [self._encode(sentence, row) for row, sentence in enumerate(sentences)]
         results: dict[int, Translation] = {}
-        for rows in self._batches([len(ids) for ids in encoded]):
+        lengths = {row: len(ids) for row, ids in enumerate(encoded)}
+        for rows in batches_by_length(lengths, self.config):
             hypotheses = self._search([encoded[row] for row in rows], decoding)
             for row, found in zip(rows, hypotheses, strict=True):
                 results[row] = self._translation(sentences[row], encoded[row], found)
@@ -106,9 +100,9 @@ class Translator:
     def translate_typed(
         self, sentences: Sequence[str], decoding: DecodingConfig = GREEDY
     ) -> list[Translation]:
-        """As `translate`, for sentences that people type: with a full stop where they left it out.
+        """As `translate`, with a full stop added where people left it out, if the model needs one.
 
-        Only where the model needs one. The translations then leave out theirs; their tokens have it.
+        The translation's text then leaves out its own full stop; its tokens keep it.
 
         Raises:
             TranslationError: as `translate`.
@@ -127,8 +121,8 @@ class Translator:
     def explain(self, translation: Translation, num_candidates: int = 5) -> Translation:
         """The same translation with its attention and each step's most likely tokens.
 
-        Both come from one teacher-forced pass: the model reads the whole translation at once and every
-        position predicts the next.
+        Both come from one teacher-forced pass: the model reads the whole translation at once, and each
+        position predicts the next token.
 
         Raises:
             TranslationError: its attention would take too much memory.
@@ -151,30 +145,12 @@ class Translator:
         candidates = tuple(self._most_likely(row, num_candidates) for row in probabilities)
         return replace(translation, attention=record, candidates=candidates)
 
-    def score(self, source: str, target: str) -> float:
-        """Log P(target | source) in nats, end included, from one teacher-forced pass.
-
-        Raises:
-            TranslationError: the source is empty or too long, or the target too long.
-        """
-        vocabulary = self.target_tokenizer.vocabulary
-        source_ids = self._encode(source)
-        predicted = [*self.target_tokenizer.encode(target), vocabulary.end_id]
-        most = target_limit(source_bucket(len(source_ids), self.config), self.config)
-        if len(predicted) > most:
-            raise TranslationError(
-                f"The translation has {len(predicted) - 1:,} tokens; this model writes at most "
-                f"{most - 1} here. Shorten it."
-            )
-        log_probabilities, _ = self._teacher_forced(source_ids, predicted)
-        return float(log_probabilities.numpy()[0, np.arange(len(predicted)), predicted].sum())
-
     def _teacher_forced(self, source_ids: list[int], predicted: list[int]) -> tuple[Tensor, AttentionWeights]:
-        """Log P (1, T, V) of each next token and all attention, reading `predicted` all at once."""
+        """Log P (1, T, V) of each next token, and all attention, from reading `predicted` at once."""
         source_length = source_bucket(len(source_ids), self.config)
         target_length = target_limit(source_length, self.config)
         cells = source_length**2 + target_length**2 + source_length * target_length
-        if cells * self.config.num_layers * self.config.num_heads > MOST_ATTENTION:
+        if cells * self.config.num_layers * self.config.num_heads > MAX_ATTENTION:
             raise TranslationError(
                 f"The attention of {len(source_ids):,} tokens in {self.config.num_layers} layers of "
                 f"{self.config.num_heads} heads is too much to show. Shorten the sentence."
@@ -187,7 +163,7 @@ class Translator:
         )
 
     def _adds_stop(self, sentence: str) -> bool:
-        """Whether a sentence has words, no final punctuation, and room for it."""
+        """Whether a sentence has words, no final punctuation, and room for one more token."""
         if not self.needs_stop or not is_open(sentence):
             return False
         return 0 < len(self.source_tokenizer.tokens(sentence)) < self.config.max_source_length
@@ -208,15 +184,6 @@ class Translator:
             )
         return ids
 
-    def _batches(self, lengths: list[int]) -> Iterator[list[int]]:
-        """Row numbers in batches; sentences of one bucket travel together."""
-        buckets: dict[int, list[int]] = {}
-        for row, length in enumerate(lengths):
-            buckets.setdefault(source_bucket(length, self.config), []).append(row)
-        for rows in buckets.values():
-            for first in range(0, len(rows), LARGEST_BATCH):
-                yield rows[first : first + LARGEST_BATCH]
-
     def _search(self, encoded: list[list[int]], decoding: DecodingConfig) -> list[tuple[Hypothesis, ...]]:
         length = source_bucket(max(map(len, encoded)), self.config)
         rows = batch_bucket(len(encoded))
@@ -227,7 +194,7 @@ class Translator:
             raise TranslationError(
                 "This model's weights are too large to compute with. Train it again with a lower learning rate."
             )
-        # A tiny vocabulary may allow fewer sentences than there are beams; the others stay impossible.
+        # A tiny vocabulary may allow fewer sentences than there are beams; the rest stay impossible.
         return [
             tuple(
                 self._hypothesis(ids[row, n], log_probability[row, n], score[row, n], finished[row, n])
@@ -266,6 +233,6 @@ class Translator:
 
 
 def _as_typed(translation: Translation, sentence: str) -> Translation:
-    """The translation of a sentence with a full stop as that of the sentence, which was typed without."""
+    """The translation of the sentence as it was typed, without the full stop that was added."""
     hypotheses = tuple(replace(each, text=without_final_stop(each.text)) for each in translation.hypotheses)
     return replace(translation, source=sentence, hypotheses=hypotheses, stop_added=True)

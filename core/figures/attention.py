@@ -27,7 +27,7 @@ _COLUMN_TITLES = {"encoder": "source token", "decoder": "decoder-input token", "
 _PANEL_TICKS = 16  # labels along one axis of a small panel
 _PANEL_HEIGHT = 240  # pixels, of a small panel without its labels, unless its rows need more
 _PANEL_ROW_HEIGHT = 6  # pixels, the least of a row
-_TALLEST_PANEL = 480  # pixels
+_MAX_PANEL_HEIGHT = 480  # pixels
 _PANEL_COLUMN = 10  # pixels, the least of a column
 
 
@@ -121,12 +121,14 @@ def attention_heads_figures(
     """
     _check(record, kind, layer, head=None)
     infos = [attention_info(record, kind, layer, head) for head in range(getattr(record, kind).shape[1])]
+    # Small panels have no room for what rows and columns are; the page says it.
+    labels = replace(infos[0].heatmap, row_title="", column_title="")
     panels = [
-        Panel(f"Head {number}", heatmap_trace(info.heatmap.values, info.heatmap.hover), info.heatmap)
+        Panel(f"Head {number}", heatmap_trace(info.heatmap.values, info.heatmap.hover), labels)
         for number, info in enumerate(infos, start=1)
     ]
-    rows = len(infos[0].heatmap.row_labels)
-    height = min(max(_PANEL_HEIGHT, rows * _PANEL_ROW_HEIGHT), _TALLEST_PANEL)
+    rows = len(labels.row_labels)
+    height = min(max(_PANEL_HEIGHT, rows * _PANEL_ROW_HEIGHT), _MAX_PANEL_HEIGHT)
     colors = color_axis(_color_range(infos, fixed_scale), "below")
     return panel_figures(panels, height, _PANEL_COLUMN, colors, upright=True, most_ticks=_PANEL_TICKS)
 

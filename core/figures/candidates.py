@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.figures import theme
 from core.figures.color_bar import color_axis
 from core.figures.heatmap import heatmap_trace, label_axis
+from core.figures.label_fit import SCREEN, longest_label
 from core.figures.theme import Figure
 from core.records import Candidate
 
@@ -64,11 +65,12 @@ def candidates_figure(info: CandidatesInfo) -> Figure:
         gap=2,
     )
     ranks = [f"{rank}" for rank in range(1, len(info.tokens) + 1)]
+    column = max(_COLUMN, longest_label(token for rank in info.tokens for token in rank))
     layout = {
         "coloraxis": color_axis((0.0, 1.0), "none"),
         "margin": {"t": 12},
-        "meta": {"min_width": _COLUMN * (1 + len(info.steps))},
-        "xaxis": {**label_axis(info.steps), "title": {"text": "chosen token"}},
-        "yaxis": {**label_axis(ranks, down=True), "title": {"text": "rank"}},
+        "meta": {"min_width": min(SCREEN, column * (1 + len(info.steps)))},
+        "xaxis": label_axis(info.steps, "chosen token"),
+        "yaxis": label_axis(ranks, "rank", down=True),
     }
     return theme.plain_figure([trace], layout, height)

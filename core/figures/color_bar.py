@@ -6,16 +6,19 @@ from typing import Any, Literal
 
 from core.figures import theme
 
-BAR_HEIGHT = 60  # pixels that a bar below the figure takes
+BAR_HEIGHT, BAR_WIDTH = 60, 60  # pixels that a bar takes, below the figure or at its right
 
 Bar = Literal["right", "below", "none"]
 
 _BARS: dict[Bar, dict[str, Any]] = {
     # Of one length at the top, or it would grow with a phone's tall column of cells.
     "right": {"nticks": 6, "lenmode": "pixels", "len": 190, "y": 1, "yanchor": "top"},
-    "below": {"nticks": 5, "orientation": "h", "y": 0, "yref": "container", "yanchor": "bottom", "len": 0.9},
+    "below": {
+        "nticks": 4, "tickangle": 0, "orientation": "h", "len": 0.9,
+        "y": 0, "yref": "container", "yanchor": "bottom",
+    },
     "none": {},
-}
+}  # fmt: skip
 
 
 def color_axis(color_range: tuple[float, float] | None, bar: Bar = "right") -> dict[str, Any]:

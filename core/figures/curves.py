@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
-from statistics import fmean
+from typing import Any
 
 import numpy as np
 
 from core.figures import theme
 from core.figures.line_panels import LinePanel, line_panels
 from core.figures.theme import Figure, Trace
-from core.records import StepReport
+from core.records import EpochReport, StepReport
 
 MAX_POINTS = 500  # of one line: more cannot be told apart and make a live redraw slow
 HEIGHT = 660  # pixels, for three panels
@@ -37,15 +36,18 @@ class TrainingCurvesInfo:
     learning_rates: tuple[float, ...] = ()
     epoch_numbers: tuple[int, ...] = ()
     epoch_steps: tuple[int, ...] = ()  # last step of each epoch, where its mean is drawn
-    epoch_losses: tuple[float, ...] = ()  # means over all steps of the epoch, kept or not
+    epoch_losses: tuple[float, ...] = ()  # means over all tokens of the epoch
     epoch_accuracies: tuple[float, ...] = ()
 
 
-def training_curves_info(reports: Sequence[StepReport], max_points: int = MAX_POINTS) -> TrainingCurvesInfo:
-    """Thin the steps and average the epochs.
+def training_curves_info(
+    reports: Sequence[StepReport], epochs: Sequence[EpochReport], max_points: int = MAX_POINTS
+) -> TrainingCurvesInfo:
+    """Thin the steps and the epochs.
 
     Args:
-        reports: in the order of their steps; may be empty.
+        reports: of all steps or of some, in order; may be empty.
+        epochs: the finished ones, in order.
         max_points: the most steps, and the most epochs, to keep; the first and the last always stay.
 
     Returns:
@@ -57,18 +59,17 @@ def training_curves_info(reports: Sequence[StepReport], max_points: int = MAX_PO
     if max_points < 2:
         raise ValueError(f"max_points must be 2 or more. Received: {max_points}")
     kept = _thinned(reports, max_points)
-    by_epoch = [list(group) for _, group in groupby(reports, key=lambda report: report.epoch)]
-    finished = _thinned([epoch for epoch in by_epoch if epoch[-1].ends_epoch], max_points)
+    finished = _thinned(epochs, max_points)
     return TrainingCurvesInfo(
         steps=tuple(report.step for report in kept),
         epochs=tuple(report.epoch for report in kept),
         losses=tuple(report.loss for report in kept),
         accuracies=tuple(report.accuracy for report in kept),
         learning_rates=tuple(report.learning_rate for report in kept),
-        epoch_numbers=tuple(epoch[-1].epoch for epoch in finished),
-        epoch_steps=tuple(epoch[-1].step for epoch in finished),
-        epoch_losses=tuple(fmean(report.loss for report in epoch) for epoch in finished),
-        epoch_accuracies=tuple(fmean(report.accuracy for report in epoch) for epoch in finished),
+        epoch_numbers=tuple(epoch.epoch for epoch in finished),
+        epoch_steps=tuple(epoch.step for epoch in finished),
+        epoch_losses=tuple(epoch.loss for epoch in finished),
+        epoch_accuracies=tuple(epoch.accuracy for epoch in finished),
     )
 
 
@@ -94,13 +95,10 @@ def training_curves_figure(info: TrainingCurvesInfo) -> Figure:
     # One legend entry stands for the line of that kind in both panels.
     for trace in traces[1]:
         trace["showlegend"] = False
-    y_axes = ({}, {"range": [0, 1.02], "tickformat": ".0%"}, {"tickformat": "~g"})
+    y_axes: tuple[dict[str, Any], ...] = ({}, {"range": [0, 1.02], "tickformat": ".0%"}, {"tickformat": "~g"})
     panels = [
         LinePanel(
-            title,
-            lines,
-            {"tickformat": ",d", "nticks": 6},
-            {"nticks": 5, "rangemode": "tozero", **y_axis},
+            title, lines, {"tickformat": ",d", "nticks": 6}, {"nticks": 5, "rangemode": "tozero", **y_axis}
         )
         for title, lines, y_axis in zip(PANEL_TITLES, traces, y_axes, strict=True)
     ]

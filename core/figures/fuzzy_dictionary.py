@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from core.figures import theme
 from core.figures.theme import Figure
-from core.theory.fuzzy_dictionary import ENTRIES, look_up
+from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
 
 
 @dataclass(frozen=True)
 class FuzzyDictionaryInfo:
-    """Every entry with its share of the answer."""
+    """Every entry with its attention weight."""
 
     names: tuple[str, ...]
     degrees: tuple[float, ...]  # the direction of each key
@@ -28,7 +28,7 @@ def fuzzy_dictionary_info(degrees: float, strength: float) -> FuzzyDictionaryInf
         degrees: the direction of the query.
         strength: the length of the query.
     """
-    weights, answer = look_up(degrees, strength)
+    weights, answer = fuzzy_look_up(degrees, strength)
     return FuzzyDictionaryInfo(
         tuple(entry.name for entry in ENTRIES),
         tuple(entry.degrees for entry in ENTRIES),
@@ -40,7 +40,7 @@ def fuzzy_dictionary_info(degrees: float, strength: float) -> FuzzyDictionaryInf
 
 
 def fuzzy_dictionary_figure(info: FuzzyDictionaryInfo) -> Figure:
-    """Draw a bar for each entry where its key points, as high as its share, and the query as a line."""
+    """Draw a bar for each entry where its key points, as high as its weight, and the query as a line."""
     bars = {
         "type": "bar",
         "x": info.degrees,
@@ -58,13 +58,9 @@ def fuzzy_dictionary_figure(info: FuzzyDictionaryInfo) -> Figure:
     layout = {
         "shapes": [theme.vertical_line(info.query, theme.VERMILLION, 2)],
         "annotations": [note],
-        "xaxis": {
-            "title": {"text": "direction of the key, degrees"},
-            "range": [-8, 98],
-            "dtick": 15,
-        },
+        "xaxis": {"title": {"text": "direction of the key, degrees"}, "range": [-8, 98], "dtick": 15},
         "yaxis": {
-            "title": {"text": "share"},
+            "title": {"text": "attention weight"},
             "range": [0, 1.3],
             "tickvals": [0, 0.5, 1],
             "tickformat": ".0%",

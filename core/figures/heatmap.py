@@ -6,36 +6,23 @@ import base64
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.figures import theme
-from core.figures.color_bar import color_axis
-from core.figures.label_fit import MIN_COLUMN, panel_width
+from core.figures.color_bar import BAR_WIDTH, color_axis
+from core.figures.label_fit import MIN_COLUMN, Labelled, panel_width
 from core.figures.theme import Figure, Trace
 
 MAX_TICKS = 64  # labels along one axis; above that, every k-th is written and hover has them all
 
 _MAX_WITH_GAPS = 32  # rows or columns
 _ROW_HEIGHT = 32  # pixels, where they fit into a screen
-_LEAST_ROW_HEIGHT = 18  # pixels, for a label of its own
+_MIN_ROW_HEIGHT = 18  # pixels, for a label of its own
 _LABELS_HEIGHT = 200  # pixels, for the title and upright column labels
-_LEAST_HEIGHT, _SCREEN_HEIGHT = 360, 760  # pixels, of the whole figure
-
-
-class Labelled(Protocol):
-    """What has labelled rows and columns. All text is plain."""
-
-    @property
-    def row_labels(self) -> tuple[str, ...]: ...
-    @property
-    def column_labels(self) -> tuple[str, ...]: ...
-    @property
-    def row_title(self) -> str: ...
-    @property
-    def column_title(self) -> str: ...
+_MIN_HEIGHT, _SCREEN_HEIGHT = 360, 760  # pixels, of the whole figure
 
 
 @dataclass(frozen=True)
@@ -123,15 +110,15 @@ def heatmap_figure(info: HeatmapInfo, title: str = "", most_columns: int = MAX_T
         The figure.
     """
     rows = len(info.row_labels)
-    on_screen = min(max(_LEAST_HEIGHT, _LABELS_HEIGHT + rows * _ROW_HEIGHT), _SCREEN_HEIGHT)
-    height = max(on_screen, _LABELS_HEIGHT + min(rows, MAX_TICKS) * _LEAST_ROW_HEIGHT)
+    on_screen = min(max(_MIN_HEIGHT, _LABELS_HEIGHT + rows * _ROW_HEIGHT), _SCREEN_HEIGHT)
+    height = max(on_screen, _LABELS_HEIGHT + min(rows, MAX_TICKS) * _MIN_ROW_HEIGHT)
     if not rows or not info.column_labels:
         return theme.message_figure("Nothing to show yet", height)
-    width = panel_width(info.row_labels, min(len(info.column_labels), most_columns), MIN_COLUMN)
+    width = panel_width(info, min(len(info.column_labels), most_columns), MIN_COLUMN)
     layout = {
         "title": {"text": theme.escaped(title)},
         "coloraxis": color_axis(info.color_range),
-        "meta": {"min_width": width},
+        "meta": {"min_width": width + BAR_WIDTH},
         **label_axes(info, most_columns),
     }
     return theme.plain_figure([heatmap_trace(info.values, info.hover)], layout, height)
@@ -185,16 +172,13 @@ def dense_trace(values: NDArray[np.float32], hovertemplate: str) -> Trace:
 
 def label_axes(info: Labelled, most_columns: int = MAX_TICKS, most_rows: int = MAX_TICKS) -> dict[str, Any]:
     """Both axes of a labelled matrix, row 0 on top, for a figure's layout."""
-    columns = {**label_axis(info.column_labels, most=most_columns), "title": _axis_title(info.column_title)}
-    rows = {**label_axis(info.row_labels, down=True, most=most_rows), "title": _axis_title(info.row_title)}
-    return {"xaxis": columns, "yaxis": rows}
+    columns = label_axis(info.column_labels, info.column_title, most=most_columns)
+    return {"xaxis": columns, "yaxis": label_axis(info.row_labels, info.row_title, down=True, most=most_rows)}
 
 
-def _axis_title(text: str) -> dict[str, str]:
-    return {"text": theme.escaped(text)}
-
-
-def label_axis(labels: Sequence[str], *, down: bool = False, most: int = MAX_TICKS) -> dict[str, Any]:
+def label_axis(
+    labels: Sequence[str], title: str, *, down: bool = False, most: int = MAX_TICKS
+) -> dict[str, Any]:
     """Settings of an axis with one position for each label.
 
     Positions are numbers, because Plotly merges categories with the same name and sentences
@@ -202,6 +186,7 @@ def label_axis(labels: Sequence[str], *, down: bool = False, most: int = MAX_TIC
 
     Args:
         labels: plain text.
+        title: of the axis, plain text. An empty one is left out: Plotly would keep room for it.
         down: whether position 0 is at the end of the axis, which is the top of a y axis.
         most: the most labels to write.
 
@@ -217,4 +202,5 @@ def label_axis(labels: Sequence[str], *, down: bool = False, most: int = MAX_TIC
         "range": ends[::-1] if down else ends,
         "autotickangles": [0, -45, -90],  # the first at which no label runs into the next
         "showgrid": False,
+        **({"title": {"text": theme.escaped(title)}} if title else {}),
     }

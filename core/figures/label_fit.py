@@ -4,15 +4,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import Protocol
 
 from core.figures import theme
 
-SCREEN, PHONE = 920, 310  # pixels that a page has in its width, at least
+SCREEN, PHONE = 780, 310  # pixels that a page of 1280 (beside the menu) and of 360 has for a figure
 MIN_COLUMN = 16  # pixels, of a column whose label stands upright
 
+_MIN_PANEL = 160  # pixels: two of them fit a phone
 _LETTER = 8.5  # pixels that one takes, with a little air
 _ROW_TITLE = 40  # pixels beside the row labels
 _GAP = 16  # pixels between two panels
+
+
+class Labelled(Protocol):
+    """What has labelled rows and columns. All text is plain."""
+
+    @property
+    def row_labels(self) -> tuple[str, ...]: ...
+    @property
+    def column_labels(self) -> tuple[str, ...]: ...
+    @property
+    def row_title(self) -> str: ...
+    @property
+    def column_title(self) -> str: ...
 
 
 def longest_line(texts: Iterable[str]) -> int:
@@ -38,6 +53,15 @@ def column_width(row_labels: Iterable[str], columns: int, across: int) -> float:
     return (panel - longest_label(row_labels) - _ROW_TITLE) / max(1, columns)
 
 
-def panel_width(row_labels: Iterable[str], columns: int, column: float) -> int:
-    """Pixels that a panel with columns of a given width needs; never more than a screen has."""
-    return min(SCREEN, math.ceil(longest_label(row_labels) + _ROW_TITLE + columns * column))
+def panel_width(labels: Labelled, columns: int, column: float, title: str = "") -> int:
+    """Pixels that a panel needs; never more than a screen has.
+
+    Args:
+        labels: of the panel.
+        columns: how many there are room for.
+        column: pixels of each.
+        title: above the panel.
+    """
+    cells = max(columns * column, longest_line([title]))
+    beside = longest_label(labels.row_labels) + (_ROW_TITLE if labels.row_title else 0)
+    return min(SCREEN, max(_MIN_PANEL, math.ceil(beside + cells)))

@@ -12,8 +12,8 @@ import numpy as np
 from core.figures import theme
 from core.figures.theme import Figure
 
-_MOST_BINS = 30
-_MOST_TICKS = 12
+_MAX_BINS = 30
+_MAX_TICKS = 12
 _COLORS = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE)
 _MARK_ROW = 20  # pixels above the bars for each marked maximum
 
@@ -47,7 +47,7 @@ def lengths_info(lengths: Mapping[str, Sequence[int]], unit: str = "tokens") -> 
     sides = {side: np.asarray(values, np.int64) for side, values in lengths.items()}
     longest = {side: int(values.max(initial=0)) for side, values in sides.items()}
     most = max(longest.values(), default=0)
-    width = next(width for width in _widths() if most // width < _MOST_BINS)
+    width = next(width for width in _widths() if most // width < _MAX_BINS)
     bins = most // width + 1 if any(len(values) for values in sides.values()) else 0
     return LengthsInfo(
         starts=tuple(number * width for number in range(bins)),
@@ -80,9 +80,9 @@ def lengths_figure(info: LengthsInfo) -> Figure:
         }
         for side, counts in info.counts.items()
     ]
-    x_axis = {"title": {"text": f"{info.unit} in a sentence"}, "nticks": _MOST_TICKS}
+    x_axis = {"title": {"text": f"{info.unit} in a sentence"}, "nticks": _MAX_TICKS}
     if info.width == 1:  # a bar has one length, not the room between two
-        ticks = theme.tick_positions(len(info.starts), _MOST_TICKS)
+        ticks = theme.tick_positions(len(info.starts), _MAX_TICKS)
         x_axis["tickvals"] = [info.starts[tick] + 0.5 for tick in ticks]
         x_axis["ticktext"] = [info.labels[tick] for tick in ticks]
     layout = {

@@ -11,7 +11,7 @@ from core.figures.theme import Figure, Trace
 from core.theory.parts import KINDS_WITH_WEIGHTS, Kind
 
 _BAR_HEIGHT = 64  # pixels, with the room between two
-_LEAST_NAMED = 0.07  # share of a bar that has room for its number
+_MIN_NAMED = 0.07  # share of a bar that has room for its number
 _COLORS: dict[Kind, str] = {**PART_COLORS, "output": theme.PALE_GREEN}
 _TITLES: dict[Kind, str] = {
     "embedding": "embeddings",
@@ -81,7 +81,7 @@ def _shares(bars: list[ModelBar], kind: Kind) -> Trace:
         "orientation": "h",
         "width": 0.5,
         "marker": {"color": _COLORS[kind], "line": outline},
-        "text": [f"{share:.0%}" if share >= _LEAST_NAMED else "" for share in shares],
+        "text": [f"{share:.0%}" if share >= _MIN_NAMED else "" for share in shares],
         "textposition": "inside",
         "insidetextanchor": "middle",
         "textangle": 0,

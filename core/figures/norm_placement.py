@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from core.figures import theme
 from core.figures.line_panels import LinePanel, line_panels
 from core.figures.theme import Figure
-from core.theory.norm_placement import Passage, pass_stack, post_norm, pre_norm
+from core.theory.norm_placement import StackMeasures, measure_stack, post_norm, pre_norm
 
 
 @dataclass(frozen=True)
 class NormPlacementInfo:
     """Two stacks of as many layers."""
 
-    post: Passage
-    pre: Passage
+    post: StackMeasures
+    pre: StackMeasures
 
 
 def norm_placement_info(num_layers: int) -> NormPlacementInfo:
@@ -24,13 +24,13 @@ def norm_placement_info(num_layers: int) -> NormPlacementInfo:
     Args:
         num_layers: 1 or more.
     """
-    return NormPlacementInfo(pass_stack(post_norm, num_layers), pass_stack(pre_norm, num_layers))
+    return NormPlacementInfo(measure_stack(post_norm, num_layers), measure_stack(pre_norm, num_layers))
 
 
 def norm_placement_figure(info: NormPlacementInfo) -> Figure:
     """Draw how large the vectors are after each layer, and how much of the first ones is left in them."""
     stacks = (("post-norm", info.post, theme.BLUE, "solid"), ("pre-norm", info.pre, theme.VERMILLION, "dash"))
-    sizes, likenesses = (
+    sizes, similarities = (
         [
             {
                 "type": "scatter", "x": list(range(len(values))), "y": values, "name": name,
@@ -38,10 +38,10 @@ def norm_placement_figure(info: NormPlacementInfo) -> Figure:
                 "line": {"color": color, "width": 2.5, "dash": dash}, "marker": {"size": 7},
                 "hovertemplate": f"{name}, after layer %{{x}}: %{{y:.2f}}<extra></extra>",
             }
-            for name, passage, color, dash in stacks
-            for values in [getattr(passage, measure)]
+            for name, measures, color, dash in stacks
+            for values in [getattr(measures, measure)]
         ]
-        for measure in ("size", "likeness")
+        for measure in ("size", "cosine_similarity")
     )  # fmt: skip
     x_axis = {"nticks": 9}
     panels = [
@@ -52,10 +52,10 @@ def norm_placement_figure(info: NormPlacementInfo) -> Figure:
             {"title": {"text": "size"}, "rangemode": "tozero", "nticks": 5},
         ),
         LinePanel(
-            "How like their beginning they are",
-            likenesses,
+            "How similar to the input they are",
+            similarities,
             {**x_axis, "title": {"text": "layers passed"}},
-            {"title": {"text": "cosine"}, "range": [-0.15, 1.1], "nticks": 5},
+            {"title": {"text": "cosine similarity"}, "range": [-0.15, 1.1], "nticks": 5},
         ),
     ]
     return line_panels(panels, 520, gap=0.16, shared=True, layout={"margin": {"b": 70}})

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from core.figures import theme
 from core.figures.color_bar import BAR_HEIGHT
-from core.figures.heatmap import MAX_TICKS, Labelled, label_axes
-from core.figures.label_fit import longest_label, panel_width
+from core.figures.heatmap import MAX_TICKS, label_axes
+from core.figures.label_fit import Labelled, longest_label, panel_width
 from core.figures.theme import Figure, Trace
 
-_TITLE, _AXIS_TITLE, _LEVEL_LABEL = 34, 46, 16  # pixels
+LEVEL_LABELS = 62  # pixels below a panel, for labels of one line and the title of their axis
+
+_TITLE, _LEVEL_LABEL, _EDGE = 34, 16, 24  # pixels
+_AXIS_TITLE = LEVEL_LABELS - _LEVEL_LABEL
 
 
 @dataclass(frozen=True)
@@ -47,23 +50,43 @@ def panel_figures(
     for panel in panels:
         last = panel is panels[-1]
         labels = panel.labels
-        top = _TITLE if panel.title else theme.MARGIN["b"]
-        bottom = room_for_columns(labels, upright) + (BAR_HEIGHT if last else 0)
         axes = label_axes(labels, most_ticks, most_ticks)
         axes["xaxis"]["tickangle"] = -90 if upright else 0
-        title = {"text": theme.escaped(panel.title), "x": 0.5, "y": 1, "yanchor": "bottom"}
         layout = {
-            "annotations": [{**title, "xref": "paper", "yref": "paper"}] if panel.title else [],
-            "margin": {"t": top, "b": bottom},
             "coloraxis": {**colors, "showscale": last and colors["showscale"]},
-            "meta": {"min_width": panel_width(labels.row_labels, len(labels.column_labels), column)},
+            "meta": {"min_width": panel_width(labels, len(labels.column_labels), column, panel.title)},
             **axes,
         }
-        figures.append(theme.plain_figure([panel.trace], layout, top + cells_height + bottom))
+        below = room_for_columns(labels, upright)
+        figures.append(panel_figure(panel.title, panel.trace, layout, cells_height, below, last))
     return tuple(figures)
+
+
+def panel_figure(
+    title: str, trace: Trace, layout: Mapping[str, Any], cells_height: int, below: int, last: bool
+) -> Figure:
+    """Frame one panel, so that the cells of all that stand in a line are at the same height.
+
+    Args:
+        title: plain text; empty where it has none.
+        trace: the cells.
+        layout: of the panel.
+        cells_height: without title and labels, pixels.
+        below: pixels that labels and the title of the columns need.
+        last: whether it is the one that has room for what explains the colors.
+    """
+    top = _TITLE if title else theme.MARGIN["b"]
+    bottom = below + (BAR_HEIGHT if last else 0)
+    note = {"text": theme.escaped(title), "x": 0.5, "y": 1, "yanchor": "bottom", "xref": "paper"}
+    framed = {
+        "annotations": [{**note, "yref": "paper"}] if title else [],
+        "margin": {"t": top, "b": bottom},
+        **layout,
+    }
+    return theme.plain_figure([trace], framed, top + cells_height + bottom)
 
 
 def room_for_columns(labels: Labelled, upright: bool) -> int:
     """Pixels that column labels and the title of their axis take below a panel."""
-    title = _AXIS_TITLE if labels.column_title else _LEVEL_LABEL
+    title = _AXIS_TITLE if labels.column_title else _EDGE
     return title + (longest_label(labels.column_labels) if upright else _LEVEL_LABEL)

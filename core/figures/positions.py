@@ -15,19 +15,20 @@ from core.figures.color_bar import signed_axis
 from core.figures.heatmap import dense_trace
 from core.figures.label_fit import PHONE
 from core.figures.line_panels import LinePanel, line_panels
+from core.figures.panels import LEVEL_LABELS, panel_figure
 from core.figures.theme import Figure, Trace
 from core.theory.positional_encoding import concatenated_order, dot_products, wave, wavelengths
 
-MOST_CELLS = 128  # along each side of a heatmap; of more, neighbours share a cell
+MAX_CELLS = 128  # along each side of a heatmap; of more, neighbours share a cell
 CLOSE_UP = 32  # positions and channels that are shown one by one
 WAVE_POSITIONS = 200  # shown of each wave
 ZOOM = 50  # positions on either side of the one whose dot products are shown
 
-_ENCODING_HEIGHT = 500  # pixels
+_CELLS_HEIGHT = 380  # pixels
 _WAVE_HEIGHT, _MARGINS_HEIGHT = 120, 90  # pixels
 _WAVE_POINTS = 1200  # of a curve
-_MOST_DOTS = 64  # positions that are marked on a curve
-_MOST_NAMED = 16  # channels with a name of their own
+_MAX_DOTS = 64  # positions that are marked on a curve
+_MAX_NAMED = 16  # channels with a name of their own
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +59,7 @@ def encoding_info(encoding: ArrayLike) -> EncodingInfo:
         encoding: shape (length, D).
     """
     values = np.asarray(encoding, dtype=np.float32)
-    rows, columns = (max(1, -(-size // MOST_CELLS)) for size in values.shape)
+    rows, columns = (max(1, -(-size // MAX_CELLS)) for size in values.shape)
     whole = EncodingPanel(_block_means(values, rows, columns), rows, columns)
     small = max(values.shape) <= 2 * CLOSE_UP  # close enough already
     close = None if small else EncodingPanel(values[:CLOSE_UP, :CLOSE_UP])
@@ -72,17 +73,17 @@ def encoding_figures(info: EncodingInfo) -> tuple[Figure, ...]:
         return (theme.message_figure("Nothing to show yet"),)
     figures = []
     for title, panel in zip(_panel_titles(info), panels, strict=True):
+        last = panel is panels[-1]
         layout = {
-            "title": {"text": title},
-            "margin": {"b": 110},
-            "coloraxis": signed_axis(info.highest or 1.0, "below" if panel is panels[-1] else "none"),
+            "coloraxis": signed_axis(info.highest or 1.0, "below" if last else "none"),
             "meta": {"min_width": PHONE},
             "xaxis": {"title": {"text": "channel"}, "nticks": 8},
             "yaxis": {
                 "title": {"text": "position"}, "autorange": "reversed", "showgrid": False, "nticks": 9,
             },
         }  # fmt: skip
-        figures.append(theme.plain_figure([_encoding_trace(panel)], layout, _ENCODING_HEIGHT))
+        trace = _encoding_trace(panel)
+        figures.append(panel_figure(title, trace, layout, _CELLS_HEIGHT, LEVEL_LABELS, last))
     return tuple(figures)
 
 
@@ -123,7 +124,7 @@ def waves_info(channels: Sequence[int], length: int, d_model: int) -> WavesInfo:
     """
     shown = max(1, min(length, WAVE_POSITIONS))
     smooth = np.linspace(0, shown - 1, _WAVE_POINTS if shown > 1 else 1)
-    whole = np.arange(shown if shown <= _MOST_DOTS else 0)
+    whole = np.arange(shown if shown <= _MAX_DOTS else 0)
     lengths = wavelengths(d_model)
     waves = tuple(
         Wave(
@@ -284,7 +285,7 @@ def channel_order_figure(info: ChannelOrderInfo) -> Figure:
                 "hoverinfo": "skip",
             }
         )
-    few = count <= _MOST_NAMED
+    few = count <= _MAX_NAMED
     named = {"tickvals": list(range(count)), "ticktext": info.names, "side": "top"} if few else {}
     title = "channels as the paper has them" if few else "place of the channel"
     layout = {

@@ -18,7 +18,7 @@ Axis = Literal["sentence", "position", "channel"]
 AXES: tuple[Axis, ...] = ("sentence", "position", "channel")  # in the order of the tensor's shape
 AXIS_NAMES = ("batch", "length", "width")  # what the sizes are called
 
-_ROW_HEIGHT, _LEAST_HEIGHT, _MARGINS_HEIGHT = 34, 300, 130  # pixels
+_ROW_HEIGHT, _MIN_HEIGHT, _MARGINS_HEIGHT = 34, 300, 130  # pixels
 _BLOCK_HEIGHT = 330  # pixels
 _SHEET = (10.0, 6.0)  # width and height of a drawn sentence
 _STEP = (1.7, 1.5)  # from a sheet to the one behind it
@@ -103,15 +103,15 @@ def tensor_slice_figure(info: TensorSliceInfo) -> Figure:
         rows, columns = columns, tuple(str(number + 1) for number in range(len(rows)))
         values, tokens = values.T, tuple(zip(*tokens, strict=True))
         row_title, column_title = "position", "sentence"
-    height = max(_LEAST_HEIGHT, _MARGINS_HEIGHT + _ROW_HEIGHT * len(rows))
+    height = max(_MIN_HEIGHT, _MARGINS_HEIGHT + _ROW_HEIGHT * len(rows))
     if not values.size:
         return theme.message_figure("Nothing to show yet", height)
-    x_axis = label_axis(columns) if columns else {"nticks": 9}
+    channels = {"nticks": 9, "title": {"text": column_title}}
     layout = {
         "margin": {"t": 16, "b": 96},
         "coloraxis": signed_axis(info.limit or 1.0),
-        "xaxis": {**x_axis, "title": {"text": column_title}},
-        "yaxis": {**label_axis(rows, down=True), "title": {"text": row_title}},
+        "xaxis": label_axis(columns, column_title) if columns else channels,
+        "yaxis": label_axis(rows, row_title, down=True),
     }
     return theme.plain_figure([_cells(values, tokens)], layout, height)
 

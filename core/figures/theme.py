@@ -62,6 +62,8 @@ _AXIS: dict[str, Any] = {
     "automargin": True,
     "gridcolor": GRID,
     "linecolor": GRID,
+    "showline": True,
+    "ticks": "",
     "zeroline": False,
     "tickfont": {"size": TICK_SIZE},
 }
@@ -142,8 +144,8 @@ def _template(text: str, behind_hover: str) -> dict[str, Any]:
                 "colorscale": ATTENTION_SCALE,
                 "colorbar": {"thickness": 14, "outlinewidth": 0, "tickfont": {"size": TICK_SIZE}},
             },
-            "xaxis": {**_AXIS, "showgrid": False, "title": {"standoff": 20}},
-            "yaxis": {**_AXIS, "title": {"standoff": 24}},
+            "xaxis": {**_AXIS, "showgrid": False, "title": {"standoff": 20, "font": {"size": FONT_SIZE}}},
+            "yaxis": {**_AXIS, "title": {"standoff": 24, "font": {"size": FONT_SIZE}}},
         },
         "data": {"scatter": [{"marker": {"line": {"width": 0}}}]},
     }
@@ -152,7 +154,7 @@ def _template(text: str, behind_hover: str) -> dict[str, Any]:
 # Text in full contrast: Streamlit's own grey is too faint for a projector.
 TEMPLATES: dict[Mode, dict[str, Any]] = {
     "light": _template(text="#1f1e1c", behind_hover="#ffffff"),
-    "dark": _template(text="#f4f2ef", behind_hover="#0e1117"),
+    "dark": _template(text="#f4f2ef", behind_hover="#171614"),
 }
 
 

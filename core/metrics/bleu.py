@@ -1,4 +1,4 @@
-"""How near translations come to references: BLEU and chrF, computed by sacrebleu.
+"""How close translations are to their references: BLEU and chrF, computed by sacrebleu.
 
 BLEU: Papineni et al. 2002; chrF: Popović 2015; why a score needs its signature: Post 2018.
 """
@@ -6,8 +6,7 @@ BLEU: Papineni et al. 2002; chrF: Popović 2015; why a score needs its signature
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from sacrebleu.metrics import BLEU, CHRF
 
@@ -21,17 +20,13 @@ class Scores:
     bleu_signature: str
     chrf_signature: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return asdict(self)
 
-
-def score_natural(hypotheses: Sequence[str], references: Sequence[str]) -> Scores:
-    """Score text as people write it: sacrebleu's own tokenization (13a), case left out of account.
+def score_detokenized(hypotheses: Sequence[str], references: Sequence[str]) -> Scores:
+    """Score detokenized text: sacrebleu's own tokenization (13a), ignoring case.
 
     Args:
-        hypotheses: translations, through `natural_text`.
-        references: one for each, through `natural_text` too.
+        hypotheses: translations, through `detokenize`.
+        references: one for each, through `detokenize` too.
 
     Raises:
         ValueError: there are none, or not as many of one as of the other, or a reference is empty.
@@ -39,14 +34,14 @@ def score_natural(hypotheses: Sequence[str], references: Sequence[str]) -> Score
     return _score(hypotheses, references, tokenize="13a")
 
 
-def score_normalised(hypotheses: Sequence[str], references: Sequence[str]) -> Scores:
-    """Score lower-cased words and punctuation set apart: no tokenization but the tokenizer's own.
+def score_normalized(hypotheses: Sequence[str], references: Sequence[str]) -> Scores:
+    """Score lower-cased words, punctuation apart: no tokenization but the tokenizer's own.
 
-    What tutorials report is comparable with this number, and only with this.
+    Only this number is comparable with those that tutorials report.
 
     Args:
-        hypotheses: what `SubwordTokenizer.spaced` gives for the translations' ids.
-        references: one for each, through `SubwordTokenizer.normalised`.
+        hypotheses: what `SubwordTokenizer.decode_words` gives for the translations' ids.
+        references: one for each, through `SubwordTokenizer.normalized`.
 
     Raises:
         ValueError: there are none, or not as many of one as of the other, or a reference is empty.
@@ -55,9 +50,9 @@ def score_normalised(hypotheses: Sequence[str], references: Sequence[str]) -> Sc
 
 
 def sentence_bleu(hypothesis: str, reference: str) -> float:
-    """BLEU of one sentence of natural text, 0 to 100; for looking at sentences, not for comparing models.
+    """BLEU of one detokenized sentence, 0 to 100; for looking at sentences, not for comparing models.
 
-    Only as many n-gram orders count as the sentence has ("effective order"), and counts are smoothed.
+    Only the n-gram orders that the sentence has count ("effective order"), and counts are smoothed.
     """
     _check([hypothesis], [reference])
     return BLEU(lowercase=True, effective_order=True).sentence_score(hypothesis, [reference]).score
@@ -65,7 +60,7 @@ def sentence_bleu(hypothesis: str, reference: str) -> float:
 
 def _score(hypotheses: Sequence[str], references: Sequence[str], tokenize: str) -> Scores:
     _check(hypotheses, references)
-    # force: sacrebleu else warns, rightly for others, that text with " ." at its end is tokenized already.
+    # force: sacrebleu would warn that text with " ." at its end is tokenized already, as here it is.
     bleu, chrf = BLEU(lowercase=True, tokenize=tokenize, force=True), CHRF(lowercase=True)
     return Scores(
         bleu=bleu.corpus_score(hypotheses, [references]).score,

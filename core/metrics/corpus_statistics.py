@@ -1,4 +1,4 @@
-"""Counts over a corpus that show what a model will have to read. It calls no Streamlit."""
+"""Counts over a corpus: how long its sentences are, and how much padding batches of them need."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from core.config import TrainingConfig
 from core.pipeline import BucketedPairs, RaggedIds
+from core.presets import BATCH_TOKENS
 from core.records import Pair
 from core.tokens.base import Tokenizer
-from core.tokens.word import normalise
+from core.tokens.word import normalize
 
 Lengths = NDArray[np.int32]
 RANDOM_BATCH = 64  # pairs
-BATCH_TOKENS = 2048  # of the longer side, in batches of like length
 
 
 @dataclass(frozen=True)
@@ -25,34 +25,34 @@ class SideStatistics:
 
     words: Lengths  # of each sentence
     different_words: int
-    pieces: Lengths | None  # of each sentence, by a shipped vocabulary; None where none fits
+    subwords: Lengths | None  # of each sentence, by a shipped vocabulary; None where none fits
 
     @property
-    def pieces_a_word(self) -> float | None:
-        """How finely the vocabulary cuts."""
-        return None if self.pieces is None else float(self.pieces.sum() / max(1, self.words.sum()))
+    def subwords_per_word(self) -> float | None:
+        """How finely the vocabulary splits words."""
+        return None if self.subwords is None else float(self.subwords.sum() / max(1, self.words.sum()))
 
 
 @dataclass(frozen=True)
 class CorpusStatistics:
-    """Both languages, and how much of a training's batches would be padding."""
+    """Both languages, and the share of padding in a training's batches."""
 
     source: SideStatistics
     target: SideStatistics
-    random_padding: float  # part of all positions, in batches of random pairs
-    bucketed_padding: float  # the same in batches of like length
+    random_padding: float  # share of all positions, in batches of random pairs
+    bucketed_padding: float  # the same in batches of similar length
 
-    def lengths(self, pieces: bool) -> dict[str, Sequence[int]]:
+    def lengths(self, subwords: bool) -> dict[str, Sequence[int]]:
         """Of each sentence, by side."""
         sides = {"source": self.source, "target": self.target}
         return {
-            name: (side.pieces if pieces and side.pieces is not None else side.words).tolist()
+            name: (side.subwords if subwords and side.subwords is not None else side.words).tolist()
             for name, side in sides.items()
         }
 
 
 def statistics_of(pairs: Sequence[Pair], tokenizers: tuple[Tokenizer, Tokenizer] | None) -> CorpusStatistics:
-    """Count words, and pieces where there is a vocabulary.
+    """Count words, and subwords where there is a vocabulary.
 
     Args:
         pairs: at least one.
@@ -61,13 +61,13 @@ def statistics_of(pairs: Sequence[Pair], tokenizers: tuple[Tokenizer, Tokenizer]
     source = _side([pair.source for pair in pairs], tokenizers and tokenizers[0])
     target = _side([pair.target for pair in pairs], tokenizers and tokenizers[1])
     # A target has a start and an end; the decoder reads all but the end.
-    read = source.words if source.pieces is None else source.pieces
-    said = (target.words if target.pieces is None else target.pieces) + 2
+    read = source.words if source.subwords is None else source.subwords
+    said = (target.words if target.subwords is None else target.subwords) + 2
     return CorpusStatistics(source, target, random_padding(read, said - 1), bucketed_padding(read, said))
 
 
 def random_padding(source: Lengths, target: Lengths) -> float:
-    """The part of all positions that are pads, where random pairs are padded to the longest of their batch.
+    """The share of padding where random pairs are padded to the longest of their batch.
 
     Args:
         source: tokens of each sentence.
@@ -90,16 +90,16 @@ def bucketed_padding(source: Lengths, target: Lengths) -> float:
 
 def _side(texts: Iterable[str], tokenizer: Tokenizer | None) -> SideStatistics:
     words: list[int] = []
-    pieces: list[int] = []
+    subwords: list[int] = []
     different: set[str] = set()
     for text in texts:
-        found = normalise(text).split()
+        found = normalize(text).split()
         words.append(len(found))
         different.update(found)
         if tokenizer is not None:
-            pieces.append(len(tokenizer.tokens(text)))
+            subwords.append(len(tokenizer.tokens(text)))
     return SideStatistics(
-        np.array(words, np.int32), len(different), np.array(pieces, np.int32) if tokenizer else None
+        np.array(words, np.int32), len(different), np.array(subwords, np.int32) if tokenizer else None
     )
 
 

@@ -1,4 +1,4 @@
-"""A checkpoint in the formats of others: a TensorFlow SavedModel with text in and text out, and Keras files."""
+"""A checkpoint in other formats: a TensorFlow SavedModel with text in and text out, and Keras files."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from pathlib import Path
 import tensorflow as tf
 
 from core.config import DecodingConfig
+from core.decoding.batches import MAX_BATCH
 from core.decoding.in_graph import TranslatorInGraph
-from core.decoding.translator import LARGEST_BATCH
 from core.model.transformer import Transformer
-from core.storage.checkpoint import Checkpoint, CheckpointError, check_writable, names_in, replaced_folder
+from core.storage.checkpoint import Checkpoint
+from core.storage.format import CARD, CheckpointError
+from core.storage.output_folder import check_writable, names_in, replaced_folder
 
 BEAM = DecodingConfig(beam_size=4)
 KERAS_ENDINGS = (".keras", ".weights.h5")
 
-_CARD = "README.md"
 _ABOUT_STOPS = """
 This model has only seen sentences that end in punctuation. A text without is read with a full stop, which its
 translation leaves out; the tokens have it.
 """
-_FILES = {"saved_model.pb", "fingerprint.pb", "variables", "assets", _CARD}
-_exporting = threading.Lock()  # tracing through a shared model is done by one thread at a time anyway
+_FILES = {"saved_model.pb", "fingerprint.pb", "variables", "assets", CARD}
+_exporting = threading.Lock()  # only one thread can trace through a shared model at a time
 
 
 def export_saved_model(checkpoint: Checkpoint, folder: Path) -> None:
@@ -59,7 +60,7 @@ def export_saved_model(checkpoint: Checkpoint, folder: Path) -> None:
             tf.saved_model.save(module, str(fresh), signatures)
         except tf.errors.OpError as error:  # a full disk, for one
             raise CheckpointError(f"Cannot write {folder}: {error.message:.200}.") from error
-        (fresh / _CARD).write_text(_readme(checkpoint), encoding="utf-8")
+        (fresh / CARD).write_text(_readme(checkpoint), encoding="utf-8")
 
 
 def check_saved_model_writable(folder: Path) -> None:
@@ -91,7 +92,7 @@ def export_keras(checkpoint: Checkpoint, path: Path) -> None:
         raise ValueError(
             f"The file's name must end in {' or '.join(KERAS_ENDINGS)}. Received: {path.name!r:.80}"
         )
-    model = Transformer(checkpoint.config)  # one of its own: the shared one is nobody's to load weights into
+    model = Transformer(checkpoint.config)  # its own: nobody may load weights into the shared one
     model.assign_weights(checkpoint.weights)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -144,7 +145,7 @@ L the {checkpoint.config.num_layers} layers, H the {checkpoint.config.num_heads}
 nats, `finished` false where the length limit cut a
 translation off. A text without words has an empty translation; a text of more than \
 {checkpoint.config.max_source_length} tokens is refused as an
-invalid argument. More than {LARGEST_BATCH} texts at once are translated in several batches.
+invalid argument. More than {MAX_BATCH} texts at once are translated in several batches.
 """
     if checkpoint.needs_stop:
         own += _ABOUT_STOPS

@@ -1,4 +1,4 @@
-"""The files of a checkpoint by name, and the error that all of its readers raise."""
+"""The names of a checkpoint's files, and the error that all of its readers raise."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ FILES = (*REQUIRED, METRICS, CARD, EPOCHS)
 
 
 class CheckpointError(ValueError):
-    """A checkpoint that cannot be read or written; the message says which part and why."""
+    """The checkpoint cannot be read or written; the message says which part and why."""
 
 
 class CheckpointFiles(Protocol):
-    """Where a checkpoint's files come from. Each is read when it is asked for, so config.json can be judged first."""
+    """Where a checkpoint's files come from. Each is read when asked for: config.json can be checked first."""
 
     @property
     def sizes(self) -> Mapping[str, int]:

@@ -1,4 +1,4 @@
-"""How large a checkpoint may be where it is opened, asked of config.json before any weight is read."""
+"""How large a checkpoint may be to be opened, checked in config.json before any weight is read."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.config import ModelConfig
+from core.decoding.batches import MAX_BATCH
 from core.model.weight_shapes import parameter_count
 from core.records import Pair
 from core.storage.format import CONFIG, FILES, WEIGHTS, CheckpointError
+from core.theory.model_size import BYTES_FLOAT32
 from core.tokens.vocabulary import Vocabulary
 
 NO_LIMIT = math.inf
-BATCH_SENTENCES = 64  # in the largest batch that is translated at once
 MAX_EXAMPLE_CHARACTERS = 300  # of a side of an example, in what training writes and a page opens
-_FLOAT32 = 4  # bytes
 
 
 class CheckpointTooLargeError(CheckpointError):
-    """A checkpoint that may be sound, but asks for more than is allowed here."""
+    """The checkpoint may be sound, but is larger than allowed here."""
 
 
 @dataclass(frozen=True)
 class OpenLimits:
-    """What opening a checkpoint may cost. The defaults are for one's own machine; a shared server sets less.
+    """What opening a checkpoint may cost. The defaults are for your own machine; a shared server allows less.
 
     Where there is no limit here, `ModelConfig` still has its own.
     """
@@ -33,7 +33,7 @@ class OpenLimits:
     max_text_bytes: int = (
         4 * 1024 * 1024
     )  # bytes of each file but the weights; in memory it takes many times that
-    max_entries: int = 100  # files in a zip, those that are no part of the checkpoint included
+    max_entries: int = 100  # files in a zip, others included
     max_layers: float = NO_LIMIT  # in the encoder, and as many in the decoder
     max_heads: float = NO_LIMIT  # of one attention
     max_d_model: float = NO_LIMIT  # width of the residuals
@@ -86,7 +86,7 @@ class OpenLimits:
         _at_most("the bytes that a batch takes must be", batch_bytes(config), self.max_batch_bytes)
 
     def check_tokens(self, name: str, vocabulary: Vocabulary) -> None:
-        """Refuse tokens that are no words: each may stand in a translation hundreds of times.
+        """Refuse overlong tokens: a translation may repeat one hundreds of times.
 
         Raises:
             CheckpointTooLargeError: a token of the file `name` is too long.
@@ -99,7 +99,7 @@ class OpenLimits:
             )
 
     def check_examples(self, examples: Sequence[Pair]) -> None:
-        """Refuse more than a page wants to show: it cuts and joins them whenever it is drawn.
+        """Refuse examples that would make a page slow: it shortens and joins them at every run.
 
         Raises:
             CheckpointTooLargeError: there are too many, or one is too long.
@@ -117,19 +117,19 @@ class OpenLimits:
 
 
 def batch_bytes(config: ModelConfig) -> int:
-    """Memory that translating one batch of the longest sentences takes beside the weights; an estimate.
+    """An estimate of the memory, besides the weights, to translate one batch of the longest sentences.
 
     Counted in float32 for B sentences of S source and T target tokens, greedily: one encoder layer's attention
     before and after its softmax (B, heads, S, S), its residuals and the inner feed-forward layer (B, S, 4 d_model +
     d_ff), keys and values of both attentions of all decoder layers (B, S + T, 2 d_model), and the logits before and
     after their softmax, of a step (B, V) or, where translations are explained, of all steps of one (T, V).
     """
-    batch, source, target = BATCH_SENTENCES, config.max_source_length, config.max_target_length
+    batch, source, target = MAX_BATCH, config.max_source_length, config.max_target_length
     attention = 2 * batch * config.num_heads * source**2
     activations = batch * source * (4 * config.d_model + config.d_ff)
     cache = config.num_layers * batch * (source + target) * 2 * config.d_model
     logits = 2 * max(batch, target) * config.target_vocab_size
-    return _FLOAT32 * (attention + activations + cache + logits)
+    return BYTES_FLOAT32 * (attention + activations + cache + logits)
 
 
 def _at_most(what: str, received: int, most: float) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 PRETRAINED = Path(__file__).parent.parent / "pretrained"
-FIRST = "ted_pt_en"  # what the app opens with
+FIRST = "ted_pt_en"  # the app opens with it
 
 
 def shipped_checkpoints() -> dict[str, Path]:

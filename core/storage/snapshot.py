@@ -1,18 +1,19 @@
+import re
 from collections.abc import Sequence, Sized
+from dataclasses import replace
 from itertools import islice
 from typing import Protocol
 
 from core.records import Pair
 from core.storage.checkpoint import Checkpoint
 from core.storage.open_limits import MAX_EXAMPLE_CHARACTERS
+from core.subword_pairs import NUM_EXAMPLES
 from core.tokens.base import Tokenizer
 from core.training.loop import TrainingRun
 
-NUM_EXAMPLES = 15
-
 
 class Prepared(Protocol):
-    """What a training has been given."""
+    """The data of a training."""
 
     @property
     def pairs(self) -> Sequence[Pair]: ...  # all, or a few of a large corpus
@@ -27,13 +28,17 @@ class Prepared(Protocol):
     def encoded(self) -> Sized: ...
 
 
-def snapshot(run: TrainingRun, prepared: Prepared, seconds: float) -> Checkpoint:
-    """The checkpoint of a run as it stands: its best weights, and the last ones before an epoch ended.
+def snapshot(
+    run: TrainingRun, prepared: Prepared, seconds: float, name: str = "", start: Checkpoint | None = None
+) -> Checkpoint:
+    """The checkpoint of a run so far: its best weights, or the latest before the first epoch has ended.
 
     Args:
-        run: at rest, finished or stopped.
+        run: finished or stopped.
         prepared: what it trains on.
         seconds: how long it has trained.
+        name: for people.
+        start: what it went on from, if anything; its data and licence are this one's too.
     """
     metrics: dict[str, float] = {
         "pairs": len(prepared.encoded),
@@ -42,13 +47,13 @@ def snapshot(run: TrainingRun, prepared: Prepared, seconds: float) -> Checkpoint
         "epochs": run.epochs_done,
         "seconds": round(seconds, 3),
     }
-    if run.history:
-        metrics["last_loss"] = run.history[-1].loss
-        metrics["last_accuracy"] = run.history[-1].accuracy
+    if (last := run.log.last) is not None:
+        metrics["last_loss"] = last.loss
+        metrics["last_accuracy"] = last.accuracy
     if run.best_epoch:
         metrics["best_epoch"] = run.best_epoch
         metrics["best_epoch_loss"] = run.best_loss
-    return Checkpoint(
+    taken = Checkpoint(
         config=run.model_config,
         weights=run.best_weights(),
         source_tokenizer=prepared.source_tokenizer,
@@ -57,9 +62,16 @@ def snapshot(run: TrainingRun, prepared: Prepared, seconds: float) -> Checkpoint
         metrics=metrics,
         epochs=tuple(run.epochs),
         examples=tuple(islice(filter(_is_short, prepared.pairs), NUM_EXAMPLES)),
+        name=name,
     )
+    return taken if start is None else replace(taken, card=_card_with_origin(taken, start))
+
+
+def _card_with_origin(taken: Checkpoint, start: Checkpoint) -> str:
+    origin = re.sub(r"^#", "##", start.card or start.default_card(), flags=re.MULTILINE)
+    return f"{taken.default_card()}\n{origin.replace('## ', '## It goes on from: ', 1)}"
 
 
 def _is_short(pair: Pair) -> bool:
-    """Whether a page takes it for an example when the checkpoint is opened again."""
+    """Whether a page accepts it as an example when the checkpoint is opened again."""
     return max(len(pair.source), len(pair.target)) <= MAX_EXAMPLE_CHARACTERS

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 import safetensors
+import safetensors.numpy
 
 from core.config import ModelConfig
 from core.model.weight_shapes import Weights, parameter_count, weight_shapes
 from core.storage.format import WEIGHTS, CheckpointError
+from core.theory.model_size import BYTES_FLOAT32
 
 MAX_HEADER_BYTES = 1024 * 1024  # 24 layers need some 130 kB; safetensors itself takes 100 MB
 _LENGTH_BYTES = 8  # the header's own length, little-endian, before it
@@ -18,12 +20,12 @@ _DTYPES = {"F32": np.float32, "F16": np.float16}
 
 
 def check_weights_size(size: int, config: ModelConfig) -> None:
-    """Whether a file can hold the model's weights and nothing much beside them, judged by its size in bytes.
+    """Whether a file of `size` bytes can hold the model's weights and little else.
 
     Raises:
         CheckpointError: it is larger than all weights as float32 with their header.
     """
-    most = parameter_count(config) * 4 + MAX_HEADER_BYTES + _LENGTH_BYTES
+    most = parameter_count(config) * BYTES_FLOAT32 + MAX_HEADER_BYTES + _LENGTH_BYTES
     if size > most:
         raise CheckpointError(
             f"{WEIGHTS} must have at most {most:,} bytes for the model in config.json. Received: {size:,}"
@@ -36,7 +38,7 @@ def read_weights(data: bytes, config: ModelConfig) -> tuple[Weights, bool]:
     Every name, shape and dtype is checked against the config before any array is made.
 
     Raises:
-        CheckpointError: the file is damaged, or its weights do not fit the config or are no finite numbers.
+        CheckpointError: the file is damaged, or its weights do not fit the config or are not finite.
     """
     arrays = _deserialize(data)
     expected = weight_shapes(config)
@@ -55,11 +57,17 @@ def read_weights(data: bytes, config: ModelConfig) -> tuple[Weights, bool]:
                 f"{WEIGHTS}: {name} must be float32 or float16. Received: {arrays[name]['dtype']}"
             )
     half_precision = all(entry["dtype"] == "F16" for entry in arrays.values())
-    # Each stored array is let go as soon as it is converted.
+    # Each stored array is freed as soon as it is converted.
     weights = {name: _to_array(arrays.pop(name)) for name in expected}
     if bad := [name for name, array in weights.items() if not np.isfinite(array).all()]:
         raise CheckpointError(f"{WEIGHTS}: {bad[0]} has entries that are no finite numbers.")
     return weights, half_precision
+
+
+def write_weights(weights: Weights, half_precision: bool) -> bytes:
+    """The reverse of `read_weights`: as float16, or as float32."""
+    dtype = np.float16 if half_precision else np.float32
+    return safetensors.numpy.save({name: np.asarray(array, dtype) for name, array in weights.items()})
 
 
 def _deserialize(data: bytes) -> dict[str, dict[str, Any]]:

@@ -19,14 +19,14 @@ class ZipFiles:
 
     Args:
         data: the zip.
-        limits: on what it unpacks to, all of its files counted.
+        limits: on its unpacked size, all of its files counted.
 
     Raises:
-        CheckpointError: it is no zip, reaches outside its folder, is too large, or holds several checkpoints.
+        CheckpointError: it is not a zip, reaches outside its folder, is too large, or holds several checkpoints.
     """
 
     def __init__(self, data: bytes, limits: OpenLimits) -> None:
-        # Counted in the raw bytes, because zipfile would make an object of some 500 bytes of each.
+        # Counted in the raw bytes: zipfile would make an object of some 500 bytes for each.
         if (found := data.count(_ENTRY_SIGNATURE)) > limits.max_entries:
             raise CheckpointError(f"This zip has {found:,} files; a checkpoint has {len(FILES)}.")
         try:
@@ -45,7 +45,7 @@ class ZipFiles:
 
     @property
     def sizes(self) -> Mapping[str, int]:
-        """Bytes of each file, by its name: what the zip declares, beyond which `read` never goes."""
+        """Bytes of each file by name, as the zip declares; `read` never goes beyond."""
         return {name: entry.file_size for name, entry in self._entries.items()}
 
     def read(self, name: str) -> bytes:
@@ -58,6 +58,15 @@ class ZipFiles:
             return read_entry(self._archive, self._entries[name])
         except ZIP_ERRORS as error:
             raise _unreadable() from error
+
+
+def write_zip(files: Mapping[str, bytes]) -> bytes:
+    """Files by name as a zip."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return buffer.getvalue()
 
 
 def _unreadable() -> CheckpointError:

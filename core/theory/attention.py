@@ -1,6 +1,6 @@
 """Attention in a dozen lines (Vaswani et al. 2017, section 3.2.1).
 
-Axes: T positions that look, S positions that are looked at, K head dimension.
+Axes: T query positions, S key positions, K head dimension.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from core.theory.masks import additive
 
 
 def softmax(scores: ArrayLike) -> NDArray[np.float64]:
-    """Scores to shares: exp(score) / sum of exp(scores), over the last axis.
+    """Scores to weights: exp(score) / sum of exp(scores), over the last axis.
 
     Args:
         scores: finite numbers, shape (..., S); S is 1 or more.
@@ -23,23 +23,23 @@ def softmax(scores: ArrayLike) -> NDArray[np.float64]:
         Same shape; each row is at least 0 and sums to 1.
     """
     scores = np.asarray(scores, dtype=np.float64)
-    # Subtracting the largest score changes no share, and keeps exp() from overflowing.
+    # Subtracting the largest score changes no weight, and keeps exp() from overflowing.
     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return np.asarray(exponentials / exponentials.sum(axis=-1, keepdims=True))
 
 
 def masked_softmax(scores: ArrayLike, mask: ArrayLike) -> NDArray[np.float64]:
-    """Shares over what may be looked at: -1e9 is added to the other scores, and then the softmax taken.
+    """The softmax over the positions that may be attended to: -1e9 is added to the scores of the others.
 
     Args:
         scores: finite numbers, shape (..., S); S is 1 or more.
-        mask: Boolean, fits the scores by broadcasting; True = may be looked at.
+        mask: Boolean, fits the scores by broadcasting; True = may be attended to.
 
     Returns:
-        Shape of the scores. Shares are exactly 0 where masked; each row sums to 1, but for a row that may look
-        nowhere, which is all 0.
+        Shape of the scores. Weights are exactly 0 where masked; each row sums to 1, unless all of it is
+        masked: then it is all 0.
     """
-    # After the softmax again, or a row that may look nowhere would look at its blocked positions.
+    # Masked again after the softmax: a row that is masked everywhere would attend to blocked positions.
     return np.where(mask, softmax(np.asarray(scores, dtype=np.float64) + additive(mask)), 0.0)
 
 
@@ -49,14 +49,14 @@ def scaled_dot_product_attention(
     """Equation (1): Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V.
 
     Args:
-        queries: what each position asks, shape (..., T, K).
+        queries: what each position looks for, shape (..., T, K).
         keys: what each position offers, shape (..., S, K).
-        values: what each position tells, shape (..., S, K).
-        mask: Boolean, fits (..., T, S) by broadcasting; True = may be looked at. None = all may.
+        values: what each position gives, shape (..., S, K).
+        mask: Boolean, fits (..., T, S) by broadcasting; True = may be attended to. None = all may.
 
     Returns:
         The output, shape (..., T, K), and the weights, shape (..., T, S). Weights are exactly 0
-        where masked; each row sums to 1, but for a row that may look nowhere, which is all 0.
+        where masked; each row sums to 1, unless all of it is masked: then it is all 0.
 
     Raises:
         ValueError: the widths of queries and keys, or the lengths of keys and values, differ.

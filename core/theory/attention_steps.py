@@ -1,4 +1,4 @@
-"""Attention with every number on the way kept, for doing it by hand (Vaswani et al. 2017, section 3.2).
+"""Attention with every intermediate result, to calculate it by hand (Vaswani et al. 2017, section 3.2).
 
 Axes: T words, D width of a word, H heads, K head dimension.
 """

@@ -21,7 +21,7 @@ def one_hot(ids: ArrayLike, vocab_size: int) -> Floats:
         Rows of shape (*shape of the ids, V).
 
     Raises:
-        ValueError: an id is no entry of the vocabulary.
+        ValueError: an id is not an entry of the vocabulary.
     """
     places = np.asarray(ids, np.int64)
     if places.size and not 0 <= places.min() <= places.max() < vocab_size:

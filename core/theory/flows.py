@@ -1,6 +1,6 @@
-"""What is computed when: one training step, and one sentence being translated (Vaswani et al. 2017, sections 3, 5).
+"""The order of computation: one training step, and the translation of one sentence (Vaswani et al. 2017, sections 3, 5).
 
-Each step names the words, the parts at work and what comes out.
+Each step names its words, the parts at work and the tensors they make.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from core.config import ModelConfig
 from core.theory.model_parts import parts_of_model
-from core.theory.parts import KINDS_WITH_WEIGHTS, Batch, Part, Side, Sizes, Tensor, axis_sizes, vectors
+from core.theory.parts import KINDS_WITH_WEIGHTS, BatchShape, Part, Side, Sizes, Tensor, axis_sizes, vectors
 
 Words = tuple[str, ...]
 _LAYER_KINDS = ("self-attention", "cross-attention", "feed-forward", "norm")
@@ -18,7 +18,7 @@ _LAYER_KINDS = ("self-attention", "cross-attention", "feed-forward", "norm")
 
 @dataclass(frozen=True)
 class Row:
-    """Words as the model reads or writes them."""
+    """A row of words that the model reads or writes."""
 
     name: str
     words: Words
@@ -38,11 +38,11 @@ class FlowStep:
 
 @dataclass(frozen=True)
 class WordBatch:
-    """Pairs as a training step gets them: rows of words, padded, the special signs written out."""
+    """Pairs as a training step gets them: rows of words, padded, with the special tokens."""
 
     sources: tuple[Words, ...]  # B rows of S
     inputs: tuple[Words, ...]  # what the decoder reads: B rows of T
-    labels: tuple[Words, ...]  # what it should say at each position: B rows of T
+    labels: tuple[Words, ...]  # what it should predict at each position: B rows of T
 
 
 def training_flow(config: ModelConfig, batch: WordBatch, parameters: int) -> list[FlowStep]:
@@ -53,7 +53,7 @@ def training_flow(config: ModelConfig, batch: WordBatch, parameters: int) -> lis
         batch: 1 or more pairs.
         parameters: of the whole model.
     """
-    lengths = Batch(len(batch.sources), len(batch.sources[0]), len(batch.inputs[0]))
+    lengths = BatchShape(len(batch.sources), len(batch.sources[0]), len(batch.inputs[0]))
     sizes = {**axis_sizes(config, lengths), "all weights": parameters}
     sources = _rows("Encoder reads", batch.sources)
     inputs = _rows("Decoder reads", batch.inputs)
@@ -85,16 +85,16 @@ def training_flow(config: ModelConfig, batch: WordBatch, parameters: int) -> lis
 
 
 def translation_flow(config: ModelConfig, source: Words, inputs: Words, labels: Words) -> list[FlowStep]:
-    """One sentence from its words to its translation: greedily, with cached keys and values, as the app does it.
+    """One sentence and its translation, word by word: greedily, with cached keys and values, as in the app.
 
     Args:
         config: of the model.
         source: words of the sentence; 1 or more.
-        inputs: what the decoder reads, one more each round; the start sign first.
-        labels: what it says in each round; the end sign last.
+        inputs: what the decoder reads, one word more in each round; the start token first.
+        labels: what it predicts in each round; the end token last.
     """
     parts = parts_of_model(config)
-    sizes = axis_sizes(config, Batch(1, len(source), len(inputs)))
+    sizes = axis_sizes(config, BatchShape(1, len(source), len(inputs)))
     rows = (Row("Encoder reads", source),)
 
     def step(key: str, active: frozenset[str], made: Tensor) -> FlowStep:

@@ -1,4 +1,4 @@
-"""Query, key and value told as a dictionary that takes any question (Vaswani et al. 2017, section 3.2)."""
+"""Query, key and value explained as a dictionary with approximate keys (Vaswani et al. 2017, section 3.2)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.theory.attention import scaled_dot_product_attention
 
 @dataclass(frozen=True)
 class Entry:
-    """A key, as a direction in the plane, and the value that is stored under it."""
+    """A key, as a direction in the plane, and its value."""
 
     name: str
     degrees: float  # the direction of the key
@@ -21,13 +21,13 @@ class Entry:
 
 
 ENTRIES = (Entry("fish", 5, 0), Entry("hen", 32, 2), Entry("dog", 58, 4), Entry("cat", 84, 4))
-"""Animals and how many legs they have; what is alike points in like directions."""
+"""Animals and how many legs they have; similar ones have similar directions."""
 
 
-def look_up(
+def fuzzy_look_up(
     degrees: float, strength: float, entries: tuple[Entry, ...] = ENTRIES
 ) -> tuple[NDArray[np.float64], float]:
-    """Ask the dictionary; every entry answers, the more its key is like the query the louder.
+    """Look up a query; each entry counts the more, the more similar its key is to the query.
 
     Args:
         degrees: the direction of the query.

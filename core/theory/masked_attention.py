@@ -19,21 +19,21 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class MaskedAttention:
-    """Scores on their way to shares, without a mask and with one. Axes: T words that look, S looked at."""
+    """From scores to weights, without a mask and with one. Axes: T queries, S keys."""
 
     scores: Floats  # Q K^T / sqrt(d_k), (T, S)
-    added: Floats  # 0 where a word may look, -1e9 where not, (T, S)
+    added: Floats  # 0 where attention is allowed, -1e9 where not, (T, S)
     masked: Floats  # scores + added, (T, S)
     without: Floats  # softmax(scores), (T, S)
-    weights: Floats  # softmax(masked); 0 in a row that may look nowhere, (T, S)
+    weights: Floats  # softmax(masked); 0 in a row masked everywhere, (T, S)
 
 
 def masked_attention(scores: ArrayLike, mask: ArrayLike) -> MaskedAttention:
-    """Put a mask between scores and softmax, every number on the way kept.
+    """Put a mask between scores and softmax, and keep every intermediate result.
 
     Args:
         scores: scaled, shape (T, S).
-        mask: Boolean, shape (T, S); True = may be looked at.
+        mask: Boolean, shape (T, S); True = may be attended to.
     """
     scaled = np.asarray(scores, np.float64)
     added = additive(mask).astype(np.float64)
@@ -41,13 +41,13 @@ def masked_attention(scores: ArrayLike, mask: ArrayLike) -> MaskedAttention:
 
 
 def untrained_scores(words: Sequence[str]) -> Floats:
-    """What one head before any training thinks of each pair of words at their positions.
+    """The scores of one untrained head for each pair of words at their positions.
 
     Args:
         words: T of them, 1 or more.
 
     Returns:
-        Q K^T / sqrt(d_k), shape (T, T), to one decimal, so that they can be calculated with by hand.
+        Q K^T / sqrt(d_k), shape (T, T), rounded to one decimal, to calculate with by hand.
     """
     embedded = word_vectors(words) + sinusoidal_encoding(len(words), D_MODEL)
     return attention_steps(embedded, *untrained_kernels(seed=1)).scaled.round(1)

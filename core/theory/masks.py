@@ -1,6 +1,6 @@
-"""Who may look at whom (Vaswani et al. 2017, sections 3.2.1 and 3.2.3), as Boolean arrays.
+"""Attention masks as Boolean arrays (Vaswani et al. 2017, sections 3.2.1 and 3.2.3).
 
-True means "may be looked at". Axes: B batch, S source length, T target length.
+True means "may be attended to". Axes: B batch, S source length, T target length.
 """
 
 from __future__ import annotations
@@ -8,19 +8,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-# Large enough that exp() of it is exactly 0 in float32, and still finite, so that it can be added.
+# exp() of it is exactly 0 in float32, and it is finite: it can be added.
 BLOCKED = -1e9
 
 
 def padding_mask(ids: ArrayLike, pad_id: int = 0) -> NDArray[np.bool_]:
-    """Real tokens may be looked at, padding may not.
+    """Real tokens may be attended to, padding may not.
 
     Args:
         ids: token ids, shape (B, S).
-        pad_id: the id that fills short sentences up.
+        pad_id: the id that pads short sentences.
 
     Returns:
-        Mask of shape (B, 1, 1, S); the ones stand for every head and every looking position.
+        Mask of shape (B, 1, 1, S); the ones are for all heads and all queries.
 
     Raises:
         ValueError: `ids` has not two axes.
@@ -32,7 +32,7 @@ def padding_mask(ids: ArrayLike, pad_id: int = 0) -> NDArray[np.bool_]:
 
 
 def look_ahead_mask(length: int) -> NDArray[np.bool_]:
-    """Position t may look at positions 0 to t: itself and the past, never the future (3.2.3).
+    """Position t may attend to positions 0 to t: itself and the past, never the future (3.2.3).
 
     Args:
         length: T, the number of positions; 0 or more.
@@ -49,11 +49,11 @@ def look_ahead_mask(length: int) -> NDArray[np.bool_]:
 
 
 def decoder_mask(ids: ArrayLike, pad_id: int = 0) -> NDArray[np.bool_]:
-    """What the decoder's self-attention may look at: real tokens that are not in the future.
+    """The mask of the decoder's self-attention: no padding, and nothing in the future.
 
     Args:
         ids: decoder-input token ids, shape (B, T).
-        pad_id: the id that fills short sentences up.
+        pad_id: the id that pads short sentences.
 
     Returns:
         Mask of shape (B, 1, T, T).
@@ -66,12 +66,12 @@ def decoder_mask(ids: ArrayLike, pad_id: int = 0) -> NDArray[np.bool_]:
 
 
 def answers_in_sight(mask: ArrayLike) -> int:
-    """How many words a decoder in training could copy instead of predicting them.
+    """How many words a decoder in training could copy instead of predicting.
 
     Its input holds the whole translation, and what position t predicts is the word at t + 1.
 
     Args:
-        mask: Boolean, shape (T, T); True = may be looked at.
+        mask: Boolean, shape (T, T); True = may be attended to.
     """
     return int(np.diagonal(mask, offset=1).sum())
 

@@ -1,7 +1,7 @@
 """The one description of an encoder-decoder (Vaswani et al. 2017, figure 1).
 
-Names and shapes of weights, counts of parameters and operations, the pictures and the walks through training and
-translating are all derived from these parts.
+Names and shapes of weights, counts of parameters and operations, the pictures and the flows through training and
+translation are all derived from these parts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SIDES: tuple[Side, ...] = ("encoder", "decoder")
 
 
 def parts_of_model(config: ModelConfig) -> tuple[Part, ...]:
-    """All parts in the order in which data passes them, the layers' parts once."""
+    """All parts in the order of the data, those of a layer once."""
     return tuple(part for side in SIDES for part in _side(config, side))
 
 
@@ -52,7 +52,7 @@ def _side(config: ModelConfig, side: Side) -> Iterator[Part]:
 
 
 def _in_order_of_checkpoint(config: ModelConfig) -> Iterator[tuple[str, Part]]:
-    """Each part in each layer, with what the names of its weights begin with."""
+    """Each part of each layer, with the prefix of its weights' names."""
     for side in SIDES:
         yield "", _embedding(config, side)
     for side in SIDES:
@@ -122,7 +122,7 @@ def _embedding_weights(config: ModelConfig, side: Side, key: str) -> Iterator[Te
     vocabulary = SOURCE_VOCABULARY if side == "encoder" else "V"
     if not config.share_embeddings:
         yield Tensor(f"{key}/tokens/embeddings", (vocabulary, "D"))
-    elif side == "encoder":  # one matrix for both languages is counted where it is met first
+    elif side == "encoder":  # one matrix for both languages counts where it comes first
         yield Tensor("shared_embedding/embeddings", (vocabulary, "D"))
     if config.positional_encoding == "learned":
         yield Tensor(f"{key}/positions/embeddings", (MAX_LENGTH_AXES[side], "D"))

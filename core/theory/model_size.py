@@ -1,20 +1,20 @@
-"""What a model weighs: numbers it has learned, memory, and operations.
+"""The size of a model: parameters, memory and operations.
 
-Only matrix products are counted, two operations (multiply and add) for each pair of numbers that meet. Left out is
-what costs little beside them: looking up embeddings, biases, norms, softmax, activations.
+Only matrix products count, with two operations (multiply and add) for each pair of numbers. Embedding lookups,
+biases, norms, softmax and activations are left out, because they cost little.
 
-So each weight of a kernel costs two operations a token, and a source token and a target token together cost 2 N:
-the one passes the encoder and makes cross-attention's keys and values, the other passes all the rest. Kaplan et al.
-2020 ("Scaling Laws for Neural Language Models", section 2.1) count in this way for a decoder alone, where every
-token passes all N weights. Their N leaves out vocabulary and position embeddings, and their count the product that
-gives the logits; here both the output's matrix and its product count.
+Each weight of a kernel costs two operations a token. A source token and a target token together cost 2 N: the one
+passes the encoder and makes cross-attention's keys and values, the other passes the rest. Kaplan et al. 2020
+("Scaling Laws for Neural Language Models", section 2.1) count a decoder alone, where every token passes all N
+weights. Their N leaves out vocabulary and position embeddings, and their count leaves out the product that gives the
+logits; here both the output's matrix and its product count.
 """
 
 from __future__ import annotations
 
 from core.config import ModelConfig
 from core.theory.model_parts import parts_of_model
-from core.theory.parts import KINDS_WITH_WEIGHTS, Batch, Kind, axis_sizes, model_sizes
+from core.theory.parts import KINDS_WITH_WEIGHTS, BatchShape, Kind, axis_sizes, model_sizes
 
 BYTES_FLOAT32, BYTES_FLOAT16 = 4, 2  # a number
 BYTES_TRAINING = 16  # a number, its gradient and Adam's two averages, float32 each
@@ -22,7 +22,7 @@ TRAINING_FACTOR = 3  # backward costs about twice what forward does (Kaplan et a
 
 
 def parameters_by_part(config: ModelConfig) -> dict[str, int]:
-    """How many numbers each part has learned, all its layers together.
+    """The parameters of each part, all its layers together.
 
     Returns:
         By the part's key; parts without weights are left out.
@@ -36,7 +36,7 @@ def parameters_by_part(config: ModelConfig) -> dict[str, int]:
 
 
 def parameters_by_kind(config: ModelConfig) -> dict[Kind, int]:
-    """The same by what the parts do, encoder and decoder together, in the order of the paper."""
+    """The same by kind of part, encoder and decoder together, in the order of the paper."""
     by_part = parameters_by_part(config)
     counts = dict.fromkeys(KINDS_WITH_WEIGHTS, 0)
     for part in parts_of_model(config):
@@ -46,7 +46,7 @@ def parameters_by_kind(config: ModelConfig) -> dict[Kind, int]:
 
 
 def operations_by_part(config: ModelConfig, source_length: int, target_length: int) -> dict[str, int]:
-    """What each part costs for one pair of sentences on the way forward, all its layers together, as in training.
+    """The operations of each part in the forward pass of one pair, all its layers together, as in training.
 
     Args:
         config: of the model.
@@ -56,7 +56,7 @@ def operations_by_part(config: ModelConfig, source_length: int, target_length: i
     Returns:
         By the part's key; parts without matrix products are left out.
     """
-    sizes = axis_sizes(config, Batch(1, source_length, target_length))
+    sizes = axis_sizes(config, BatchShape(1, source_length, target_length))
     return {
         part.key: part.copies(config) * sum(product.operations(sizes) for product in part.products)
         for part in parts_of_model(config)
@@ -65,5 +65,5 @@ def operations_by_part(config: ModelConfig, source_length: int, target_length: i
 
 
 def forward_operations(config: ModelConfig, source_length: int, target_length: int) -> int:
-    """Operations of one pair of sentences on the way forward."""
+    """Operations of the forward pass of one pair of sentences."""
     return sum(operations_by_part(config, source_length, target_length).values())

@@ -1,4 +1,4 @@
-"""Where the layer norm stands, and what that does to the vectors that pass a stack of layers.
+"""The place of the layer norm, and its effect on vectors that pass a stack of layers.
 
 Post-norm is the paper's (Vaswani et al. 2017, section 3.1), pre-norm that of most later models (Xiong et al.
 2020, "On Layer Normalization in the Transformer Architecture").
@@ -24,7 +24,7 @@ def layer_norm(x: ArrayLike, epsilon: float = 1e-6) -> Floats:
 
     Args:
         x: vectors, shape (…, D).
-        epsilon: keeps a vector of equal numbers from a division by 0.
+        epsilon: avoids a division by 0.
     """
     values = np.asarray(x, np.float64)
     centred = values - values.mean(axis=-1, keepdims=True)
@@ -37,23 +37,23 @@ def post_norm(x: Floats, sublayer: Sublayer) -> Floats:
 
 
 def pre_norm(x: Floats, sublayer: Sublayer) -> Floats:
-    """x + Sublayer(LayerNorm(x)): what goes in comes out unchanged beside what is added (Xiong et al. 2020)."""
+    """x + Sublayer(LayerNorm(x)): the residual passes unchanged (Xiong et al. 2020)."""
     return x + sublayer(layer_norm(x))
 
 
 @dataclass(frozen=True)
-class Passage:
-    """What happens to vectors on their way through a stack; one number a layer, the input first."""
+class StackMeasures:
+    """How vectors change in a stack of layers: one number a layer, the input first."""
 
     size: tuple[float, ...]  # root of the mean square of all numbers
-    likeness: tuple[float, ...]  # mean cosine between a vector and what it was at the beginning, -1 to 1
+    cosine_similarity: tuple[float, ...]  # mean, of a vector and its input, -1 to 1
 
 
-def pass_stack(connection: Callable[[Floats, Sublayer], Floats], num_layers: int) -> Passage:
+def measure_stack(connection: Callable[[Floats, Sublayer], Floats], num_layers: int) -> StackMeasures:
     """Send vectors through an untrained stack of two sublayers a layer.
 
-    The sublayers are feed-forward networks with Glorot weights, always the same ones: attention moves vectors
-    between words, which is not what the place of the norm is about.
+    The sublayers are feed-forward networks with Glorot weights, the same at every call. Attention would only
+    mix the vectors of different words.
 
     Args:
         connection: `post_norm` or `pre_norm`.
@@ -62,14 +62,14 @@ def pass_stack(connection: Callable[[Floats, Sublayer], Floats], num_layers: int
     random = np.random.default_rng(7)
     start = layer_norm(random.standard_normal((_WORDS, _WIDTH)))
     limit = (6 / (_WIDTH + _INNER)) ** 0.5  # Glorot & Bengio 2010, equation 16
-    x, size, likeness = start, [_size(start)], [1.0]
+    x, size, cosine_similarity = start, [_size(start)], [1.0]
     for _ in range(num_layers):
         for _ in range(_SUBLAYERS):
             inner, outer = random.uniform(-limit, limit, (2, _WIDTH, _INNER))
             x = connection(x, _feed_forward(inner, outer.T))
         size.append(_size(x))
-        likeness.append(_likeness(start, x))
-    return Passage(tuple(size), tuple(likeness))
+        cosine_similarity.append(_cosine_similarity(start, x))
+    return StackMeasures(tuple(size), tuple(cosine_similarity))
 
 
 def _feed_forward(inner: Floats, outer: Floats) -> Sublayer:
@@ -80,6 +80,6 @@ def _size(x: Floats) -> float:
     return float(np.sqrt(np.mean(x**2)))
 
 
-def _likeness(first: Floats, second: Floats) -> float:
+def _cosine_similarity(first: Floats, second: Floats) -> float:
     lengths = np.linalg.norm(first, axis=-1) * np.linalg.norm(second, axis=-1)
     return float(np.mean((first * second).sum(axis=-1) / lengths))

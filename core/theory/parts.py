@@ -1,4 +1,4 @@
-"""What a part of the encoder-decoder is: what it reads and gives, its weights and its matrix products.
+"""A part of the encoder-decoder: its inputs and output, its weights and its matrix products.
 
 Axes: B batch, S source length, T target length, L layers, D model width, H heads, K head dimension, F feed-forward
 width, V vocabulary (the target's).
@@ -17,7 +17,7 @@ from core.config import ModelConfig
 Side = Literal["encoder", "decoder"]
 Kind = Literal["words", "embedding", "self-attention", "cross-attention", "feed-forward", "norm", "output"]
 KINDS_WITH_WEIGHTS: tuple[Kind, ...] = tuple(kind for kind in get_args(Kind) if kind != "words")
-Sizes = Mapping[str, int]  # what each axis stands for
+Sizes = Mapping[str, int]  # the length of each axis
 
 PAPER = "Vaswani et al. 2017"
 PRE_NORM_PAPER = "Xiong et al. 2020"
@@ -33,7 +33,7 @@ class Tensor:
     axes: tuple[str, ...]  # letters, numbers of a fixed length, or both: "3D" is three times the model width
 
     def shape(self, sizes: Sizes) -> tuple[int, ...]:
-        """Its lengths, with a number for each letter."""
+        """Its shape, with a number for each letter."""
         return tuple(_length(axis, sizes) for axis in self.axes)
 
     def size(self, sizes: Sizes) -> int:
@@ -49,7 +49,7 @@ class MatrixProduct:
     rows: str  # an axis, as the other two
     inner: str
     columns: str
-    layer: str = ""  # name of the dense layer that does it; attention's own products have no weights
+    layer: str = ""  # name of its dense layer; attention's own products have no weights
 
     @property
     def weights(self) -> tuple[Tensor, ...]:
@@ -89,16 +89,16 @@ class Part:
 
     @cached_property
     def weights(self) -> tuple[Tensor, ...]:
-        """All it has learned, in a checkpoint's order; of a part in a layer, that of one layer."""
+        """All its weights in a checkpoint's order; of a part in a layer, those of one layer."""
         return (*self.other_weights, *(weight for product in self.products for weight in product.weights))
 
     def copies(self, config: ModelConfig) -> int:
-        """How often the model has it."""
+        """How many times the model has it."""
         return config.num_layers if self.in_layer else 1
 
 
 @dataclass(frozen=True)
-class Batch:
+class BatchShape:
     """How much text the model reads at once."""
 
     pairs: int  # B
@@ -107,7 +107,7 @@ class Batch:
 
 
 def model_sizes(config: ModelConfig) -> dict[str, int]:
-    """What those axes stand for that are the same for every batch."""
+    """The lengths of the axes that are the same for every batch."""
     return {
         "L": config.num_layers,
         "D": config.d_model,
@@ -121,8 +121,8 @@ def model_sizes(config: ModelConfig) -> dict[str, int]:
     }
 
 
-def axis_sizes(config: ModelConfig, batch: Batch) -> dict[str, int]:
-    """What every axis stands for."""
+def axis_sizes(config: ModelConfig, batch: BatchShape) -> dict[str, int]:
+    """The lengths of all axes."""
     return {**model_sizes(config), "B": batch.pairs, "S": batch.source_length, "T": batch.target_length}
 
 
@@ -132,7 +132,7 @@ def length_axis(side: Side) -> str:
 
 
 def vectors(side: Side, name: str = "vectors") -> Tensor:
-    """What is passed on along a side: a vector for each position."""
+    """What passes from part to part of a side: a vector for each position."""
     return Tensor(name, ("B", length_axis(side), "D"))
 
 

@@ -1,4 +1,4 @@
-"""Where a token stands, written as waves (Vaswani et al. 2017, section 3.5)."""
+"""The position of a token, encoded as waves (Vaswani et al. 2017, section 3.5)."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def concatenated_encoding(length: int, d_model: int) -> NDArray[np.float32]:
 
 
 def concatenated_order(d_model: int) -> NDArray[np.int64]:
-    """Which of the paper's channels stands at each place once all sines come first.
+    """The paper's channel at each place when all sines come first.
 
     Args:
         d_model: width D; 1 or more.
@@ -74,9 +74,9 @@ def concatenated_order(d_model: int) -> NDArray[np.int64]:
 
 
 def wavelengths(d_model: int) -> NDArray[np.float64]:
-    """After how many positions the wave of each channel comes round again (3.5).
+    """After how many positions the wave of each channel repeats (3.5).
 
-    They grow evenly, by a constant factor from pair to pair, from 2 pi towards 10000 * 2 pi.
+    They form a geometric progression from 2 pi to 10000 * 2 pi (3.5).
 
     Args:
         d_model: width D; 1 or more.
@@ -94,7 +94,7 @@ def wavelengths(d_model: int) -> NDArray[np.float64]:
 
 
 def wave(positions: ArrayLike, channel: int, d_model: int) -> NDArray[np.float64]:
-    """One channel of the encoding, between the whole positions too (3.5).
+    """One channel of the encoding, at any real positions (3.5).
 
     Args:
         positions: where to read it, any shape.
@@ -114,7 +114,7 @@ def wave(positions: ArrayLike, channel: int, d_model: int) -> NDArray[np.float64
 
 
 def dot_products(encoding: ArrayLike, position: int) -> NDArray[np.float64]:
-    """How alike one position is to every other: its dot product with each.
+    """The similarity of one position to every other: its dot product with each.
 
     Of sinusoids of even width this is a sum of cosines of the distance, so it is largest, D / 2, where
     the distance is 0.
@@ -135,14 +135,14 @@ def dot_products(encoding: ArrayLike, position: int) -> NDArray[np.float64]:
     return np.asarray(rows @ rows[position])
 
 
-def similarities(encoding: ArrayLike) -> NDArray[np.float64]:
-    """How alike all positions are: the cosine of the angle between every two of them.
+def cosine_similarities(encoding: ArrayLike) -> NDArray[np.float64]:
+    """The similarity of all positions: the cosine of the angle between every two of them.
 
     Args:
         encoding: one row for each position, shape (length, D).
 
     Returns:
-        Cosines from -1 to 1, shape (length, length); a row of zeros is like nothing, 0.
+        Cosines from -1 to 1, shape (length, length); 0 for a row of zeros.
     """
     rows = np.asarray(encoding, dtype=np.float64)
     lengths = np.linalg.norm(rows, axis=-1, keepdims=True)

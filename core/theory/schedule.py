@@ -1,4 +1,4 @@
-"""How fast to learn, and when (Vaswani et al. 2017, section 5.3)."""
+"""Learning rate schedules (Vaswani et al. 2017, section 5.3)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def warmup_rate(step: ArrayLike, d_model: int, warmup_steps: int) -> NDArray[np.float64]:
-    """Equation (3): grow in a straight line for `warmup_steps`, then fall with 1 / sqrt(step).
+    """Equation (3): grow linearly for `warmup_steps`, then decay with 1 / sqrt(step).
 
     rate = d_model^-0.5 * min(step^-0.5, step * warmup_steps^-1.5)
 
@@ -52,9 +52,9 @@ def constant_rate(step: ArrayLike, rate: float) -> NDArray[np.float64]:
 
 
 def linear_rate(step: ArrayLike, peak: float, warmup_steps: int, total_steps: int) -> NDArray[np.float64]:
-    """Straight up to the peak, then straight down to zero after the last step.
+    """Linear warm-up to the peak, then linear decay to zero after the last step.
 
-    Not in the paper; what many later models use, and the shipped ones here.
+    Not in the paper, but used by many later models and by those shipped here.
 
     Args:
         step: one step or an array of them, counted from 1.
@@ -96,9 +96,9 @@ ScheduleKind = Literal["warmup", "linear", "constant"]
 
 @dataclass(frozen=True)
 class Schedule:
-    """One way to set the rate, with its numbers. A warm-up of 0 steps is none: the first step has the peak."""
+    """One schedule with its numbers. With 0 warm-up steps the first step has the peak."""
 
-    kind: ScheduleKind  # the paper's, straight up and down, or always the same
+    kind: ScheduleKind  # the paper's, linear warm-up and decay, or constant
     d_model: int = 512  # of "warmup"; 1 or more
     warmup_steps: int = 4000  # not of "constant"; 0 or more
     rate: float = 1e-3  # the peak of "linear", or the rate of "constant"
@@ -113,5 +113,5 @@ class Schedule:
         return constant_rate(step, self.rate)
 
     def peak_step(self, total_steps: int) -> int:
-        """The step with the highest rate of a training; its last one where the warm-up is longer."""
+        """The step with the highest rate of a training; the last one if the warm-up is longer."""
         return 1 if self.kind == "constant" else min(max(1, self.warmup_steps), total_steps)

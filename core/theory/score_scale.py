@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from core.theory.attention import softmax
 
 Floats = NDArray[np.float64]
-NUM_KEYS = 8  # that each query looks at
-NUM_QUERIES = 100  # that a mean is taken over
+NUM_KEYS = 8  # for each query
+NUM_QUERIES = 100  # to average over
 
 
 def entropy(shares: ArrayLike) -> Floats:
-    """How spread out shares are, in bits: 0 if one has it all, log2(S) if all S have the same.
+    """How spread out weights are, in bits: 0 if one has it all, log2(S) if all S are equal.
 
     Args:
         shares: rows that sum to 1, shape (..., S).
@@ -26,7 +26,7 @@ def entropy(shares: ArrayLike) -> Floats:
         Entropies, shape (...).
     """
     shares = np.asarray(shares, dtype=np.float64)
-    # 0 log 0 is 0: a share that is gone adds nothing.
+    # 0 log 0 is 0.
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
     return np.asarray(np.maximum(0.0, -(shares * logs).sum(axis=-1)))
 
@@ -49,7 +49,7 @@ def score_scale(d_k: int, seed: int = 0) -> ScoreScale:
 
     Args:
         d_k: width of a query and of a key; 1 or more.
-        seed: of the chance.
+        seed: of the random numbers.
 
     Raises:
         ValueError: `d_k` is less than 1.

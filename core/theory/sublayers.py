@@ -1,4 +1,4 @@
-"""What a layer of the encoder or decoder is made of: each sublayer, and the norm that belongs to it."""
+"""The sublayers of an encoder or decoder layer, and their norms."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ATTENTION = f"{PAPER}, sections 3.2.2 and 3.2.3"
 def self_attention(side: Side) -> Part:
     """Attention of a side to itself."""
     length, masked = length_axis(side), side == "decoder"
-    # The encoder's mask is the same for every query; the decoder's leaves out what is ahead of each.
+    # The encoder's mask is the same for every query; the decoder's also hides what is ahead of each.
     mask = Tensor("mask", ("B", "1", length if masked else "1", length))
     return Part(
         key=f"{side}_self_attention",
@@ -84,7 +84,7 @@ def cross_attention() -> Part:
 
 
 def _attending(queries: str, keys: str) -> tuple[MatrixProduct, ...]:
-    """What both kinds of attention do with their queries, keys and values.
+    """The matrix products of both kinds of attention.
 
     All heads together cost what one of width D would: they are H heads of D / H. Scores of future words are
     computed too, then masked.

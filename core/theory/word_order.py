@@ -1,4 +1,4 @@
-"""What attention can tell of the order of words, with positions and without (Vaswani et al. 2017, 3.5)."""
+"""What attention knows of the order of words, with positions and without (Vaswani et al. 2017, 3.5)."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from core.theory.positional_encoding import sinusoidal_encoding
 from core.theory.untrained_head import D_MODEL, untrained_kernels, word_vectors
 
 Floats = NDArray[np.float64]
-_SALT = 83  # with which the first shuffle of five words makes "the man bites the dog" of its opposite
+_SALT = 83  # its first shuffle turns "the dog bites the man" around
 
 
 @dataclass(frozen=True)
-class Reading:
-    """What one untrained head makes of a sentence. Rows stand in the order in which the words were written."""
+class HeadOutput:
+    """The output of one untrained head; rows are in the order in which the words were written."""
 
-    weights: Floats  # (T, T), who looks at whom
-    outputs: Floats  # (T, D), what each word receives
+    weights: Floats  # (T, T), attention
+    outputs: Floats  # (T, D), of each word
 
-    def change(self, other: Reading) -> float:
-        """The largest difference in anything a word receives."""
+    def change(self, other: HeadOutput) -> float:
+        """The largest difference in the output of any word."""
         return float(np.abs(self.outputs - other.outputs).max(initial=0.0))
 
 
 def shuffled_order(count: int, shuffle: int) -> tuple[int, ...]:
-    """The places 0 to count - 1 in another order, the same for the same number; shuffle 0 leaves them."""
+    """The places 0 to count - 1 in another order, the same for the same number; shuffle 0 keeps theirs."""
     if shuffle == 0:
         return tuple(range(count))
     order = np.random.default_rng((shuffle, _SALT)).permutation(count)
@@ -38,8 +38,8 @@ def shuffled_order(count: int, shuffle: int) -> tuple[int, ...]:
     return tuple(order.tolist())
 
 
-def read_words(words: Sequence[str], order: Sequence[int], with_positions: bool) -> Reading:
-    """Let one untrained head read the words in some order, and put what it finds back in the written order.
+def read_words(words: Sequence[str], order: Sequence[int], with_positions: bool) -> HeadOutput:
+    """Let one untrained head read the words in some order, and put its output back in the written order.
 
     Args:
         words: as written.
@@ -54,9 +54,9 @@ def read_words(words: Sequence[str], order: Sequence[int], with_positions: bool)
         embedded = embedded + sinusoidal_encoding(len(embedded), D_MODEL)
     to_query, to_key, to_value = untrained_kernels(seed=0)
     if not len(words):
-        return Reading(np.zeros((0, 0)), np.zeros((0, D_MODEL)))
+        return HeadOutput(np.zeros((0, 0)), np.zeros((0, D_MODEL)))
     outputs, weights = scaled_dot_product_attention(
         embedded @ to_query, embedded @ to_key, embedded @ to_value
     )
     back = np.argsort(order)  # where each written word was read
-    return Reading(weights[np.ix_(back, back)], outputs[back])
+    return HeadOutput(weights[np.ix_(back, back)], outputs[back])

@@ -1,4 +1,4 @@
-"""What every tokenizer can do, whatever its tokens are."""
+"""The interface of all tokenizers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.tokens.vocabulary import Vocabulary
 
 
 class Tokenizer(Protocol):
-    """Text to ids and back. `tokens` and `encode` of the same text have the same length."""
+    """Text to ids and back. `tokens` and `encode` of one text have the same length."""
 
     kind: str  # its name in a checkpoint's config.json
 
@@ -17,7 +17,7 @@ class Tokenizer(Protocol):
     def vocabulary(self) -> Vocabulary: ...
 
     def tokens(self, text: str) -> list[str]:
-        """The text cut into token strings, as the text has them (unknown ones included)."""
+        """The text split into token strings as they stand in it, unknown ones included."""
         ...
 
     def encode(self, text: str) -> list[int]:
@@ -25,17 +25,17 @@ class Tokenizer(Protocol):
         ...
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text of the ids; pad, start and end leave no trace."""
+        """The detokenized text of the ids, without pad, start and end."""
         ...
 
-    def natural(self, text: str) -> str:
-        """The text as `decode` would write it: what a translation is compared with."""
+    def detokenized(self, text: str) -> str:
+        """The text as `decode` would write it; translations are compared with it."""
         ...
 
-    def spaced(self, ids: Sequence[int]) -> str:
-        """The words of the ids with spaces between."""
+    def decode_words(self, ids: Sequence[int]) -> str:
+        """The words of the ids, joined with spaces."""
         ...
 
-    def normalised(self, text: str) -> str:
-        """The words of the text with spaces between: what `spaced` gives for its ids where all are known."""
+    def normalized(self, text: str) -> str:
+        """The words of the text, joined with spaces: what `decode_words` gives for its ids if all are known."""
         ...

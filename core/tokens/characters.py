@@ -1,4 +1,4 @@
-"""Kinds of characters as regular expressions that Python and TensorFlow's RE2 read alike."""
+"""Classes of characters as regular expressions that Python and TensorFlow's RE2 read alike."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 SPACES = "\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-"""What `str.split()` splits at, to be put in brackets."""
+"""What `str.split()` splits at, for use in brackets."""
+
+ASCII_MARKS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 
 @cache
 def in_categories(*categories: str) -> str:
-    r"""The characters of Unicode categories as ranges, to be put in brackets.
+    r"""The characters of Unicode categories as ranges, for use in brackets.
 
-    Spelled out, because \w and \p{L} mean other characters in RE2 than in Python, and in a newer version.
+    Spelled out, because \w and \p{L} differ between RE2 and Python, and between their versions.
 
     Args:
         categories: "Pd", or "P" for all that begin with it; without surrogates, which no text has.
@@ -27,14 +29,14 @@ def in_categories(*categories: str) -> str:
 
 @cache
 def cased() -> str:
-    """The characters of letters that are small or capital, to be put in brackets."""
-    # Python tells which they are by the sigma after one: it is a final one.
+    """All letters that have a case, for use in brackets."""
+    # Python writes a final sigma after just these.
     return _ranges(code for code in _scalars() if f"{chr(code)}Σ".lower().endswith("ς"))
 
 
 @cache
 def case_ignorable() -> str:
-    """The characters between which letters still belong to one word (accents, apostrophes), for brackets."""
+    """Characters that may stand inside a word (accents, apostrophes), for use in brackets."""
     between = (code for code in _scalars() if f"A{chr(code)}Σ".lower().endswith("ς"))
     return _ranges(code for code in between if not f"{chr(code)}Σ".lower().endswith("ς"))
 
@@ -59,7 +61,7 @@ def _ranges(codes: Iterable[int]) -> str:
 
 
 def _runs(codes: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """First and last of each run of neighbours."""
+    """First and last code point of each run."""
     codes = iter(codes)
     first = last = next(codes)
     for code in codes:
@@ -71,5 +73,5 @@ def _runs(codes: Iterable[int]) -> Iterator[tuple[int, int]]:
 
 
 def _in_brackets(code: int) -> str:
-    # RE2 knows no \N and no \U; only ASCII has characters that mean something in brackets.
+    # RE2 has no \N and no \U; only ASCII characters have a meaning in brackets.
     return re.escape(chr(code)) if 0x20 < code < 0x7F else f"\\x{code:02x}" if code < 0x80 else chr(code)

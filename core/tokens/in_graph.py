@@ -1,6 +1,6 @@
 """The tokenizers inside a TensorFlow graph: the same ids and the same text as in Python, without Python.
 
-What an exported model reads and writes with. `tests/tokens/test_in_graph.py` holds both sides equal.
+Exported models use them. `tests/tokens/test_in_graph.py` checks that both give the same.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import tensorflow_text as tf_text
 
 from core.tokens.base import Tokenizer
 from core.tokens.characters import case_ignorable, cased, in_categories
-from core.tokens.natural_text import CAPITAL, Rule, Step, capital, program
+from core.tokens.detokenizer import CAPITAL, Rule, Step, capital, program
 from core.tokens.subword import JOINER, MAX_WORD_BYTES, SubwordSettings, SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
@@ -36,11 +36,11 @@ class InGraph(tf.Module):
         tokens = tf.constant(vocabulary.tokens)
         self.entries = tf.lookup.KeyValueTensorInitializer(tokens, tf.range(len(vocabulary), dtype=tf.int64))
         self.ids = tf.lookup.StaticHashTable(self.entries, default_value=vocabulary.unknown_id)
-        self.pieces = tf.Variable(tokens, trainable=False, name="pieces")
+        self.token_strings = tf.Variable(tokens, trainable=False, name="token_strings")
         self.special = [index for index in range(len(vocabulary)) if vocabulary.is_special(index)]
 
     def tokens(self, texts: Tensor) -> Tensor:
-        """Texts (B,) -> their token strings, ragged (B, None), as the texts have them."""
+        """Texts (B,) -> their token strings, ragged (B, None), as they stand in the texts."""
         raise NotImplementedError
 
     def encode(self, texts: Tensor) -> Tensor:
@@ -48,15 +48,15 @@ class InGraph(tf.Module):
         tokens = self.tokens(texts)
         return tokens.with_flat_values(tf.cast(self.ids.lookup(tokens.flat_values), tf.int32))
 
-    def spaced(self, ids: Tensor) -> Tensor:
-        """Ids, ragged (B, None) -> texts (B,): the words with spaces between."""
+    def decode_words(self, ids: Tensor) -> Tensor:
+        """Ids, ragged (B, None) -> texts (B,): the words, joined with spaces."""
         is_special = tf.reduce_any(ids.flat_values[:, None] == [self.special], axis=1)
         kept = tf.ragged.boolean_mask(ids, ids.with_flat_values(~is_special))
-        return tf.strings.reduce_join(tf.gather(self.pieces, kept), axis=1, separator=" ")
+        return tf.strings.reduce_join(tf.gather(self.token_strings, kept), axis=1, separator=" ")
 
     def decode(self, ids: Tensor) -> Tensor:
-        """Ids, ragged (B, None) -> texts (B,) as people write them."""
-        return self.spaced(ids)
+        """Ids, ragged (B, None) -> detokenized texts (B,)."""
+        return self.decode_words(ids)
 
 
 class SubwordInGraph(InGraph):
@@ -65,8 +65,8 @@ class SubwordInGraph(InGraph):
     def __init__(self, vocabulary: Vocabulary, settings: SubwordSettings) -> None:
         super().__init__(vocabulary, name="subword_tokenizer")
         self.settings = settings
-        # Without an unknown token, unknown pieces stay strings; looking those up gives the unknown id also for
-        # the unknown character inside a word.
+        # Without an unknown token, unknown subwords stay strings. Looking them up then gives the unknown id, also
+        # for an unknown character inside a word.
         self.wordpiece = tf_text.BertTokenizer(
             tf.lookup.StaticVocabularyTable(self.entries, num_oov_buckets=1),
             suffix_indicator=JOINER,
@@ -75,7 +75,7 @@ class SubwordInGraph(InGraph):
             unknown_token=None,
             split_unknown_characters=settings.split_unknown,
         )
-        self.natural_text = NaturalText(settings.language)
+        self.detokenizer = DetokenizerInGraph(settings.language)
 
     def tokens(self, texts: Tensor) -> Tensor:
         settings = self.settings
@@ -88,11 +88,11 @@ class SubwordInGraph(InGraph):
             texts = tf.strings.regex_replace(tf_text.normalize_utf8(texts, "NFD"), r"\p{Mn}", "")
         return self.wordpiece.tokenize(texts).merge_dims(1, 2)
 
-    def spaced(self, ids: Tensor) -> Tensor:
-        return tf.strings.regex_replace(super().spaced(ids), f"(^| ){JOINER}([^ ])", r"\2")
+    def decode_words(self, ids: Tensor) -> Tensor:
+        return tf.strings.regex_replace(super().decode_words(ids), f"(^| ){JOINER}([^ ])", r"\2")
 
     def decode(self, ids: Tensor) -> Tensor:
-        return self.natural_text(self.spaced(ids))
+        return self.detokenizer(self.decode_words(ids))
 
 
 class WordInGraph(InGraph):
@@ -117,21 +117,21 @@ def _small(letter: str) -> str:
 
 
 def _small_sigmas() -> tuple[Step, ...]:
-    """Σ becomes ς at the end of a word and σ elsewhere, as in `str.lower` (the Unicode Standard, 3.13)."""
+    """Σ becomes ς at the end of a word and σ elsewhere, as in `str.lower` (Unicode Standard, 3.13)."""
     followed = Rule(f"Σ([{case_ignorable()}]*[{cased()}])", r"σ\1")
     preceded = Rule(f"([{cased()}][{case_ignorable()}]*)Σ", r"\1ς")
-    return Step((followed,), most_passes=2), Step((preceded, Rule("Σ", "σ")))
+    return Step((followed,), max_passes=2), Step((preceded, Rule("Σ", "σ")))
 
 
-class NaturalText(tf.Module):
-    """`natural_text` in a graph: texts (B,) -> texts (B,).
+class DetokenizerInGraph(tf.Module):
+    """`detokenize` in a graph: texts (B,) -> texts (B,).
 
     Args:
         language: code of the language.
     """
 
     def __init__(self, language: str) -> None:
-        super().__init__(name="natural_text")
+        super().__init__(name="detokenize")
         self.program = program(language)
         self.capital = CharacterMap(capital)
 
@@ -139,20 +139,20 @@ class NaturalText(tf.Module):
         parts = tf.strings.split(run_steps(self.program.before, texts), CAPITAL)
         return run_steps(
             self.program.after,
-            tf.strings.reduce_join(tf.ragged.map_flat_values(self._capitalise, parts), axis=1),
+            tf.strings.reduce_join(tf.ragged.map_flat_values(self._capitalize, parts), axis=1),
         )
 
-    def _capitalise(self, parts: Tensor) -> Tensor:
-        """Before the first CAPITAL is a gap or nothing, so every part may begin with one."""
+    def _capitalize(self, parts: Tensor) -> Tensor:
+        """Every part may begin with a capital: before the first CAPITAL there is only a gap, or nothing."""
         first = tf.strings.substr(parts, 0, 1, unit="UTF8_CHAR")
         return self.capital(first) + tf.strings.regex_replace(parts, "^.", "")
 
 
 class CharacterMap(tf.Module):
-    """A function of a character, as a table of those that it changes.
+    """A function of one character, as a table of those it changes.
 
     Args:
-        change: character -> text that is not empty.
+        change: character -> text, not empty.
     """
 
     def __init__(self, change: Callable[[str], str]) -> None:
@@ -162,22 +162,22 @@ class CharacterMap(tf.Module):
         self.table = tf.lookup.StaticHashTable(initializer, default_value="")
 
     def __call__(self, characters: Tensor) -> Tensor:
-        """Characters of any shape -> what becomes of them."""
+        """Characters of any shape -> their replacements."""
         found = self.table.lookup(characters)
         return tf.where(found == "", characters, found)
 
 
 @cache
 def _changed(change: Callable[[str], str]) -> tuple[list[str], list[str]]:
-    """The characters that are changed, and what to."""
+    """The characters that are changed, and their replacements."""
     before = [letter for letter in map(chr, range(sys.maxunicode + 1)) if change(letter) != letter]
     return before, [change(letter) for letter in before]
 
 
 def run_steps(steps: Sequence[Step], texts: Tensor) -> Tensor:
-    """The texts (B,) after all rules, as `natural_text` runs them one text at a time."""
+    """The texts (B,) after all rules, as `detokenize` runs them one text at a time."""
     for step in steps:
-        texts = _run_once(step, texts) if step.most_passes == 1 else _repeat(step, texts)
+        texts = _run_once(step, texts) if step.max_passes == 1 else _repeat(step, texts)
     return texts
 
 
@@ -192,7 +192,7 @@ def _repeat(step: Step, texts: Tensor) -> Tensor:
         lambda before, now: tf.reduce_any(before != now),
         lambda before, now: (now, _run_once(step, now)),
         (texts, _run_once(step, texts)),
-        maximum_iterations=step.most_passes - 1,
+        maximum_iterations=step.max_passes - 1,
     )
     return texts
 
@@ -201,10 +201,10 @@ def in_graph(tokenizer: Tokenizer) -> InGraph:
     """The tokenizer as a module of a graph.
 
     Raises:
-        ValueError: it is of a kind that has none.
+        ValueError: there is none for its kind.
     """
     if isinstance(tokenizer, SubwordTokenizer):
         return SubwordInGraph(tokenizer.vocabulary, tokenizer.settings)
     if isinstance(tokenizer, WordTokenizer):
         return WordInGraph(tokenizer.vocabulary)
-    raise ValueError(f"The tokenizer must be of words or pieces of words. Received: {tokenizer.kind!r:.80}")
+    raise ValueError(f"The tokenizer must be of words or subwords. Received: {tokenizer.kind!r:.80}")

@@ -1,4 +1,4 @@
-"""Pieces of words as tokens (WordPiece): how a vocabulary of some thousands spells every word.
+"""Subwords as tokens (WordPiece): how a vocabulary of some thousands spells every word.
 
 Wu et al. 2016, "Google's Neural Machine Translation System", section 4.1; Song et al. 2021, "Fast WordPiece
 Tokenization", section 2, for the longest-match-first cut. The cut is made here in plain Python; TensorFlow is
@@ -19,34 +19,35 @@ from typing import Any, Self
 
 import numpy as np
 
-from core.normal_forms import normal_form
-from core.tokens.natural_text import natural_text
+from core.normal_forms import normal_form, plain_apostrophes
+from core.tokens.characters import ASCII_MARKS
+from core.tokens.detokenizer import detokenize
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN, Vocabulary, VocabularyError
 from core.zip_entry import ZIP_ERRORS, read_entry
 
-JOINER = "##"  # begins a piece that continues a word
+JOINER = "##"  # begins a subword that continues a word
 MAX_WORD_BYTES = 100  # of UTF-8; a longer word is one unknown token, as in tensorflow-text
 MAX_VOCABULARY_BYTES = 16 * 1024 * 1024  # that a vocabulary file may unpack to
 
-_LEARN_SLACK = 0.05  # how far above the size asked for the learner may end; the rarest pieces go
+_LEARN_SLACK = 0.05  # how far above the size asked for the learner may end; the rarest subwords go
 _LEARN_LINES = 1024  # texts counted at a time
 _WORDS_CACHED = 1 << 16
-_PART_NOT_NORMAL = 0.05  # entries that normalisation changes; official vocabularies have a few
+_PART_NOT_NORMAL = 0.05  # entries that normalization changes; official vocabularies have a few
 
 
 @dataclass(frozen=True)
 class SubwordSettings:
-    """How text is normalised before it is cut, and how tokens become text again.
+    """How text is normalized before it is cut, and how tokens become text again.
 
     Raises:
-        ValueError: a switch is no bool, or the language no code.
+        ValueError: a switch is not a bool, or the language no code.
     """
 
-    lower_case: bool = True  # case folding (NFKC_Casefold); False only normalises (NFKC)
+    lower_case: bool = True  # case folding (NFKC_Casefold); False only normalizes (NFKC)
     strip_accents: bool = False  # "é" becomes "e"
     plain_apostrophes: bool = True  # ’ as typed on a telephone becomes '
     split_unknown: bool = True  # only the unknown character of a word is unknown; False: the whole word is
-    language: str = "en"  # whose rules decode() writes by, see natural_text
+    language: str = "en"  # whose rules decode() writes by, see detokenize
 
     def __post_init__(self) -> None:
         for field in fields(self)[:4]:
@@ -74,21 +75,21 @@ class SubwordSettings:
 
 
 OFFICIAL = SubwordSettings(strip_accents=True, plain_apostrophes=False, split_unknown=False)
-"""How the tokenizers of TensorFlow's translation tutorial normalise."""
+"""How the tokenizers of TensorFlow's translation tutorial normalize."""
 
 
 class SubwordTokenizer:
-    """Pieces of words with one id each, as BERT cuts them.
+    """Subwords with one id each, as BERT cuts them.
 
-    Text is normalised, split at spaces, punctuation and Chinese characters; each word is then cut from the left,
-    every time at the longest piece the vocabulary has.
+    Text is normalized, split at spaces, punctuation and Chinese characters; each word is then cut from the left,
+    every time at the longest subword the vocabulary has.
 
     Args:
-        vocabulary: the pieces; those that continue a word begin with ##.
-        settings: how to normalise.
+        vocabulary: the subwords; those that continue a word begin with ##.
+        settings: how to normalize.
 
     Raises:
-        VocabularyError: the vocabulary has no start and end, no ## pieces, or does not fit the settings.
+        VocabularyError: the vocabulary has no start and end, no ## subwords, or does not fit the settings.
     """
 
     kind = "subword"
@@ -102,27 +103,27 @@ class SubwordTokenizer:
 
     @classmethod
     def learn(cls, texts: Iterable[str], vocab_size: int, settings: SubwordSettings | None = None) -> Self:
-        """Learn the pieces from a corpus with tensorflow-text's `bert_vocab_from_dataset`.
+        """Learn the subwords from a corpus with tensorflow-text's `bert_vocab_from_dataset`.
 
-        The learner ends near the size asked for; it is asked for a little more, and the rarest pieces of
+        The learner ends near the size asked for; it is asked for a little more, and the rarest subwords of
         several letters go until exactly `vocab_size` entries are left. Single characters all stay, so that every
         word of the corpus can be spelled. A corpus too small for `vocab_size` gives fewer entries.
 
         Args:
             texts: the sentences, read once; of both languages for a vocabulary they share.
             vocab_size: how many entries, special tokens included.
-            settings: how to normalise.
+            settings: how to normalize.
 
         Raises:
             VocabularyError: the texts have no words, or more different characters than `vocab_size` allows.
         """
         settings = settings or SubwordSettings()
-        pieces = _learn_pieces(texts, vocab_size, settings)
-        return cls(Vocabulary(_shorten(pieces, vocab_size)), settings)
+        subwords = _learn_subwords(texts, vocab_size, settings)
+        return cls(Vocabulary(_shorten(subwords, vocab_size)), settings)
 
     @classmethod
     def from_vocabulary(cls, path: Path, settings: SubwordSettings | None = None) -> Self:
-        """Read a vocabulary file: one piece a line, in the order of the ids.
+        """Read a vocabulary file: one subword a line, in the order of the ids.
 
         Raises:
             VocabularyError: the file is missing, no text, or no WordPiece vocabulary.
@@ -160,96 +161,94 @@ class SubwordTokenizer:
         return self._vocabulary
 
     def words(self, text: str) -> list[str]:
-        """The normalised words and punctuation marks, not yet cut into pieces."""
-        return _split(_normalise(text, self.settings))
+        """The normalized words and punctuation marks, not yet cut into subwords."""
+        return _split(_normalize(text, self.settings))
 
-    def normalised(self, text: str) -> str:
-        """The words with spaces between: what references go through before `score_normalised`."""
+    def normalized(self, text: str) -> str:
+        """The words with spaces between: what references go through before `score_normalized`."""
         return " ".join(self.words(text))
 
     def tokens(self, text: str) -> list[str]:
-        return [piece for word in self.words(text) for piece in self._pieces_of(word)]
+        return [subword for word in self.words(text) for subword in self._subwords_of(word)]
 
     def encode(self, text: str) -> list[int]:
-        return [self._vocabulary.id_of(piece) for piece in self.tokens(text)]
+        return [self._vocabulary.id_of(subword) for subword in self.tokens(text)]
 
-    def spaced(self, ids: Sequence[int]) -> str:
-        """The words of the ids with spaces between, pieces joined: what `normalised` gives for text."""
-        pieces: list[str] = []
+    def decode_words(self, ids: Sequence[int]) -> str:
+        """The words of the ids with spaces between, subwords joined: what `normalized` gives for text."""
+        subwords: list[str] = []
         for token_id in ids:
             if self._vocabulary.is_special(token_id):
                 continue
-            piece = self._vocabulary.tokens[token_id]
-            if piece.startswith(JOINER) and len(piece) > len(JOINER):
-                pieces.append(piece.removeprefix(JOINER))
+            subword = self._vocabulary.tokens[token_id]
+            if subword.startswith(JOINER) and len(subword) > len(JOINER):
+                subwords.append(subword.removeprefix(JOINER))
             else:
-                pieces.extend((" ", piece) if pieces else (piece,))
-        return "".join(pieces)
+                subwords.extend((" ", subword) if subwords else (subword,))
+        return "".join(subwords)
 
-    def natural(self, text: str) -> str:
-        return natural_text(text, self.settings.language)
+    def detokenized(self, text: str) -> str:
+        return detokenize(text, self.settings.language)
 
     def decode(self, ids: Sequence[int]) -> str:
-        return self.natural(self.spaced(ids))
+        return self.detokenized(self.decode_words(ids))
 
     def ids_of_word(self, word: str) -> list[int]:
         """The ids of one of `words`, as `encode` has them."""
-        return [self._vocabulary.id_of(piece) for piece in self._pieces_of(word)]
+        return [self._vocabulary.id_of(subword) for subword in self._subwords_of(word)]
 
     def sampled_ids_of_word(self, word: str, dropout: float, random: np.random.Generator) -> list[int]:
         """The ids of another cut, for a training that shall not see only one.
 
-        At each step of the cut a piece of several letters that fits is passed over with probability
+        At each step of the cut a subword of several letters that fits is passed over with probability
         `dropout` (Hiraoka 2022, "MaxMatch-Dropout"); 0 gives the cut `encode` makes.
         """
-        pieces = self.cut(word, passed_over=lambda: random.random() < dropout)
-        return [self._vocabulary.id_of(piece) for piece in pieces]
+        subwords = self.cut(word, passed_over=lambda: random.random() < dropout)
+        return [self._vocabulary.id_of(subword) for subword in subwords]
 
     def cut(self, word: str, passed_over: Callable[[], bool] = lambda: False) -> tuple[str, ...]:
-        """The pieces of a word, each the longest that fits; those the vocabulary lacks are in the text's own letters.
+        """The subwords of a word, each the longest that fits; those the vocabulary lacks are in the text's own letters.
 
         Args:
             word: one of `words`.
-            passed_over: asked whether to leave out a piece of several letters that fits.
+            passed_over: asked whether to leave out a subword of several letters that fits.
         """
         if len(word.encode()) > MAX_WORD_BYTES:
             return (word,)
-        pieces = []
+        subwords = []
         start = 0
         while start < len(word):
-            end = self.end_of_longest_piece(word, start, passed_over)
+            end = self.end_of_longest_subword(word, start, passed_over)
             if end == start and not self.settings.split_unknown:
                 return (word,)
             end = max(end, start + 1)
-            pieces.append(_piece(word, start, end))
+            subwords.append(_subword(word, start, end))
             start = end
-        return tuple(pieces)
+        return tuple(subwords)
 
-    def end_of_longest_piece(self, word: str, start: int, passed_over: Callable[[], bool]) -> int:
-        """Where the longest piece that begins at `start` ends; `start` itself where the vocabulary has none."""
+    def end_of_longest_subword(self, word: str, start: int, passed_over: Callable[[], bool]) -> int:
+        """Where the longest subword that begins at `start` ends; `start` itself where the vocabulary has none."""
         for end in range(len(word), start, -1):
-            if _piece(word, start, end) in self._vocabulary and (end == start + 1 or not passed_over()):
+            if _subword(word, start, end) in self._vocabulary and (end == start + 1 or not passed_over()):
                 return end
         return start
 
-    def _pieces_of(self, word: str) -> tuple[str, ...]:
+    def _subwords_of(self, word: str) -> tuple[str, ...]:
         # Words that are not cut stay out of the cache: their length has no limit.
         return self._cut_short(word) if len(word) <= MAX_WORD_BYTES else (word,)
 
 
-def _piece(word: str, start: int, end: int) -> str:
+def _subword(word: str, start: int, end: int) -> str:
     return (JOINER if start else "") + word[start:end]
 
 
-# Normalising and splitting: what tensorflow-text's BasicTokenizer does, character by character.
+# Normalizing and splitting: what tensorflow-text's BasicTokenizer does, character by character.
 
 _WHITE_SPACE = frozenset("\t\n\f\r ")
 _IDEOGRAPHS = (  # Chinese characters, each a word
     (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
     (0x2B820, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
 )  # fmt: skip
-_ASCII_MARKS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
-_APOSTROPHES = str.maketrans("‘’ʼ", "'''")
 _IGNORABLE = re.compile(  # Default_Ignorable_Code_Point, which case folding drops
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -264,7 +263,7 @@ class _Spacing(dict[int, str]):
         category = unicodedata.category(character)
         if character in _WHITE_SPACE or category in ("Cc", "Cf"):
             spaced = " "
-        elif category[0] == "P" or character in _ASCII_MARKS or any(a <= code <= b for a, b in _IDEOGRAPHS):
+        elif category[0] == "P" or character in ASCII_MARKS or any(a <= code <= b for a, b in _IDEOGRAPHS):
             spaced = f" {character} "
         else:
             spaced = character
@@ -287,10 +286,10 @@ _SPACING = _Spacing()
 _FOLDING = _Folding()
 
 
-def _normalise(text: str, settings: SubwordSettings) -> str:
+def _normalize(text: str, settings: SubwordSettings) -> str:
     text = _fold(text) if settings.lower_case else normal_form("NFKC", text)
     if settings.plain_apostrophes:
-        text = text.translate(_APOSTROPHES)
+        text = plain_apostrophes(text)
     if settings.strip_accents and not text.isascii():
         decomposed = normal_form("NFD", text)
         text = "".join(character for character in decomposed if unicodedata.category(character) != "Mn")
@@ -315,32 +314,32 @@ def _split(text: str) -> list[str]:
 def _check_vocabulary(vocabulary: Vocabulary, settings: SubwordSettings) -> None:
     if not vocabulary.has_start_and_end:
         raise VocabularyError(f"A WordPiece vocabulary must have {START} and {END} as ids 2 and 3.")
-    pieces = [token for token in vocabulary.tokens if not re.fullmatch(r"\[[^\[\]]+\]", token)]
-    if not any(piece.startswith(JOINER) and len(piece) > len(JOINER) for piece in pieces):
+    subwords = [token for token in vocabulary.tokens if not re.fullmatch(r"\[[^\[\]]+\]", token)]
+    if not any(subword.startswith(JOINER) and len(subword) > len(JOINER) for subword in subwords):
         raise VocabularyError(
-            "A WordPiece vocabulary must have pieces that continue a word, like ##s. Received: none."
+            "A WordPiece vocabulary must have subwords that continue a word, like ##s. Received: none."
         )
-    strange = [piece for piece in pieces if _normalise(piece, settings) != piece]
-    if len(strange) > _PART_NOT_NORMAL * len(pieces):
+    strange = [subword for subword in subwords if _normalize(subword, settings) != subword]
+    if len(strange) > _PART_NOT_NORMAL * len(subwords):
         raise VocabularyError(
             f"The vocabulary must fit lower_case={settings.lower_case} and strip_accents="
-            f"{settings.strip_accents}: no text could give {len(strange)} of its pieces. "
+            f"{settings.strip_accents}: no text could give {len(strange)} of its subwords. "
             f"Received among them: {strange[0]!r:.80}"
         )
 
 
-def _learn_pieces(texts: Iterable[str], vocab_size: int, settings: SubwordSettings) -> list[str]:
+def _learn_subwords(texts: Iterable[str], vocab_size: int, settings: SubwordSettings) -> list[str]:
     import tensorflow as tf
     from tensorflow_text.tools.wordpiece_vocab import bert_vocab_from_dataset as learner
 
     texts = iter(texts)
-    first = next((text for text in texts if _split(_normalise(text, settings))), None)
+    first = next((text for text in texts if _split(_normalize(text, settings))), None)
     if first is None:
         raise VocabularyError("There must be text with words to learn a vocabulary from. Received: none.")
 
     def lines() -> Iterator[list[str]]:
-        yield [_normalise(first, settings)]
-        while some := [_normalise(text, settings) for text in islice(texts, _LEARN_LINES)]:
+        yield [_normalize(first, settings)]
+        while some := [_normalize(text, settings) for text in islice(texts, _LEARN_LINES)]:
             yield some
 
     dataset = tf.data.Dataset.from_generator(lines, output_signature=tf.TensorSpec((None,), tf.string))
@@ -348,21 +347,21 @@ def _learn_pieces(texts: Iterable[str], vocab_size: int, settings: SubwordSettin
         dataset,
         vocab_size=int(vocab_size / (1 - _LEARN_SLACK)),
         reserved_tokens=[PAD, UNKNOWN, START, END],
-        bert_tokenizer_params={},  # the text is normalised already
+        bert_tokenizer_params={},  # the text is normalized already
         # The default lower threshold of 10 would stop small corpora far below the size asked for.
         learn_params={"slack_ratio": _LEARN_SLACK, "lower_thresh": 2},
     )
 
 
-def _shorten(pieces: Sequence[str], size: int) -> list[str]:
-    """Leave out the last (rarest) pieces of more than one character, down to `size`."""
-    several = [piece for piece in pieces[4:] if len(piece.removeprefix(JOINER)) > 1]
-    too_many = max(len(pieces) - size, 0)
+def _shorten(subwords: Sequence[str], size: int) -> list[str]:
+    """Leave out the last (rarest) subwords of more than one character, down to `size`."""
+    several = [subword for subword in subwords[4:] if len(subword.removeprefix(JOINER)) > 1]
+    too_many = max(len(subwords) - size, 0)
     if too_many > len(several):
-        least = len(pieces) - len(several)
+        least = len(subwords) - len(several)
         raise VocabularyError(f"vocab_size must be at least {least} to spell these texts. Received: {size}")
     rare = set(several[len(several) - too_many :])
-    return [piece for piece in pieces if piece not in rare]
+    return [subword for subword in subwords if subword not in rare]
 
 
 def _read_asset_from_folder(folder: Path, name: str) -> bytes:

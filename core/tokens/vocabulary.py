@@ -1,4 +1,4 @@
-"""The vocabulary: the one place that knows which token has which id."""
+"""The vocabulary: which token has which id."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Self
 
 PAD, UNKNOWN, START, END = "[PAD]", "[UNK]", "[START]", "[END]"
-MAX_TOKEN_CHARACTERS = 100  # a longer word becomes no token; the longest of a dictionary have some 60
+MAX_TOKEN_CHARACTERS = 100  # a longer word is no token; the longest in dictionaries have about 60
 
 
 class VocabularyError(ValueError):
-    """A vocabulary that cannot be used; the message says why."""
+    """The vocabulary cannot be used; the message says why."""
 
 
 class Vocabulary:
@@ -21,7 +21,7 @@ class Vocabulary:
         tokens: every entry in the order of its id, special tokens included.
 
     Raises:
-        VocabularyError: a token is empty or stands twice, or the special tokens are not in their places.
+        VocabularyError: a token is empty or there twice, or the special tokens are not in their places.
     """
 
     pad_id = 0
@@ -75,7 +75,7 @@ class Vocabulary:
         return self._ids.get(token, self.unknown_id)
 
     def is_special(self, token_id: int) -> bool:
-        """Whether the id is pad, start or end: what never belongs to a text."""
+        """Whether the id is pad, start or end, which are never part of a text."""
         return self.tokens[token_id] in (PAD, START, END)
 
     def to_text(self) -> str:
@@ -96,7 +96,7 @@ class Vocabulary:
         """Read what `save` wrote.
 
         Raises:
-            VocabularyError: the file is no UTF-8 text or no vocabulary.
+            VocabularyError: the file is not UTF-8 text or not a vocabulary.
         """
         try:
             text = path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Words as tokens: what the fifteen classroom pairs are read with."""
+"""Words as tokens, as for the fifteen classroom pairs."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from core.normal_forms import normal_form
 from core.tokens.vocabulary import MAX_TOKEN_CHARACTERS, Vocabulary
 
 
-def normalise(text: str) -> str:
+def normalize(text: str) -> str:
     """Lower-case, with punctuation and symbols as spaces; accents stay.
 
     "J'aime le café !" becomes "j aime le café". Letters and accents that Unicode can write in two
-    ways become one (NFC), so that "é" typed on any keyboard is the same letter. What has no letter and
-    no digit (an emoji, a dash) is no word and goes.
+    ways become one (NFC): "é" is the same letter from any keyboard. Whatever has no letter and no digit
+    (an emoji, a dash) is dropped.
     """
     composed = normal_form("NFC", text).lower()
     spaced = "".join(
@@ -29,7 +29,7 @@ class WordTokenizer:
     """Lower-cased words without punctuation, each with one id.
 
     Args:
-        vocabulary: the words it knows; every other word is read as the unknown id.
+        vocabulary: the words it knows; every other word gets the unknown id.
     """
 
     kind = "word"
@@ -39,7 +39,7 @@ class WordTokenizer:
 
     @classmethod
     def fit(cls, texts: Iterable[str], *, start_and_end: bool) -> Self:
-        """Learn the words of `texts`: ids by descending frequency, the first seen first among equals.
+        """Learn the words of `texts`: ids by descending frequency, equals in the order of their first use.
 
         A word of more than MAX_TOKEN_CHARACTERS stays unknown.
 
@@ -47,7 +47,7 @@ class WordTokenizer:
             texts: the sentences of one language.
             start_and_end: whether the vocabulary needs start and end (the target language does).
         """
-        every = (word for text in texts for word in normalise(text).split())
+        every = (word for text in texts for word in normalize(text).split())
         counts = Counter(word for word in every if len(word) <= MAX_TOKEN_CHARACTERS)
         words = (word for word, _ in counts.most_common())  # stable: equals keep their first order
         return cls(Vocabulary.from_tokens(words, start_and_end=start_and_end))
@@ -57,7 +57,7 @@ class WordTokenizer:
         return self._vocabulary
 
     def tokens(self, text: str) -> list[str]:
-        return normalise(text).split()
+        return normalize(text).split()
 
     def encode(self, text: str) -> list[int]:
         return [self._vocabulary.id_of(word) for word in self.tokens(text)]
@@ -65,11 +65,11 @@ class WordTokenizer:
     def decode(self, ids: Sequence[int]) -> str:
         return " ".join(self._vocabulary.tokens[i] for i in ids if not self._vocabulary.is_special(i))
 
-    def natural(self, text: str) -> str:
-        return normalise(text)
+    def detokenized(self, text: str) -> str:
+        return normalize(text)
 
-    def spaced(self, ids: Sequence[int]) -> str:
+    def decode_words(self, ids: Sequence[int]) -> str:
         return self.decode(ids)
 
-    def normalised(self, text: str) -> str:
-        return normalise(text)
+    def normalized(self, text: str) -> str:
+        return normalize(text)

@@ -25,6 +25,7 @@ from core.training.step import (
     compiled_step,
     dropout_seed,
 )
+from core.training.step_log import StepLog
 
 
 class TrainingDivergedError(ArithmeticError):
@@ -64,7 +65,7 @@ class TrainingRun:
         self.start = fingerprint(weights) if weights else ""  # of the weights it began with, unless new
         first = weights or initial_weights(model_config, training_config.seed)
         self.state = TrainingState.new(first, averaged=training_config.ema_decay > 0)
-        self.history: list[StepReport] = []  # of the steps done here; a resumed run lacks the earlier ones
+        self.log = StepLog()  # of the steps done here; a resumed run lacks the earlier ones
         self.epochs: list[EpochReport] = []  # all
         self.epoch_sums = np.zeros(3)  # loss, hits and tokens of the epoch under way
         self.seconds = 0.0  # trained so far
@@ -76,6 +77,11 @@ class TrainingRun:
     @cached_property
     def steps_per_epoch(self) -> int:
         return self.pairs.steps_per_epoch(self.training_config)
+
+    @property
+    def history(self) -> list[StepReport]:
+        """Reports of the steps done here, some of them where there are many."""
+        return list(self.log.reports)
 
     @property
     def total_steps(self) -> int:
@@ -168,7 +174,7 @@ class TrainingRun:
         )
         # Only now: Ctrl-C may come at any moment, also in the validation, and leaves the run between two steps.
         self.state = state
-        self.history.append(report)
+        self.log.add(report)
         self.epoch_sums += np.array([report.loss, report.accuracy, 1.0]) * report.tokens
         self.seconds += time.monotonic() - started
         if report.ends_epoch:

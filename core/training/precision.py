@@ -9,7 +9,7 @@ import tensorflow as tf
 CPU_INFO = Path("/proc/cpuinfo")  # Linux alone has it
 
 
-def use_16_bits() -> str | None:
+def use_mixed_precision() -> str | None:
     """Compile from now on with products in 16 bits, where that is faster.
 
     Returns:

@@ -27,7 +27,7 @@ from core.commands.corpus import named_corpus
 from core.config import DecodingConfig
 from core.decoding.long_text import split_sentences, translate_texts
 from core.decoding.translator import Translator
-from core.metrics.bleu import score_natural
+from core.metrics.bleu import score_detokenized
 from core.records import Hypothesis, Pair
 from core.storage.checkpoint import Checkpoint
 from core.storage.shipped import find_checkpoint, shipped_checkpoints
@@ -122,15 +122,15 @@ def _with_one_slip(source: str, slips: np.random.Generator) -> str:
 
 
 def _two_in_one(pairs: Sequence[Pair]) -> list[CarelessLine]:
+    """Pairs of short sentences, the second without final punctuation; in every other line the first too."""
     short = [pair for pair in pairs if len(pair.source.split()) <= MAX_WORDS // 2]
-    return [
-        CarelessLine(
-            "two sentences in one",
-            Pair(f"{one.source} {other.source}", f"{one.target} {other.target}"),
-            Pair(f"{_bare(one).source} {_bare(other).source}", f"{_bare(one).target} {_bare(other).target}"),
-        )
-        for one, other in list(pairwise(short))[::2]
-    ]
+    lines = []
+    for number, (one, other) in enumerate(list(pairwise(short))[::2]):
+        first, second = _bare(one) if number % 2 else one, _bare(other)
+        careful = Pair(f"{one.source} {other.source}", f"{one.target} {other.target}")
+        careless = Pair(f"{first.source} {second.source}", f"{first.target} {second.target}")
+        lines.append(CarelessLine("two sentences in one", careful, careless))
+    return lines
 
 
 def outputs(
@@ -164,9 +164,9 @@ def _repeats(tokens: Sequence[str]) -> bool:
 
 
 def _chrf(checkpoint: Checkpoint, found: Sequence[Output], pairs: Sequence[Pair]) -> float:
-    natural = checkpoint.target_tokenizer.natural
-    references = [natural(checkpoint.target_tokenizer.normalised(pair.target)) for pair in pairs]
-    return score_natural([output.text for output in found], references).chrf
+    detokenized = checkpoint.target_tokenizer.detokenized
+    references = [detokenized(checkpoint.target_tokenizer.normalized(pair.target)) for pair in pairs]
+    return score_detokenized([output.text for output in found], references).chrf
 
 
 def _measure(checkpoint: Checkpoint, lines: Sequence[CarelessLine], options: argparse.Namespace) -> bool:

@@ -17,41 +17,41 @@ from core.classroom.job import Status
 from core.classroom.queue import RunQueue
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
-from core.classroom.training_job import TrainingJob
-from core.config import ModelConfig, TrainingConfig
+from core.classroom.training_job import TrainingJob, TrainingWork
+from core.classroom.training_plans import plan_for_pairs
 from core.corpora.toy import PAIRS
-from core.pipeline import PreparedPairs, prepare_words
+from core.pipeline import EncodedPairs
 from core.presets import CLASSROOM
+from core.training.recipe import PreparedTraining, prepare_word_training
 
 FIRST_SECONDS, SECOND_SECONDS, RATIO, GREEDY_MS = 10.0, 4.0, 3.0, 10.0
 
 
-def train_as_the_app_does(prepared: PreparedPairs, model: ModelConfig) -> tuple[float, TrainedModel, float]:
+def train_as_the_app_does(prepared: PreparedTraining) -> tuple[float, TrainedModel, float]:
     """Seconds from Start to the end of the training, the model, and its last loss."""
     made: list[TrainedModel] = []
-    job = TrainingJob(
-        "bench", prepared, model, CLASSROOM.training, RunQueue(2, 10), 600, lambda _, m: made.append(m)
-    )
+    plan = plan_for_pairs("bench", prepared)
+    job = TrainingJob(TrainingWork(plan, lambda _, model: made.append(model)), RunQueue(2, 10), 600)
     begin = time.perf_counter()
     job.start()
-    while not (view := job.view()).results:
+    while not (view := job.view()).progress.results:
         time.sleep(0.02)
     seconds = time.perf_counter() - begin
     assert view.status is Status.FINISHED, view
     job.wait()
-    return seconds, made[0], view.reports[-1].loss
+    return seconds, made[0], view.progress.reports[-1].loss
 
 
-def train_with_fit(
-    prepared: PreparedPairs, model: ModelConfig, training: TrainingConfig
-) -> tuple[float, float]:
+def train_with_fit(prepared: PreparedTraining) -> tuple[float, float]:
     """Seconds of model.compile + model.fit for the same pairs, batches and epochs; and the last loss."""
     import keras
 
     from tests.benchmarks.stock_keras import masked_loss, stock_transformer
 
-    keras.utils.set_random_seed(training.seed)
-    source, target = prepared.encoded.source, prepared.encoded.target
+    keras.utils.set_random_seed(prepared.training.seed)
+    model, training, encoded = prepared.model, prepared.training, prepared.encoded
+    assert isinstance(encoded, EncodedPairs)
+    source, target = encoded.source, encoded.target
     begin = time.perf_counter()
     stock = stock_transformer(model, source.shape[1], target.shape[1] - 1)
     stock.compile(optimizer=keras.optimizers.Adam(training.learning_rate), loss=masked_loss)
@@ -78,11 +78,11 @@ def greedy_milliseconds(trained: TrainedModel, times: int = 50) -> float:
 
 def main() -> int:
     load_tensorflow()
-    prepared, model = prepare_words(PAIRS, CLASSROOM.model)
-    first, _, first_loss = train_as_the_app_does(prepared, model)
-    second, trained, _ = train_as_the_app_does(prepared, model)
+    prepared = prepare_word_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
+    first, _, first_loss = train_as_the_app_does(prepared)
+    second, trained, _ = train_as_the_app_does(prepared)
     greedy = greedy_milliseconds(trained)
-    fit, fit_loss = train_with_fit(prepared, model, CLASSROOM.training)
+    fit, fit_loss = train_with_fit(prepared)
     print(f"live training, first time      {first:6.2f} s   last loss {first_loss:.4f}")
     print(f"live training, second time     {second:6.2f} s")
     print(f"stock Keras, compile + fit     {fit:6.2f} s   last loss {fit_loss:.4f}")

@@ -19,6 +19,7 @@ from pathlib import Path
 from core.decoding.long_text import translate_texts
 from core.storage.checkpoint import Checkpoint
 from core.storage.shipped import shipped_checkpoints
+from tests.benchmarks.server_memory import resident_bytes
 from tests.browser.app import PATIENCE, running_app, running_chromium
 
 SECONDS, GIGABYTES = 3.0, 1.2
@@ -44,20 +45,7 @@ def gigabytes_of_the_app() -> float:
             page.get_by_role("button", name=re.compile("^Translate ")).nth(number).click()
             page.get_by_text("What the model reads").wait_for()
             page.close()
-        return _resident_bytes_of_server() / 1e9
-
-
-def _resident_bytes_of_server() -> int:
-    """Of the one Streamlit server that is a child of this process."""
-    for status in Path("/proc").glob("[0-9]*/status"):
-        try:
-            lines = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
-            command = (status.parent / "cmdline").read_bytes()
-        except OSError:  # it has ended
-            continue
-        if int(lines["PPid"]) == os.getpid() and b"streamlit" in command:
-            return int(lines["VmRSS"].split()[0]) * 1024
-    raise RuntimeError("The server has ended.")
+        return resident_bytes(os.getpid()) / 1e9
 
 
 def main() -> int:

@@ -163,10 +163,10 @@ MUTANTS = (
     ),
     # Corpora
     Mutant(
-        "a toy sentence is reworded",
-        'Pair("merci", "thank you")',
-        'Pair("merci", "thanks")',
-        "test_as_many_words_as_the_first_notebook_counted",
+        "a toy sentence is missing",
+        '    Pair("bonne nuit", "good night"),\n',
+        "",
+        "test_fifteen_pairs_in_their_order",
     ),
     Mutant(
         "a sentence stands in two splits of Anki",
@@ -231,16 +231,16 @@ MUTANTS = (
     ),
     # Metrics and evaluation
     Mutant(
-        "the normalised BLEU cuts words itself",
+        "the normalized BLEU cuts words itself",
         'tokenize="none"',
         'tokenize="13a"',
-        "test_only_the_natural_score_cuts_words_itself",
+        "test_only_the_detokenized_score_cuts_words_itself",
     ),
     Mutant(
         "pads count as hits",
-        "ops.sum(hits * real)",
-        "ops.sum(hits)",
-        "test_a_pad_predicted_rightly_is_no_hit",
+        "tf.where(tf.not_equal(labels, 0))",
+        "tf.where(tf.greater_equal(labels, 0))",
+        "test_the_loss_from_hidden_states_and_its_gradient_equal_the_plain_one",
     ),
     Mutant(
         "pairs that were left out are not counted",
@@ -263,7 +263,7 @@ MUTANTS = (
     ),
     Mutant(
         "half precision is not stored",
-        "np.float16 if self.half_precision else np.float32",
+        "np.float16 if half_precision else np.float32",
         "np.float32",
         "test_half_precision_halves_the_file_and_rounds_once",
     ),
@@ -344,8 +344,8 @@ MUTANTS = (
     ),
     Mutant(
         "a lesson in the address is ignored",
-        'if "lesson" not in st.query_params:',
-        "if True:",
+        'key="lesson",\n        bind="query-params",',
+        'key="lesson",',
         "test_an_address_opens_its_lesson",
     ),
     Mutant(

@@ -110,9 +110,9 @@ def main() -> int:
         max_source_length=LONGEST,
         max_target_length=LONGEST,
     )
-    from core.training.precision import use_16_bits, use_bfloat16
+    from core.training.precision import use_bfloat16, use_mixed_precision
 
-    products = None if options.float32 else use_16_bits()
+    products = None if options.float32 else use_mixed_precision()
     our_speed = Speed(our_steps(model, pairs))
     use_bfloat16(False)
     their_speed = Speed(their_steps(model, pairs))

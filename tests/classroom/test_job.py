@@ -2,58 +2,106 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
 
 import pytest
 
-from core.classroom.job import AfterTurn, Status, WorkerJob
+from core.classroom.job import Job, Outcome, Status, Work
 from core.classroom.queue import QueueFullError, RunQueue
 
 SORRY = "It failed on the server."
 
 
-class Job(WorkerJob):
-    """Does what it is told.
+@dataclass(frozen=True)
+class Count:
+    """Steps."""
+
+    done: int = 0
+    total: int = 0
+
+
+class Scripted(Work[Count]):
+    """Does what it is told in each step; its outcome is finished when all are done.
 
     Args:
-        work: called with the event that stops it.
-        queue: of one job at a time.
+        steps: what to do, each called with how to report.
+        after_turn: what is left to do.
+        rescue_fails: whether it also fails to save what is done.
     """
 
-    def __init__(self, work: Callable[[threading.Event], AfterTurn | None], queue: RunQueue) -> None:
-        super().__init__(queue, 60, SORRY)
-        self._work_of_mine = work
+    failure_message = SORRY
 
-    @property
-    def status(self) -> Status:
-        return self._status
+    def __init__(
+        self,
+        *steps: Callable[[], object],
+        prepare: Callable[[Callable[[str], None]], object] = lambda report: None,
+        after_turn: Callable[[], None] | None = None,
+        rescue_fails: bool = False,
+        takes_turns: bool = False,
+    ) -> None:
+        self._steps = steps
+        self._prepare = prepare
+        self._after_turn = after_turn
+        self._rescue_fails = rescue_fails
+        self.takes_turns = takes_turns
+        self._done = 0
+        self.finishes = 0
 
-    @property
-    def message(self) -> str:
-        return self._message
+    def progress(self) -> Count:
+        return Count(self._done, len(self._steps))
 
-    def _do(self, stop: threading.Event) -> AfterTurn | None:
-        after = self._work_of_mine(stop)
-        self._set(Status.STOPPED if stop.is_set() else Status.FINISHED)
-        return after
+    def steps(self, report: Callable[[str], None]) -> Generator[None]:
+        self._prepare(report)
+        for step in self._steps[self._done :]:
+            step()
+            self._done += 1
+            yield
+
+    def finish(self) -> Outcome:
+        self.finishes += 1
+        return Outcome(self._done == len(self._steps), after_turn=self._after_turn)
+
+    def rescue(self, message: str) -> str:
+        if self._rescue_fails:
+            raise OSError(message)
+        return message
+
+    def forget(self) -> str:
+        return "It can no longer go on."
+
+    def time_limit_message(self, seconds: float) -> str:
+        return f"Stopped after {seconds:.0f} s."
 
 
-class FailsTwice(Job):
-    """What it does about an error fails as well."""
-
-    def _fail(self, message: str) -> None:
-        raise OSError(message)
+def job_of(work: Scripted, queue: RunQueue, time_limit: float = 60) -> Job[Scripted, Count]:
+    return Job(work, queue, time_limit)
 
 
-def raising(error: Exception) -> Callable[[threading.Event], None]:
-    def work(stop: threading.Event) -> None:
+def raising(error: Exception) -> Callable[[], None]:
+    def step() -> None:
         raise error
 
-    return work
+    return step
 
 
-def done(stop: threading.Event) -> None:
-    """No work at all."""
+def done() -> None:
+    """A step without work."""
+
+
+class Gate:
+    """A step that waits until it is let."""
+
+    def __init__(self) -> None:
+        self.began = threading.Semaphore(0)
+        self._let = threading.Semaphore(0)
+
+    def __call__(self) -> None:
+        self.began.release()
+        assert self._let.acquire(timeout=30)
+
+    def let(self) -> None:
+        self._let.release()
 
 
 @pytest.fixture
@@ -62,75 +110,174 @@ def queue() -> RunQueue:
 
 
 def test_it_works_once_and_rests(queue: RunQueue) -> None:
-    job = Job(done, queue)
+    job = job_of(Scripted(done, done), queue)
     before = job.active  # it is to begin
     job.start()
     assert job.wait(10)
-    assert job.status is Status.FINISHED
+    view = job.view()
+    assert (view.status, view.done, view.total, view.message) == (Status.FINISHED, 2, 2, "")
     assert (before, job.active) == (True, False)
     queue.leave(queue.enter())  # its place is free
 
 
 def test_what_people_can_change_is_said(queue: RunQueue) -> None:
-    job = Job(raising(ValueError("Take fewer layers.")), queue)
+    job = job_of(Scripted(done, raising(ValueError("Take fewer layers."))), queue)
     job.start()
     assert job.wait(10)
-    assert (job.status, job.message) == (Status.FAILED, "Take fewer layers.")
+    assert (job.view().status, job.view().message) == (Status.FAILED, "Take fewer layers.")
+    assert job.work.finishes == 0
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("division by zero"), OSError("/secret/path")])
 def test_what_nobody_can_change_is_logged_and_not_shown(
     queue: RunQueue, error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
-    job = Job(raising(error), queue)
+    job = job_of(Scripted(raising(error)), queue)
     with caplog.at_level(logging.ERROR):
         job.start()
         assert job.wait(10)
-    assert (job.status, job.message) == (Status.FAILED, SORRY)
+    assert (job.view().status, job.view().message) == (Status.FAILED, SORRY)
     assert str(error) in caplog.text
     queue.leave(queue.enter())
 
 
 def test_an_error_about_an_error_leaves_nothing_running(queue: RunQueue) -> None:
-    job = FailsTwice(raising(ValueError("first")), queue)
+    job = job_of(Scripted(raising(ValueError("first")), rescue_fails=True), queue)
     job.start()
     assert job.wait(10)
-    assert (job.status, job.message) == (Status.FAILED, SORRY)
+    assert (job.view().status, job.view().message) == (Status.FAILED, SORRY)
     queue.leave(queue.enter())
 
 
 def test_stopped_before_it_began(queue: RunQueue) -> None:
-    job = Job(done, queue)
+    job = job_of(Scripted(done), queue)
     job.stop()
     job.start()
     assert job.wait(10)
-    assert job.status is Status.STOPPED
+    assert (job.view().status, job.view().done, job.work.finishes) == (Status.STOPPED, 0, 0)
 
 
 def test_it_goes_on_after_a_stop(queue: RunQueue) -> None:
-    begun = threading.Event()
-
-    def until_stopped(stop: threading.Event) -> None:
-        begun.set()
-        assert stop.wait(10)
-
-    job = Job(until_stopped, queue)
-    for _ in range(2):
-        begun.clear()
+    gates = [Gate() for _ in range(3)]
+    job = job_of(Scripted(*gates), queue)
+    for number, gate in enumerate(gates[:2], start=1):
         job.start()
         job.start()  # pressed twice
-        assert begun.wait(10)
+        assert gate.began.acquire(timeout=10)
         assert not job.stopping
         job.stop()
+        gate.let()  # what is under way is the last
         assert job.wait(10)
-        assert job.status is Status.STOPPED
+        assert (job.view().status, job.view().done) == (Status.STOPPED, number)
+    gates[2].let()
+    job.start()
+    assert job.wait(10)
+    assert (job.view().status, job.work.finishes) == (Status.FINISHED, 3)
+
+
+def test_stop_while_it_prepares_makes_nothing(queue: RunQueue) -> None:
+    gate, said = Gate(), []
+
+    def prepare(report: Callable[[str], None]) -> None:
+        report("Reading.")
+        gate()
+        report("Counting.")
+        said.append("went on")
+
+    job = job_of(Scripted(done, prepare=prepare), queue)
+    job.start()
+    assert gate.began.acquire(timeout=10)
+    assert (job.view().status, job.view().preparing) == (Status.STARTING, "Reading.")
+    job.stop()
+    gate.let()
+    assert job.wait(10)
+    assert (job.view().status, said, job.work.finishes) == (Status.STOPPED, [], 0)
+
+
+def test_an_abandoned_job_makes_nothing(queue: RunQueue) -> None:
+    gate = Gate()
+    job = job_of(Scripted(gate, done), queue)
+    job.start()
+    assert gate.began.acquire(timeout=10)
+    job.abandon()
+    gate.let()
+    assert job.wait(10)
+    assert (job.view().status, job.work.finishes) == (Status.STOPPED, 0)
+
+
+def test_its_time_ends_after_a_step_that_it_may_go_on_from(queue: RunQueue) -> None:
+    job = job_of(Scripted(done, done, done), queue, time_limit=0.0)
+    for number in (1, 2):
+        job.start()
+        assert job.wait(10)
+        view = job.view()
+        assert (view.status, view.done, view.message) == (Status.STOPPED, number, "Stopped after 0 s.")
+    job.start()
+    assert job.wait(10)
+    assert (job.view().status, job.view().message) == (Status.FINISHED, "")
+
+
+def test_the_time_left_is_known_after_the_second_step(queue: RunQueue) -> None:
+    gates = [Gate() for _ in range(4)]
+    job = job_of(Scripted(*gates), queue)
+    job.start()
+    known = []
+    for gate in gates:
+        assert gate.began.acquire(timeout=10)
+        known.append(job.view().seconds_left is not None)
+        gate.let()
+    assert job.wait(10)
+    assert known == [False, False, True, True]  # the first step compiles, and says nothing of the others
+    assert job.view().seconds > 0
+
+
+def test_another_goal_is_set_only_at_rest_and_with_a_place(queue: RunQueue) -> None:
+    gate = Gate()
+    job = job_of(Scripted(gate), queue)
+    goals: list[str] = []
+    job.start(lambda: goals.append("first"))
+    assert gate.began.acquire(timeout=10)
+    job.start(lambda: goals.append("while it runs"))
+    gate.let()
+    assert job.wait(10)
+    queue.enter()  # somebody else
+    with pytest.raises(QueueFullError):
+        job.start(lambda: goals.append("without a place"))
+    assert goals == ["first"]
+    assert job.view().status is Status.FINISHED
+
+
+def test_it_forgets_at_rest_alone(queue: RunQueue) -> None:
+    gate = Gate()
+    job = job_of(Scripted(gate), queue)
+    job.start()
+    assert gate.began.acquire(timeout=10)
+    job.forget()
+    assert job.view().message == ""
+    gate.let()
+    assert job.wait(10)
+    job.forget()
+    assert job.view().message == "It can no longer go on."
+
+
+def test_others_come_between_the_steps_of_one_that_takes_turns(queue: RunQueue) -> None:
+    queue = RunQueue(1, 5)
+    gate, order = Gate(), []
+    long = job_of(Scripted(gate, lambda: order.append("long"), takes_turns=True), queue)
+    short = job_of(Scripted(lambda: order.append("short")), queue)
+    long.start()
+    assert gate.began.acquire(timeout=10)
+    short.start()
+    gate.let()
+    assert long.wait(10) and short.wait(10)
+    assert order == ["short", "long"]
 
 
 @pytest.mark.parametrize("earlier_runs", [0, 1])
 def test_a_thread_that_cannot_start_costs_no_place(
     queue: RunQueue, monkeypatch: pytest.MonkeyPatch, earlier_runs: int
 ) -> None:
-    job = Job(done, queue)
+    job = job_of(Scripted(done), queue)
     for _ in range(earlier_runs):
         job.start()
         assert job.wait(10)
@@ -143,10 +290,10 @@ def test_a_thread_that_cannot_start_costs_no_place(
         with pytest.raises(QueueFullError, match="too busy"):
             job.start()
     assert job.wait(10)
-    assert job.status is Status.STOPPED
+    assert job.view().status is Status.STOPPED
     job.start()  # there is room again
     assert job.wait(10)
-    assert job.status is Status.FINISHED
+    assert job.view().status is Status.FINISHED
 
 
 def test_what_is_left_to_do_is_in_nobodys_way(queue: RunQueue) -> None:
@@ -157,7 +304,7 @@ def test_what_is_left_to_do_is_in_nobodys_way(queue: RunQueue) -> None:
         free.append(queue.place(ticket) == 0)
         queue.leave(ticket)
 
-    job = Job(lambda stop: after_turn, queue)
+    job = job_of(Scripted(done, after_turn=after_turn), queue)
     job.start()
     assert job.wait(10)
     assert free == [True]

@@ -2,37 +2,41 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 
-from core.classroom.job import Status
+from core.classroom.job import JobView, Status
 from core.classroom.queue import QueueFullError, RunQueue
 from core.classroom.trained_model import TrainedModel
-from core.classroom.training_job import JobView, TrainingJob
-from core.config import TrainingConfig
+from core.classroom.training_job import TrainingJob, TrainingProgress, TrainingWork
+from core.classroom.training_plans import plan_for_pairs
+from core.config import ConfigError, TrainingConfig
 from core.corpora.toy import PAIRS
-from core.pipeline import prepare_words
+from core.model.weight_shapes import Weights
 from core.presets import CLASSROOM
 from core.records import StepReport
 from core.training.loop import TrainingRun
+from core.training.recipe import PreparedTraining, Report, prepare_word_training
 from core.training.step import TrainingState
 
+View = JobView[TrainingProgress]
 SMALL = CLASSROOM.model.replace(num_layers=1, num_heads=1, d_model=16, d_ff=16)
 
 
 class Models(list[TrainedModel]):
     """Keeps what jobs hand over."""
 
-    def keep(self, job: TrainingJob, model: TrainedModel) -> None:
+    def keep(self, work: TrainingWork, model: TrainedModel) -> None:
         self.append(model)
 
 
 class DivergesAfter(TrainingRun):
     """A run whose weights become infinite by themselves after some epochs."""
 
-    def __init__(self, epochs: int, job: TrainingJob) -> None:
-        assert job.prepared is not None
-        super().__init__(job.model, job.training, job.prepared.encoded)
+    def __init__(self, epochs: int, prepared: PreparedTraining) -> None:
+        super().__init__(prepared.model, prepared.training, prepared.encoded)
         self._last_step = epochs * self.steps_per_epoch
 
     def steps(self) -> Generator[StepReport, None, None]:
@@ -48,15 +52,29 @@ class DivergesAfter(TrainingRun):
         self.state = TrainingState(infinite, self.state.moments, self.state.step)
 
 
+@dataclass(frozen=True)
+class Diverging(PreparedTraining):
+    """Prepares such runs."""
+
+    after: int = 0  # epochs
+
+    def new_run(self, weights: Weights | None = None, strategy: Any = None) -> TrainingRun:
+        return DivergesAfter(self.after, self)
+
+
 def job_of(
-    training: TrainingConfig, queue: RunQueue | None = None, limit: float = 600, models: Models | None = None
+    training: TrainingConfig,
+    queue: RunQueue | None = None,
+    limit: float = 600,
+    models: Models | None = None,
+    prepared: PreparedTraining | None = None,
 ) -> TrainingJob:
-    prepared, model = prepare_words(PAIRS, SMALL)
+    plan = plan_for_pairs("small", prepared or prepare_word_training(PAIRS, SMALL, training))
     kept = Models() if models is None else models
-    return TrainingJob("small", prepared, model, training, queue or RunQueue(2, 10), limit, kept.keep)
+    return TrainingJob(TrainingWork(plan, kept.keep), queue or RunQueue(2, 10), limit)
 
 
-def until(job: TrainingJob, condition: Callable[[JobView], bool], seconds: float = 60) -> JobView:
+def until(job: TrainingJob, condition: Callable[[View], bool], seconds: float = 300) -> View:
     deadline = time.monotonic() + seconds
     while not condition(view := job.view()):
         assert time.monotonic() < deadline, view
@@ -64,7 +82,11 @@ def until(job: TrainingJob, condition: Callable[[JobView], bool], seconds: float
     return view
 
 
-def at_rest(view: JobView) -> bool:
+def longer(job: TrainingJob, epochs: int) -> None:
+    job.start(lambda: job.work.train_longer(epochs))
+
+
+def at_rest(view: View) -> bool:
     return not view.active
 
 
@@ -75,22 +97,24 @@ def test_a_finished_training_hands_over_its_model_once() -> None:
     job.start()  # pressed twice
     view = until(job, at_rest)
     assert view.status is Status.FINISHED
-    assert view.steps_done == view.total_steps == 10
-    assert len(view.results) == 15
+    assert view.done == view.total == 10
+    assert len(view.progress.results) == 15
     assert [model.name for model in models] == ["small"]
 
 
 @pytest.mark.parametrize("epochs_before", [0, 3])
 def test_divergence_says_what_to_change_and_loses_nothing(epochs_before: int) -> None:
     models = Models()
-    job = job_of(TrainingConfig(epochs=1000), models=models)
-    job._run = DivergesAfter(epochs_before, job)
+    training = TrainingConfig(epochs=1000)
+    prepared = prepare_word_training(PAIRS, SMALL, training)
+    diverging = Diverging(**vars(prepared), after=epochs_before)
+    job = job_of(training, models=models, prepared=diverging)
     job.start()
     view = until(job, at_rest)
     assert view.status is Status.FAILED
     assert "Choose a lower learning rate" in view.message
     assert len(models) == (1 if epochs_before else 0)  # the model of the best epoch before
-    assert bool(view.results) == bool(epochs_before)
+    assert bool(view.progress.results) == bool(epochs_before)
 
 
 def test_it_stops_by_itself_at_its_time_limit_and_can_go_on() -> None:
@@ -98,10 +122,10 @@ def test_it_stops_by_itself_at_its_time_limit_and_can_go_on() -> None:
     job.start()
     view = until(job, at_rest)
     assert view.status is Status.STOPPED
-    assert view.steps_done == 1
+    assert view.done == 1
     assert "to let others train" in view.message
     job.start()
-    assert until(job, at_rest).steps_done == 2
+    assert until(job, at_rest).done == 2
 
 
 def test_patience_says_why_it_ended() -> None:
@@ -109,7 +133,7 @@ def test_patience_says_why_it_ended() -> None:
     job.start()
     view = until(job, at_rest)
     assert view.status is Status.FINISHED
-    assert view.steps_done < 1000
+    assert view.done < 1000
     assert view.message == "Ended early: no better loss for 2 epochs."
 
 
@@ -117,18 +141,18 @@ def test_train_longer_goes_on_from_the_end() -> None:
     job = job_of(TrainingConfig(epochs=3))
     job.start()
     until(job, at_rest)
-    job.train_longer(4)
+    longer(job, 4)
     view = until(job, at_rest)
-    assert [report.step for report in view.reports] == list(range(1, 15))
+    assert [report.step for report in view.progress.reports] == list(range(1, 15))
     assert view.status is Status.FINISHED
 
 
 def test_train_longer_while_it_trains_changes_nothing() -> None:
     job = job_of(TrainingConfig(epochs=3000))
     job.start()
-    until(job, lambda view: view.steps_done > 5)
-    job.train_longer(1)
-    assert job.view().total_steps == 6000
+    until(job, lambda view: view.done > 5)
+    longer(job, 1)
+    assert job.view().total == 6000
     job.stop()
     assert until(job, at_rest).status is Status.STOPPED
 
@@ -141,8 +165,8 @@ def test_train_longer_with_a_full_queue_changes_nothing() -> None:
     job.wait(30)
     queue.enter()
     with pytest.raises(QueueFullError):
-        job.train_longer(5)
-    assert job.view().total_steps == 4
+        longer(job, 5)
+    assert job.view().total == 4
     assert job.view().status is Status.FINISHED
 
 
@@ -151,12 +175,12 @@ def test_the_third_of_two_waits_and_sees_its_place() -> None:
     jobs = [job_of(TrainingConfig(epochs=3000), queue) for _ in range(3)]
     for job in jobs:
         job.start()
-    until(jobs[0], lambda view: view.steps_done > 0)
-    until(jobs[1], lambda view: view.steps_done > 0)
+    until(jobs[0], lambda view: view.done > 0)
+    until(jobs[1], lambda view: view.done > 0)
     waiting = jobs[2].view()
-    assert (waiting.status, waiting.place, waiting.steps_done) == (Status.WAITING, 1, 0)
+    assert (waiting.status, waiting.place, waiting.done) == (Status.WAITING, 1, 0)
     jobs[0].stop()
-    assert until(jobs[2], lambda view: view.steps_done > 0).status is Status.RUNNING
+    assert until(jobs[2], lambda view: view.done > 0).status is Status.RUNNING
     for job in jobs:
         job.stop()
     assert all(job.wait(60) for job in jobs)
@@ -166,7 +190,37 @@ def test_an_abandoned_training_hands_over_nothing() -> None:
     models = Models()
     job = job_of(TrainingConfig(epochs=3000), models=models)
     job.start()
-    until(job, lambda view: view.steps_done > 5)
+    until(job, lambda view: view.done > 5)
     job.abandon()
     assert job.wait(60)
     assert models == []
+
+
+def test_more_epochs_than_a_training_may_have_cost_no_place() -> None:
+    queue = RunQueue(1, 0)
+    job = job_of(TrainingConfig(epochs=1), queue)
+    job.start()
+    assert job.wait(60)
+    with pytest.raises(ConfigError, match="epochs must be"):
+        longer(job, 1_000_000)
+    assert job.view().status is Status.FINISHED
+    queue.leave(queue.enter())
+
+
+def test_stop_before_the_first_step_makes_no_model() -> None:
+    models = Models()
+    job = job_of(TrainingConfig(epochs=5), models=models)
+    plan = job.work.plan
+
+    def stopped_meanwhile(report: Report) -> PreparedTraining:
+        job.stop()
+        return plan.prepare(report)
+
+    job.work.plan = replace(plan, prepare=stopped_meanwhile)
+    job.start()
+    assert job.wait(60)
+    assert (job.view().status, job.view().done, models) == (Status.STOPPED, 0, [])
+    job.work.plan = plan
+    job.start()
+    assert job.wait(60)
+    assert job.view().status is Status.FINISHED

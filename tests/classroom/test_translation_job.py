@@ -12,9 +12,9 @@ import pytest
 
 from core.classroom.job import Status
 from core.classroom.queue import QueueFullError, RunQueue
-from core.classroom.translation_job import TranslationJob, TranslationRequest
+from core.classroom.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from core.config import DecodingConfig
-from core.decoding.text_run import MOST_SENTENCES
+from core.decoding.text_run import MAX_SENTENCES
 from core.decoding.translator import TranslationError
 from core.records import Hypothesis, Translation
 from core.tokens.vocabulary import Vocabulary
@@ -24,7 +24,7 @@ from tests.conftest import TINY
 if TYPE_CHECKING:
     from core.classroom.trained_model import TrainedModel
 
-LONG = "ja. " * (3 * MOST_SENTENCES)
+LONG = "ja. " * (3 * MAX_SENTENCES)
 
 
 class Scripted:
@@ -73,7 +73,7 @@ def job_of(
         translator=scripted, checkpoint=SimpleNamespace(source_tokenizer=scripted.source_tokenizer)
     )
     request = TranslationRequest(cast("TrainedModel", model), texts, DecodingConfig(), skip_wordless)
-    return TranslationJob(request, queue, seconds, keep_on)
+    return TranslationJob(TranslationWork(request, keep_on), queue, seconds)
 
 
 def begun(scripted: Scripted) -> None:
@@ -91,7 +91,7 @@ def test_all_of_a_text(queue: RunQueue) -> None:
     assert job.wait(30)
     view = job.view()
     assert (view.status, view.done, view.total, view.message) == (Status.FINISHED, 49, 49, "")
-    long, short = job.outcome().texts
+    long, short = job.view().progress.texts
     assert (len(long.sentences), long.left, short.text) == (48, 0, "ja")
     queue.leave(queue.enter())
 
@@ -103,19 +103,19 @@ def test_stop_keeps_what_is_done_and_continue_goes_on(queue: RunQueue) -> None:
     begun(scripted)
     scripted.let()
     begun(scripted)
-    assert job.view().done == MOST_SENTENCES
+    assert job.view().done == MAX_SENTENCES
     assert job.view().seconds_left is not None
     job.stop()
     scripted.let()  # what is under way is the last
     assert job.wait(30)
     assert len(scripted.portions) == 2
-    (text,) = job.outcome().texts
+    (text,) = job.view().progress.texts
     assert (job.view().status, len(text.sentences), text.left) == (Status.STOPPED, 32, 16)
     scripted.let()
     job.start()
     assert job.wait(30)
     assert len(scripted.portions) == 3  # nothing twice
-    assert (job.view().status, job.outcome().texts[0].left) == (Status.FINISHED, 0)
+    assert (job.view().status, job.view().progress.texts[0].left) == (Status.FINISHED, 0)
 
 
 def test_its_time_ends(queue: RunQueue) -> None:
@@ -173,7 +173,7 @@ def test_a_short_text_gets_through_between_portions_of_a_long_one(queue: RunQueu
     assert short.wait(30)
     assert short.view().status is Status.FINISHED
     begun(novel)  # and the long one goes on
-    assert long.view().done == MOST_SENTENCES
+    assert long.view().done == MAX_SENTENCES
     novel.let(2)
     assert long.wait(30)
     assert long.view().status is Status.FINISHED
@@ -199,7 +199,7 @@ def test_lines_without_words_are_skipped_or_refused(queue: RunQueue) -> None:
     job = job_of(Scripted(patient=False), queue, "ja", "?!", "ja ja", skip_wordless=True)
     job.start()
     assert job.wait(30)
-    assert [text.text for text in job.outcome().texts] == ["ja", "", "ja ja"]
+    assert [text.text for text in job.view().progress.texts] == ["ja", "", "ja ja"]
     job = job_of(Scripted(patient=False), queue, "ja", "?!")
     job.start()
     assert job.wait(30)

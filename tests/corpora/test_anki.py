@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.corpora import anki
 from core.corpora.anki import download_anki, read_anki, space_punctuation
 from core.corpora.delimited import CorpusError
+from core.corpora.split import SPLITS
 from core.records import Pair
 
 DATA = Path(os.environ.get("TRANSFORMER_CLASSROOM_DATA", Path(__file__).parents[3] / "shared" / "data"))
-SPLITS: tuple[anki.Split, ...] = ("train", "validation", "test")
 LINES = "".join(f"Sentence {n}.\tPhrase {n}.\nSentence {n}.\tLa phrase {n}.\tCC-BY 2.0\n" for n in range(200))
 
 

@@ -3,36 +3,12 @@ import pytest
 import tensorflow as tf
 
 from core.decoding import compiled
-from core.decoding.compiled import (
-    batch_bucket,
-    compiled_search,
-    pack,
-    source_bucket,
-    target_limit,
-    unpack,
-)
+from core.decoding.compiled import compiled_search, pack, target_limit, unpack
 from core.model import xla_programs
 from core.presets import CLASSROOM
 from tests.conftest import TINY, random_weights
 
 CONFIG = CLASSROOM.model.replace(max_source_length=100, max_target_length=90)
-
-
-@pytest.mark.parametrize(
-    ("length", "expected"), [(1, 16), (16, 16), (17, 32), (64, 64), (65, 100), (100, 100)]
-)
-def test_source_buckets_double_up_to_the_models_limit(length: int, expected: int) -> None:
-    assert source_bucket(length, CONFIG) == expected
-
-
-def test_a_short_models_bucket_is_its_limit() -> None:
-    assert source_bucket(2, CONFIG.replace(max_source_length=5)) == 5
-
-
-def test_every_batch_fits_its_bucket() -> None:
-    assert {size: batch_bucket(size) for size in (1, 2, 4, 5, 16, 17, 64)} == {
-        1: 1, 2: 4, 4: 4, 5: 16, 16: 16, 17: 64, 64: 64
-    }  # fmt: skip
 
 
 def test_a_translation_is_at_most_fifty_tokens_longer_or_the_models_limit() -> None:
@@ -52,7 +28,9 @@ def test_weights_come_out_of_the_pack_as_they_went_in() -> None:
 
 
 @pytest.mark.parametrize("beam_size", [1, 3])
-def test_a_plain_graph_finds_what_xla_finds(monkeypatch: pytest.MonkeyPatch, beam_size: int) -> None:
+def test_a_plain_graph_finds_what_xla_finds(
+    with_xla: None, monkeypatch: pytest.MonkeyPatch, beam_size: int
+) -> None:
     """Beyond MAX_XLA_PROGRAMS there is no other way."""
     weights = pack([tf.constant(array) for array in random_weights(TINY).values()])
     source = np.array([[4, 5, 6, 7, 0, 0, 0, 0], [8, 2, 10, 3, 9, 1, 4, 4]], np.int32)

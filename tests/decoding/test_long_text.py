@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.corpora.toy import PAIRS
-from core.decoding.long_text import MOST_CHARACTERS, split_sentences, translate_texts
+from core.decoding.long_text import MAX_CHARACTERS, split_sentences, translate_texts
 from core.decoding.translator import TranslationError, Translator
 from tests.conftest import subword_checkpoint
 
@@ -65,4 +65,4 @@ def test_text_without_words_and_too_much_of_it(translator: Translator) -> None:
         translate_texts(translator, ["merci", "bonjour", "?!"])
     assert raised.value.row == 2
     with pytest.raises(TranslationError, match=r"The text has 100,001 characters; at most 100,000"):
-        translate_texts(translator, ["x" * (MOST_CHARACTERS + 1)])
+        translate_texts(translator, ["x" * (MAX_CHARACTERS + 1)])

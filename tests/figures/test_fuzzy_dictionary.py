@@ -1,10 +1,10 @@
 from core.figures.fuzzy_dictionary import FuzzyDictionaryInfo, fuzzy_dictionary_figure, fuzzy_dictionary_info
-from core.theory.fuzzy_dictionary import look_up
+from core.theory.fuzzy_dictionary import fuzzy_look_up
 from tests.figures.drawn import drawn
 
 
 def test_info_and_figure() -> None:
-    weights, answer = look_up(72, 10)
+    weights, answer = fuzzy_look_up(72, 10)
     info = fuzzy_dictionary_info(72, 10)
     assert info == FuzzyDictionaryInfo(
         names=("fish", "hen", "dog", "cat"),

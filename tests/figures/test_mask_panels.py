@@ -19,10 +19,10 @@ def test_colours_and_texts() -> None:
     assert np.array_equal(cells.text, [["True", "False"], ["True", "True"]])
     assert figure.layout.coloraxis.colorscale == ((0, COLORS[0]), (1, COLORS[1]))
     assert not figure.layout.coloraxis.showscale
-    assert [trace.name for trace in figure.data[1:]] == ["False: blocked", "True: may look"]
+    assert [trace.name for trace in figure.data[1:]] == ["False: blocked", "True: allowed"]
     assert [trace.marker.color for trace in figure.data[1:]] == list(COLORS)
-    assert figure.layout.yaxis.title.text == "looks"
-    assert figure.layout.xaxis.title.text == "is looked at"
+    assert figure.layout.yaxis.title.text == "query position"
+    assert figure.layout.xaxis.title.text == "key position"
     assert figure.layout.yaxis.range == (1.5, -0.5)  # row 0 on top
 
 
@@ -58,5 +58,7 @@ def test_widths() -> None:
     assert longest_line(["ab\nabcd", "abc"]) == 34  # four letters of 8.5 pixels
     assert longest_line([]) == 0
     assert longest_label(["a" * 99]) == 119  # fourteen of them are written
-    assert column_width(["abcd"], 4, across=2) == ((920 - 16) / 2 - 34 - 40) / 4
-    assert panel_width(["abcd"], 4, column=20) == 34 + 40 + 80
+    assert column_width(["abcd"], 4, across=2) == ((780 - 16) / 2 - 34 - 40) / 4
+    info = mask_info("", [[True] * 4], ["abcd"], "abcd")
+    assert panel_width(info, 4, column=30) == 34 + 40 + 120
+    assert panel_width(info, 4, column=1, title="x" * 20) == 34 + 40 + 170

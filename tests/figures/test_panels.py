@@ -40,8 +40,9 @@ def test_the_least_width_has_room_for_labels_and_columns_and_never_exceeds_a_scr
         (figure,) = panel_figures([Panel("", TRACE, INFO)], 100, column, COLORS, upright=False)
         return figure["layout"]["meta"]["min_width"]
 
-    assert width(20) == 9 + 40 + 2 * 20  # a letter of 8.5 pixels, the title of the rows, two columns
+    assert width(60) == 9 + 40 + 2 * 60  # a letter of 8.5 pixels, the title of the rows, two columns
     assert width(5000) == SCREEN
+    assert width(1) == 160  # two of the smallest fit a phone
 
 
 def test_room_for_columns() -> None:

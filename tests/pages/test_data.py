@@ -64,5 +64,5 @@ def test_words_are_counted() -> None:
     statistics = statistics_of((Pair("le chat", "the cat"), Pair("le le", "the")), None)
     assert statistics.source.words.tolist() == [2, 2]
     assert statistics.source.different_words == 2
-    assert statistics.source.pieces is None
-    assert statistics.lengths(pieces=True) == {"source": [2, 2], "target": [2, 1]}
+    assert statistics.source.subwords is None
+    assert statistics.lengths(subwords=True) == {"source": [2, 2], "target": [2, 1]}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult
+from core.classroom.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
 from core.classroom.job import Status
 from core.classroom.queue import RunQueue
 from core.classroom.trained_model import TrainedModel
@@ -46,7 +46,7 @@ def plan(checkpoint: Checkpoint) -> EvaluationPlan:
 
 def run_job(plan: EvaluationPlan, stop_first: bool = False) -> tuple[EvaluationJob, list[EvaluationResult]]:
     results: list[EvaluationResult] = []
-    job = EvaluationJob(plan, RunQueue(1, 5), 100.0, results.append)
+    job = EvaluationJob(EvaluationWork(plan, results.append), RunQueue(1, 5), 100.0)
     if stop_first:
         job.stop()
     job.start()
@@ -71,6 +71,7 @@ def test_an_evaluation_from_start_to_comparison(open_page_with_model: OpenPage) 
     assert "**15** pairs evaluated" in texts(app)
     assert "learnt from these very sentences" in texts(app)
     assert "tok:13a" in app.code[0].value
+    assert [line.split()[0] for line in app.code[0].value.splitlines()] == ["BLEU", "BLEU,", "chrF"]
     assert len(app.dataframe[0].value) == 15
 
     app.switch_page("pages/home.py").run()
@@ -136,9 +137,8 @@ def test_stop_keeps_what_is_done(plan: EvaluationPlan) -> None:
         return words
 
     results: list[EvaluationResult] = []
-    job = EvaluationJob(
-        EvaluationPlan(plan.model, "", "", "", read, plan.decoding), RunQueue(1, 5), 0.0, results.append
-    )
+    plan = EvaluationPlan(plan.model, "", "", "", read, plan.decoding)
+    job = EvaluationJob(EvaluationWork(plan, results.append), RunQueue(1, 5), 0.0)
     job.start()  # with no time at all, it ends after the first batch
     assert job.wait(120)
     assert reading.is_set()
@@ -182,8 +182,8 @@ def test_sacrebleu_by_hand_agrees(plan: EvaluationPlan, tmp_path: Path) -> None:
         text=True,
         check=True,
     ).stdout
-    assert f"{result.figures.natural.bleu:.4f}" in by_hand
-    assert f"{result.figures.natural.chrf:.4f}" in by_hand
+    assert f"{result.figures.detokenized.bleu:.4f}" in by_hand
+    assert f"{result.figures.detokenized.chrf:.4f}" in by_hand
 
 
 def test_what_is_said_about_the_corpora() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -26,7 +28,8 @@ def follow(app: AppTest, page: str, address: dict[str, str]) -> AppTest:
 
 
 def value_of(app: AppTest, kind: str, key: str) -> object:
-    return next(widget.value for widget in app.get(kind) if widget.key == key)
+    widgets: Any = app.get(kind)
+    return next(widget.value for widget in widgets if widget.key == key)
 
 
 @pytest.mark.parametrize(

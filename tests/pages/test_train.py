@@ -110,10 +110,12 @@ def test_a_training_from_start_to_outcome(open_page: OpenPage) -> None:
     job = workspace_of(app).job
     assert job is not None
     view = job.view()
-    assert view.reports[-1].step == view.total_steps == 400
-    assert view.reports[-1].loss < 0.05
-    assert len(view.watched) >= 20
-    assert view.watched[0][1] != view.watched[-1][1]  # the sentences changed as the model learnt
+    assert view.done == view.total == 400
+    assert view.progress.reports[-1].loss < 0.05
+    assert len(view.progress.previews) >= 20
+    assert (
+        view.progress.previews[0].texts != view.progress.previews[-1].texts
+    )  # the sentences changed as the model learnt
     assert workspace_of(app).model is not None
     app.switch_page("pages/home.py").run()
     app.switch_page(PAGE).run()
@@ -127,17 +129,17 @@ def test_stop_and_continue(open_page: OpenPage) -> None:
     app = press(set_setting(open_page(PAGE), "epochs", 600), "Start")
     job = workspace_of(app).job
     assert job is not None
-    while job.view().steps_done < 20:
+    while job.view().done < 20:
         assert job.view().active
     press(app, "Stop")
     app = wait_for_training(app)
-    stopped_at = job.view().steps_done
+    stopped_at = job.view().done
     assert 20 <= stopped_at < 1200
     assert "Continue" in [button.label for button in app.button]
     press(app, "Continue")
     app = wait_for_training(app)
     assert workspace_of(app).job is job
-    steps = [report.step for report in job.view().reports]
+    steps = [report.step for report in job.view().progress.reports]
     assert steps == list(range(1, 1201))  # no step lost, none done twice
     assert app.subheader[0].value == "15 of 15 pairs translated exactly"
 

@@ -20,8 +20,10 @@ from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
 from core.decoding.translator import Translator
 from core.records import EpochReport, Pair
-from core.storage.checkpoint import Checkpoint, CheckpointError, check_writable
+from core.storage.checkpoint import Checkpoint
+from core.storage.format import CheckpointError
 from core.storage.open_limits import OpenLimits
+from core.storage.output_folder import check_writable
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer

@@ -16,8 +16,8 @@ from core.classroom.limits import OPEN_LIMITS
 from core.config import ModelConfig
 from core.model.weight_shapes import parameter_count
 from core.records import Pair
-from core.storage import open_limits
-from core.storage.checkpoint import Checkpoint, CheckpointError
+from core.storage.checkpoint import Checkpoint
+from core.storage.format import CheckpointError
 from core.storage.open_limits import CheckpointTooLargeError, OpenLimits, batch_bytes
 from core.storage.shipped import shipped_checkpoints
 from core.storage.weights_file import MAX_HEADER_BYTES, read_weights
@@ -130,12 +130,6 @@ def test_what_ships_opens_in_the_app() -> None:
     for folder in shipped_checkpoints().values():
         checkpoint = Checkpoint.load(folder, OPEN_LIMITS)
         assert batch_bytes(checkpoint.config) < OPEN_LIMITS.max_batch_bytes
-
-
-def test_a_batch_is_the_translators() -> None:
-    from core.decoding.translator import LARGEST_BATCH
-
-    assert open_limits.BATCH_SENTENCES == LARGEST_BATCH
 
 
 # Examples and tokens

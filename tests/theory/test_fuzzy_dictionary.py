@@ -5,27 +5,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.theory.fuzzy_dictionary import ENTRIES, Entry, directions, look_up
+from core.theory.fuzzy_dictionary import ENTRIES, Entry, directions, fuzzy_look_up
 
 
 @given(st.floats(0, 90), st.floats(0, 40))
 def test_the_answer_is_a_mixture(degrees: float, strength: float) -> None:
-    weights, answer = look_up(degrees, strength)
+    weights, answer = fuzzy_look_up(degrees, strength)
     assert weights.sum() == pytest.approx(1.0)
     assert answer == pytest.approx(sum(w * entry.value for w, entry in zip(weights, ENTRIES, strict=True)))
 
 
 def test_by_hand() -> None:
     # Query along the first key, at right angles to the second: scores 3 / sqrt 2 and 0.
-    weights, answer = look_up(0, 3, (Entry("a", 0, 10), Entry("b", 90, 20)))
+    weights, answer = fuzzy_look_up(0, 3, (Entry("a", 0, 10), Entry("b", 90, 20)))
     share = math.exp(3 / math.sqrt(2)) / (math.exp(3 / math.sqrt(2)) + 1)
     assert weights == pytest.approx([share, 1 - share])
     assert answer == pytest.approx(10 * share + 20 * (1 - share))
 
 
 def test_without_strength_everybody_answers_alike_and_with_much_the_nearest_alone() -> None:
-    assert look_up(72, 0)[0] == pytest.approx([0.25] * 4)
-    assert look_up(84, 1000)[0] == pytest.approx([0, 0, 0, 1])
+    assert fuzzy_look_up(72, 0)[0] == pytest.approx([0.25] * 4)
+    assert fuzzy_look_up(84, 1000)[0] == pytest.approx([0, 0, 0, 1])
 
 
 def test_directions() -> None:

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from core.theory.norm_placement import layer_norm, pass_stack, post_norm, pre_norm
+from core.theory.norm_placement import layer_norm, measure_stack, post_norm, pre_norm
 
 
 def test_layer_norm_by_hand() -> None:
@@ -27,18 +27,18 @@ def test_a_sublayer_that_says_nothing_leaves_pre_norm_as_it_was() -> None:
 
 
 def test_post_norm_keeps_the_size_and_pre_norm_lets_it_grow() -> None:
-    post, pre = pass_stack(post_norm, 24), pass_stack(pre_norm, 24)
-    assert len(post.size) == len(pre.likeness) == 25
+    post, pre = measure_stack(post_norm, 24), measure_stack(pre_norm, 24)
+    assert len(post.size) == len(pre.cosine_similarity) == 25
     assert post.size == pytest.approx([1.0] * 25, abs=1e-3)
     assert all(later > earlier for earlier, later in pairwise(pre.size))
     # Each sublayer adds about the same variance, v: after n of them 1 + n v, so size^2 is a straight line.
     squares = np.square(pre.size)
     assert squares[24] - 1 == pytest.approx(2 * (squares[12] - 1), rel=0.2)
-    assert pre.likeness[24] > post.likeness[24] + 0.1
-    assert post.likeness[0] == pre.likeness[0] == 1.0
+    assert pre.cosine_similarity[24] > post.cosine_similarity[24] + 0.1
+    assert post.cosine_similarity[0] == pre.cosine_similarity[0] == 1.0
 
 
 def test_no_layers_and_the_same_every_time() -> None:
-    assert pass_stack(pre_norm, 0).likeness == (1.0,)
-    assert pass_stack(pre_norm, 5) == pass_stack(pre_norm, 5)
-    assert pass_stack(post_norm, 9).size[:6] == pass_stack(post_norm, 5).size
+    assert measure_stack(pre_norm, 0).cosine_similarity == (1.0,)
+    assert measure_stack(pre_norm, 5) == measure_stack(pre_norm, 5)
+    assert measure_stack(post_norm, 9).size[:6] == measure_stack(post_norm, 5).size

@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.tokens.natural_text import natural_text
+from core.tokens.detokenizer import detokenize
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
-from tests.tokens.test_natural_text import GLUED, LANGUAGES, SPACED
+from tests.tokens.test_detokenizer import GLUED, LANGUAGES, SPACED
 
 tf = pytest.importorskip("tensorflow")
 pytest.importorskip("tensorflow_text")
 
-from core.tokens.in_graph import NaturalText, in_graph  # noqa: E402
+from core.tokens.in_graph import DetokenizerInGraph, in_graph  # noqa: E402
 
 BATCHES = st.lists(st.one_of(SPACED, GLUED, st.text()), min_size=1, max_size=30)
 GREEK = st.text(alphabet="ΑΣΣ'.1 bİI\u0301-", max_size=12)
@@ -27,21 +27,21 @@ PIECES = SubwordTokenizer(
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_natural_text(language: str) -> None:
-    module = NaturalText(language)
+    module = DetokenizerInGraph(language)
     function = tf.function(module, input_signature=[tf.TensorSpec((None,), tf.string)], autograph=False)
 
     @settings(max_examples=50)
     @given(BATCHES)
     def check(texts: list[str]) -> None:
         found = function(tf.constant(texts)).numpy()
-        assert [text.decode() for text in found] == [natural_text(text, language) for text in texts]
+        assert [text.decode() for text in found] == [detokenize(text, language) for text in texts]
 
     check()
     assert function(tf.constant([], tf.string)).shape == (0,)
     # Also where rules stop because they have been repeated often enough, each text in a batch of its own.
     for part in ("( a ) ", "a ) ", "[", "'", "`'", "n ' t ", "a . ", "1 , ", "- "):
         text = part * 60
-        assert function(tf.constant([text])).numpy()[0].decode() == natural_text(text, language)
+        assert function(tf.constant([text])).numpy()[0].decode() == detokenize(text, language)
 
 
 @pytest.mark.parametrize("tokenizer", [WORDS, PIECES], ids=["words", "pieces"])
@@ -56,7 +56,10 @@ def test_tokens_ids_and_texts(tokenizer: WordTokenizer | SubwordTokenizer) -> No
         assert tokens == [tokenizer.tokens(text) for text in texts]
         ids = module.encode(batch)
         assert ids.to_list() == [tokenizer.encode(text) for text in texts]
-        for function, expected in ((module.spaced, tokenizer.spaced), (module.decode, tokenizer.decode)):
+        for function, expected in (
+            (module.decode_words, tokenizer.decode_words),
+            (module.decode, tokenizer.decode),
+        ):
             found = [text.decode() for text in function(ids).numpy()]
             assert found == [expected(row) for row in ids.to_list()]
 
@@ -74,8 +77,8 @@ def test_pad_start_and_end_leave_no_trace(tokenizer: WordTokenizer | SubwordToke
 def test_a_word_of_signs_alone_stays() -> None:
     vocabulary = Vocabulary.from_tokens(("a", "##s", "##", "#"), start_and_end=True)
     ids = [vocabulary.id_of(token) for token in ("##", "a", "##s")]
-    assert SubwordTokenizer(vocabulary).spaced(ids) == "## as"
-    found = in_graph(SubwordTokenizer(vocabulary)).spaced(tf.ragged.constant([ids], dtype=tf.int32))
+    assert SubwordTokenizer(vocabulary).decode_words(ids) == "## as"
+    found = in_graph(SubwordTokenizer(vocabulary)).decode_words(tf.ragged.constant([ids], dtype=tf.int32))
     assert found.numpy().tolist() == [b"## as"]
 
 
@@ -84,5 +87,5 @@ def test_other_tokenizers_have_no_graph() -> None:
     class Strange:
         kind = "strange"
 
-    with pytest.raises(ValueError, match=r"must be of words or pieces of words\. Received: 'strange'"):
+    with pytest.raises(ValueError, match=r"must be of words or subwords\. Received: 'strange'"):
         in_graph(Strange())  # type: ignore[arg-type]

@@ -56,20 +56,20 @@ def test_no_text_becomes_a_special_token(text: str) -> None:
 def test_pieces_put_together_are_the_words(text: str) -> None:
     joined = " ".join(TOKENIZER.tokens(text)).replace(" ##", "")
     if not any("#" in word for word in TOKENIZER.words(text)):
-        assert joined == TOKENIZER.normalised(text)
+        assert joined == TOKENIZER.normalized(text)
 
 
 @given(st.one_of(TEXTS, LIKELY))
 def test_normalised_text_stays_as_it_is(text: str) -> None:
-    once = TOKENIZER.normalised(text)
-    assert TOKENIZER.normalised(once) == once
+    once = TOKENIZER.normalized(text)
+    assert TOKENIZER.normalized(once) == once
 
 
 @given(LIKELY)
 def test_known_words_come_back(text: str) -> None:
     ids = TOKENIZER.encode(text)
     if VOCABULARY.unknown_id not in ids:
-        assert TOKENIZER.spaced(ids) == TOKENIZER.normalised(text)
+        assert TOKENIZER.decode_words(ids) == TOKENIZER.normalized(text)
 
 
 @given(LIKELY)
@@ -97,9 +97,9 @@ def test_known_texts(text: str, expected: list[str]) -> None:
 def test_an_unknown_character_takes_its_word_with_it_only_where_so_set() -> None:
     whole = SubwordTokenizer(VOCABULARY, SubwordSettings(split_unknown=False))
     assert TOKENIZER.tokens("aжb the") == ["a", "##ж", "##b", "the"]
-    assert TOKENIZER.spaced(TOKENIZER.encode("aжb the")) == "a [UNK]b the"
+    assert TOKENIZER.decode_words(TOKENIZER.encode("aжb the")) == "a [UNK]b the"
     assert whole.tokens("aжb the") == ["aжb", "the"]
-    assert whole.spaced(whole.encode("aжb the")) == "[UNK] the"
+    assert whole.decode_words(whole.encode("aжb the")) == "[UNK] the"
 
 
 def test_accents_and_case_as_set() -> None:
@@ -111,8 +111,8 @@ def test_accents_and_case_as_set() -> None:
 def test_decoding_gives_natural_text_and_no_special_token() -> None:
     ids = TOKENIZER.encode("i ' ve the search , don ' t .")
     assert TOKENIZER.decode([2, *ids, 3, 0]) == "I've the search, don't."
-    assert TOKENIZER.spaced([2, *ids, 3, 0]) == "i ' ve the search , don ' t ."
-    assert TOKENIZER.spaced([VOCABULARY.id_of("##s")]) == "s"
+    assert TOKENIZER.decode_words([2, *ids, 3, 0]) == "i ' ve the search , don ' t ."
+    assert TOKENIZER.decode_words([VOCABULARY.id_of("##s")]) == "s"
 
 
 def test_settings_survive_the_round_trip() -> None:
@@ -145,8 +145,8 @@ def test_the_graph_gives_the_same_ids(settings: SubwordSettings) -> None:
     def check(texts: list[str]) -> None:
         ids = [tokenizer.encode(text) for text in texts]
         assert module.encode(tf.constant(texts)).to_list() == ids
-        spaced = module.spaced(tf.ragged.constant(ids, dtype=tf.int32, ragged_rank=1)).numpy()
-        assert [text.decode() for text in spaced] == [tokenizer.spaced(row) for row in ids]
+        spaced = module.decode_words(tf.ragged.constant(ids, dtype=tf.int32, ragged_rank=1)).numpy()
+        assert [text.decode() for text in spaced] == [tokenizer.decode_words(row) for row in ids]
 
     check()
 
@@ -275,7 +275,11 @@ def test_wrong_converters_are_refused(tmp_path: Path) -> None:
     ("tokens", "settings", "message"),
     [
         ("[PAD] [UNK] a ##b", SubwordSettings(), r"must have \[START\] and \[END\] as ids 2 and 3"),
-        ("[PAD] [UNK] [START] [END] hello world", SubwordSettings(), "must have pieces that continue a word"),
+        (
+            "[PAD] [UNK] [START] [END] hello world",
+            SubwordSettings(),
+            "must have subwords that continue a word",
+        ),
         (
             "[PAD] [UNK] [START] [END] The ##s",
             SubwordSettings(),
@@ -318,7 +322,7 @@ class TestLearning:
         assert len(tokenizer.vocabulary) == 30
         assert tokenizer.vocabulary.tokens[:4] == ("[PAD]", "[UNK]", "[START]", "[END]")
         for text in self.TEXTS:
-            assert tokenizer.spaced(tokenizer.encode(text)) == text.lower()
+            assert tokenizer.decode_words(tokenizer.encode(text)) == text.lower()
 
     def test_accents_are_kept_unless_stripped(self) -> None:
         pytest.importorskip("tensorflow_text")
@@ -342,13 +346,15 @@ class TestLearning:
 
 def test_fifty_thousand_sentences_encode_in_seconds() -> None:
     texts = [f"the café number {n % 5000} don't search searchability , again ." for n in range(50_000)]
-    start = time.perf_counter()
+    start = time.process_time()  # other programs that run here do not count
     for text in texts:
         TOKENIZER.encode(text)
-    assert time.perf_counter() - start < 10  # about 0.7 s alone
+    assert time.process_time() - start < 10  # about 0.7 s alone
 
 
 def test_importing_loads_no_tensorflow() -> None:
-    modules = "core.tokens.subword, core.tokens.natural_text, core.corpora.ted, core.corpora.anki, core.metrics.bleu"
+    modules = (
+        "core.tokens.subword, core.tokens.detokenizer, core.corpora.ted, core.corpora.anki, core.metrics.bleu"
+    )
     code = f"import sys, {modules}; sys.exit(any(m.startswith('tensorflow') for m in sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

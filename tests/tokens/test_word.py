@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.corpora.toy import PAIRS
-from core.tokens.word import WordTokenizer, normalise
+from core.tokens.word import WordTokenizer, normalize
 
 
 @pytest.mark.parametrize(
@@ -24,17 +24,17 @@ from core.tokens.word import WordTokenizer, normalise
     ],
 )
 def test_known_texts(text: str, expected: str) -> None:
-    assert normalise(text) == expected
+    assert normalize(text) == expected
 
 
 @given(st.text())
 def test_both_ways_to_write_a_letter_are_one(text: str) -> None:
-    assert normalise(unicodedata.normalize("NFD", text)) == normalise(unicodedata.normalize("NFC", text))
+    assert normalize(unicodedata.normalize("NFD", text)) == normalize(unicodedata.normalize("NFC", text))
 
 
 @given(st.text())
 def test_normalised_text_stays_as_it_is(text: str) -> None:
-    assert normalise(normalise(text)) == normalise(text)
+    assert normalize(normalize(text)) == normalize(text)
 
 
 @given(st.text(alphabet=st.characters(categories=["L", "N", "Z", "P"])))
@@ -43,7 +43,7 @@ def test_no_letter_and_no_accent_is_lost(text: str) -> None:
     letters = [
         c for c in composed if c.isalnum() or unicodedata.category(c) == "Mn"
     ]  # "İ" becomes "i" and a dot
-    assert [c for c in normalise(text) if c != " "] == letters
+    assert [c for c in normalize(text) if c != " "] == letters
 
 
 @given(st.text())

@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 
 from core.training import precision
-from core.training.precision import gains_by_bfloat16, use_16_bits
+from core.training.precision import gains_by_bfloat16, use_mixed_precision
 
 ON_GPUS, ON_PROCESSORS = "auto_mixed_precision", "auto_mixed_precision_onednn_bfloat16"
 
@@ -33,17 +33,17 @@ def test_bfloat16_only_where_the_processor_gains_by_it(
     monkeypatch.setattr(precision, "CPU_INFO", tmp_path / "cpuinfo")
     monkeypatch.setattr(tf.config, "list_physical_devices", lambda _: [])
     assert gains_by_bfloat16(cpu_info) is gains
-    assert use_16_bits() == ("bfloat16" if gains else None)
+    assert use_mixed_precision() == ("bfloat16" if gains else None)
     assert tf.config.optimizer.get_experimental_options().get(ON_PROCESSORS, False) is gains
 
 
 def test_where_nothing_tells_of_the_processor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(precision, "CPU_INFO", tmp_path / "nothing")
     monkeypatch.setattr(tf.config, "list_physical_devices", lambda _: [])
-    assert use_16_bits() is None
+    assert use_mixed_precision() is None
 
 
 def test_float16_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tf.config, "list_physical_devices", lambda kind: [kind])
-    assert use_16_bits() == "float16"
+    assert use_mixed_precision() == "float16"
     assert tf.config.optimizer.get_experimental_options()[ON_GPUS] is True

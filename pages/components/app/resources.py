@@ -21,14 +21,15 @@ from core.classroom.limits import (
 from core.classroom.presence import Presence
 from core.classroom.queue import RunQueue
 from core.classroom.recent_jobs import RecentJobs
-from core.classroom.shipped_models import DEFAULT, open_shipped, prepare_in_background
+from core.classroom.shipped_models import open_shipped, prepare_in_background
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace, WorkspaceStore
-from core.corpora.catalogue import LANGUAGE_NAMES, Corpus, Split
+from core.corpora.catalogue import LANGUAGE_NAMES, Corpus
+from core.corpora.split import Split
 from core.metrics.corpus_statistics import CorpusStatistics, statistics_of
 from core.records import PaddingComparison
-from core.storage.shipped import shipped_checkpoints
+from core.storage.shipped import FIRST, shipped_checkpoints
 from pages.components.app.workarounds import freeze_imported
 
 
@@ -97,7 +98,7 @@ def shipped_models() -> list[TrainedModel]:
         _shipped_model(name, (folder / "config.json").stat().st_mtime)
         for name, folder in shipped_checkpoints().items()
     ]
-    return sorted((model for model in found if model is not None), key=lambda model: model.id != DEFAULT)
+    return sorted((model for model in found if model is not None), key=lambda model: model.id != FIRST)
 
 
 def prepare_shipped(model: TrainedModel) -> None:

@@ -91,14 +91,14 @@ def _is_still_right(answer: Answer, request: TranslationRequest, job: Translatio
     """Whether an answer is to what is asked, and the job has not come further since."""
     if (answer.model, (answer.text,), answer.decoding) != (request.model, request.texts, request.decoding):
         return False
-    if not answer.whole.left or job is None or job.request != request:
+    if not answer.whole.left or job is None or job.work.request != request:
         return True
-    return not job.active and any(text is answer.whole for text in job.outcome().texts)
+    return not job.active and any(text is answer.whole for text in job.view().progress.texts)
 
 
 def wait_a_little(job: TranslationJob) -> None:
     """Wait for what is short; of what is long, a page shows how far it is."""
-    request = job.request
+    request = job.work.request
     work = sum(map(len, request.texts)) * request.decoding.beam_size
     with st.spinner("Translating. The first time, this loads TensorFlow and compiles the search."):
         job.wait(_SHORT_SECONDS if work <= _SHORT else _LONG_SECONDS)
@@ -107,7 +107,7 @@ def wait_a_little(job: TranslationJob) -> None:
 def _translated(workspace: Workspace, request: TranslationRequest) -> Answer | None:
     """What has become of a text, after waiting for it a little; None where there is nothing of it yet."""
     job = workspace.translation
-    if job is None or job.request != request:
+    if job is None or job.work.request != request:
         try:
             job = workspace.start_translation(request, translation_queue(), presence_of(workspace))
         except QueueFullError as error:
@@ -119,7 +119,7 @@ def _translated(workspace: Workspace, request: TranslationRequest) -> Answer | N
     if view.status is Status.FAILED:
         workspace.translation = None  # the next run tries again
         raise TextError(view.message)
-    outcome = job.outcome()
-    if not outcome.texts:
+    texts = view.progress.texts
+    if not texts:
         return None
-    return Answer(request.model, request.texts[0], request.decoding, outcome.texts[0], outcome.seconds)
+    return Answer(request.model, request.texts[0], request.decoding, texts[0], view.seconds)

@@ -24,11 +24,6 @@ _KINDS: dict[AttentionKind, str] = {
     "encoder": "Encoder self-attention: source attends to source",
     "decoder": "Decoder self-attention: target attends to target",
 }
-_OLD_KINDS: dict[str, AttentionKind] = {
-    "Cross: target looks at source": "cross",
-    "Encoder: source looks at source": "encoder",
-    "Decoder: target looks at target": "decoder",
-}
 _CAPTIONS: dict[AttentionKind, str] = {
     "cross": "Each row is a step that chose the token at its left; each column a source token.",
     "encoder": "Each row is a source token that gathers from the tokens in the columns.",
@@ -51,7 +46,7 @@ def choose_map(record: AttentionRecord) -> MapChoice:
     num_layers, num_heads = record.cross.shape[:2]
     first, second, third = st.columns([5, 3, 4], vertical_alignment="bottom")
     with first:
-        kind = choose("Attention", _KINDS, key="kind", look="menu", old_titles=_OLD_KINDS)
+        kind = choose("Attention", _KINDS, key="kind", look="menu")
     with second:
         layer = choose("Layer", range(1, num_layers + 1), key="layer", default=num_layers)
     with third:

@@ -13,7 +13,7 @@ from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.explanations import EXPLANATIONS
 from core.model.weight_shapes import parameter_count
-from core.storage.checkpoint import MAX_NAME_CHARACTERS
+from core.storage.config_file import MAX_NAME_CHARACTERS
 from pages.components.checkpoints.export_button import show_export_button
 from pages.components.widgets.current_model import current_model, facts_of
 from pages.components.widgets.words import plain

@@ -9,9 +9,11 @@ import pandas as pd
 import streamlit as st
 
 from core.classroom.corpus_reading import corpora_here
-from core.corpora.catalogue import CORPORA, Corpus, Split
+from core.corpora.catalogue import CORPORA, Corpus
+from core.corpora.split import Split
 from core.figures.lengths import lengths_figure, lengths_info
-from core.metrics.corpus_statistics import BATCH_TOKENS, RANDOM_BATCH, CorpusStatistics
+from core.metrics.corpus_statistics import RANDOM_BATCH, CorpusStatistics
+from core.presets import BATCH_TOKENS
 from core.records import Pair
 from pages.components.widgets.figure import show_figure
 from pages.components.widgets.remembered import choose, number_input, text_input
@@ -119,7 +121,7 @@ def show_statistics(statistics: CorpusStatistics, vocabulary: str) -> None:
     unit = "words"
     if vocabulary:
         unit = choose("Count", ["subwords", "words"], key="data_unit", address="unit")
-    lengths = statistics.lengths(pieces=unit == "subwords")
+    lengths = statistics.lengths(subwords=unit == "subwords")
     show_figure(
         lengths_figure(lengths_info(lengths, unit)),
         alt=f"Histogram of sentence lengths in {unit}, the longest marked",
@@ -150,8 +152,8 @@ def counts_frame(statistics: CorpusStatistics) -> pd.DataFrame:
             "Mean words": f"{side.words.mean():.1f}",
             "Longest, words": f"{side.words.max():,}",
         }
-        if side.pieces is not None:
-            rows[name]["Subwords"] = f"{side.pieces.sum():,}"
-            rows[name]["Subwords per word"] = f"{side.pieces_a_word:.2f}"
-            rows[name]["Longest, subwords"] = f"{side.pieces.max():,}"
+        if side.subwords is not None:
+            rows[name]["Subwords"] = f"{side.subwords.sum():,}"
+            rows[name]["Subwords per word"] = f"{side.subwords_per_word:.2f}"
+            rows[name]["Longest, subwords"] = f"{side.subwords.max():,}"
     return pd.DataFrame(rows)

@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from core.classroom.evaluation_job import EvaluationPlan
 from core.classroom.workspace import Workspace
 from pages.components.app.resources import evaluation_queue
-from pages.components.widgets.live_job import show_stop, start
+from pages.components.widgets.live_job import show_stop, try_to_start
 
 
 def show_evaluation_buttons(workspace: Workspace, plan: EvaluationPlan | None) -> None:
@@ -21,11 +19,7 @@ def show_evaluation_buttons(workspace: Workspace, plan: EvaluationPlan | None) -
         type="primary",
         icon=":material/play_arrow:",
         disabled=plan is None,
-        on_click=_start,
-        args=(workspace, plan),
+        on_click=try_to_start,
+        args=(lambda: workspace.start_evaluation(plan, evaluation_queue()) if plan else None,),
         help="It runs in the background: look at other pages meanwhile.",
     )
-
-
-def _start(workspace: Workspace, plan: EvaluationPlan) -> None:
-    start(partial(workspace.start_evaluation, plan, evaluation_queue()))

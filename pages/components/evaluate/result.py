@@ -39,21 +39,21 @@ def measures_of(figures: Evaluation) -> list[Measure]:
     return [
         Measure(
             "BLEU",
-            figures.natural.bleu,
+            figures.detokenized.bleu,
             ".1f",
             "How many words, and runs of up to four words, translations and references share: 0 to 100. "
             "Text as people write it; capitals do not count.",
         ),
         Measure(
             "BLEU, normalised",
-            figures.normalised.bleu,
+            figures.normalized.bleu,
             ".1f",
             "The same over lower-cased words with the punctuation apart. Tutorials report this one: compare it "
             "only with its like.",
         ),
         Measure(
             "chrF",
-            figures.natural.chrf,
+            figures.detokenized.chrf,
             ".1f",
             "The same idea over letters, 0 to 100: a wrong ending costs less than a wrong word.",
         ),
@@ -105,9 +105,9 @@ def show_result(result: EvaluationResult, key: str) -> None:
                 st.caption(measure.meaning)
     with st.expander("How the scores were computed: signatures for a report", icon=":material/fingerprint:"):
         st.code(
-            f"BLEU              {figures.natural.bleu_signature}\n"
-            f"BLEU, normalised  {figures.normalised.bleu_signature}\n"
-            f"chrF              {figures.natural.chrf_signature}",
+            f"BLEU              {figures.detokenized.bleu_signature}\n"
+            f"BLEU, normalised  {figures.normalized.bleu_signature}\n"
+            f"chrF              {figures.detokenized.chrf_signature}",
             language=None,
         )
     left, right = st.columns(2, gap="medium")

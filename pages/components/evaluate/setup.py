@@ -13,8 +13,9 @@ from core.classroom.limits import MAX_EVALUATED, MAX_PAIRS_BYTES
 from core.classroom.names import file_name
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import OwnPairs, Workspace
-from core.corpora.catalogue import LANGUAGE_NAMES, Corpus, Split
+from core.corpora.catalogue import LANGUAGE_NAMES, Corpus
 from core.corpora.delimited import CorpusError, read_pairs
+from core.corpora.split import Split
 from core.records import Pair
 from pages.components.widgets.controls import decoding_settings
 from pages.components.widgets.current_model import current_model

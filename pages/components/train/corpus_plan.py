@@ -2,48 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from core.classroom.corpus_reading import corpora_here
-from core.classroom.corpus_training import Tokenizers
 from core.classroom.limits import MAX_LARGE_PARAMETERS
-from core.classroom.workspace import Workspace
+from core.classroom.training_plans import plan_for_corpus
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.corpora.catalogue import Corpus
 from core.explanations import EXPLANATIONS
 from core.model.weight_shapes import parameter_count
 from core.presets import LARGE_PRESETS, Preset
 from core.tokens.subword import SubwordTokenizer
+from core.training.recipe import SubwordTokenizers
 from pages.components.app.resources import large_jobs, large_queue, model_for_corpus
+from pages.components.train.run_plan import RunPlan
 from pages.components.widgets.remembered import choose, number_input
 
 
-@dataclass(frozen=True)
-class CorpusPlan:
-    """A training on a large corpus that could start now."""
-
-    corpus: Corpus
-    tokenizers: Tokenizers | None  # None: they are learned first
-    model: ModelConfig
-    training: TrainingConfig
-    summary: str
-
-    def start(self, workspace: Workspace) -> None:
-        """Start it.
-
-        Raises:
-            QueueFullError: too many trainings wait already.
-        """
-        job = workspace.start_corpus_training(
-            self.corpus, self.tokenizers, self.model, self.training, large_queue()
-        )
-        if job is not None:
-            large_jobs().add(job)
-
-
-def plan_corpus_training() -> CorpusPlan | None:
+def plan_corpus_training() -> RunPlan | None:
     """Show corpora, presets and the settings that matter most; None where no corpus is here.
 
     Raises:
@@ -84,10 +60,11 @@ def plan_corpus_training() -> CorpusPlan | None:
         "This takes hours on two cores; the time left is measured from the first steps on. Leave the page and come "
         "back as you like. Stop keeps what the model has learnt."
     )
-    return CorpusPlan(corpora[name], tokenizers, model, training, summary)
+    plan = plan_for_corpus(corpora[name], tokenizers, model, training)
+    return RunPlan(plan, summary, large_queue(), large_jobs())
 
 
-def shipped_tokenizers(corpus: Corpus, model: ModelConfig) -> Tokenizers | None:
+def shipped_tokenizers(corpus: Corpus, model: ModelConfig) -> SubwordTokenizers | None:
     """Those of a shipped model, which learned them from the same pairs, where they have the size asked for."""
     shipped = model_for_corpus(corpus)
     if shipped is None:

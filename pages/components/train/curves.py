@@ -7,51 +7,51 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.classroom.training_job import JobView, TrainingJob
+from core.classroom.training_job import TrainingJob, TrainingProgress
 from core.figures.curves import training_curves_figure, training_curves_info
 from pages.components.widgets.figure import show_figure
-from pages.components.widgets.live_training import show_live_training
 from pages.components.widgets.tables import ROW_HEIGHT
+from pages.components.widgets.training import show_live_training
 
 _LONG = 32  # characters that do not fit into half of a narrow table
 _HALF = 165  # pixels
-_MAX_MOMENTS = 6  # at which sample translations are shown side by side
+_MAX_MOMENTS = 6  # at which sample translations are shown
 
 
 def show_training(job: TrainingJob) -> None:
     """A training as it runs: how far it is, its curves, and its sample translations."""
-    show_live_training(job, partial(_show_curves, job))
+    show_live_training(job, partial(_show_progress, job.work.plan.pace.preview_unit))
 
 
-def _show_curves(job: TrainingJob, view: JobView) -> None:
-    """The curves with the sample translations beside them, and how it does on validation pairs."""
-    if validation := next((each.validation for each in reversed(view.reports) if each.validation), None):
+def _show_progress(unit: str, progress: TrainingProgress) -> None:
+    if progress.epochs and progress.epochs[-1].validation_loss is not None:
         st.caption(
-            f"On validation pairs, which it does not learn from, after the last whole epoch: "
-            f"loss **{validation.loss:.3f}**, next token right in **{validation.accuracy:.1%}**."
+            "On validation pairs, which it does not learn from, after the last whole epoch: loss "
+            f"**{progress.epochs[-1].validation_loss:.3f}**, next token right in "
+            f"**{progress.epochs[-1].validation_accuracy:.1%}**."
         )
-    if not view.reports:
+    if not progress.reports:
         return
     left, right = st.columns([3, 2], gap="medium")
     with left:
         show_figure(
-            training_curves_figure(training_curves_info(view.reports)),
+            training_curves_figure(training_curves_info(progress.reports, progress.epochs)),
             alt="Loss, accuracy and learning rate over the training steps",
             key="training_curves",
         )
-    if view.watched:
+    if progress.previews:
         with right:
-            _show_samples(job, view)
+            _show_samples(progress, unit)
 
 
-def _show_samples(job: TrainingJob, view: JobView) -> None:
+def _show_samples(progress: TrainingProgress, unit: str) -> None:
     """The sample translations now and before, so that one sees them change."""
-    moment, now = view.watched[-1]
-    st.markdown(f"**Sample translations after {job.moments} {moment:,}**")
-    assert job.prepared is not None  # it has been translated with
-    tokenizer = job.prepared.target_tokenizer
-    sources = [pair.source for pair in job.watched_pairs]
-    expected = [tokenizer.decode(tokenizer.encode(pair.target)) for pair in job.watched_pairs]
+    moment, now = progress.previews[-1]
+    st.markdown(f"**Sample translations after {unit} {moment:,}**")
+    assert progress.prepared is not None  # it has been translated with
+    tokenizer = progress.prepared.target_tokenizer
+    sources = [pair.source for pair in progress.preview_pairs]
+    expected = [tokenizer.decode(tokenizer.encode(pair.target)) for pair in progress.preview_pairs]
     marks = ["✓" if want == text else "…" for want, text in zip(expected, now, strict=True)]
     long = max(map(len, (*sources, *now))) > _LONG
     width = st.column_config.TextColumn(width=_HALF if long else None)
@@ -63,7 +63,7 @@ def _show_samples(job: TrainingJob, view: JobView) -> None:
         alt="Five sentences with the model's translation at this moment",
     )
     st.markdown("**How they changed**")
-    history = {f"{job.moments} {past:,}": texts for past, texts in view.watched[-_MAX_MOMENTS:][::-1]}
+    history = {f"{unit} {past:,}": texts for past, texts in progress.previews[-_MAX_MOMENTS:][::-1]}
     st.dataframe(
         pd.DataFrame(history, index=sources).T,
         alt="The same sentences' translations at earlier moments of the training",

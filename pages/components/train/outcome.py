@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.classroom.names import file_name
 from core.classroom.trained_model import TrainedModel
-from core.classroom.training_job import JobView, TrainingJob
+from core.classroom.training_job import TrainingProgress
 from core.classroom.workspace import Workspace
 from core.records import Pair
 from pages.components.app.menu import ATTENTION_MAPS, TRANSLATE
@@ -23,8 +23,8 @@ def show_outcome(workspace: Workspace) -> None:
     view = job.view() if job else None
     if view is not None and view.active:
         return
-    if job is not None and view is not None and view.results:
-        _show_results(job, view)
+    if view is not None and view.progress.results:
+        _show_results(view.progress)
     model = workspace.trained or workspace.model
     if model is None or model.shipped:
         return
@@ -44,15 +44,15 @@ def show_outcome(workspace: Workspace) -> None:
         )
 
 
-def _show_results(job: TrainingJob, view: JobView) -> None:
-    assert job.prepared is not None  # its pairs have been translated
-    tokenizer = job.prepared.target_tokenizer
-    pairs = job.prepared.pairs
+def _show_results(progress: TrainingProgress) -> None:
+    prepared = progress.prepared
+    assert prepared is not None  # its pairs have been translated
+    tokenizer, pairs = prepared.target_tokenizer, prepared.pairs
     expected = [tokenizer.decode(tokenizer.encode(pair.target)) for pair in pairs]
-    said = [result.text for result in view.results]
+    said = [result.text for result in progress.results]
     right = [want == got for want, got in zip(expected, said, strict=True)]
-    if len(job.prepared.encoded) > len(pairs):
-        _show_some(pairs, said, [tokenizer.natural(pair.target) for pair in pairs])
+    if len(prepared.encoded) > len(pairs):
+        _show_some(pairs, said, [tokenizer.detokenized(pair.target) for pair in pairs])
         return
     st.subheader(f"{sum(right)} of {len(right)} pairs translated exactly")
     st.dataframe(

@@ -1,18 +1,16 @@
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from core.classroom.job import Status
 from core.classroom.limits import MAX_EPOCHS
-from core.classroom.training_job import JobView, TrainingJob
+from core.classroom.training_job import TrainingJob
 from core.classroom.workspace import Workspace
-from pages.components.train.run_plan import Plan
-from pages.components.widgets.live_job import show_continue, show_stop, start
+from pages.components.train.run_plan import RunPlan
+from pages.components.widgets.live_job import show_continue, show_stop, try_to_start
 
 
-def show_run_buttons(workspace: Workspace, plan: Plan | None) -> None:
+def show_run_buttons(workspace: Workspace, plan: RunPlan | None) -> None:
     """Start, Stop, Continue and Reset; each is there when it can do something.
 
     Args:
@@ -30,14 +28,14 @@ def show_run_buttons(workspace: Workspace, plan: Plan | None) -> None:
             type="primary" if view is None or view.status is Status.FINISHED else "secondary",
             icon=":material/play_arrow:",
             disabled=plan is None,
-            on_click=_start,
-            args=(workspace, plan),
+            on_click=try_to_start,
+            args=(lambda: plan.start(workspace) if plan else None,),
             help="Random weights from the seed, with the settings above.",
         )
         if job is None or view is None:
             return
-        if view.resumable:
-            _show_continue(job, view)
+        if view.progress.can_go_on:
+            _show_continue(job)
         st.button(
             "Reset",
             icon=":material/restart_alt:",
@@ -46,19 +44,16 @@ def show_run_buttons(workspace: Workspace, plan: Plan | None) -> None:
         )
 
 
-def _show_continue(job: TrainingJob, view: JobView) -> None:
+def _show_continue(job: TrainingJob) -> None:
+    view, work = job.view(), job.work
     if view.status is Status.STOPPED:
         show_continue(job, "training")
     elif view.status is Status.FINISHED:
-        more = min(job.epochs_more, MAX_EPOCHS - view.reports[-1].epoch)
+        more = min(work.plan.pace.epochs_more, MAX_EPOCHS - view.progress.reports[-1].epoch)
         st.button(
             f"Continue for {more} epochs" if more > 0 else "Continue",
             icon=":material/resume:",
             disabled=more < 1,
-            on_click=start,
-            args=(partial(job.train_longer, more),),
+            on_click=try_to_start,
+            args=(lambda: job.start(lambda: work.train_longer(more)),),
         )
-
-
-def _start(workspace: Workspace, plan: Plan) -> None:
-    start(partial(plan.start, workspace))

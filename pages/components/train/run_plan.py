@@ -2,48 +2,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from core.classroom.duration import duration
 from core.classroom.limits import MAX_PAIRS, MAX_PARAMETERS
+from core.classroom.queue import RunQueue
+from core.classroom.recent_jobs import RecentJobs
+from core.classroom.training_job import TrainingPlan
+from core.classroom.training_plans import plan_for_pairs
 from core.classroom.workspace import Workspace
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
 from core.model.weight_shapes import parameter_count
-from core.pipeline import PipelineError, prepare_words
+from core.pipeline import PipelineError
 from core.presets import CLASSROOM, Preset
 from core.records import Pair
 from core.training.estimate import compile_seconds, step_seconds
+from core.training.recipe import prepare_word_training
 from pages.components.app.resources import run_queue
-from pages.components.widgets.classroom_training import CLASSROOM_NAME
-
-
-class Plan(Protocol):
-    """A training that could start now."""
-
-    @property
-    def summary(self) -> str:
-        """What it will weigh and take, in Markdown."""
-        ...
-
-    def start(self, workspace: Workspace) -> None:
-        """Start it.
-
-        Raises:
-            QueueFullError: too many trainings wait already.
-        """
-        ...
+from pages.components.widgets.training import CLASSROOM_NAME
 
 
 @dataclass(frozen=True)
 class RunPlan:
-    """A training on a few pairs of words that could start now."""
+    """A training that could start now, and what it will take."""
 
-    pairs: tuple[Pair, ...]
-    model: ModelConfig
-    training: TrainingConfig
-    name: str  # of the model it makes
-    summary: str  # what it will weigh and take
+    plan: TrainingPlan
+    summary: str  # Markdown
+    queue: RunQueue
+    recent: RecentJobs | None = None  # told of the training, where only the last few can be continued
 
     def start(self, workspace: Workspace) -> None:
         """Start it.
@@ -51,7 +37,9 @@ class RunPlan:
         Raises:
             QueueFullError: too many trainings wait already.
         """
-        workspace.start_training(self.pairs, self.model, self.training, self.name, run_queue())
+        job = workspace.start_training(self.plan, self.queue)
+        if job is not None and self.recent is not None:
+            self.recent.add(job)
 
 
 def plan_run(pairs: Sequence[Pair], model: ModelConfig, training: TrainingConfig, preset: Preset) -> RunPlan:
@@ -65,22 +53,22 @@ def plan_run(pairs: Sequence[Pair], model: ModelConfig, training: TrainingConfig
             f"The app trains on at most {MAX_PAIRS} pairs. Received: {len(pairs):,}. Delete some, or train "
             "on your own machine: python -m core train FILE --out FOLDER."
         )
-    prepared, sized = prepare_words(pairs, model)
+    prepared = prepare_word_training(pairs, model, training)
+    sized, encoded = prepared.model, prepared.encoded
     if parameter_count(sized) > MAX_PARAMETERS:
         raise PipelineError(
             f"The app trains models of at most {MAX_PARAMETERS:,} parameters. Received: "
             f"{parameter_count(sized):,}. Choose fewer layers or a smaller d_model or d_ff."
         )
-    encoded = prepared.encoded
     steps = training.epochs * encoded.steps_per_epoch(training)
-    tokens = training.batch_size * (encoded.source.shape[1] + encoded.target.shape[1] - 1)
-    seconds = compile_seconds(sized) + steps * step_seconds(sized, tokens)
+    batch = next(encoded.batches(training, epoch=1))
+    seconds = compile_seconds(sized) + steps * step_seconds(sized, batch.source.size + batch.labels.size)
     summary = (
         f"**{parameter_count(sized):,}** parameters · **{len(pairs)}** pairs · "
         f"vocabularies of **{sized.source_vocab_size}** and **{sized.target_vocab_size}** · "
         f"**{steps:,}** steps · about **{duration(seconds)}**"
     )
-    return RunPlan(tuple(pairs), model, training, _name(pairs, sized, preset), summary)
+    return RunPlan(plan_for_pairs(_name(pairs, sized, preset), prepared), summary, run_queue())
 
 
 def _name(pairs: Sequence[Pair], sized: ModelConfig, preset: Preset) -> str:

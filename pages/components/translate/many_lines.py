@@ -20,7 +20,7 @@ from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
 from pages.components.app.resources import presence_of, translation_queue
 from pages.components.app.translating import TextError, check_work, wait_a_little
-from pages.components.widgets.live_job import start
+from pages.components.widgets.live_job import try_to_start
 from pages.components.widgets.live_translation import show_live_translation
 from pages.components.widgets.remembered import text_area
 from pages.components.widgets.words import plain
@@ -48,7 +48,9 @@ def show_many_lines(workspace: Workspace, model: TrainedModel, decoding: Decodin
     if pressed:
         try:
             lines = tuple(lines_of(text, decoding))
-            start(partial(_start, workspace, TranslationRequest(model, lines, decoding, skip_wordless=True)))
+            try_to_start(
+                partial(_start, workspace, TranslationRequest(model, lines, decoding, skip_wordless=True))
+            )
         except TextError as error:
             st.error(plain(str(error)), icon=":material/error:")
     _show_progress(workspace)
@@ -93,12 +95,12 @@ def _start(workspace: Workspace, request: TranslationRequest) -> None:
 
 def _answer_of(job: TranslationJob) -> LinesAnswer | None:
     """The lines that are done; None before the first one."""
-    outcome = job.outcome()
-    done = [text for text in outcome.texts if not text.left]
+    view, request = job.view(), job.work.request
+    done = [text for text in view.progress.texts if not text.left]
     if not done:
         return None
-    lines = tuple(_line(source, whole) for source, whole in zip(job.request.texts, done, strict=False))
-    return LinesAnswer(job.request.model, job.request.decoding, lines, outcome.seconds)
+    lines = tuple(_line(source, whole) for source, whole in zip(request.texts, done, strict=False))
+    return LinesAnswer(request.model, request.decoding, lines, view.seconds)
 
 
 def _line(source: str, whole: TextTranslation) -> Line:

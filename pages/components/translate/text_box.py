@@ -34,7 +34,7 @@ def ask_text(model: TrainedModel) -> str:
 def reference_for(model: TrainedModel, text: str) -> str:
     """How people translated an example; empty for any other text."""
     found = next((pair.target for pair in model.checkpoint.examples if pair.source == text.strip()), "")
-    return model.checkpoint.target_tokenizer.natural(found)
+    return model.checkpoint.target_tokenizer.detokenized(found)
 
 
 def _take_example(key: str) -> None:

@@ -1,8 +1,14 @@
 from __future__ import annotations
 
 from core.classroom.job import Status
-from core.classroom.translation_job import TranslationJob, TranslationView
-from pages.components.widgets.live_job import LiveText, Progress, show_continue, show_live_job, show_stop
+from core.classroom.translation_job import TranslationJob, TranslationProgress
+from pages.components.widgets.live_job import JobText, show_continue, show_live_job, show_stop
+
+_TEXT = JobText[TranslationProgress](
+    noun="translation",
+    progress=lambda view: f"{view.done:,} of {view.total:,} sentences",
+    compiling="compiling the search, the first time",
+)
 
 
 def show_live_translation(job: TranslationJob, key: str = "text") -> None:
@@ -17,15 +23,3 @@ def show_live_translation(job: TranslationJob, key: str = "text") -> None:
     elif job.view().status is Status.STOPPED:
         show_continue(job, key)
     show_live_job(job, _TEXT)
-
-
-def _progress(view: TranslationView) -> Progress:
-    return Progress(view.done, view.total, f"{view.done:,} of {view.total:,} sentences")
-
-
-_TEXT = LiveText[TranslationView](
-    noun="translation",
-    progress=_progress,
-    preparing=lambda view: "Preparing: loading TensorFlow, the first time.",
-    compiling="compiling the search, the first time",
-)

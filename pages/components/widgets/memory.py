@@ -83,8 +83,13 @@ class Memory(Generic[Value]):
             self._write_address(None if value == self.default else self.write(value))
         return value
 
+    def load(self) -> Value:
+        """The value of what no single widget shows, as a table of numbers. `set_value` changes it."""
+        value: Value = st.session_state[self.restore()]
+        return self.keep(value)
+
     def _found(self) -> Value:
-        text = st.query_params.get(self.name) if self.in_address else None
+        text = _in_address(self.name) if self.in_address else None
         if self.in_address and _is_news(self.name, text):
             if text is None:
                 return self.default
@@ -107,11 +112,11 @@ class Memory(Generic[Value]):
         addresses = _of_session(_ADDRESSES)
         written: _Written | None = addresses.get(self.name)
         if written is None or written.now != text:
-            before = written.now if written else st.query_params.get(self.name)
+            before = written.now if written else _in_address(self.name)
             addresses[self.name] = _Written(text, before, time.monotonic())
         if text is None:
             st.query_params.pop(self.name, None)
-        elif st.query_params.get(self.name) != text:
+        elif _in_address(self.name) != text:
             st.query_params[self.name] = text
 
 
@@ -126,6 +131,11 @@ def begin_page(title: str) -> None:
     if st.session_state.get(_PAGE) != title:
         st.session_state[_PAGE] = title
         st.session_state[_ADDRESSES] = {}
+
+
+def _in_address(name: str) -> str | None:
+    """What the address holds under a name. Older links repeat a name that has several values."""
+    return ",".join(st.query_params.get_all(name)) if name in st.query_params else None
 
 
 def _is_news(key: str, text: str | None) -> bool:

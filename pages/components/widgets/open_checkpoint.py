@@ -7,7 +7,8 @@ import streamlit as st
 from core.classroom.limits import OPEN_LIMITS
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
-from core.storage.checkpoint import Checkpoint, CheckpointError
+from core.storage.checkpoint import Checkpoint
+from core.storage.format import CheckpointError
 from core.storage.open_limits import CheckpointTooLargeError
 from pages.components.widgets.words import plain
 

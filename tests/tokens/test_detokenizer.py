@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.tokens.natural_text import is_mark, natural_text
+from core.tokens.characters import ASCII_MARKS
+from core.tokens.detokenizer import _MARK_CATEGORIES, detokenize
 
 DATA = Path(os.environ.get("TRANSFORMER_CLASSROOM_DATA", Path(__file__).parents[3] / "shared" / "data"))
 ANKI = DATA / "fra-eng.zip"
@@ -23,6 +24,13 @@ SPACED = st.lists(st.sampled_from(PARTS), max_size=25).map(" ".join)
 GLUED = st.lists(st.sampled_from([*PARTS, " "]), max_size=25).map("".join)
 
 
+def is_mark(character: str) -> bool:
+    """Whether a character is punctuation or a symbol that is set apart from words."""
+    if character.isascii():
+        return character in ASCII_MARKS
+    return unicodedata.category(character) in _MARK_CATEGORIES or character == "°"
+
+
 def spaced(text: str) -> str:
     """Every mark set apart, as WordPiece does."""
     return " ".join("".join(f" {c} " if is_mark(c) else c for c in text).split())
@@ -31,28 +39,28 @@ def spaced(text: str) -> str:
 @pytest.mark.parametrize("language", LANGUAGES)
 @given(st.one_of(SPACED, GLUED, st.text()))
 def test_natural_text_stays_as_it_is(language: str, text: str) -> None:
-    once = natural_text(text, language)
-    assert natural_text(once, language) == once
+    once = detokenize(text, language)
+    assert detokenize(once, language) == once
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @given(st.one_of(SPACED, GLUED))
 def test_no_letter_is_lost(language: str, text: str) -> None:
-    letters = [c for c in natural_text(text, language).lower() if c.isalnum()]
+    letters = [c for c in detokenize(text, language).lower() if c.isalnum()]
     assert letters == [c for c in text.lower() if c.isalnum()]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @given(SPACED)
 def test_spaces_stand_alone_and_not_at_the_ends(language: str, text: str) -> None:
-    natural = natural_text(text, language)
+    natural = detokenize(text, language)
     assert natural == natural.strip()
     assert "  " not in natural
 
 
 @given(st.lists(st.sampled_from([part for part in PARTS if part != "[UNK]"]), max_size=25).map(" ".join))
 def test_it_does_not_matter_how_marks_were_spaced(text: str) -> None:
-    assert natural_text(spaced(text)) == natural_text(text)
+    assert detokenize(spaced(text)) == detokenize(text)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +101,7 @@ def test_it_does_not_matter_how_marks_were_spaced(text: str) -> None:
     ],
 )  # fmt: skip
 def test_known_english(text: str, expected: str) -> None:
-    assert natural_text(text) == expected
+    assert detokenize(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -109,12 +117,12 @@ def test_known_english(text: str, expected: str) -> None:
     ],
 )
 def test_known_french(text: str, expected: str) -> None:
-    assert natural_text(text, "fr") == expected
+    assert detokenize(text, "fr") == expected
 
 
 def test_other_languages_have_no_rules_of_english_or_french() -> None:
-    assert natural_text("copo d ' água ? 3 , 5 % e i", "pt") == "Copo d'água? 3,5% e i"
-    assert natural_text("¿ qué ?", "es") == "¿Qué?"
+    assert detokenize("copo d ' água ? 3 , 5 % e i", "pt") == "Copo d'água? 3,5% e i"
+    assert detokenize("¿ qué ?", "es") == "¿Qué?"
 
 
 def _lower(text: str) -> str:
@@ -130,7 +138,7 @@ def test_sentences_people_wrote_come_back(column: int, language: str) -> None:
     texts = [_lower(line.split("\t")[column]) for line in random.Random(0).sample(lines, 5000)]
     if language == "fr":  # people are of two minds about the space before "?"
         texts = [
-            natural_text(text, "fr").lower() if any(c in "?!:;«»%" for c in text) else text for text in texts
+            detokenize(text, "fr").lower() if any(c in "?!:;«»%" for c in text) else text for text in texts
         ]
-    changed = [text for text in texts if natural_text(spaced(text), language).lower() != text]
+    changed = [text for text in texts if detokenize(spaced(text), language).lower() != text]
     assert len(changed) <= 0.002 * len(texts), changed

@@ -1,60 +1,58 @@
-r"""From words and punctuation set apart to text as people write it: the rules, stated once.
+r"""Detokenizing: words and punctuation set apart become text as people write it.
 
-They are regular expressions, replaced one after the other, because two programs run them: `natural_text` here, and
-TensorFlow inside an exported model (core.tokens.in_graph). So they keep to what Python's `re` and RE2 both read the
-same way: no looking ahead or behind, no \w, no \b.
+The rules are regular expressions, applied one after the other, because two programs run them: `detokenize` here,
+and TensorFlow inside an exported model (core.tokens.in_graph). They use only what Python's `re` and RE2 read the
+same way: no lookaround, no \w, no \b.
 
-Their time grows with the length of the text and no faster, whatever the text: a rule that looks far ahead stops
-where the next match would begin, so that no character is looked at again and again, and no rule is repeated more
-often than a limit says.
+They take linear time for any text: a rule that looks far ahead stops where the next match would begin, and no rule
+is repeated more often than its limit.
 
-While the rules work, every word and every mark is a token between two gaps. A gap is a space until a rule ties
-the tokens on its sides together. Marks that look alike but mean different things, like the apostrophes of "it's"
-and of "students'", become different symbols, and the last rules make them alike again.
+Meanwhile every word and every mark is a token between two gaps. A gap is a space until a rule ties the tokens on
+its sides together. Marks that look alike but mean different things, like the apostrophes of "it's" and "students'",
+become different symbols; the last rules make them alike again.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from core.tokens.characters import SPACES, in_categories
+from core.tokens.characters import ASCII_MARKS, SPACES, in_categories
 from core.tokens.vocabulary import UNKNOWN
 
 
 class Rule(NamedTuple):
-    """What becomes of a text, from left to right; groups are numbered as in `re.sub`."""
+    """A substitution from left to right; groups are numbered as in `re.sub`."""
 
     pattern: str
     replacement: str
 
 
 class Step(NamedTuple):
-    """Rules in their order, all of them again while they change something, but at most `most_passes` times."""
+    """Rules in order, repeated while they change something, at most `max_passes` times."""
 
     rules: tuple[Rule, ...]
-    most_passes: int = 1
+    max_passes: int = 1
 
 
 class Program(NamedTuple):
-    """`before`; then the character after each CAPITAL becomes one, and CAPITAL goes; then `after`."""
+    """`before`; then each CAPITAL is removed and the character after it made a capital; then `after`."""
 
     before: tuple[Step, ...]
     after: tuple[Step, ...]
 
 
-def natural_text(text: str, language: str = "en") -> str:
-    """Write spaced words the way people do: "i ' ve 3 . 5 % , do n't i ?" becomes "I've 3.5%, don't I?".
+def detokenize(text: str, language: str = "en") -> str:
+    """Write tokenized text the way people do: "i ' ve 3 . 5 % , do n't i ?" becomes "I've 3.5%, don't I?".
 
-    Reads what the TED files have ("do n't", "`` yes ''"), what WordPiece makes of it ("do n ' t",
-    "` ` yes ' '") and natural text, and gives the same for all three where they hold the same words.
-    Used for what the screen shows and for references when scoring, so that both follow the same rules:
+    It reads the TED files ("do n't", "`` yes ''"), what WordPiece makes of them ("do n ' t", "` ` yes ' '")
+    and ordinary text, and gives the same for the same words. What the screen shows and the references for
+    scoring both pass through it:
 
-    1. Every punctuation mark is set apart first, so that the result depends on the words and marks alone,
-       and natural text stays as it is (the second time changes nothing).
+    1. Every punctuation mark is set apart first: the result depends on the words and marks alone, and
+       detokenized text stays as it is.
     2. Quotation marks become ", the way they point found by counting; the pair that the TED files wrap
        around a line with quotations in it goes.
     3. Marks close up to the word before (, . ; : ! ? … % and closing brackets) or after (opening brackets,
@@ -82,17 +80,9 @@ def capital(letter: str) -> str:
     return upper if len(upper) == 1 else letter
 
 
-def is_mark(character: str) -> bool:
-    """Whether a character is punctuation or a symbol that is set apart from words."""
-    if character.isascii():
-        return character in _ASCII_MARKS
-    return unicodedata.category(character) in _MARK_CATEGORIES or character == "°"
-
-
-_ASCII_MARKS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 _MARK_CATEGORIES = ("Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "Sc")
 
-# Symbols of the rules: code points that Unicode keeps for the inside of programs, so that no text has them.
+# Symbols of the rules: code points that Unicode reserves for use inside programs; no text has them.
 # Gaps and words:
 _TIE, _WORD, _LETTER, _SMALL, CAPITAL, _KEPT, _UNKNOWN = map(chr, range(0xFDD0, 0xFDD7))
 # Quotation marks and apostrophes, as they are found and as they turn out:
@@ -114,7 +104,7 @@ _CUT_AT_FRONT = ("em", "cause", "til", "tis", "twas", "bout", "n")
 _CUT_AT_END = ("o", "d", "l", "y")  # o'clock, d'you, l'oréal, y'all
 _CUT_IN_TWO = (("can", "not"), ("gon", "na"), ("wan", "na"), ("got", "ta"), ("gim", "me"), ("lem", "me"))
 _DOMAINS = ("com", "org", "edu", "gov")
-_MAX_PAIRS_IN_RUN = 8  # of single marks: more of them in a row are nothing that people write
+_MAX_PAIRS_IN_RUN = 8  # of single marks: nobody writes more of them in a row
 _OVERLAPPING = 2  # passes for matches that share a word: the first, third, fifth …, then those between
 _MAX_BRACKETS = 16  # passes for brackets, each of which may depend on the one before: "(one) (two) (three)"
 _SMALL_INITIALS = (("a", "m"), ("p", "m"), ("i", "e"), ("e", "g"))
@@ -145,12 +135,12 @@ def _once(pattern: str, replacement: str) -> Step:
     return Step((Rule(pattern, replacement),))
 
 
-def _repeated(*rules: tuple[str, str], most_passes: int = _OVERLAPPING) -> Step:
-    return Step(tuple(Rule(*rule) for rule in rules), most_passes)
+def _repeated(*rules: tuple[str, str], max_passes: int = _OVERLAPPING) -> Step:
+    return Step(tuple(Rule(*rule) for rule in rules), max_passes)
 
 
 def _any_case(word: str) -> str:
-    """The word, its letters small or capital; the flag for that would take "ſ" for an "s"."""
+    """The word with its letters in either case; the flag for that would also match "ſ" for "s"."""
     return "".join(f"[{letter}{letter.upper()}]" if letter.isalpha() else letter for letter in word)
 
 
@@ -161,7 +151,7 @@ def _one_of(*words: str) -> str:
 
 
 def _set_marks_apart() -> Iterator[Step]:
-    marks = re.escape(_ASCII_MARKS) + in_categories(*_MARK_CATEGORIES) + "°"
+    marks = re.escape(ASCII_MARKS) + in_categories(*_MARK_CATEGORIES) + "°"
     yield _once(f"[{_SYMBOLS}{SPACES}]+", " ")
     yield _once(re.escape(UNKNOWN), _UNKNOWN)
     yield _once("[‘’ʼ´]", "'")
@@ -178,8 +168,8 @@ def _straighten_quotes() -> Iterator[Step]:
     """
     yield _once(" *(['`]) *", r"\1")
     yield _once("(['`]+)", rf"\1{_ODD}")
-    # What each piece of a run is: one of the groups, with a symbol before it. Those of the others have nothing
-    # after them and go.
+    # What each part of a run is: one of the groups, with a symbol before it. The symbols of the other groups
+    # have nothing after them and are removed.
     yield _once(
         f"(````''|``''|````|``)|(')((?:''){{1,{_MAX_PAIRS_IN_RUN}}}){_ODD}|(''''|'')|(['`]['`])|(['`])|{_ODD}",
         rf"{_OPEN}\1{_PLAIN}\2{_ODD}\3{_CLOSE}\4{_EITHER}\5{_PLAIN}\6{_END}",
@@ -234,7 +224,7 @@ def _find_words(language: str) -> Iterator[Step]:
 
 
 def _tie_quotes() -> Iterator[Step]:
-    """Open and close in turn; one without a partner closes at the very end and opens elsewhere."""
+    """Marks open and close in turn; one without a partner closes at the very end and opens elsewhere."""
     yield _once('"([^"]*)"', rf"{_OPEN}\1{_CLOSE}")
     yield _once('" $', f"{_CLOSE} ")
     yield _once('"', _OPEN)
@@ -329,7 +319,7 @@ def _find_capitals(language: str) -> Iterator[Step]:
     yield _repeated(
         (f"({begin}[^{_TAGS}{begin[1:-1]}(\\[]*[(\\[])({_GAP})", rf"\1{_BEGIN_IN_BRACKETS}\2"),
         (f"({_BEGIN_IN_BRACKETS}[^(\\[]*[)\\]])({_GAP})", rf"\1{_BEGIN}\2"),
-        most_passes=_MAX_BRACKETS,
+        max_passes=_MAX_BRACKETS,
     )
     yield _once(f"{begin}([^{_TAGS}{begin[1:-1]}]*)[{_TAGS}]", rf"\1{CAPITAL}")
 
@@ -370,12 +360,12 @@ def _compiled(language: str) -> tuple[list[_CompiledStep], list[_CompiledStep]]:
 
 
 def _compile(step: Step) -> _CompiledStep:
-    return [(re.compile(pattern), replacement) for pattern, replacement in step.rules], step.most_passes
+    return [(re.compile(pattern), replacement) for pattern, replacement in step.rules], step.max_passes
 
 
 def _run(steps: list[_CompiledStep], text: str) -> str:
-    for rules, most_passes in steps:
-        for _ in range(most_passes):
+    for rules, max_passes in steps:
+        for _ in range(max_passes):
             before = text
             for pattern, replacement in rules:
                 text = pattern.sub(replacement, text)

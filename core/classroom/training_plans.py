@@ -1,0 +1,67 @@
+"""What differs between the two kinds of training: on a few pairs at once, on a large corpus after a while."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from core.classroom.corpus_reading import read_split
+from core.classroom.training_job import LONG, NUM_PREVIEW_SENTENCES, SHORT, TrainingPlan
+from core.config import ModelConfig, TrainingConfig
+from core.corpora.catalogue import Corpus, sample_pairs
+from core.records import Pair
+from core.training.recipe import (
+    PreparedTraining,
+    Report,
+    SubwordTokenizers,
+    TrainingCorpus,
+    prepare_subword_training,
+)
+
+NUM_VALIDATION = 500  # pairs that each epoch is judged by
+
+
+def plan_for_pairs(name: str, prepared: PreparedTraining) -> TrainingPlan:
+    """A training on a few pairs, which are prepared already."""
+    return TrainingPlan(
+        name, prepared.training, lambda report: prepared, lambda pairs: pairs[:NUM_PREVIEW_SENTENCES], SHORT
+    )
+
+
+def plan_for_corpus(
+    corpus: Corpus, tokenizers: SubwordTokenizers | None, model: ModelConfig, training: TrainingConfig
+) -> TrainingPlan:
+    """A training on a large corpus, which is prepared when the training's turn comes.
+
+    Args:
+        corpus: that is here.
+        tokenizers: None learns the vocabularies from the corpus first.
+        model: its vocabulary sizes are those asked for.
+        training: how to train it.
+    """
+    prepare = partial(_prepare, corpus, tokenizers, model, training)
+    return TrainingPlan(corpus.title, training, prepare, _shortest, LONG)
+
+
+def _prepare(
+    corpus: Corpus,
+    tokenizers: SubwordTokenizers | None,
+    model: ModelConfig,
+    training: TrainingConfig,
+    report: Report,
+) -> PreparedTraining:
+    report(f"Reading {corpus.title}.")
+    pairs = read_split(corpus.name, "train")
+
+    def held_out() -> list[Pair]:
+        if "validation" not in corpus.splits_here:
+            return []
+        return sample_pairs(read_split(corpus.name, "validation"), NUM_VALIDATION)
+
+    languages = (corpus.source_language, corpus.target_language)
+    here = TrainingCorpus(lambda: pairs, held_out, languages)
+    return prepare_subword_training(here, model, training, tokenizers, report)
+
+
+def _shortest(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
+    """A model that begins to learn says something about short sentences first."""
+    return tuple(sorted(pairs, key=lambda pair: len(pair.source)))[:NUM_PREVIEW_SENTENCES]

@@ -1,0 +1,48 @@
+"""Sentences of similar length in batches, each padded to one of a few shapes.
+
+Every shape is compiled once, and sentences that share one waste little on padding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.config import ModelConfig
+
+MAX_BATCH = 64  # sentences translated at once
+
+
+def source_bucket(length: int, config: ModelConfig) -> int:
+    """The padded length a source of `length` tokens is computed at: 16, 32, 64, … up to the model's limit.
+
+    Smaller buckets would not make short sentences noticeably faster, and each needs a program of its own.
+    """
+    bucket = 16
+    while bucket < length:
+        bucket *= 2
+    return min(bucket, config.max_source_length)
+
+
+def batch_bucket(size: int) -> int:
+    """The padded number of sentences: 1, 4, 16 or 64."""
+    return next(bucket for bucket in (1, 4, 16, MAX_BATCH) if size <= bucket)
+
+
+def batches_by_length(lengths: Mapping[int, int], config: ModelConfig) -> list[list[int]]:
+    """Sentences of one source bucket together, at most MAX_BATCH of them.
+
+    Args:
+        lengths: source tokens of each sentence, by its number.
+        config: of the model.
+
+    Returns:
+        The numbers of each batch, in the order of `lengths`.
+    """
+    buckets: dict[int, list[int]] = {}
+    for number, length in lengths.items():
+        buckets.setdefault(source_bucket(length, config), []).append(number)
+    return [
+        numbers[first : first + MAX_BATCH]
+        for numbers in buckets.values()
+        for first in range(0, len(numbers), MAX_BATCH)
+    ]

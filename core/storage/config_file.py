@@ -1,0 +1,134 @@
+"""config.json: format version, name, model, training, tokenizers, example pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.config import ConfigError, ModelConfig, TrainingConfig
+from core.records import Pair
+from core.storage.format import CONFIG, FORMAT_VERSION, CheckpointError
+from core.storage.text_files import read_json, write_json
+from core.tokens.base import Tokenizer
+from core.tokens.subword import SubwordSettings, SubwordTokenizer
+from core.tokens.vocabulary import Vocabulary
+from core.tokens.word import WordTokenizer
+
+MAX_NAME_CHARACTERS = 80  # of a checkpoint's name
+_TOKENIZERS = (WordTokenizer.kind, SubwordTokenizer.kind)
+
+
+@dataclass(frozen=True)
+class ConfigFile:
+    """What config.json says, checked. The tokenizers need their vocabularies first."""
+
+    model: ModelConfig
+    training: TrainingConfig | None
+    examples: tuple[Pair, ...]
+    name: str
+    values: Mapping[str, Any]  # the whole object
+
+    def source_tokenizer(self, vocabulary: Vocabulary) -> Tokenizer:
+        """The tokenizer of the language translated from.
+
+        Raises:
+            CheckpointError: its kind or settings are wrong, or do not fit the vocabulary.
+        """
+        return self._tokenizer(vocabulary, "source_tokenizer")
+
+    def target_tokenizer(self, vocabulary: Vocabulary) -> Tokenizer:
+        """The tokenizer of the language translated to.
+
+        Raises:
+            CheckpointError: as `source_tokenizer`.
+        """
+        return self._tokenizer(vocabulary, "target_tokenizer")
+
+    def _tokenizer(self, vocabulary: Vocabulary, side: str) -> Tokenizer:
+        kind = self.values.get("tokenizer")
+        if kind == WordTokenizer.kind:
+            return WordTokenizer(vocabulary)
+        if kind != SubwordTokenizer.kind:
+            raise CheckpointError(
+                f"{CONFIG}: tokenizer must be one of {', '.join(_TOKENIZERS)}. Received: {kind!r:.80}"
+            )
+        settings = self.values.get(side, {})
+        if not isinstance(settings, dict):
+            raise CheckpointError(f"{CONFIG}: {side} must be an object. Received: {settings!r:.80}")
+        try:
+            return SubwordTokenizer(vocabulary, SubwordSettings.from_dict(settings))
+        except ValueError as error:  # a VocabularyError as well
+            raise CheckpointError(f"{CONFIG}: {side}: {error}") from error
+
+
+def read_config(data: bytes) -> ConfigFile:
+    """Read and check config.json.
+
+    Raises:
+        CheckpointError: it is damaged, of another format version, or some value is out of range.
+    """
+    values = read_json(data, CONFIG)
+    version = values.get("format_version")
+    if version != FORMAT_VERSION:
+        raise CheckpointError(
+            f"{CONFIG}: this program reads format version {FORMAT_VERSION}. Received: {version!r:.80}. "
+            "Open the checkpoint with the version of the program that made it."
+        )
+    try:
+        training = TrainingConfig.from_dict(values["training"]) if values.get("training") else None
+        model = ModelConfig.from_dict(values.get("model"))
+    except ConfigError as error:
+        raise CheckpointError(f"{CONFIG}: {error}") from error
+    return ConfigFile(
+        model,
+        training,
+        _read_examples(values.get("examples", [])),
+        _read_name(values.get("name", "")),
+        values,
+    )
+
+
+def write_config(
+    model: ModelConfig,
+    training: TrainingConfig | None,
+    tokenizers: tuple[Tokenizer, Tokenizer],
+    examples: Sequence[Pair],
+    name: str,
+) -> bytes:
+    """The reverse of `read_config`; the tokenizers are those of source and target."""
+    sides = zip(("source_tokenizer", "target_tokenizer"), tokenizers, strict=True)
+    settings = {
+        side: tokenizer.settings.to_dict()
+        for side, tokenizer in sides
+        if isinstance(tokenizer, SubwordTokenizer)
+    }
+    return write_json(
+        {
+            "format_version": FORMAT_VERSION,
+            "name": name,
+            "tokenizer": tokenizers[0].kind,
+            **settings,
+            "model": model.to_dict(),
+            "training": training.to_dict() if training else None,
+            "examples": [[pair.source, pair.target] for pair in examples],
+        }
+    )
+
+
+def _read_name(value: Any) -> str:
+    if not isinstance(value, str) or len(value) > MAX_NAME_CHARACTERS or not value.isprintable():
+        raise CheckpointError(
+            f"{CONFIG}: name must be a text of at most {MAX_NAME_CHARACTERS} characters. Received: {value!r:.80}"
+        )
+    return value
+
+
+def _read_examples(values: Any) -> tuple[Pair, ...]:
+    well_formed = isinstance(values, list) and all(
+        isinstance(pair, list) and len(pair) == 2 and all(isinstance(text, str) for text in pair)
+        for pair in values
+    )
+    if not well_formed:
+        raise CheckpointError(f"{CONFIG}: examples must be a list of [source, target] texts.")
+    return tuple(Pair(source, target) for source, target in values)

@@ -1,0 +1,151 @@
+"""From pairs and settings to a training that can begin: vocabularies, encoded pairs, validation pairs, run.
+
+The app and the command line both train by this recipe. It prints nothing: `report` is told what is being done,
+and may raise an exception to end it there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.config import ModelConfig, TrainingConfig
+from core.pipeline import TrainingPairs, prepare_words
+from core.records import Pair
+from core.subword_pairs import MAX_TOKENS, encode_subwords, learn_tokenizers, prepare_subwords
+from core.tokens.base import Tokenizer
+from core.tokens.subword import SubwordSettings, SubwordTokenizer
+
+if TYPE_CHECKING:
+    import tensorflow as tf
+
+    from core.model.weight_shapes import Weights
+    from core.training.loop import TrainingRun
+
+Report = Callable[[str], None]
+SubwordTokenizers = tuple[SubwordTokenizer, SubwordTokenizer]  # of source and target
+
+
+@dataclass(frozen=True)
+class TrainingCorpus:
+    """Pairs of two languages to train on, and pairs that are held out."""
+
+    read: Callable[[], Iterable[Pair]]  # the training pairs, as often as it is called
+    held_out: Callable[[], Sequence[Pair]]  # validation pairs; may be none
+    languages: tuple[str, str]  # codes of source and target, as in `SubwordSettings`
+
+
+@dataclass(frozen=True)
+class PreparedTraining:
+    """All that a training needs, prepared once."""
+
+    model: ModelConfig  # with the sizes of the vocabularies
+    training: TrainingConfig
+    pairs: tuple[Pair, ...]  # all, or a few of a large corpus
+    source_tokenizer: Tokenizer
+    target_tokenizer: Tokenizer
+    encoded: TrainingPairs
+    held_out: tuple[Pair, ...] = ()
+    validation: TrainingPairs | None = None  # the held-out pairs, encoded; None judges by the training loss
+
+    def new_run(
+        self, weights: Weights | None = None, strategy: tf.distribute.Strategy | None = None
+    ) -> TrainingRun:
+        """A run that has not begun; imports TensorFlow.
+
+        Args:
+            weights: where to start from; None draws new weights from the seed.
+            strategy: as in `TrainingRun`.
+        """
+        from core.training.loop import TrainingRun
+
+        return TrainingRun(self.model, self.training, self.encoded, weights, self.validation, strategy)
+
+
+def prepare_word_training(
+    pairs: Sequence[Pair],
+    model: ModelConfig,
+    training: TrainingConfig,
+    tokenizers: tuple[Tokenizer, Tokenizer] | None = None,
+) -> PreparedTraining:
+    """A training on a few pairs, whose tokens are whole words.
+
+    Args:
+        pairs: what to train on.
+        model: gives the length limits; its vocabulary sizes do not matter.
+        training: how to train.
+        tokenizers: of source and target; None learns both vocabularies from the pairs.
+
+    Raises:
+        PipelineError: there are no pairs, or a side has no words or too many.
+    """
+    prepared, sized = prepare_words(pairs, model, tokenizers)
+    return PreparedTraining(
+        sized,
+        training,
+        prepared.pairs,
+        prepared.source_tokenizer,
+        prepared.target_tokenizer,
+        prepared.encoded if training.batch_tokens is None else prepared.encoded.bucketed(),
+    )
+
+
+def prepare_subword_training(
+    corpus: TrainingCorpus,
+    model: ModelConfig,
+    training: TrainingConfig,
+    tokenizers: SubwordTokenizers | None,
+    report: Report,
+    longest: int = MAX_TOKENS,
+) -> PreparedTraining:
+    """A training on a large corpus, whose tokens are subwords.
+
+    Args:
+        corpus: what to train on.
+        model: its vocabulary sizes are the ones asked for.
+        training: how to train.
+        tokenizers: None learns the vocabularies from the corpus.
+        report: told what is being done.
+        longest: pairs with more tokens on a side are left out.
+
+    Raises:
+        PipelineError: no pair is left.
+        VocabularyError: no vocabulary of that size can be learned.
+    """
+    if tokenizers is None:
+        report("Learning a vocabulary of subwords (pieces of words). With many pairs this takes minutes.")
+        tokenizers = learn_tokenizers(corpus.read, model, *corpus.languages)
+    report("Cutting all sentences into subwords.")
+    prepared, sized = prepare_subwords(corpus.read, model, training, tokenizers, longest)
+    report(f"{len(prepared.encoded):,} pairs; {prepared.left_out:,} left out as empty or too long.")
+    held_out = tuple(corpus.held_out())
+    validation = None
+    if held_out:
+        limits = (sized.max_source_length, sized.max_target_length - 1)
+        validation = encode_subwords(held_out, *tokenizers, *limits).pairs
+    return PreparedTraining(
+        sized, training, prepared.pairs, *tokenizers, prepared.encoded, held_out, validation
+    )
+
+
+def read_tokenizers(path: Path, languages: tuple[str, str]) -> SubwordTokenizers:
+    """Vocabularies that are there already.
+
+    Args:
+        path: a file with one subword a line, for both languages; or the converter of TensorFlow's translation
+            tutorial, which has a vocabulary for each: the zip, or the folder it unpacks to.
+        languages: codes of source and target.
+
+    Raises:
+        VocabularyError: there is no such file, or it holds no vocabulary of subwords.
+    """
+    source, target = languages
+    if path.is_dir() or path.suffix == ".zip":
+        return (
+            SubwordTokenizer.from_official_converter(path, source),
+            SubwordTokenizer.from_official_converter(path, target),
+        )
+    shared = SubwordTokenizer.from_vocabulary(path, SubwordSettings(language=source))
+    return shared, SubwordTokenizer(shared.vocabulary, SubwordSettings(language=target))

@@ -1,0 +1,180 @@
+"""One visitor of the app without a browser: what a browser says over Streamlit's websocket, and what it hears.
+
+Streamlit 1.67: the browser sends `BackMsg.rerun_script` with the values of widgets; the server answers with
+elements, and ends each run with `script_finished`. A fragment with `run_every` is rerun by the browser, here too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+MAX_SECONDS = 120.0  # that a visitor waits for a run
+MAX_BYTES = 64 * 1024 * 1024  # of a message
+
+
+class VisitorError(RuntimeError):
+    """The app did not do what a visitor asked for."""
+
+
+@dataclass
+class Screen:
+    """What stands on the page."""
+
+    widgets: dict[str, str] = field(default_factory=dict)  # ids by label
+    texts: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    fragment: str = ""  # that the browser reruns by itself; empty where there is none
+    interval: float = 0.0  # seconds between its reruns
+    bytes: int = 0  # received
+
+    def take(self, message: ForwardMsg) -> None:
+        """Draw a message."""
+        match message.WhichOneof("type"):
+            case "auto_rerun":
+                self.fragment, self.interval = message.auto_rerun.fragment_id, message.auto_rerun.interval
+            case "delta" if message.delta.WhichOneof("type") == "new_element":
+                self._take_element(message.delta.new_element)
+            case "delta" if message.delta.WhichOneof("type") == "add_block":
+                form = message.delta.add_block.form
+                if form.form_id:
+                    self.widgets.setdefault(f"form {form.form_id}", form.form_id)
+
+    def _take_element(self, element: Any) -> None:
+        kind = element.WhichOneof("type")
+        content = getattr(element, kind)
+        if kind == "exception":
+            self.errors.append(content.message)
+        elif kind in ("markdown", "heading", "alert"):
+            self.texts.append(content.body)
+        elif hasattr(content, "id") and hasattr(content, "label"):
+            self.widgets[content.label] = content.id
+
+
+class Visitor:
+    """A browser tab. Use as an asynchronous context.
+
+    Args:
+        address: of the app, as http://127.0.0.1:8501.
+        page: path of the page to open first; empty for Home.
+    """
+
+    def __init__(self, address: str, page: str = "") -> None:
+        self._url = address.replace("http", "ws", 1) + "/_stcore/stream"
+        self._page = page
+        self._pages: dict[str, str] = {}  # hashes by path
+        self._values: dict[str, Any] = {}  # of widgets, by id
+        self._query = ""
+        self._socket: ClientConnection | None = None
+        self.screen = Screen()
+
+    async def __aenter__(self) -> Self:
+        self._socket = await connect(
+            self._url, subprotocols=[Subprotocol("streamlit")], max_size=MAX_BYTES, open_timeout=MAX_SECONDS
+        )
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._socket is not None:
+            await self._socket.close()
+
+    async def open(self, page: str | None = None, query: str = "") -> float:
+        """Open a page, by its path in the address; seconds until it is drawn."""
+        self._page = self._page if page is None else page
+        self._query = query
+        self._values = {}
+        return await self._run()
+
+    async def press(self, label: str) -> float:
+        """Press the button with that label, or that begins with it."""
+        return await self._run(pressed=self._id_of(label))
+
+    async def type(self, label: str, text: str, press: str = "") -> float:
+        """Type into a box, and press a button in the same run, as a form does."""
+        self._values[self._id_of(label)] = text
+        return await self._run(pressed=self._id_of(press) if press else "")
+
+    async def wait_for(self, text: str, seconds: float = MAX_SECONDS) -> float:
+        """Rerun the page's fragment as a browser does until a text stands on the page."""
+        begin = time.perf_counter()
+        while not any(text in shown for shown in self.screen.texts):
+            if time.perf_counter() - begin > seconds:
+                raise VisitorError(f"{text!r} did not come within {seconds:.0f} s")
+            await self.follow()
+        return time.perf_counter() - begin
+
+    async def follow(self) -> None:
+        """One rerun of the fragment that the browser reruns by itself, after its interval."""
+        fragment, interval = self.screen.fragment, self.screen.interval
+        if not fragment:
+            await asyncio.sleep(0.2)
+            return
+        await asyncio.sleep(interval)
+        await self._run(fragment=fragment)
+
+    @property
+    def working(self) -> bool:
+        """Whether the page says that something is under way."""
+        return bool(self.screen.fragment)
+
+    def _id_of(self, label: str) -> str:
+        for known, widget in self.screen.widgets.items():
+            if known == label or known.startswith(label):
+                return widget
+        raise VisitorError(f"There is no {label!r} on {self._page or 'Home'}: {sorted(self.screen.widgets)}")
+
+    async def _run(self, pressed: str = "", fragment: str = "") -> float:
+        message = BackMsg()
+        state = message.rerun_script
+        state.query_string = self._query
+        state.page_script_hash = self._pages.get(self._page, "")
+        state.page_name = "" if state.page_script_hash else self._page
+        if fragment:
+            state.fragment_id, state.is_auto_rerun = fragment, True
+        for widget, value in self._values.items():
+            state.widget_states.widgets.add(id=widget, string_value=value)
+        if pressed:
+            state.widget_states.widgets.add(id=pressed, trigger_value=True)
+        assert self._socket is not None
+        begin = time.perf_counter()
+        await self._socket.send(message.SerializeToString())
+        await asyncio.wait_for(self._hear(is_fragment=bool(fragment)), MAX_SECONDS)
+        if self.screen.errors:
+            raise VisitorError(f"{self._page or 'Home'}: {self.screen.errors[0]}")
+        return time.perf_counter() - begin
+
+    async def _hear(self, is_fragment: bool) -> None:
+        """Take messages until the run has ended; a run that starts another one, until that has."""
+        assert self._socket is not None
+        self.screen.bytes = 0
+        while True:
+            data = await self._socket.recv()
+            assert isinstance(data, bytes)
+            message = ForwardMsg.FromString(data)
+            self.screen.bytes += len(data)
+            match message.WhichOneof("type"):
+                case "navigation":
+                    self._pages = {
+                        page.url_pathname: page.page_script_hash for page in message.navigation.app_pages
+                    }
+                case "new_session" if not is_fragment:
+                    self.screen = Screen(bytes=self.screen.bytes)
+                case "stop_auto_rerun":
+                    self.screen.fragment = ""
+                case "page_info_changed":
+                    self._query = message.page_info_changed.query_string
+                case "script_finished":
+                    ended = ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
+                    if message.script_finished in ended:
+                        return
+                    if message.script_finished == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
+                        raise VisitorError("the script does not compile")
+                case _:
+                    self.screen.take(message)

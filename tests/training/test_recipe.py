@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.config import TrainingConfig
+from core.corpora.toy import PAIRS
+from core.pipeline import BucketedPairs, EncodedPairs
+from core.presets import CLASSROOM
+from core.records import Pair
+from core.tokens.subword import SubwordSettings, SubwordTokenizer
+from core.tokens.vocabulary import VocabularyError
+from core.training.recipe import (
+    TrainingCorpus,
+    prepare_subword_training,
+    prepare_word_training,
+    read_tokenizers,
+)
+
+MODEL = CLASSROOM.model.replace(num_layers=1, num_heads=1, d_model=16, d_ff=16)
+SUBWORDS = MODEL.replace(source_vocab_size=120, target_vocab_size=110)
+TRAINING = TrainingConfig(epochs=1, batch_tokens=64)
+CORPUS = TrainingCorpus(lambda: PAIRS * 4, lambda: PAIRS[:3], ("fr", "en"))
+
+
+class Pressed(Exception):
+    """Somebody wants no more of it."""
+
+
+def test_a_few_pairs() -> None:
+    prepared = prepare_word_training(PAIRS, MODEL, TrainingConfig(epochs=1))
+    assert (prepared.model.source_vocab_size, prepared.model.target_vocab_size) == (38, 35)
+    assert isinstance(prepared.encoded, EncodedPairs) and prepared.validation is None
+    run = prepared.new_run()
+    assert [report.ends_epoch for report in run.steps()] == [False, True]
+    bucketed = prepare_word_training(PAIRS, MODEL, TRAINING)
+    assert isinstance(bucketed.encoded, BucketedPairs)
+
+
+def test_a_large_corpus_is_learned_and_held_out() -> None:
+    said: list[str] = []
+    prepared = prepare_subword_training(CORPUS, SUBWORDS, TRAINING, None, said.append)
+    assert len(prepared.source_tokenizer.vocabulary) == prepared.model.source_vocab_size <= 120
+    assert prepared.pairs == PAIRS and prepared.held_out == PAIRS[:3]
+    assert (len(prepared.encoded), len(prepared.validation or ())) == (60, 3)
+    assert ["Learning" in said[0], "Cutting" in said[1], said[2]] == [
+        True,
+        True,
+        "60 pairs; 0 left out as empty or too long.",
+    ]
+    run = prepared.new_run()
+    assert [report.validation is not None for report in run.steps()][-1]
+
+
+def test_vocabularies_that_are_there_are_not_learned() -> None:
+    learned = prepare_subword_training(CORPUS, SUBWORDS, TRAINING, None, lambda _: None)
+    source, target = learned.source_tokenizer, learned.target_tokenizer
+    assert isinstance(source, SubwordTokenizer) and isinstance(target, SubwordTokenizer)
+    said: list[str] = []
+    again = prepare_subword_training(CORPUS, SUBWORDS, TRAINING, (source, target), said.append, longest=3)
+    assert "Learning" not in said[0]
+    assert again.source_tokenizer is source
+    assert len(again.encoded) < 60  # pairs with more than three subwords are left out
+
+
+def test_without_held_out_pairs_the_training_loss_judges() -> None:
+    corpus = TrainingCorpus(CORPUS.read, lambda: (), CORPUS.languages)
+    assert prepare_subword_training(corpus, SUBWORDS, TRAINING, None, lambda _: None).validation is None
+
+
+def test_whoever_is_told_may_end_it() -> None:
+    read = 0
+
+    def pairs() -> tuple[Pair, ...]:
+        nonlocal read
+        read += 1
+        return PAIRS
+
+    def report(text: str) -> None:
+        raise Pressed(text)
+
+    with pytest.raises(Pressed, match="Learning"):
+        prepare_subword_training(
+            TrainingCorpus(pairs, lambda: (), ("fr", "en")), SUBWORDS, TRAINING, None, report
+        )
+    assert read == 0
+
+
+def test_one_file_serves_both_languages(tmp_path: Path) -> None:
+    texts = [text for pair in PAIRS for text in (pair.source, pair.target)] * 4
+    learned = SubwordTokenizer.learn(texts, 120, SubwordSettings(language="fr"))
+    learned.vocabulary.save(tmp_path / "vocabulary.txt")
+    source, target = read_tokenizers(tmp_path / "vocabulary.txt", ("fr", "en"))
+    assert source.vocabulary.tokens == target.vocabulary.tokens == learned.vocabulary.tokens
+    assert (source.settings.language, target.settings.language) == ("fr", "en")
+    with pytest.raises(VocabularyError, match="There is no vocabulary file at"):
+        read_tokenizers(tmp_path / "nothing.txt", ("fr", "en"))
