@@ -52,7 +52,7 @@ def answer_of(
     if number is not None and number < len(answer.whole.sentences):
         answer = answer.about(number)
     if answer.explained is None:
-        with st.spinner("Looking at the attention and at what else the model might have said."):
+        with st.spinner("Computing the attention weights and the candidates of each step."):
             answer = answer.with_explained(model.translator.explain(answer.sentence))
     workspace.answer = answer
     return answer

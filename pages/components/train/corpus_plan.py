@@ -9,14 +9,14 @@ from core.classroom.limits import MAX_LARGE_PARAMETERS
 from core.classroom.training_plans import plan_for_corpus
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.corpora.catalogue import Corpus
-from core.explanations import EXPLANATIONS
 from core.model.weight_shapes import parameter_count
 from core.presets import LARGE_PRESETS, Preset
 from core.tokens.subword import SubwordTokenizer
 from core.training.recipe import SubwordTokenizers
 from pages.components.app.resources import large_jobs, large_queue, model_for_corpus
 from pages.components.train.run_plan import RunPlan
-from pages.components.widgets.remembered import choose, number_input
+from pages.components.widgets.controls import SettingsForm
+from pages.components.widgets.remembered import choose
 
 
 def plan_corpus_training() -> RunPlan | None:
@@ -79,54 +79,37 @@ def shipped_tokenizers(corpus: Corpus, model: ModelConfig) -> SubwordTokenizers 
 
 def _settings(preset: Preset) -> tuple[ModelConfig, TrainingConfig]:
     model, training = preset.model, preset.training
+    usual = {
+        "epochs": training.epochs,
+        "vocabulary": model.target_vocab_size,
+        "dropout_rate": model.dropout_rate,
+        "learning_rate": training.learning_rate,
+    }
     with st.expander("Settings: what matters most", icon=":material/tune:"):
-        columns = st.columns(4)
-        with columns[0]:
-            epochs = number_input(
-                "Epochs",
-                1,
-                100,
-                training.epochs,
-                key=f"large_{preset.name}_epochs",
-                help=EXPLANATIONS["epochs"],
-                address="epochs",
-            )
-        with columns[1]:
-            entries = number_input(
-                "Vocabulary size",
-                500,
-                16_000,
-                model.target_vocab_size,
-                key=f"large_{preset.name}_vocabulary",
-                step=500,
-                help="How many different subwords the model knows.",
-                address="vocabulary",
-            )
-        with columns[2]:
-            dropout = number_input(
-                "Dropout",
-                0.0,
-                0.9,
-                model.dropout_rate,
-                key=f"large_{preset.name}_dropout_rate",
-                step=0.05,
-                help=EXPLANATIONS["dropout_rate"],
-                address="dropout_rate",
-            )
-        with columns[3]:
-            rate = number_input(
-                "Learning rate",
-                0.0,
-                1.0,
-                training.learning_rate,
-                key=f"large_{preset.name}_learning_rate",
-                step=0.0005,
-                format="%.4f",
-                help=EXPLANATIONS["learning_rate"],
-                disabled=training.schedule == "warmup",
-                address="learning_rate",
-            )
+        form = SettingsForm(usual, f"large_{preset.name}_")
+        form.number("Epochs", "epochs", 1, 100)
+        form.number(
+            "Vocabulary size",
+            "vocabulary",
+            500,
+            16_000,
+            step=500,
+            help="How many different subwords the model knows.",
+        )
+        form.number("Dropout", "dropout_rate", 0.0, 0.9, step=0.05)
+        form.number(
+            "Learning rate",
+            "learning_rate",
+            0.0,
+            1.0,
+            step=0.0005,
+            format="%.4f",
+            disabled=training.schedule == "warmup",
+        )
+    size = form.values["vocabulary"]
     return (
-        model.replace(source_vocab_size=entries, target_vocab_size=entries, dropout_rate=dropout),
-        training.replace(epochs=epochs, learning_rate=rate),
+        model.replace(
+            source_vocab_size=size, target_vocab_size=size, dropout_rate=form.values["dropout_rate"]
+        ),
+        training.replace(epochs=form.values["epochs"], learning_rate=form.values["learning_rate"]),
     )

@@ -49,10 +49,10 @@ def _show_results(progress: TrainingProgress) -> None:
     assert prepared is not None  # its pairs have been translated
     tokenizer, pairs = prepared.target_tokenizer, prepared.pairs
     expected = [tokenizer.decode(tokenizer.encode(pair.target)) for pair in pairs]
-    said = [result.text for result in progress.results]
-    right = [want == got for want, got in zip(expected, said, strict=True)]
+    translations = [result.text for result in progress.results]
+    right = [want == got for want, got in zip(expected, translations, strict=True)]
     if len(prepared.encoded) > len(pairs):
-        _show_some(pairs, said, [tokenizer.detokenized(pair.target) for pair in pairs])
+        _show_some(pairs, translations, [tokenizer.detokenized(pair.target) for pair in pairs])
         return
     st.subheader(f"{sum(right)} of {len(right)} pairs translated exactly")
     st.dataframe(
@@ -60,7 +60,7 @@ def _show_results(progress: TrainingProgress) -> None:
             {
                 "": ["✓" if is_right else "✗" for is_right in right],
                 "Source": [pair.source for pair in pairs],
-                "Model": said,
+                "Model": translations,
                 "Expected": [pair.target for pair in pairs],
             }
         ),
@@ -75,12 +75,12 @@ def _show_results(progress: TrainingProgress) -> None:
     )
 
 
-def _show_some(pairs: Sequence[Pair], said: Sequence[str], references: Sequence[str]) -> None:
+def _show_some(pairs: Sequence[Pair], translations: Sequence[str], references: Sequence[str]) -> None:
     """A few pairs of a large corpus: there, nobody expects the reference's very words."""
     st.subheader(f"What it makes of the first {len(pairs)} pairs")
     st.dataframe(
         pd.DataFrame(
-            {"Source": [pair.source for pair in pairs], "Model": said, "Reference": references},
+            {"Source": [pair.source for pair in pairs], "Model": translations, "Reference": references},
         ),
         hide_index=True,
         height=460,

@@ -43,7 +43,7 @@ class RunPlan:
 
 
 def plan_run(pairs: Sequence[Pair], model: ModelConfig, training: TrainingConfig, preset: Preset) -> RunPlan:
-    """Check what a training needs and say what it will take, before it starts.
+    """Check the pairs and estimate what a training takes, before it starts.
 
     Raises:
         PipelineError: the pairs cannot be trained on.

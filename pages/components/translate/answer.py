@@ -62,9 +62,9 @@ def _show_tokens(model: TrainedModel, translation: Translation) -> None:
     ids = source.encode(translation.read)
     st.markdown(f"**What the model reads:** {badges(translation.source_tokens, ids, translation.unknown)}")
     best = translation.best
-    said = [token_id for token_id in best.ids if not target.vocabulary.is_special(token_id)]
-    if said:
-        st.markdown(f"**What it writes:** {badges(best.tokens, said, [False] * len(said))}")
+    target_ids = [token_id for token_id in best.ids if not target.vocabulary.is_special(token_id)]
+    if target_ids:
+        st.markdown(f"**What it writes:** {badges(best.tokens, target_ids, [False] * len(target_ids))}")
     say_stop_added(translation)
     if model.is_subword:
         st.caption(

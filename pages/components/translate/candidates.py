@@ -9,7 +9,7 @@ _STEPS_AT_ONCE = 14  # that can be read side by side
 
 
 def show_candidates(translation: Translation) -> None:
-    """What the model might have said at each step; of a long sentence, some steps at a time."""
+    """The most likely tokens of each step; of a long sentence, some steps at a time."""
     if translation.attention is None:
         return
     tokens = translation.attention.predicted_tokens

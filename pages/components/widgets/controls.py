@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, get_args
 
 import streamlit as st
@@ -44,10 +45,10 @@ def training_settings() -> tuple[Preset, ModelConfig, TrainingConfig]:
     st.caption(preset.description)
     with st.expander("Settings: change anything the preset says", icon=":material/tune:"):
         st.markdown("**The model**")
-        model = _Settings(preset.model)
+        model = SettingsForm(_shown(preset.model), "setting_")
         _show_model_settings(model)
         st.markdown("**The training**")
-        training = _Settings(preset.training)
+        training = SettingsForm(_shown(preset.training), "setting_")
         _show_training_settings(training)
         st.button("Back to the preset", icon=":material/undo:", on_click=_apply_preset)
     return preset, preset.model.replace(**model.values), preset.training.replace(**training.values)
@@ -75,18 +76,20 @@ def decoding_settings() -> DecodingConfig:
     return DecodingConfig(beam_size=beam_size, length_penalty=length_penalty)
 
 
-class _Settings:
-    """Widgets for the fields of a config, four in a row.
+class SettingsForm:
+    """Widgets for settings, four in a row; `values` holds what they show, by field.
 
     Args:
-        preset: holds what they show at first.
+        usual: what they show at first, by field.
+        prefix: of the widgets' keys, before the field.
     """
 
-    def __init__(self, preset: ModelConfig | TrainingConfig) -> None:
-        self._usual = _shown(preset)
+    def __init__(self, usual: Mapping[str, Any], prefix: str) -> None:
+        self._usual = usual
+        self._prefix = prefix
         self._columns = st.columns(4)
         self._count = 0
-        self.values: dict[str, Any] = {}  # by field
+        self.values: dict[str, Any] = {}
 
     def number(
         self,
@@ -98,28 +101,31 @@ class _Settings:
         step: float | None = None,
         format: str | None = None,
         disabled: bool = False,
+        help: str = "",
     ) -> None:
+        """A number; `help` is for a field that no config explains."""
         with self._next_column():
             value = number_input(
                 label,
                 low,
                 high,
                 self._usual[field],
-                key=_key(field),
+                key=self._prefix + field,
                 step=step,
                 format=format,
-                help=EXPLANATIONS[field],
+                help=help or EXPLANATIONS[field],
                 disabled=disabled,
                 address=field,
             )
         self.values[field] = None if field in _NONE and not value else value
 
     def choice(self, label: str, field: str, options: tuple[str, ...]) -> None:
+        """One of several options."""
         with self._next_column():
             self.values[field] = choose(
                 label,
                 options,
-                key=_key(field),
+                key=self._prefix + field,
                 default=self._usual[field],
                 look="menu",
                 help=EXPLANATIONS[field],
@@ -127,9 +133,10 @@ class _Settings:
             )
 
     def switch(self, label: str, field: str) -> None:
+        """On or off."""
         with self._next_column():
             self.values[field] = toggle(
-                label, self._usual[field], key=_key(field), help=EXPLANATIONS[field], address=field
+                label, self._usual[field], key=self._prefix + field, help=EXPLANATIONS[field], address=field
             )
 
     def _next_column(self) -> DeltaGenerator:
@@ -138,7 +145,7 @@ class _Settings:
         return column
 
 
-def _show_model_settings(settings: _Settings) -> None:
+def _show_model_settings(settings: SettingsForm) -> None:
     settings.number("Layers", "num_layers", 1, limits.MAX_LAYERS)
     settings.number("Heads", "num_heads", 1, limits.MAX_HEADS)
     settings.number("d_model", "d_model", 4, limits.MAX_D_MODEL)
@@ -152,7 +159,7 @@ def _show_model_settings(settings: _Settings) -> None:
     settings.switch("Tie embeddings", "tie_embeddings")
 
 
-def _show_training_settings(settings: _Settings) -> None:
+def _show_training_settings(settings: SettingsForm) -> None:
     settings.number("Epochs", "epochs", 1, limits.MAX_EPOCHS)
     settings.number("Batch size", "batch_size", 1, limits.MAX_BATCH_SIZE)
     settings.choice("Learning-rate schedule", "schedule", get_args(ScheduleName))
@@ -177,13 +184,9 @@ def _apply_preset() -> None:
     preset = PRESETS[st.session_state[_PRESET] or CLASSROOM.name]
     for config in (preset.model, preset.training):
         for field, value in _shown(config).items():
-            set_value(_key(field), value)
+            set_value(f"setting_{field}", value)
 
 
 def _shown(config: ModelConfig | TrainingConfig) -> dict[str, Any]:
     """What the widgets show of a config, by field."""
     return {field: _NONE.get(field) if value is None else value for field, value in config.to_dict().items()}
-
-
-def _key(field: str) -> str:
-    return f"setting_{field}"

@@ -99,7 +99,6 @@ def choose(
     *,
     default: Option | None = None,
     look: Look = "buttons",
-    title_of: Callable[[Option], str] | None = None,
     help: str | None = None,
     in_address: bool = True,
     address: str = "",
@@ -113,7 +112,6 @@ def choose(
         key: of the widget, and in the address.
         default: the option at first; None takes the first one.
         look: buttons in a row, a menu, or a slider.
-        title_of: what people read where `options` has no titles.
         help: shown beside the label.
         in_address: whether a link holds the choice.
         address: its name in the address, where that is not the key.
@@ -122,7 +120,7 @@ def choose(
     Returns:
         The option chosen; the default where an address names none of them.
     """
-    titles = _titles(options, title_of)
+    titles = _titles(options)
     choices = list(titles)
     usual = default if default in choices else choices[0]
     memory = Memory(
@@ -133,12 +131,8 @@ def choose(
         in_address=in_address,
         address=address,
     )
-    shared: dict[str, Any] = {
-        "format_func": titles.__getitem__,
-        "key": memory.restore(),
-        "help": help,
-        "on_change": on_change,
-    }
+    shared: dict[str, Any] = {"key": memory.restore(), "format_func": titles.__getitem__}
+    shared |= {"help": help, "on_change": on_change}
     if look == "menu":
         chosen = st.selectbox(label, choices, **shared)
     elif look == "slider":
@@ -183,12 +177,8 @@ def choose_several(
     )
 
 
-def _titles(
-    options: Iterable[Option] | Mapping[Option, str], title_of: Callable[[Option], str] | None = None
-) -> dict[Option, str]:
-    if isinstance(options, Mapping):
-        return dict(options)
-    return {option: title_of(option) if title_of else str(option) for option in options}
+def _titles(options: Iterable[Option] | Mapping[Option, str]) -> dict[Option, str]:
+    return dict(options) if isinstance(options, Mapping) else {option: str(option) for option in options}
 
 
 def _read_option(key: str, text: str, titles: Mapping[Option, str]) -> Option:
