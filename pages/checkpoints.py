@@ -1,12 +1,12 @@
 import streamlit as st
 
 from pages.components.app.resources import shipped_models
-from pages.components.app.session import workspace
+from pages.components.app.session import current_workspace
 from pages.components.checkpoints.entry import show_entry
 from pages.components.checkpoints.undo import show_undo
 from pages.components.widgets.open_checkpoint import open_checkpoint
 
-mine = workspace()
+workspace = current_workspace()
 
 st.title("Checkpoints")
 st.markdown(
@@ -15,16 +15,16 @@ st.markdown(
 )
 st.subheader("Shipped with the app")
 for model in shipped_models():
-    show_entry(mine, model)
+    show_entry(workspace, model)
 if not shipped_models():
     st.caption("None: the folder core/pretrained is empty.")
 
 st.subheader("Yours, in this browser tab")
-show_undo(mine)
-for model in reversed(mine.models):
-    show_entry(mine, model)
-if not mine.models:
+show_undo(workspace)
+for model in reversed(workspace.models):
+    show_entry(workspace, model)
+if not workspace.models:
     st.caption("None yet. Train a model, or open a checkpoint below.")
 else:
     st.caption("The last few models are kept while the tab is open. Download what you want to keep.")
-open_checkpoint(mine)
+open_checkpoint(workspace)

@@ -18,6 +18,6 @@ except CorpusError as error:
 st.subheader(f"{len(pairs):,} pairs")
 show_pairs(corpus, split, pairs)
 model = model_for_corpus(corpus)
-with st.spinner("Counting words and pieces. The first time, this takes some seconds."):
+with st.spinner("Counting words and subwords. The first time, this takes some seconds."):
     statistics = corpus_statistics(corpus.name, split, model.id if model else "", model)
 show_statistics(statistics, model.name if model else "")

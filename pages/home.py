@@ -6,9 +6,9 @@ from pages.components.app.menu import TRAIN, TRANSLATE
 from pages.components.app.session import workspace
 from pages.components.home.guided_path import show_guided_path
 from pages.components.home.shipped_buttons import show_shipped_buttons
-from pages.components.widgets.classroom_training import start_classroom_training
 from pages.components.widgets.current_model import describe_current_model
 from pages.components.widgets.svg import show_svg
+from pages.components.widgets.training import start_classroom_training
 
 visitor = workspace()
 

@@ -3,18 +3,19 @@ import streamlit as st
 from core.config import ConfigError
 from core.pipeline import PipelineError
 from pages.components.app.resources import preload_tensorflow
-from pages.components.app.session import workspace
+from pages.components.app.session import current_workspace
 from pages.components.train.corpus_plan import plan_corpus_training
+from pages.components.train.curves import show_training
 from pages.components.train.outcome import show_outcome
 from pages.components.train.pairs_table import edit_pairs
 from pages.components.train.run_buttons import show_run_buttons
 from pages.components.train.run_plan import RunPlan, plan_run
 from pages.components.widgets.controls import training_settings
-from pages.components.widgets.live_run import show_live_run
 from pages.components.widgets.open_checkpoint import open_checkpoint
+from pages.components.widgets.remembered import choose
 from pages.components.widgets.words import plain
 
-mine = workspace()
+workspace = current_workspace()
 preload_tensorflow()
 
 st.title("Train")
@@ -24,34 +25,28 @@ st.markdown(
 )
 
 plan: RunPlan | None = None
-what = st.segmented_control(
-    "Learn from",
-    ["pairs", "corpus"],
-    default="pairs",
-    required=True,
-    format_func={"pairs": "A few pairs: seconds", "corpus": "A large corpus: hours"}.__getitem__,
-    key="learn_from",
-    bind="query-params",
+kind = choose(
+    "Learn from", {"pairs": "A few pairs: seconds", "corpus": "A large corpus: hours"}, key="learn_from"
 )
 controls = st.container()  # above what they depend on
-pairs = mine.pairs
-if what != "corpus":
+pairs = workspace.pairs
+if kind == "pairs":
     with st.expander("Sentence pairs: add, change, paste or upload your own", icon=":material/table:"):
-        pairs = edit_pairs(mine)
+        pairs = edit_pairs(workspace)
 with st.expander("Open a checkpoint you downloaded", icon=":material/folder_open:"):
-    open_checkpoint(mine)
+    open_checkpoint(workspace)
 with controls:
     try:
-        if what == "corpus":
+        if kind == "corpus":
             plan = plan_corpus_training()
         else:
-            preset, model, training = training_settings(mine.settings)
+            preset, model, training = training_settings()
             plan = plan_run(pairs, model, training, preset)
         if plan is not None:
             st.caption(plan.summary)
     except (ConfigError, PipelineError) as error:
         st.error(plain(str(error)), icon=":material/error:")
-    show_run_buttons(mine, plan)
-    show_outcome(mine)
-    if mine.job is not None:
-        show_live_run(mine.job)
+    show_run_buttons(workspace, plan)
+    show_outcome(workspace)
+    if workspace.job is not None:
+        show_training(workspace.job)

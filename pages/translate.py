@@ -1,7 +1,7 @@
 import streamlit as st
 
 from pages.components.app.menu import ATTENTION_MAPS
-from pages.components.app.session import workspace
+from pages.components.app.session import current_workspace
 from pages.components.app.translating import answer_of
 from pages.components.translate.answer import show_answer
 from pages.components.translate.many_lines import show_many_lines
@@ -9,38 +9,37 @@ from pages.components.translate.text_box import ask_text
 from pages.components.widgets.controls import decoding_settings
 from pages.components.widgets.live_translation import show_live_translation
 from pages.components.widgets.model_choice import choose_model
+from pages.components.widgets.remembered import choose
 from pages.components.widgets.words import plain
 
-mine = workspace()
+workspace = current_workspace()
 
 st.title("Translate")
 st.markdown("Type a sentence and follow it through the model: into tokens, and out again word by word.")
-model = choose_model(mine)
+model = choose_model(workspace)
 first, second = st.columns([2, 5], vertical_alignment="bottom")
-mode = first.segmented_control(
-    "How much",
-    ["text", "lines"],
-    default="text",
-    required=True,
-    format_func={"text": "One text", "lines": "Many lines"}.__getitem__,
-    key="mode",
-    bind="query-params",
-)
+with first:
+    mode = choose(
+        "Input",
+        {"text": "Single", "lines": "Batch"},
+        key="mode",
+        help="A batch holds many texts, one a line.",
+    )
 with second:
     decoding = decoding_settings()
 if mode == "lines":
-    show_many_lines(mine, model, decoding)
+    show_many_lines(workspace, model, decoding)
     st.stop()
 
-text = ask_text(mine, model)
+text = ask_text(model)
 try:
-    answer = answer_of(mine, model, text, decoding)
+    answer = answer_of(workspace, model, text, decoding)
 except ValueError as error:
     st.error(plain(str(error)), icon=":material/error:")
     st.stop()
-if mine.translation is not None and (answer is None or answer.whole.left):
-    show_live_translation(mine.translation)
+if workspace.translation is not None and (answer is None or answer.whole.left):
+    show_live_translation(workspace.translation)
 if answer is None:
     st.stop()
-show_answer(mine, answer)
-st.page_link(ATTENTION_MAPS.file, label="See what each word looked at", icon=ATTENTION_MAPS.icon)
+show_answer(workspace, answer)
+st.page_link(ATTENTION_MAPS.file, label="See the attention weights", icon=ATTENTION_MAPS.icon)

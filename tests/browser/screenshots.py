@@ -29,8 +29,10 @@ def take_screenshots(page: Page, address: str, folder: Path) -> None:
     keep("home")
     button.click()
     expect(page.get_by_role("heading", name="15 of 15 pairs translated exactly")).to_be_visible()
-    page.get_by_role("button", name="Start anew").click()  # compiled now: the picture is of the learning
-    expect(page.get_by_text("What it says after epoch")).to_be_visible()
+    page.get_by_role(
+        "button", name="Retrain from scratch"
+    ).click()  # compiled now: the picture is of the learning
+    expect(page.get_by_text("Sample translations after epoch")).to_be_visible()
     keep("train")
     expect(page.get_by_role("heading", name="15 of 15 pairs translated exactly")).to_be_visible()
     keep("train_done")
@@ -40,8 +42,8 @@ def take_screenshots(page: Page, address: str, folder: Path) -> None:
     box.press("Enter")
     expect(page.get_by_role("heading", name="i do not understand")).to_be_visible()
     keep("translate")
-    page.get_by_role("link", name="See what each word looked at").click()
-    expect(page.get_by_text("Rows look at columns")).to_be_visible()
+    page.get_by_role("link", name="See the attention weights").click()
+    expect(page.get_by_text("Rows attend to columns")).to_be_visible()
     keep("attention_maps")
 
 

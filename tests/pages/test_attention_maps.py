@@ -4,7 +4,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from core.classroom.trained_model import TrainedModel
-from tests.pages.conftest import OpenPage, texts, workspace_of
+from tests.pages.conftest import OpenPage, press, texts, workspace_of
 
 if TYPE_CHECKING:
     from core.storage.checkpoint import Checkpoint
@@ -26,7 +26,8 @@ def test_a_model_without_a_translation_gets_one(open_page_with_model: OpenPage) 
 
 def test_it_shows_the_last_translation(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model("pages/translate.py")
-    app.text_input(key="sentence").set_value("bonne nuit").run()
+    app.text_input(key="sentence").set_value("bonne nuit")
+    press(app, "Translate")
     app.switch_page(PAGE).run()
     assert "bonne nuit → good night" in texts(app)
 
@@ -43,16 +44,17 @@ def test_a_new_model_is_not_shown_with_the_old_ones_translation(
     open_page_with_model: OpenPage, checkpoint: Checkpoint
 ) -> None:
     app = open_page_with_model("pages/translate.py")
-    app.text_input(key="sentence").set_value("bonne nuit").run()
+    app.text_input(key="sentence").set_value("bonne nuit")
+    press(app, "Translate")
     mine = workspace_of(app)
-    mine.model = TrainedModel("another", checkpoint)
+    mine.open_model(TrainedModel("another", checkpoint))
     app.switch_page(PAGE).run()
     assert "j aime tensorflow → i like tensorflow" in texts(app)
 
 
 def test_every_control_changes_the_page_without_error(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model(PAGE)
-    for kind, said in (("encoder", "source word that gathers"), ("decoder", "the future is blank")):
+    for kind, said in (("encoder", "source token that gathers"), ("decoder", "the future is blank")):
         app.selectbox(key="kind").set_value(kind).run()
         assert said in texts(app)
     layer, head = app.segmented_control

@@ -57,11 +57,11 @@ def test_upload_rename_use_delete_and_undo(
     first = mine.models[0].id
     assert button(app, f"use_{first}").disabled  # opening it chose it
 
-    app.text_input(key=f"name_{first}").set_value("Our class").run()
+    app.text_input(key=f"name_{first}").set_value("Our class")
     button(app, f"save_{first}").click().run()
     assert mine.models[0].name == "Our class"
     assert mine.model is mine.models[0]
-    app.text_input(key=f"name_{first}").set_value("  ").run()
+    app.text_input(key=f"name_{first}").set_value("  ")
     button(app, f"save_{first}").click().run()
     assert mine.models[0].name == "Our class"
 

@@ -39,7 +39,7 @@ def test_a_large_corpus_is_paged(open_page: OpenPage, with_shipped: None) -> Non
     assert len(app.dataframe[0].value) == 50
     app.number_input[0].set_value(24).run()
     assert list(app.dataframe[0].value["Pair"])[-1] == 1193
-    assert "Pieces a word" in app.table[0].value.index
+    assert "Subwords per word" in app.table[0].value.index
     assert "**Padding.**" in texts(app)
     offered = app.segmented_control(key="data_split_ted_pt_en").options
     assert offered == list(CORPORA["ted_pt_en"].splits_here)  # the test split only where it is

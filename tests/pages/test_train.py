@@ -15,7 +15,7 @@ PAGE = "pages/train.py"
 
 
 def start_button(app: AppTest) -> object:
-    return next(button for button in app.button if button.label in ("Start", "Start anew"))
+    return next(button for button in app.button if button.label in ("Start", "Retrain from scratch"))
 
 
 def set_setting(app: AppTest, name: str, value: float) -> AppTest:

@@ -17,7 +17,8 @@ PAGE = "pages/translate.py"
 
 
 def type_sentence(app: AppTest, sentence: str) -> AppTest:
-    app.text_input(key="sentence").set_value(sentence).run()
+    app.text_input(key="sentence").set_value(sentence)
+    press(app, "Translate")
     assert not app.exception
     return app
 
@@ -157,7 +158,7 @@ def test_a_long_text_is_cut_into_what_the_model_reads(open_page_with_model: Open
 def test_many_lines(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model(PAGE)
     app.segmented_control(key="mode").set_value("lines").run()
-    app.text_area(key="lines").set_value("bonne nuit\n\n🙂\nmerci").run()
+    app.text_area(key="lines").set_value("bonne nuit\n\n🙂\nmerci")
     press(app, "Translate all lines")
     assert not app.exception
     table = app.dataframe[0].value
@@ -305,7 +306,7 @@ def test_many_lines_stop_and_keep_what_is_done(
     app.segmented_control(key="mode").set_value("lines").run()
     gate = Gate(app, monkeypatch)
     forget_the_clock(monkeypatch)
-    app.text_area(key="lines").set_value("merci\n" * 20).run()
+    app.text_area(key="lines").set_value("merci\n" * 20)
     press(app, "Translate all lines")
     job = workspace_of(app).lines_job
     assert job is not None

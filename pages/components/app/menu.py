@@ -26,7 +26,7 @@ POSITIONAL_ENCODING = PageEntry(
     "pages/positional_encoding.py",
     "Positional encoding",
     ":material/waves:",
-    "See how waves tell a model where each word stands.",
+    "See how waves encode the position of each word.",
 )
 ATTENTION_BY_HAND = PageEntry(
     "pages/attention_by_hand.py",
@@ -56,13 +56,13 @@ TRANSLATE = PageEntry(
     "pages/translate.py",
     "Translate",
     ":material/translate:",
-    "Type a sentence, see it as the model does, and what it might have said instead.",
+    "Type a sentence, see its tokens, and the candidates of each decoding step.",
 )
 ATTENTION_MAPS = PageEntry(
     "pages/attention_maps.py",
     "Attention maps",
     ":material/grid_on:",
-    "See which word each word looked at, in every layer and head.",
+    "See which words each word attends to, in every layer and head.",
 )
 TRAIN = PageEntry(
     "pages/train.py",

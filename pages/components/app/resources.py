@@ -69,9 +69,9 @@ def workspace_store() -> WorkspaceStore:
     return WorkspaceStore(MAX_WORKSPACES, WORKSPACE_SECONDS, is_live)
 
 
-def presence_of(mine: Workspace) -> Presence:
+def presence_of(workspace: Workspace) -> Presence:
     """Whether a workspace's tab is there still, for what works for it in the background."""
-    return Presence(lambda: is_live(mine.session_id), MAX_AWAY_SECONDS)
+    return Presence(lambda: is_live(workspace.session_id), MAX_AWAY_SECONDS)
 
 
 def is_live(session_id: str) -> bool:

@@ -22,8 +22,8 @@ export default function (component) {
   const { data, setStateValue } = component;
   const key = "transformer-classroom-workspace";
   const remembered = sessionStorage.getItem(key);
-  if (data.settled || remembered === null || remembered === data.mine) {
-    sessionStorage.setItem(key, data.mine);
+  if (data.settled || remembered === null || remembered === data.workspace) {
+    sessionStorage.setItem(key, data.workspace);
   } else {
     setStateValue("remembered", remembered);
   }
@@ -32,7 +32,7 @@ export default function (component) {
 _RELOAD_SECONDS = 2.0  # within which the server notices that the tab's old session has gone
 
 
-def workspace() -> Workspace:
+def current_workspace() -> Workspace:
     """The workspace of the session that runs this script."""
     require_navigation()
     if _WORKSPACE not in st.session_state:
@@ -42,21 +42,26 @@ def workspace() -> Workspace:
     return found
 
 
+workspace = current_workspace  # the name that the explaining pages know
+
+
 def remember_tab() -> None:
     """Give a reloaded tab the workspace it had before. Called once in every run, before the page."""
     st.session_state[_NAVIGATED] = True
-    mine = workspace()
+    workspace = current_workspace()
     if not exists():  # no browser: a test drives the script
         return
     memory = st.components.v2.component("transformer_classroom_tab", js=_TAB_MEMORY)
     settled = st.session_state.get(_SETTLED, False)
     result = memory(
-        key="tab_memory", data={"mine": mine.id, "settled": settled}, on_remembered_change=lambda: None
+        key="tab_memory",
+        data={"workspace": workspace.id, "settled": settled},
+        on_remembered_change=lambda: None,
     )
     remembered = result.get("remembered")
     if not settled and remembered:
         st.session_state[_SETTLED] = True
-        _take_over(str(remembered), mine)
+        _take_over(str(remembered), workspace)
         st.rerun()
 
 

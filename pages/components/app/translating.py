@@ -24,19 +24,19 @@ class TextError(ValueError):
 
 
 def answer_of(
-    mine: Workspace, model: TrainedModel, text: str, decoding: DecodingConfig, number: int | None = None
+    workspace: Workspace, model: TrainedModel, text: str, decoding: DecodingConfig, number: int | None = None
 ) -> Answer | None:
     """Translate a text and explain one of its sentences, or give back what was answered before.
 
     Args:
-        mine: keeps the answer, and the job that makes it.
+        workspace: keeps the answer, and the job that makes it.
         model: translates.
         text: of one sentence or several.
         decoding: how to search.
         number: of the sentence to explain, from 0; None leaves it as it was, or takes the first.
 
     Returns:
-        The answer; None where `mine.translation` is on its way, or was stopped before its first sentence.
+        The answer; None where `workspace.translation` is on its way, or was stopped before its first sentence.
 
     Raises:
         TextError: the text is blank, too long for the page or cannot be translated, or too many people wait.
@@ -44,17 +44,17 @@ def answer_of(
     """
     check_text(text, decoding)
     request = TranslationRequest(model, (text,), decoding)
-    answer = mine.answer
-    if answer is None or not _is_still_right(answer, request, mine.translation):
-        answer = _translated(mine, request)
+    answer = workspace.answer
+    if answer is None or not _is_still_right(answer, request, workspace.translation):
+        answer = _translated(workspace, request)
         if answer is None:
             return None
     if number is not None and number < len(answer.whole.sentences):
         answer = answer.about(number)
     if answer.explained is None:
-        with st.spinner("Looking at the attention and at what else the model might have said."):
+        with st.spinner("Computing the attention weights and the candidates of each step."):
             answer = answer.with_explained(model.translator.explain(answer.sentence))
-    mine.answer = answer
+    workspace.answer = answer
     return answer
 
 
@@ -104,12 +104,12 @@ def wait_a_little(job: TranslationJob) -> None:
         job.wait(_SHORT_SECONDS if work <= _SHORT else _LONG_SECONDS)
 
 
-def _translated(mine: Workspace, request: TranslationRequest) -> Answer | None:
+def _translated(workspace: Workspace, request: TranslationRequest) -> Answer | None:
     """What has become of a text, after waiting for it a little; None where there is nothing of it yet."""
-    job = mine.translation
+    job = workspace.translation
     if job is None or job.work.request != request:
         try:
-            job = mine.start_translation(request, translation_queue(), presence_of(mine))
+            job = workspace.start_translation(request, translation_queue(), presence_of(workspace))
         except QueueFullError as error:
             raise TextError(str(error)) from error
     wait_a_little(job)
@@ -117,7 +117,7 @@ def _translated(mine: Workspace, request: TranslationRequest) -> Answer | None:
     if view.active:
         return None
     if view.status is Status.FAILED:
-        mine.translation = None  # the next run tries again
+        workspace.translation = None  # the next run tries again
         raise TextError(view.message)
     texts = view.progress.texts
     if not texts:

@@ -21,9 +21,9 @@ from pages.components.widgets.words import plain
 _BYTES_A_WEIGHT = {True: 2, False: 4}  # by whether the file has half precision
 
 
-def show_entry(mine: Workspace, model: TrainedModel) -> None:
+def show_entry(workspace: Workspace, model: TrainedModel) -> None:
     """A box with the model's name, size and buttons; its card and its configuration are folded."""
-    in_use = model is current_model(mine)
+    in_use = model is current_model(workspace)
     with st.container(border=True, key=f"checkpoint_{model.id}"):
         used = " :green-badge[in use]" if in_use else ""
         st.markdown(f"**{plain(model.name)}**{used}  \n{facts_of(model)} · about {size_of(model)}")
@@ -34,7 +34,7 @@ def show_entry(mine: Workspace, model: TrainedModel) -> None:
                 icon=":material/check:",
                 disabled=in_use,
                 on_click=_use,
-                args=(mine, model),
+                args=(workspace, model),
                 help="Translate, Attention maps and Evaluate go on with it.",
             )
             st.download_button(
@@ -49,7 +49,7 @@ def show_entry(mine: Workspace, model: TrainedModel) -> None:
             )
             show_export_button(model)
             if not model.shipped:
-                _show_owner_buttons(mine, model)
+                _show_owner_buttons(workspace, model)
         with st.expander("Card: where it comes from", icon=":material/description:"):
             st.markdown(card_of(model))
         with st.expander("Configuration: every number of its shape and training", icon=":material/tune:"):
@@ -99,28 +99,33 @@ def _show_configuration(model: TrainedModel) -> None:
     )
 
 
-def _show_owner_buttons(mine: Workspace, model: TrainedModel) -> None:
+def _show_owner_buttons(workspace: Workspace, model: TrainedModel) -> None:
     with st.popover("Rename", icon=":material/edit:", key=f"rename_{model.id}"):
         key = f"name_{model.id}"
-        st.text_input("Name", value=model.name, max_chars=MAX_NAME_CHARACTERS, key=key)
-        st.button(
-            "Save the name", key=f"save_{model.id}", on_click=_rename, args=(mine, model, key), type="primary"
-        )
+        with st.form(f"rename_form_{model.id}", border=False):
+            st.text_input("Name", value=model.name, max_chars=MAX_NAME_CHARACTERS, key=key)
+            st.form_submit_button(
+                "Save the name",
+                key=f"save_{model.id}",
+                on_click=_rename,
+                args=(workspace, model, key),
+                type="primary",
+            )
     st.button(
         "Delete",
         key=f"delete_{model.id}",
         icon=":material/delete:",
-        on_click=mine.delete,
+        on_click=workspace.delete,
         args=(model,),
     )
 
 
-def _use(mine: Workspace, model: TrainedModel) -> None:
-    mine.model = model
+def _use(workspace: Workspace, model: TrainedModel) -> None:
+    workspace.model = model
 
 
-def _rename(mine: Workspace, model: TrainedModel, key: str) -> None:
+def _rename(workspace: Workspace, model: TrainedModel, key: str) -> None:
     if name := tidy_name(st.session_state[key]):
-        mine.replace(model, model.renamed(name))
+        workspace.replace(model, model.renamed(name))
     else:
         st.toast("A model needs a name. It keeps the one it had.", icon=":material/error:")

@@ -16,30 +16,30 @@ from core.metrics.corpus_statistics import RANDOM_BATCH, CorpusStatistics
 from core.presets import BATCH_TOKENS
 from core.records import Pair
 from pages.components.widgets.figure import show_figure
+from pages.components.widgets.remembered import choose, number_input, text_input
 from pages.components.widgets.tables import ROW_HEIGHT
 from pages.components.widgets.words import plain
 
 ROWS_A_PAGE = 50
 _TEXT_WIDTH = 420  # pixels, of a sentence's column
-_KEEP = "data_setup"  # so that a visit to another page does not lose it
 
 
 def choose_split() -> tuple[Corpus, Split]:
     """Which corpus, and which part of it."""
     corpora = corpora_here()
-    kept = st.session_state.setdefault(_KEEP, {})
-    _say_again("data_corpus", kept.get("corpus", _usual(corpora)))
     left, right = st.columns([3, 2], vertical_alignment="bottom")
-    name = left.selectbox(
-        "Corpus", list(corpora), format_func=lambda name: corpora[name].title, key="data_corpus"
-    )
+    with left:
+        name = choose(
+            "Corpus",
+            {name: corpus.title for name, corpus in corpora.items()},
+            key="data_corpus",
+            default=next((name for name in corpora if name != "toy"), "toy"),
+            address="corpus",
+            look="menu",
+        )
     corpus = corpora[name]
-    key = f"data_split_{name}"
-    _say_again(key, kept.get(key, corpus.splits_here[0]))
-    split = (
-        right.segmented_control("Part", corpus.splits_here, required=True, key=key) or corpus.splits_here[0]
-    )
-    kept.update({"corpus": name, key: split})
+    with right:
+        split = choose("Split", corpus.splits_here, key=f"data_split_{name}", address="split")
     others = sum(not corpus.is_here for corpus in CORPORA.values())
     if others:
         st.caption(
@@ -52,14 +52,26 @@ def choose_split() -> tuple[Corpus, Split]:
 def show_pairs(corpus: Corpus, split: Split, pairs: Sequence[Pair]) -> None:
     """A page of the pairs, or of those that hold what people search for."""
     left, right = st.columns([3, 1], vertical_alignment="bottom")
-    wanted = left.text_input(
-        "Search in both languages", key="data_search", placeholder="A word or a part of one", max_chars=200
-    )
+    with left:
+        wanted = text_input(
+            "Search in both languages",
+            "",
+            key="data_search",
+            placeholder="A word or a part of one",
+            max_chars=200,
+            address="search",
+        )
     found = search(pairs, wanted)
     pages = max(1, math.ceil(len(found) / ROWS_A_PAGE))
-    page = right.number_input(
-        f"Page of {pages:,}", 1, pages, key=f"data_page_{corpus.name}_{split}_{wanted.casefold()}"
-    )
+    with right:
+        page = number_input(
+            f"Page of {pages:,}",
+            1,
+            pages,
+            1,
+            key=f"data_page_{corpus.name}_{split}_{wanted.casefold()}",
+            address="page",
+        )
     if not found:
         st.info("No pair has that in it.", icon=":material/search_off:")
         return
@@ -99,20 +111,17 @@ def search(pairs: Sequence[Pair], wanted: str) -> Sequence[int]:
 
 
 def show_statistics(statistics: CorpusStatistics, vocabulary: str) -> None:
-    """How long the sentences are, in words and in pieces, and what padding would cost.
+    """How long the sentences are, in words and in subwords, and what padding would cost.
 
     Args:
         statistics: of the corpus.
-        vocabulary: whose pieces were counted; empty where there are none.
+        vocabulary: whose subwords were counted; empty where there are none.
     """
     st.subheader("How long the sentences are")
-    units = ["words", "pieces"] if vocabulary else ["words"]
     unit = "words"
     if vocabulary:
-        unit = (
-            st.segmented_control("Count", units, default="pieces", required=True, key="data_unit") or "pieces"
-        )
-    lengths = statistics.lengths(subwords=unit == "pieces")
+        unit = choose("Count", ["subwords", "words"], key="data_unit", address="unit")
+    lengths = statistics.lengths(subwords=unit == "subwords")
     show_figure(
         lengths_figure(lengths_info(lengths, unit)),
         alt=f"Histogram of sentence lengths in {unit}, the longest marked",
@@ -121,19 +130,19 @@ def show_statistics(statistics: CorpusStatistics, vocabulary: str) -> None:
     st.table(counts_frame(statistics))
     if vocabulary:
         st.caption(
-            f"Pieces are those of the vocabulary of {plain(vocabulary)}: frequent words are one piece, rare ones "
-            "several, so some thousand pieces spell every word."
+            f"Subwords are those of the vocabulary of {plain(vocabulary)}: a frequent word is one subword, a rare one "
+            "several, so some thousand subwords spell every word."
         )
     st.markdown(
-        f"**Padding.** A batch is a rectangle: shorter sentences are filled up with pads. In batches of "
-        f"{RANDOM_BATCH} random pairs **{statistics.random_padding:.0%}** of the positions would be pads. Training "
-        f"here puts sentences of like length together, about {BATCH_TOKENS:,} tokens a batch: "
+        f"**Padding.** A batch is a tensor: shorter sentences are filled up with padding tokens. In batches of "
+        f"{RANDOM_BATCH} random pairs **{statistics.random_padding:.0%}** of the positions would be padding. Training "
+        f"here uses length-bucketed batches of about {BATCH_TOKENS:,} tokens: "
         f"**{statistics.bucketed_padding:.0%}**."
     )
 
 
 def counts_frame(statistics: CorpusStatistics) -> pd.DataFrame:
-    """Words and pieces of both languages."""
+    """Words and subwords of both languages."""
     sides = {"source": statistics.source, "target": statistics.target}
     rows = {}
     for name, side in sides.items():
@@ -144,19 +153,7 @@ def counts_frame(statistics: CorpusStatistics) -> pd.DataFrame:
             "Longest, words": f"{side.words.max():,}",
         }
         if side.subwords is not None:
-            rows[name]["Pieces"] = f"{side.subwords.sum():,}"
-            rows[name]["Pieces a word"] = f"{side.subwords_per_word:.2f}"
-            rows[name]["Longest, pieces"] = f"{side.subwords.max():,}"
+            rows[name]["Subwords"] = f"{side.subwords.sum():,}"
+            rows[name]["Subwords per word"] = f"{side.subwords_per_word:.2f}"
+            rows[name]["Longest, subwords"] = f"{side.subwords.max():,}"
     return pd.DataFrame(rows)
-
-
-def _say_again(key: str, first: str) -> None:
-    """Set a widget to what it is at, or to `first`: in every run.
-
-    A browser that was told in a run that another one cut short would show the first of the options.
-    """
-    st.session_state[key] = st.session_state.get(key, first)
-
-
-def _usual(corpora: dict[str, Corpus]) -> str:
-    return next((name for name in corpora if name != "toy"), "toy")

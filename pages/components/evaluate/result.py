@@ -36,6 +36,11 @@ class Measure:
 
 def measures_of(figures: Evaluation) -> list[Measure]:
     """All figures of an evaluation."""
+    return [*_of_translations(figures), *_of_tokens(figures)]
+
+
+def _of_translations(figures: Evaluation) -> list[Measure]:
+    """How like the references the translations are."""
     return [
         Measure(
             "BLEU",
@@ -63,6 +68,12 @@ def measures_of(figures: Evaluation) -> list[Measure]:
             ".2f",
             "Tokens of the translations by tokens of the references: below 1 the model says too little.",
         ),
+    ]
+
+
+def _of_tokens(figures: Evaluation) -> list[Measure]:
+    """How well the model predicts the references, and how fast it writes."""
+    return [
         Measure(
             "Loss",
             figures.loss,
@@ -83,7 +94,7 @@ def measures_of(figures: Evaluation) -> list[Measure]:
             "Padding is masked: it does not count.",
         ),
         Measure(
-            "Tokens a second",
+            "Tokens per second",
             figures.tokens_per_second,
             ",.0f",
             "Written on this server, many sentences at once, compiling left out.",
@@ -98,7 +109,7 @@ def show_result(result: EvaluationResult, key: str) -> None:
     st.caption(_about(result))
     if result.plan.note:
         st.info(result.plan.note, icon=":material/info:")
-    for row in (measures_of(figures)[:4], measures_of(figures)[4:]):
+    for row in (_of_translations(figures), _of_tokens(figures)):
         for column, measure in zip(st.columns(4), row, strict=True):
             with column.container(border=True, height="stretch"):
                 st.metric(measure.name, measure.text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -20,6 +20,7 @@ from core.records import Pair
 from pages.components.widgets.controls import decoding_settings
 from pages.components.widgets.current_model import current_model
 from pages.components.widgets.model_choice import all_models, label_of
+from pages.components.widgets.remembered import choose, number_input
 from pages.components.widgets.words import plain
 
 OWN = "own"
@@ -27,21 +28,20 @@ SIZES = (20, 50, 100, 200, 500, 1000, MAX_EVALUATED)
 USUAL_SIZE = 200
 _PROBLEM = "evaluation_pairs_problem"
 _FILE = "evaluation_pairs_file"
-_KEEP = "evaluation_setup"  # what was set, so that other pages' visits do not lose it
 
 
-def plan_evaluation(mine: Workspace) -> EvaluationPlan | None:
+def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
     """Show the settings; None where something is missing still."""
     left, right = st.columns(2, gap="medium")
     with left:
-        model = _choose_model(mine)
+        model = _choose_model(workspace)
     if model is None:
         st.info("There is no model to evaluate. Train one first.", icon=":material/school:")
         return None
     with right:
         data = _choose_data(model)
     if data == OWN:
-        pairs = _upload(mine)
+        pairs = _upload(workspace)
         decoding = decoding_settings()
         if pairs is None:
             return None
@@ -95,19 +95,20 @@ def note_on(corpus: Corpus, split: Split) -> str:
     return ""
 
 
-def _choose_model(mine: Workspace) -> TrainedModel | None:
-    models = all_models(mine)
+def _choose_model(workspace: Workspace) -> TrainedModel | None:
+    models = all_models(workspace)
     if not models:
         return None
-    current = current_model(mine)
-    return models[
-        st.selectbox(
-            "Model",
-            list(models),
-            format_func=lambda model_id: label_of(models[model_id]),
-            key=_remembered("model", list(models), current.id if current else None),
-        )
-    ]
+    current = current_model(workspace)
+    name = choose(
+        "Model",
+        {model.id: label_of(model) for model in models.values()},
+        key="evaluation_model_",
+        default=current.id if current else None,
+        address="model",
+        look="menu",
+    )
+    return models[name]
 
 
 def _choose_data(model: TrainedModel) -> str:
@@ -115,85 +116,77 @@ def _choose_data(model: TrainedModel) -> str:
     fitting = [
         name for name, corpus in corpora.items() if not languages_differ(model, corpus) and name != "toy"
     ]
-    usual = fitting[0] if fitting and model.is_subword else "toy"
-    return st.selectbox(
+    return choose(
         "Sentence pairs",
-        [*corpora, OWN],
-        format_func=lambda name: corpora[name].title if name in corpora else "Your own file",
+        {**{name: corpus.title for name, corpus in corpora.items()}, OWN: "Your own file"},
+        key=f"evaluation_data_{model.id}",
+        default=fitting[0] if fitting and model.is_subword else "toy",
+        address="data",
+        look="menu",
         help="Corpora that lie on this machine. To get another one, run for example: "
         "python -m core data ted_pt_en",
-        key=_remembered("data", [*corpora, OWN], usual, of=model.id),
     )
 
 
 def _choose_sample(corpus: Corpus) -> tuple[Split, int, int]:
     first, second, third = st.columns([3, 4, 2], vertical_alignment="bottom")
-    usual: Split = "validation" if "validation" in corpus.splits_here else corpus.splits_here[0]
-    split = first.segmented_control(
-        "Part",
-        corpus.splits_here,
-        required=True,
-        help="Models learn from train, are chosen by validation, and are reported on test.",
-        key=_remembered("split", corpus.splits_here, usual, of=corpus.name),
-    )
-    size = second.select_slider(
-        "Pairs at most",
-        SIZES,
-        format_func=lambda number: f"{number:,}",
-        help="Taken by chance. 200 give a first impression within minutes on two cores; scores of fewer than "
-        "1,000 pairs vary by a point or two from sample to sample.",
-        key=_remembered("size", SIZES, USUAL_SIZE),
-    )
-    seed = third.number_input(
-        "Seed",
-        0,
-        9999,
-        key="evaluation_seed",
-        help="Another seed takes other pairs. The same seed always takes the same ones.",
-    )
-    return split or usual, size, seed
+    with first:
+        split = choose(
+            "Split",
+            corpus.splits_here,
+            key=f"evaluation_split_{corpus.name}",
+            default="validation",
+            address="split",
+            help="Models learn from train, are chosen by validation, and are reported on test.",
+        )
+    with second:
+        size = choose(
+            "Max pairs",
+            {number: f"{number:,}" for number in SIZES},
+            key="evaluation_size_",
+            default=USUAL_SIZE,
+            address="size",
+            look="slider",
+            help="A random sample. 200 give a first impression within minutes on two cores; scores of fewer "
+            "than 1,000 pairs vary by a point or two from sample to sample.",
+        )
+    with third:
+        seed = number_input(
+            "Seed",
+            0,
+            9999,
+            0,
+            key="evaluation_seed",
+            address="seed",
+            help="Another seed takes other pairs. The same seed always takes the same ones.",
+        )
+    return split, size, seed
 
 
-def _remembered(name: str, options: Sequence[object], usual: object, of: str = "") -> str:
-    """The key of a widget that keeps what was chosen when its page is left.
-
-    Args:
-        name: of the setting.
-        options: what there is to choose from now.
-        usual: the choice of somebody who has not chosen.
-        of: what the choice belongs to; another one has its own.
-    """
-    kept = st.session_state.setdefault(_KEEP, {})
-    key = f"evaluation_{name}_{of}"
-    value = st.session_state.get(key, kept.get(key, usual))
-    if value not in options:
-        value = usual if usual in options else options[0]
-    st.session_state[key] = kept[key] = value
-    return key
-
-
-def _upload(mine: Workspace) -> OwnPairs | None:
+def _upload(workspace: Workspace) -> OwnPairs | None:
     st.file_uploader(
         f"Your pairs: CSV, TSV or tab-separated text with two columns, at most {MAX_EVALUATED:,} rows",
         type=["csv", "tsv", "txt"],
         key=_FILE,
         on_change=_read_file,
-        args=(mine,),
+        args=(workspace,),
     )
     if problem := st.session_state.get(_PROBLEM):
         st.error(problem, icon=":material/error:")
-    elif mine.own_pairs is not None:
-        st.caption(f"{plain(mine.own_pairs.name)}: {len(mine.own_pairs.pairs):,} pairs, used in full.")
-    return mine.own_pairs
+    elif workspace.own_pairs is not None:
+        st.caption(
+            f"{plain(workspace.own_pairs.name)}: {len(workspace.own_pairs.pairs):,} pairs, used in full."
+        )
+    return workspace.own_pairs
 
 
-def _read_file(mine: Workspace) -> None:
+def _read_file(workspace: Workspace) -> None:
     file = st.session_state[_FILE]
     st.session_state[_PROBLEM] = None
     if file is None:
         return
     try:
         pairs = read_pairs(file.getvalue(), file.name, MAX_EVALUATED, MAX_PAIRS_BYTES)
-        mine.own_pairs = OwnPairs(file.name, tuple(pairs))
+        workspace.own_pairs = OwnPairs(file.name, tuple(pairs))
     except CorpusError as error:
         st.session_state[_PROBLEM] = plain(str(error)).replace("\n", "  \n")

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.classroom.evaluation_job import EvaluationResult
+from pages.components.widgets.remembered import toggle
 from pages.components.widgets.tables import ROW_HEIGHT, TEXT_WIDTH
 
 
@@ -15,7 +16,8 @@ def show_sentences(result: EvaluationResult, key: str) -> None:
     """Source, reference and translation side by side, the worst first on request."""
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     left.markdown("**Every sentence**, with its own BLEU")
-    worst = right.toggle("Worst first", key=f"worst_{key}")
+    with right:
+        worst = toggle("Worst first", False, key=f"worst_{key}", address="worst")
     frame = frame_of(result)
     if worst:
         frame = frame.sort_values("BLEU", kind="stable")

@@ -9,15 +9,14 @@ from core.classroom.limits import MAX_LARGE_PARAMETERS
 from core.classroom.training_plans import plan_for_corpus
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.corpora.catalogue import Corpus
-from core.explanations import EXPLANATIONS
 from core.model.weight_shapes import parameter_count
 from core.presets import LARGE_PRESETS, Preset
 from core.tokens.subword import SubwordTokenizer
 from core.training.recipe import SubwordTokenizers
 from pages.components.app.resources import large_jobs, large_queue, model_for_corpus
 from pages.components.train.run_plan import RunPlan
-
-_KEEP = "corpus_training"  # what was chosen, through visits to other pages
+from pages.components.widgets.controls import SettingsForm
+from pages.components.widgets.remembered import choose
 
 
 def plan_corpus_training() -> RunPlan | None:
@@ -35,21 +34,16 @@ def plan_corpus_training() -> RunPlan | None:
         return None
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
-        name = st.selectbox(
+        name = choose(
             "Corpus",
-            list(corpora),
-            format_func=lambda name: corpora[name].title,
-            key=_remembered("corpus", next(iter(corpora))),
+            {name: corpus.title for name, corpus in corpora.items()},
+            key="large_corpus",
+            address="corpus",
+            look="menu",
         )
     with right:
-        chosen = st.segmented_control(
-            "Preset",
-            list(LARGE_PRESETS),
-            format_func=lambda name: LARGE_PRESETS[name].title,
-            required=True,
-            key=_remembered("preset", next(iter(LARGE_PRESETS))),
-        )
-    preset = LARGE_PRESETS[chosen or next(iter(LARGE_PRESETS))]
+        titles = {name: preset.title for name, preset in LARGE_PRESETS.items()}
+        preset = LARGE_PRESETS[choose("Preset", titles, key="large_preset", address="preset")]
     st.caption(preset.description)
     model, training = _settings(preset)
     parameters = parameter_count(model)
@@ -61,10 +55,10 @@ def plan_corpus_training() -> RunPlan | None:
     tokenizers = shipped_tokenizers(corpora[name], model)
     first = "that of the shipped model" if tokenizers else "learned first, which takes minutes"
     summary = (
-        f"About **{parameters:,}** parameters · pieces of words, a vocabulary of "
+        f"About **{parameters:,}** parameters · subwords, a vocabulary of "
         f"**{model.target_vocab_size:,}** ({first}) · **{training.epochs}** epoch{'s' if training.epochs > 1 else ''}. "
         "This takes hours on two cores; the time left is measured from the first steps on. Leave the page and come "
-        "back as you like. Stop keeps what has been learnt."
+        "back as you like. Stop keeps what the model has learnt."
     )
     plan = plan_for_corpus(corpora[name], tokenizers, model, training)
     return RunPlan(plan, summary, large_queue(), large_jobs())
@@ -85,62 +79,37 @@ def shipped_tokenizers(corpus: Corpus, model: ModelConfig) -> SubwordTokenizers 
 
 def _settings(preset: Preset) -> tuple[ModelConfig, TrainingConfig]:
     model, training = preset.model, preset.training
+    usual = {
+        "epochs": training.epochs,
+        "vocabulary": model.target_vocab_size,
+        "dropout_rate": model.dropout_rate,
+        "learning_rate": training.learning_rate,
+    }
     with st.expander("Settings: what matters most", icon=":material/tune:"):
-        columns = st.columns(4)
-        epochs = _number(columns[0], preset, "Epochs", "epochs", training.epochs, 1, 100)
-        entries = _number(
-            columns[1], preset, "Vocabulary", "vocabulary", model.target_vocab_size, 500, 16_000, step=500
+        form = SettingsForm(usual, f"large_{preset.name}_")
+        form.number("Epochs", "epochs", 1, 100)
+        form.number(
+            "Vocabulary size",
+            "vocabulary",
+            500,
+            16_000,
+            step=500,
+            help="How many different subwords the model knows.",
         )
-        dropout = _number(
-            columns[2], preset, "Dropout", "dropout_rate", model.dropout_rate, 0.0, 0.9, step=0.05
-        )
-        rate = _number(
-            columns[3],
-            preset,
+        form.number("Dropout", "dropout_rate", 0.0, 0.9, step=0.05)
+        form.number(
             "Learning rate",
             "learning_rate",
-            training.learning_rate,
             0.0,
             1.0,
             step=0.0005,
+            format="%.4f",
             disabled=training.schedule == "warmup",
         )
+    size = form.values["vocabulary"]
     return (
         model.replace(
-            source_vocab_size=int(entries), target_vocab_size=int(entries), dropout_rate=float(dropout)
+            source_vocab_size=size, target_vocab_size=size, dropout_rate=form.values["dropout_rate"]
         ),
-        training.replace(epochs=int(epochs), learning_rate=float(rate)),
+        training.replace(epochs=form.values["epochs"], learning_rate=form.values["learning_rate"]),
     )
-
-
-def _number(
-    column: st.delta_generator.DeltaGenerator,
-    preset: Preset,
-    label: str,
-    name: str,
-    usual: float,
-    low: float,
-    high: float,
-    step: float | None = None,
-    disabled: bool = False,
-) -> float:
-    explanation = EXPLANATIONS.get(name, "How many different pieces of words the model knows.")
-    value: float = column.number_input(
-        label,
-        low,
-        high,
-        step=step,
-        format="%.4f" if name == "learning_rate" else None,
-        key=_remembered(f"{preset.name}_{name}", usual),
-        disabled=disabled,
-        help=explanation,
-    )
-    return value
-
-
-def _remembered(name: str, usual: object) -> str:
-    """The key of a widget that keeps what was chosen when its page is left."""
-    kept = st.session_state.setdefault(_KEEP, {})
-    key = f"large_{name}"
-    st.session_state[key] = kept[key] = st.session_state.get(key, kept.get(key, usual))
-    return key

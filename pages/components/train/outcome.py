@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.classroom.job import Status
 from core.classroom.names import file_name
 from core.classroom.trained_model import TrainedModel
 from core.classroom.training_job import TrainingProgress
@@ -14,29 +13,25 @@ from core.records import Pair
 from pages.components.app.menu import ATTENTION_MAPS, TRANSLATE
 from pages.components.widgets.current_model import describe_current_model
 from pages.components.widgets.tables import ROW_HEIGHT, TEXT_WIDTH
-from pages.components.widgets.words import plain
 
 ROWS_AT_ONCE = 20  # of the results, before the table scrolls
 
 
-def show_outcome(mine: Workspace) -> None:
+def show_outcome(workspace: Workspace) -> None:
     """What came of the training: every pair, right or wrong, and what to do next."""
-    job = mine.job
+    job = workspace.job
     view = job.view() if job else None
     if view is not None and view.active:
         return
-    if view is not None and view.message:
-        show = st.error if view.status is Status.FAILED else st.info
-        show(plain(view.message), icon=":material/info:")
     if view is not None and view.progress.results:
         _show_results(view.progress)
-    model = mine.trained or mine.model
+    model = workspace.trained or workspace.model
     if model is None or model.shipped:
         return
-    describe_current_model(mine)
+    describe_current_model(workspace)
     with st.container(horizontal=True):
-        if model is not mine.model:
-            st.button("Use this model", icon=":material/check:", on_click=_use, args=(mine, model))
+        if model is not workspace.model:
+            st.button("Use this model", icon=":material/check:", on_click=_use, args=(workspace, model))
         st.page_link(TRANSLATE.file, label="Translate with it", icon=TRANSLATE.icon)
         st.page_link(ATTENTION_MAPS.file, label="See its attention", icon=ATTENTION_MAPS.icon)
         st.download_button(
@@ -54,10 +49,10 @@ def _show_results(progress: TrainingProgress) -> None:
     assert prepared is not None  # its pairs have been translated
     tokenizer, pairs = prepared.target_tokenizer, prepared.pairs
     expected = [tokenizer.decode(tokenizer.encode(pair.target)) for pair in pairs]
-    said = [result.text for result in progress.results]
-    right = [want == got for want, got in zip(expected, said, strict=True)]
+    translations = [result.text for result in progress.results]
+    right = [want == got for want, got in zip(expected, translations, strict=True)]
     if len(prepared.encoded) > len(pairs):
-        _show_some(pairs, said, [tokenizer.detokenized(pair.target) for pair in pairs])
+        _show_some(pairs, translations, [tokenizer.detokenized(pair.target) for pair in pairs])
         return
     st.subheader(f"{sum(right)} of {len(right)} pairs translated exactly")
     st.dataframe(
@@ -65,7 +60,7 @@ def _show_results(progress: TrainingProgress) -> None:
             {
                 "": ["✓" if is_right else "✗" for is_right in right],
                 "Source": [pair.source for pair in pairs],
-                "Model": said,
+                "Model": translations,
                 "Expected": [pair.target for pair in pairs],
             }
         ),
@@ -80,12 +75,12 @@ def _show_results(progress: TrainingProgress) -> None:
     )
 
 
-def _show_some(pairs: Sequence[Pair], said: Sequence[str], references: Sequence[str]) -> None:
+def _show_some(pairs: Sequence[Pair], translations: Sequence[str], references: Sequence[str]) -> None:
     """A few pairs of a large corpus: there, nobody expects the reference's very words."""
     st.subheader(f"What it makes of the first {len(pairs)} pairs")
     st.dataframe(
         pd.DataFrame(
-            {"Source": [pair.source for pair in pairs], "Model": said, "Reference": references},
+            {"Source": [pair.source for pair in pairs], "Model": translations, "Reference": references},
         ),
         hide_index=True,
         height=460,
@@ -98,5 +93,5 @@ def _show_some(pairs: Sequence[Pair], said: Sequence[str], references: Sequence[
     st.caption("It has learnt from these among many thousands. The Evaluate page measures it on others.")
 
 
-def _use(mine: Workspace, model: TrainedModel) -> None:
-    mine.model = model
+def _use(workspace: Workspace, model: TrainedModel) -> None:
+    workspace.model = model

@@ -17,12 +17,12 @@ _BASE = "pairs_base"  # what the table's edits count from
 _PROBLEM = "pairs_problem"
 
 
-def edit_pairs(mine: Workspace) -> tuple[Pair, ...]:
+def edit_pairs(workspace: Workspace) -> tuple[Pair, ...]:
     """Show the table with its buttons; returns the pairs it holds, and keeps them in the workspace."""
     version = st.session_state.setdefault(_VERSION, 0)
     key = f"pairs_{version}"
     if key not in st.session_state or _BASE not in st.session_state:
-        st.session_state[_BASE] = _frame(mine.pairs)
+        st.session_state[_BASE] = _frame(workspace.pairs)
     edited = st.data_editor(
         st.session_state[_BASE],
         key=key,
@@ -39,12 +39,14 @@ def edit_pairs(mine: Workspace) -> tuple[Pair, ...]:
         "Click a cell to change it, the last row to add one, the boxes on the left to delete. "
         "Paste two columns from a spreadsheet."
     )
-    mine.pairs = _pairs(edited)
+    workspace.pairs = _pairs(edited)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.button("Back to the fifteen pairs", icon=":material/undo:", on_click=_replace, args=(mine, PAIRS))
+        st.button(
+            "Back to the fifteen pairs", icon=":material/undo:", on_click=_replace, args=(workspace, PAIRS)
+        )
         st.download_button(
             "Download as CSV",
-            data=write_pairs(mine.pairs),
+            data=write_pairs(workspace.pairs),
             file_name="sentence-pairs.csv",
             mime="text/csv",
             icon=":material/download:",
@@ -55,26 +57,26 @@ def edit_pairs(mine: Workspace) -> tuple[Pair, ...]:
         type=["csv", "tsv", "txt"],
         key="pairs_file",
         on_change=_upload,
-        args=(mine,),
+        args=(workspace,),
     )
     if problem := st.session_state.get(_PROBLEM):
         st.error(problem, icon=":material/error:")
-    return mine.pairs
+    return workspace.pairs
 
 
-def _upload(mine: Workspace) -> None:
+def _upload(workspace: Workspace) -> None:
     file = st.session_state["pairs_file"]
     st.session_state[_PROBLEM] = None
     if file is None:
         return
     try:
-        _replace(mine, tuple(read_pairs(file.getvalue(), file.name, MAX_PAIRS, MAX_PAIRS_BYTES)))
+        _replace(workspace, tuple(read_pairs(file.getvalue(), file.name, MAX_PAIRS, MAX_PAIRS_BYTES)))
     except CorpusError as error:
         st.session_state[_PROBLEM] = plain(str(error)).replace("\n", "  \n")
 
 
-def _replace(mine: Workspace, pairs: tuple[Pair, ...]) -> None:
-    mine.pairs = pairs
+def _replace(workspace: Workspace, pairs: tuple[Pair, ...]) -> None:
+    workspace.pairs = pairs
     st.session_state[_PROBLEM] = None
     st.session_state[_VERSION] += 1
 

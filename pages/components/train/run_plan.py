@@ -19,7 +19,7 @@ from core.records import Pair
 from core.training.estimate import compile_seconds, step_seconds
 from core.training.recipe import prepare_word_training
 from pages.components.app.resources import run_queue
-from pages.components.widgets.classroom_training import CLASSROOM_NAME
+from pages.components.widgets.training import CLASSROOM_NAME
 
 
 @dataclass(frozen=True)
@@ -31,19 +31,19 @@ class RunPlan:
     queue: RunQueue
     recent: RecentJobs | None = None  # told of the training, where only the last few can be continued
 
-    def start(self, mine: Workspace) -> None:
+    def start(self, workspace: Workspace) -> None:
         """Start it.
 
         Raises:
             QueueFullError: too many trainings wait already.
         """
-        job = mine.start_training(self.plan, self.queue)
+        job = workspace.start_training(self.plan, self.queue)
         if job is not None and self.recent is not None:
             self.recent.add(job)
 
 
 def plan_run(pairs: Sequence[Pair], model: ModelConfig, training: TrainingConfig, preset: Preset) -> RunPlan:
-    """Check what a training needs and say what it will take, before it starts.
+    """Check the pairs and estimate what a training takes, before it starts.
 
     Raises:
         PipelineError: the pairs cannot be trained on.

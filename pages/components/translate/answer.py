@@ -14,15 +14,14 @@ from core.classroom.workspace import Workspace
 from core.records import Translation
 from pages.components.translate.candidates import show_candidates
 from pages.components.translate.text_box import reference_for
-from pages.components.widgets.final_stop import say_stop_added
-from pages.components.widgets.sentence_choice import choose_sentence
+from pages.components.widgets.sentence_choice import choose_sentence, say_stop_added
 from pages.components.widgets.words import badges, plain
 
 _LONG = 200  # characters that are too many for a heading
 _SLOW = 1.0  # seconds that a text takes only where its search had to be compiled
 
 
-def show_answer(mine: Workspace, answer: Answer) -> None:
+def show_answer(workspace: Workspace, answer: Answer) -> None:
     """The translation first, then how it came about."""
     text = plain(answer.whole.text) or "(the model says nothing and ends)"
     if len(text) <= _LONG:
@@ -32,12 +31,12 @@ def show_answer(mine: Workspace, answer: Answer) -> None:
             st.markdown(text)
     if reference := reference_for(answer.model, answer.text):
         st.markdown(f"How people translated it: *{plain(reference)}*")
-    translation = choose_sentence(mine, answer)
+    translation = choose_sentence(workspace, answer)
     if not translation.best.finished:
-        st.warning("Cut off: the model did not end the sentence within its longest target length.")
+        st.warning("Cut off: the model did not end the sentence within its max target length.")
     st.caption(_facts(answer, translation))
     _show_tokens(answer.model, translation)
-    st.markdown("**What it might have said at each step**, with probabilities:")
+    st.markdown("**Top-5 candidates per step**, with probabilities:")
     show_candidates(translation)
     if len(translation.hypotheses) > 1:
         _show_hypotheses(translation)
@@ -63,13 +62,13 @@ def _show_tokens(model: TrainedModel, translation: Translation) -> None:
     ids = source.encode(translation.read)
     st.markdown(f"**What the model reads:** {badges(translation.source_tokens, ids, translation.unknown)}")
     best = translation.best
-    said = [token_id for token_id in best.ids if not target.vocabulary.is_special(token_id)]
-    if said:
-        st.markdown(f"**What it writes:** {badges(best.tokens, said, [False] * len(said))}")
+    target_ids = [token_id for token_id in best.ids if not target.vocabulary.is_special(token_id)]
+    if target_ids:
+        st.markdown(f"**What it writes:** {badges(best.tokens, target_ids, [False] * len(target_ids))}")
     say_stop_added(translation)
     if model.is_subword:
         st.caption(
-            "Tokens are words or pieces of words; ## joins a piece to the one before. "
+            "Tokens are words or subwords; ## joins a subword to the one before. "
             "The number is the token's place in the vocabulary."
         )
     if any(translation.unknown):
@@ -80,8 +79,8 @@ def _unknown_text(model: TrainedModel) -> str:
     number = model.checkpoint.source_tokenizer.vocabulary.unknown_id
     if model.is_subword:
         return (
-            "This model spells words it has never seen with pieces of words. Only characters that are in none "
-            f"of its pieces become the id {number}, and it cannot tell those apart."
+            "This model spells words it has never seen with subwords. Only characters that are in none "
+            f"of its subwords become the id {number}, and it cannot tell those apart."
         )
     return (
         "A word-level model knows only the words it was trained on. Every other word becomes the same id "

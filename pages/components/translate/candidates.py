@@ -1,32 +1,27 @@
 from __future__ import annotations
 
-import streamlit as st
-
 from core.figures.candidates import candidates_figure, candidates_info
 from core.records import Translation
 from pages.components.widgets.figure import show_figure
+from pages.components.widgets.remembered import choose
 
 _STEPS_AT_ONCE = 14  # that can be read side by side
 
 
 def show_candidates(translation: Translation) -> None:
-    """What the model might have said at each step; of a long sentence, some steps at a time."""
+    """The most likely tokens of each step; of a long sentence, some steps at a time."""
     if translation.attention is None:
         return
     tokens = translation.attention.predicted_tokens
     parts = range(0, len(tokens), _STEPS_AT_ONCE)
     first = 0
     if len(parts) > 1:
-        ends = {start: min(start + _STEPS_AT_ONCE, len(tokens)) for start in parts}
-        chosen = st.segmented_control(
+        first = choose(
             "Steps",
-            list(parts),
-            default=0,
-            required=True,
-            format_func=lambda start: f"{start + 1}–{ends[start]}",
+            {start: f"{start + 1}–{min(start + _STEPS_AT_ONCE, len(tokens))}" for start in parts},
             key=f"steps_{len(tokens)}",
+            address="steps",
         )
-        first = chosen or 0
     last = min(first + _STEPS_AT_ONCE, len(tokens))
 
     info = candidates_info(tokens[first:last], translation.candidates[first:last], first + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -21,48 +22,53 @@ from pages.components.app.resources import presence_of, translation_queue
 from pages.components.app.translating import TextError, check_work, wait_a_little
 from pages.components.widgets.live_job import try_to_start
 from pages.components.widgets.live_translation import show_live_translation
+from pages.components.widgets.remembered import text_area
 from pages.components.widgets.words import plain
 
 if TYPE_CHECKING:
     from core.decoding.long_text import TextTranslation
 
-_LINES = "lines"
+_SCORE = {False: "log P", True: "log P divided by the length penalty"}  # by whether it is beam search's
 
 
-def show_many_lines(mine: Workspace, model: TrainedModel, decoding: DecodingConfig) -> None:
+def show_many_lines(workspace: Workspace, model: TrainedModel, decoding: DecodingConfig) -> None:
     """A box for the lines, and what became of the last ones."""
-    if _LINES not in st.session_state:
-        st.session_state[_LINES] = "\n".join(pair.source for pair in model.checkpoint.examples)
-    text = st.text_area(
-        f"One text in {model.source_language or 'the source language'} a line", key=_LINES, height=220
-    )
-    job = mine.lines_job
+    job = workspace.lines_job
     working = job is not None and job.active
-    if st.button("Translate all lines", type="primary", icon=":material/translate:", disabled=working):
+    with st.form("batch", border=False):
+        text = text_area(
+            f"One text in {model.source_language or 'the source language'} per line",
+            "\n".join(pair.source for pair in model.checkpoint.examples),
+            key="lines",
+            height=220,
+        )
+        pressed = st.form_submit_button(
+            "Translate all lines", type="primary", icon=":material/translate:", disabled=working
+        )
+    if pressed:
         try:
             lines = tuple(lines_of(text, decoding))
-            request = TranslationRequest(model, lines, decoding, skip_wordless=True)
-            try_to_start(lambda: _start(mine, request))
+            try_to_start(
+                partial(_start, workspace, TranslationRequest(model, lines, decoding, skip_wordless=True))
+            )
         except TextError as error:
             st.error(plain(str(error)), icon=":material/error:")
-    _show_progress(mine)
-    if mine.lines is not None:
-        _show(mine.lines)
+    _show_progress(workspace)
+    if workspace.lines is not None:
+        _show(workspace.lines)
 
 
-def _show_progress(mine: Workspace) -> None:
+def _show_progress(workspace: Workspace) -> None:
     """How far the lines are; when they rest, what became of them is kept."""
-    job = mine.lines_job
+    job = workspace.lines_job
     if job is None:
         return
     wait_a_little(job)
     view = job.view()
-    if view.status is Status.FAILED:
-        st.error(plain(view.message), icon=":material/error:")
-    if view.active or view.status is Status.STOPPED:
+    if view.status is not Status.FINISHED:
         show_live_translation(job, key="lines")
     if not view.active:
-        mine.lines = _answer_of(job)
+        workspace.lines = _answer_of(job)
 
 
 def lines_of(text: str, decoding: DecodingConfig) -> list[str]:
@@ -82,9 +88,9 @@ def lines_of(text: str, decoding: DecodingConfig) -> list[str]:
     return lines
 
 
-def _start(mine: Workspace, request: TranslationRequest) -> None:
-    mine.start_lines(request, translation_queue(), presence_of(mine))
-    mine.lines = None
+def _start(workspace: Workspace, request: TranslationRequest) -> None:
+    workspace.start_lines(request, translation_queue(), presence_of(workspace))
+    workspace.lines = None
 
 
 def _answer_of(job: TranslationJob) -> LinesAnswer | None:
@@ -108,7 +114,8 @@ def _show(answer: LinesAnswer) -> None:
     count = len(answer.lines)
     st.caption(
         f"{count:,} line{'s' if count > 1 else ''} by **{plain(answer.model.name)}** in {brief(answer.seconds)}. "
-        "The score is the model's own: log P by length, mean over a line's sentences. Nearer to 0 means surer."
+        "The score is the model's own: "
+        f"{_SCORE[answer.decoding.beam_size > 1]}, mean over a line's sentences. Nearer to 0 means surer."
     )
     st.dataframe(
         _frame(answer),

@@ -9,15 +9,15 @@ from pages.components.app.resources import shipped_models
 from pages.components.widgets.words import plain
 
 
-def current_model(mine: Workspace) -> TrainedModel | None:
+def current_model(workspace: Workspace) -> TrainedModel | None:
     """The chosen model; the first shipped one where nobody has chosen; None where there is none at all."""
-    return mine.model or next(iter(shipped_models()), None)
+    return workspace.model or next(iter(shipped_models()), None)
 
 
-def describe_current_model(mine: Workspace) -> None:
+def describe_current_model(workspace: Workspace) -> None:
     """One line: which model translates at the moment."""
-    model = current_model(mine)
-    if mine.training:
+    model = current_model(workspace)
+    if workspace.training:
         st.caption(":material/hourglass_top: A model is learning. See the Train page.")
     if model is None:
         st.caption(":material/info: Current model: none yet.")

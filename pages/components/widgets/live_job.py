@@ -1,59 +1,119 @@
-"""What all jobs have in common on a page: they are started by a button and drawn until they rest."""
+"""A job while it runs: how far it is, drawn again and again until it rests, and the buttons that rule it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Generic
 
 import streamlit as st
 
-from core.classroom.job import Job, JobView, Status
+from core.classroom.duration import duration
+from core.classroom.job import AnyProgress, Job, JobView, Status
 from core.classroom.queue import QueueFullError
+from core.config import ConfigError
+from pages.components.widgets.words import plain
 
 _SECONDS_WAITING = 2.0  # between two drawings while others run: thirty people may wait at once
+_SECONDS_RUNNING = 0.7
+
+
+@dataclass(frozen=True)
+class JobText(Generic[AnyProgress]):
+    """What people read about one kind of job."""
+
+    noun: str  # "training"
+    progress: Callable[[JobView[AnyProgress]], str]  # "3 of 8 sentences"
+    compiling: str = ""  # what takes its time before the first step is done; empty where that is said already
 
 
 def try_to_start(start: Callable[[], object]) -> None:
-    """Start a job from a button's callback; where too many wait already, people read so."""
+    """Start a job from a button's callback; people read why it cannot start, as where too many wait."""
     try:
         start()
-    except QueueFullError as error:
+    except (QueueFullError, ConfigError) as error:
         st.toast(str(error), icon=":material/group:")
 
 
-def show_live_job(job: Job[Any, Any], draw: Callable[[JobView[Any]], None], seconds: float) -> None:
-    """Draw a job again and again; when it comes to rest, the whole page runs again.
+def show_live_job(
+    job: Job[Any, AnyProgress],
+    text: JobText[AnyProgress],
+    draw: Callable[[AnyProgress], None] | None = None,
+) -> None:
+    """Draw how far a job is; when it comes to rest, the whole page runs again.
 
     Args:
         job: waiting, running or at rest.
-        draw: draws one moment of it.
-        seconds: between two drawings.
+        text: what people read.
+        draw: what else there is to see of it.
     """
-    if job.view().place:
-        seconds = max(seconds, _SECONDS_WAITING)
-    st.fragment(_draw, run_every=seconds if job.active else None)(job, draw)
+    seconds = _SECONDS_WAITING if job.view().place else _SECONDS_RUNNING
+    st.fragment(_draw, run_every=seconds if job.active else None)(job, text, draw)
 
 
-def waiting_text(view: JobView[Any], kind: str) -> str:
-    """What a job says that has not begun yet.
+def show_stop(job: Job[Any, Any], key: str, help: str | None = None) -> None:
+    """The button that stops a job."""
+    st.button(
+        "Stop",
+        type="primary",
+        icon=":material/stop:",
+        on_click=job.stop,
+        disabled=job.stopping,
+        key=f"stop_{key}",
+        help=help,
+    )
 
-    Args:
-        view: of a job that waits or starts.
-        kind: of job, in the singular: "training".
-    """
-    if view.status is Status.WAITING and view.place:
-        others = f"one {kind}" if view.place == 1 else f"{view.place} {kind}s"
-        return f"Waiting for {others} of other people to end. Yours starts by itself."
-    return view.preparing or "Preparing."
+
+def show_continue(job: Job[Any, Any], key: str) -> None:
+    """The button that goes on with a stopped job."""
+    st.button(
+        "Continue",
+        type="primary",
+        icon=":material/resume:",
+        on_click=try_to_start,
+        args=(job.start,),
+        key=f"continue_{key}",
+        help="Go on exactly where it stopped.",
+    )
 
 
-def _draw(job: Job[Any, Any], draw: Callable[[JobView[Any]], None]) -> None:
+def _draw(
+    job: Job[Any, AnyProgress],
+    text: JobText[AnyProgress],
+    draw: Callable[[AnyProgress], None] | None,
+) -> None:
     view = job.view()
-    draw(view)
+    if view.status is not Status.FAILED:
+        st.progress(min(1.0, view.done / max(1, view.total)), text=_progress_text(job, view, text))
+    if view.message:
+        show = st.error if view.status is Status.FAILED else st.info
+        show(plain(view.message), icon=":material/info:")
+    if draw is not None:
+        draw(view.progress)
     # The script that drew this fragment saw an active job; let it see the rest once.
-    key = f"_drawn_{type(job.work).__name__}"
+    key = f"drawn_{text.noun}"
     if not view.active and st.session_state.get(key) is job:
         st.session_state[key] = None
         st.rerun()
     if view.active:
         st.session_state[key] = job
+
+
+def _progress_text(job: Job[Any, AnyProgress], view: JobView[AnyProgress], text: JobText[AnyProgress]) -> str:
+    if view.active and job.stopping:
+        return "Stopping after what is under way."
+    progress = text.progress(view)
+    match view.status:
+        case Status.WAITING if view.place:
+            others = f"one {text.noun}" if view.place == 1 else f"{view.place} {text.noun}s"
+            return f"Waiting for {others} of other people to end. Yours starts by itself."
+        case Status.WAITING | Status.STARTING:
+            return view.preparing or "Preparing."
+        case Status.RUNNING if view.seconds_left is not None:
+            return f"{progress} · about {duration(view.seconds_left)} left"
+        case Status.RUNNING:
+            return f"{progress} · {text.compiling}" if text.compiling else progress
+        case Status.STOPPED:
+            return f"Stopped. {progress}"
+        case _:
+            return f"Done. {progress}"

@@ -7,6 +7,7 @@ then the value on the screen, then what was chosen on an earlier visit, then the
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import streamlit as st
 
-from pages.components.app.session import workspace
+from pages.components.app.session import current_workspace
 
 Value = TypeVar("Value")
 
@@ -24,6 +25,7 @@ STALE_SECONDS = 3.0  # for how long a browser may still send the address from be
 _PAGE = "page_of_addresses"  # keys of st.session_state
 _ADDRESSES = "addresses"
 _DEFAULTS = "defaults"
+_SET = "set_by_the_app"
 
 
 class _Written(NamedTuple):
@@ -38,21 +40,40 @@ class _Written(NamedTuple):
 class Memory(Generic[Value]):
     """One widget's value by its key. Call `restore` before the widget is drawn, and `keep` after it."""
 
-    key: str  # of the widget, and of its value in the address
+    key: str  # of the widget, once in the whole app
     default: Value  # also of people who have chosen nothing and see another default later
     read: Callable[[str], Value]  # from the address; raises ValueError
     write: Callable[[Value], str] = str
     fit: Callable[[Value], Value] = lambda value: value  # to what the widget can show now
     in_address: bool = True
+    address: str = ""  # its name in the address, where that is not the key
+
+    @property
+    def name(self) -> str:
+        """What the value is called in the address."""
+        return self.address or self.key
 
     def restore(self) -> str:
         """Give the widget its value; returns its key."""
         st.session_state[self.key] = self.fit(self._found())
         return self.key
 
+    def restore_typed(self) -> Value | None:
+        """As `restore`, for text that people type: what is not sent yet stays in the box.
+
+        Returns:
+            What to draw the widget with as its default; None where its value has been set.
+        """
+        value = self.fit(self._found())
+        is_set = _of_session(_SET).pop(self.key, False)
+        if not is_set and st.session_state.get(self.key, value) == value:
+            return value
+        st.session_state[self.key] = value
+        return None
+
     def keep(self, value: Value) -> Value:
         """Remember what the widget shows; returns it."""
-        kept = workspace().kept
+        kept = current_workspace().kept
         if value == self.default:
             kept.pop(self.key, None)
         else:
@@ -68,38 +89,41 @@ class Memory(Generic[Value]):
         return self.keep(value)
 
     def _found(self) -> Value:
-        text = _in_address(self.key) if self.in_address else None
-        if self.in_address and _is_news(self.key, text):
+        text = _in_address(self.name) if self.in_address else None
+        if self.in_address and _is_news(self.name, text):
             if text is None:
                 return self.default
-            try:
+            with contextlib.suppress(ValueError):  # what makes no sense changes nothing
                 return self.read(text[:MAX_TEXT])
-            except ValueError:
-                return self.default
         if self.key in st.session_state:
             value: Value = st.session_state[self.key]
             defaults = _of_session(_DEFAULTS)
-            chosen = self.key in workspace().kept or self.key not in defaults or value != defaults[self.key]
+            chosen = (
+                self.key in current_workspace().kept
+                or self.key not in defaults
+                or value != defaults[self.key]
+            )
             return value if chosen else self.default
-        return workspace().kept.get(self.key, self.default)
+        return current_workspace().kept.get(self.key, self.default)
 
     def _write_address(self, text: str | None) -> None:
         if text is not None and len(text) > MAX_TEXT:
             text = None
         addresses = _of_session(_ADDRESSES)
-        written: _Written | None = addresses.get(self.key)
+        written: _Written | None = addresses.get(self.name)
         if written is None or written.now != text:
-            before = written.now if written else _in_address(self.key)
-            addresses[self.key] = _Written(text, before, time.monotonic())
+            before = written.now if written else _in_address(self.name)
+            addresses[self.name] = _Written(text, before, time.monotonic())
         if text is None:
-            st.query_params.pop(self.key, None)
-        elif st.query_params.get_all(self.key) != [text]:
-            st.query_params[self.key] = text
+            st.query_params.pop(self.name, None)
+        elif st.query_params.get_all(self.name) != [text]:
+            st.query_params[self.name] = text
 
 
 def set_value(key: str, value: object) -> None:
     """Set a widget's value before it is drawn: from a callback, or above it on the page."""
     st.session_state[key] = value
+    _of_session(_SET)[key] = True
 
 
 def begin_page(title: str) -> None:
@@ -109,9 +133,9 @@ def begin_page(title: str) -> None:
         st.session_state[_ADDRESSES] = {}
 
 
-def _in_address(key: str) -> str | None:
-    """What the address holds for a key. Older links repeat a key that has several values."""
-    return ",".join(st.query_params.get_all(key)) if key in st.query_params else None
+def _in_address(name: str) -> str | None:
+    """What the address holds under a name. Older links repeat a name that has several values."""
+    return ",".join(st.query_params.get_all(name)) if name in st.query_params else None
 
 
 def _is_news(key: str, text: str | None) -> bool:

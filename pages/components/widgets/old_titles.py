@@ -8,5 +8,11 @@ OLD_TITLES: dict[str, dict[str, str]] = {
     "tokens": {"subwords": "Pieces"},
     "by_hand": {"dictionary": "Fuzzy dictionary"},
     "unit": {"subwords": "pieces"},
+    "mode": {"text": "One text", "lines": "Many lines"},
+    "kind": {
+        "cross": "Cross: target looks at source",
+        "encoder": "Encoder: source looks at source",
+        "decoder": "Decoder: target looks at target",
+    },
 }
 """By the key of the widget: the option as it stands in an address, and its old title."""

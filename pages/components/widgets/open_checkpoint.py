@@ -16,28 +16,28 @@ _PROBLEM = "checkpoint_problem"
 _FILE = "checkpoint_file"
 
 
-def open_checkpoint(mine: Workspace) -> None:
+def open_checkpoint(workspace: Workspace) -> None:
     """Let people upload a checkpoint zip; it becomes the current model."""
     st.file_uploader(
         "A checkpoint zip downloaded from this app",
         type=["zip"],
         key=_FILE,
         on_change=_open,
-        args=(mine,),
+        args=(workspace,),
         help="It is read as data; nothing in it is executed. It becomes the current model.",
     )
     if problem := st.session_state.get(_PROBLEM):
         st.error(plain(problem), icon=":material/error:")
 
 
-def _open(mine: Workspace) -> None:
+def _open(workspace: Workspace) -> None:
     file = st.session_state[_FILE]
     st.session_state[_PROBLEM] = None
     if file is None:
         return
     try:
         checkpoint = Checkpoint.from_zip(file.getvalue(), OPEN_LIMITS)
-        mine.open_model(TrainedModel(checkpoint.name or PurePath(file.name).stem, checkpoint))
+        workspace.open_model(TrainedModel(checkpoint.name or PurePath(file.name).stem, checkpoint))
         st.toast("The checkpoint is open: it is the current model now.", icon=":material/check:")
     except CheckpointTooLargeError as error:
         st.session_state[_PROBLEM] = (

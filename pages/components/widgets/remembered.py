@@ -25,9 +25,10 @@ def slider(
     *,
     step: Number | None = None,
     help: str | None = None,
+    address: str = "",
 ) -> Number:
     """A number from a range; the range may change. Where it holds one number alone, nothing is drawn."""
-    memory = _number_memory(low, high, default, key)
+    memory = _number_memory(low, high, default, key, address)
     if high <= low:
         return low
     return memory.keep(st.slider(label, low, high, step=step, key=memory.restore(), help=help))
@@ -44,9 +45,10 @@ def number_input(
     format: str | None = None,
     help: str | None = None,
     disabled: bool = False,
+    address: str = "",
 ) -> Number:
     """A number to type."""
-    memory = _number_memory(low, high, default, key)
+    memory = _number_memory(low, high, default, key, address)
     return memory.keep(
         st.number_input(
             label,
@@ -61,9 +63,9 @@ def number_input(
     )
 
 
-def toggle(label: str, default: bool, key: str, *, help: str | None = None) -> bool:
+def toggle(label: str, default: bool, key: str, *, help: str | None = None, address: str = "") -> bool:
     """A switch; "1" or "0" in the address."""
-    memory = Memory(key, default, _read_switch, lambda on: str(int(on)))
+    memory = Memory(key, default, _read_switch, lambda on: str(int(on)), address=address)
     return memory.keep(st.toggle(label, key=memory.restore(), help=help))
 
 
@@ -75,13 +77,19 @@ def text_input(
     max_chars: int | None = None,
     placeholder: str | None = None,
     help: str | None = None,
+    address: str = "",
 ) -> str:
     """A line of text."""
-    memory = Memory(key, default, str, fit=lambda text: text[:max_chars])
-    return memory.keep(
-        st.text_input(label, key=memory.restore(), max_chars=max_chars, placeholder=placeholder, help=help)
-        or ""
-    )
+    memory = Memory(key, default, str, fit=lambda text: text[:max_chars], address=address)
+    usual = memory.restore_typed() or ""
+    return memory.keep(st.text_input(label, usual, max_chars, key, help=help, placeholder=placeholder) or "")
+
+
+def text_area(label: str, default: str, key: str, *, height: int, address: str = "") -> str:
+    """Several lines of text."""
+    memory = Memory(key, default, str, address=address)
+    usual = memory.restore_typed() or ""
+    return memory.keep(st.text_area(label, usual, height, key=key) or "")
 
 
 def choose(
@@ -91,9 +99,10 @@ def choose(
     *,
     default: Option | None = None,
     look: Look = "buttons",
-    title_of: Callable[[Option], str] | None = None,
     help: str | None = None,
     in_address: bool = True,
+    address: str = "",
+    on_change: Callable[[], None] | None = None,
 ) -> Option:
     """One of several options.
 
@@ -103,14 +112,15 @@ def choose(
         key: of the widget, and in the address.
         default: the option at first; None takes the first one.
         look: buttons in a row, a menu, or a slider.
-        title_of: what people read where `options` has no titles.
         help: shown beside the label.
         in_address: whether a link holds the choice.
+        address: its name in the address, where that is not the key.
+        on_change: called before the page runs again with another choice.
 
     Returns:
         The option chosen; the default where an address names none of them.
     """
-    titles = _titles(options, title_of)
+    titles = _titles(options)
     choices = list(titles)
     usual = default if default in choices else choices[0]
     memory = Memory(
@@ -119,8 +129,10 @@ def choose(
         lambda text: _read_option(key, text, titles),
         fit=lambda option: option if option in choices else usual,
         in_address=in_address,
+        address=address,
     )
-    shared: dict[str, Any] = {"format_func": titles.__getitem__, "key": memory.restore(), "help": help}
+    shared: dict[str, Any] = {"key": memory.restore(), "format_func": titles.__getitem__}
+    shared |= {"help": help, "on_change": on_change}
     if look == "menu":
         chosen = st.selectbox(label, choices, **shared)
     elif look == "slider":
@@ -165,12 +177,8 @@ def choose_several(
     )
 
 
-def _titles(
-    options: Iterable[Option] | Mapping[Option, str], title_of: Callable[[Option], str] | None = None
-) -> dict[Option, str]:
-    if isinstance(options, Mapping):
-        return dict(options)
-    return {option: title_of(option) if title_of else str(option) for option in options}
+def _titles(options: Iterable[Option] | Mapping[Option, str]) -> dict[Option, str]:
+    return dict(options) if isinstance(options, Mapping) else {option: str(option) for option in options}
 
 
 def _read_option(key: str, text: str, titles: Mapping[Option, str]) -> Option:
@@ -181,7 +189,7 @@ def _read_option(key: str, text: str, titles: Mapping[Option, str]) -> Option:
     raise ValueError(f"{key} must be one of the options. Received: {text!r:.80}")
 
 
-def _number_memory(low: Number, high: Number, default: Number, key: str) -> Memory[Number]:
+def _number_memory(low: Number, high: Number, default: Number, key: str, address: str) -> Memory[Number]:
     kind = type(default)
 
     def read(text: str) -> Number:
@@ -193,7 +201,10 @@ def _number_memory(low: Number, high: Number, default: Number, key: str) -> Memo
     def fit(value: Number) -> Number:
         return min(max(value, low), high)
 
-    return Memory(key, fit(default), read, lambda value: f"{value:g}" if kind is float else str(value), fit)
+    def write(value: Number) -> str:
+        return f"{value:g}" if kind is float else str(value)
+
+    return Memory(key, fit(default), read, write, fit, address=address)
 
 
 def _read_switch(text: str) -> bool:

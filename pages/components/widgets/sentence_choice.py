@@ -1,32 +1,51 @@
+"""The sentence of a text that a page looks into."""
+
 from __future__ import annotations
+
+from functools import partial
 
 import streamlit as st
 
 from core.classroom.answers import Answer
 from core.classroom.workspace import Workspace
 from core.records import Translation
+from pages.components.app.translating import answer_of
+from pages.components.widgets.memory import set_value
+from pages.components.widgets.remembered import choose
 from pages.components.widgets.words import first_words, plain
 
 _NUMBER = "explained_sentence"
 
 
-def choose_sentence(mine: Workspace, answer: Answer) -> Translation:
+def choose_sentence(workspace: Workspace, answer: Answer) -> Translation:
     """The sentence that is explained; where the text has several, people choose."""
     sentences = answer.whole.sentences
-    if len(sentences) > 1:
-        st.session_state[_NUMBER] = answer.number
-        st.selectbox(
-            f"Look into one of the {len(sentences)} sentences",
-            range(len(sentences)),
-            format_func=lambda number: f"{number + 1}. {first_words(sentences[number].source, 90)}",
-            key=_NUMBER,
-            on_change=_look_into,
-            args=(mine,),
-        )
-        st.markdown(f"{plain(answer.sentence.source)}  \n→ **{plain(answer.sentence.text)}**")
+    if len(sentences) == 1:
+        return answer.sentence
+    set_value(_NUMBER, answer.number)  # another text begins with its first sentence
+    number = choose(
+        f"Look into one of the {len(sentences)} sentences",
+        {n: f"{n + 1}. {first_words(sentence.source, 90)}" for n, sentence in enumerate(sentences)},
+        key=_NUMBER,
+        address="number",
+        look="menu",
+        on_change=partial(_look_into, workspace),
+    )
+    if number != answer.number:  # a link names it
+        answer = answer_of(workspace, answer.model, answer.text, answer.decoding, number) or answer
+    st.markdown(f"{plain(answer.sentence.source)}  \n→ **{plain(answer.sentence.text)}**")
     return answer.sentence
 
 
-def _look_into(mine: Workspace) -> None:
-    if mine.answer is not None:
-        mine.answer = mine.answer.about(st.session_state[_NUMBER])
+def say_stop_added(translation: Translation) -> None:
+    """Say that the model read a full stop which nobody typed, wherever tokens are shown."""
+    if translation.stop_added:
+        st.caption(
+            "A full stop was added: this model has only seen sentences that end in punctuation. "
+            "The translation leaves its own out again."
+        )
+
+
+def _look_into(workspace: Workspace) -> None:
+    if workspace.answer is not None:
+        workspace.answer = workspace.answer.about(st.session_state[_NUMBER])

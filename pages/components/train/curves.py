@@ -1,0 +1,70 @@
+"""What there is to see of a training: its curves, and its sample translations as they change."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from core.classroom.training_job import TrainingJob, TrainingProgress
+from core.figures.curves import training_curves_figure, training_curves_info
+from pages.components.widgets.figure import show_figure
+from pages.components.widgets.tables import ROW_HEIGHT
+from pages.components.widgets.training import show_live_training
+
+_LONG = 32  # characters that do not fit into half of a narrow table
+_HALF = 165  # pixels
+_MAX_MOMENTS = 6  # at which sample translations are shown
+
+
+def show_training(job: TrainingJob) -> None:
+    """A training as it runs: how far it is, its curves, and its sample translations."""
+    show_live_training(job, partial(_show_progress, job.work.plan.pace.preview_unit))
+
+
+def _show_progress(unit: str, progress: TrainingProgress) -> None:
+    if progress.epochs and progress.epochs[-1].validation_loss is not None:
+        st.caption(
+            "On validation pairs, which it does not learn from, after the last whole epoch: loss "
+            f"**{progress.epochs[-1].validation_loss:.3f}**, next token right in "
+            f"**{progress.epochs[-1].validation_accuracy:.1%}**."
+        )
+    if not progress.reports:
+        return
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        show_figure(
+            training_curves_figure(training_curves_info(progress.reports, progress.epochs)),
+            alt="Loss, accuracy and learning rate over the training steps",
+            key="training_curves",
+        )
+    if progress.previews:
+        with right:
+            _show_samples(progress, unit)
+
+
+def _show_samples(progress: TrainingProgress, unit: str) -> None:
+    """The sample translations now and before, so that one sees them change."""
+    moment, now = progress.previews[-1]
+    st.markdown(f"**Sample translations after {unit} {moment:,}**")
+    assert progress.prepared is not None  # it has been translated with
+    tokenizer = progress.prepared.target_tokenizer
+    sources = [pair.source for pair in progress.preview_pairs]
+    expected = [tokenizer.decode(tokenizer.encode(pair.target)) for pair in progress.preview_pairs]
+    marks = ["✓" if want == text else "…" for want, text in zip(expected, now, strict=True)]
+    long = max(map(len, (*sources, *now))) > _LONG
+    width = st.column_config.TextColumn(width=_HALF if long else None)
+    st.dataframe(
+        pd.DataFrame({"": marks, "Source": sources, "Model": now}),
+        hide_index=True,
+        row_height=ROW_HEIGHT if long else None,
+        column_config={"": st.column_config.TextColumn(width=30), "Source": width, "Model": width},
+        alt="Five sentences with the model's translation at this moment",
+    )
+    st.markdown("**How they changed**")
+    history = {f"{unit} {past:,}": texts for past, texts in progress.previews[-_MAX_MOMENTS:][::-1]}
+    st.dataframe(
+        pd.DataFrame(history, index=sources).T,
+        alt="The same sentences' translations at earlier moments of the training",
+    )

@@ -1,0 +1,145 @@
+"""What an address of a working page says, today and in links that were shared before; and what a reload keeps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.classroom.limits import MAX_EPOCHS
+from tests.pages.conftest import ROOT, OpenPage, press, workspace_of
+
+TRANSLATE = "pages/translate.py"
+ATTENTION = "pages/attention_maps.py"
+TRAIN = "pages/train.py"
+EVALUATE = "pages/evaluate.py"
+DATA = "pages/data.py"
+
+
+def follow(app: AppTest, page: str, address: dict[str, str]) -> AppTest:
+    """Open a page by a link."""
+    app.query_params.clear()
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.switch_page(page).run()
+    assert not app.exception
+    return app
+
+
+def value_of(app: AppTest, kind: str, key: str) -> object:
+    widgets: Any = app.get(kind)
+    return next(widget.value for widget in widgets if widget.key == key)
+
+
+@pytest.mark.parametrize(
+    ("page", "address", "kind", "key", "value"),
+    [
+        (TRANSLATE, {"mode": "Many lines"}, "button_group", "mode", "lines"),
+        (TRANSLATE, {"mode": "lines"}, "button_group", "mode", "lines"),
+        (TRANSLATE, {"search": "Beam search"}, "button_group", "search", "beam"),
+        (TRANSLATE, {"search": "beam", "beams": "5"}, "slider", "beams", 5),
+        (TRANSLATE, {"search": "Beam search", "penalty": "0.8"}, "slider", "penalty", 0.8),
+        (TRANSLATE, {"sentence": "bonne nuit"}, "text_input", "sentence", "bonne nuit"),
+        (TRANSLATE, {"mode": "lines", "lines": "merci\nbonjour"}, "text_area", "lines", "merci\nbonjour"),
+        (ATTENTION, {"kind": "Encoder: source looks at source"}, "selectbox", "kind", "encoder"),
+        (ATTENTION, {"kind": "decoder"}, "selectbox", "kind", "decoder"),
+        (ATTENTION, {"layer": "1"}, "button_group", "layer", 1),
+        (ATTENTION, {"head": "Head 3"}, "button_group", "head", "3"),
+        (ATTENTION, {"head": "Mean"}, "button_group", "head", "mean"),
+        (ATTENTION, {"fixed": "false"}, "toggle", "fixed", False),
+        (TRAIN, {"learn_from": "A large corpus: hours"}, "button_group", "learn_from", "corpus"),
+        (TRAIN, {"preset": "smallest"}, "number_input", "setting_d_model", 32),
+        (TRAIN, {"preset": "smallest", "d_model": "48"}, "number_input", "setting_d_model", 48),
+        (TRAIN, {"norm": "pre"}, "selectbox", "setting_norm", "pre"),
+        (TRAIN, {"tie_embeddings": "1"}, "toggle", "setting_tie_embeddings", True),
+        (EVALUATE, {"size": "50"}, "select_slider", "evaluation_size_", 50),
+        (EVALUATE, {"seed": "7"}, "number_input", "evaluation_seed", 7),
+        (DATA, {"corpus": "toy"}, "selectbox", "data_corpus", "toy"),
+        (DATA, {"corpus": "toy", "search": "nuit"}, "text_input", "data_search", "nuit"),
+    ],
+)  # fmt: skip
+def test_an_address_says_what_the_page_shows(
+    open_page_with_model: OpenPage, page: str, address: dict[str, str], kind: str, key: str, value: object
+) -> None:
+    app = follow(open_page_with_model("pages/home.py"), page, address)
+    assert value_of(app, kind, key) == value
+
+
+@pytest.mark.parametrize(
+    ("page", "address", "kind", "key", "value"),
+    [
+        (TRANSLATE, {"search": "beam", "beams": "1e309"}, "slider", "beams", 4),
+        (TRANSLATE, {"search": "beam", "penalty": "1e309"}, "slider", "penalty", 0.6),
+        (TRAIN, {"learning_rate": "1e309"}, "number_input", "setting_learning_rate", 0.001),
+        (TRAIN, {"d_model": "1e309"}, "number_input", "setting_d_model", 64),
+        (TRAIN, {"epochs": "9" * 5000}, "number_input", "setting_epochs", MAX_EPOCHS),
+        (EVALUATE, {"seed": "-1e309"}, "number_input", "evaluation_seed", 0),
+        (DATA, {"corpus": "toy", "page": "nan"}, "number_input", "data_page_toy_train_", 1),
+    ],
+)  # fmt: skip
+def test_numbers_that_make_no_sense(
+    open_page_with_model: OpenPage, page: str, address: dict[str, str], kind: str, key: str, value: object
+) -> None:
+    app = follow(open_page_with_model("pages/home.py"), page, address)
+    assert value_of(app, kind, key) == value
+
+
+def test_a_link_to_a_model_that_is_not_here(open_page_with_model: OpenPage) -> None:
+    app = follow(open_page_with_model("pages/home.py"), TRANSLATE, {"model": "no_such_model"})
+    assert "no model “no\\_such\\_model” here" in app.warning[0].value
+    assert app.selectbox(key="model_choice").value == workspace_of(app).models[0].id
+
+
+def test_a_link_to_a_shipped_model(open_page_with_model: OpenPage, with_shipped: None) -> None:
+    app = follow(open_page_with_model("pages/home.py"), ATTENTION, {"model": "ted_pt_en"})
+    model = workspace_of(app).model
+    assert model is not None and model.id == "ted_pt_en"
+    app.selectbox(key="model_choice").set_value(workspace_of(app).models[0].id).run()
+    assert workspace_of(app).model is workspace_of(app).models[0]
+
+
+def test_a_reload_loses_nothing(open_page_with_model: OpenPage) -> None:
+    app = open_page_with_model(TRAIN)
+    app.segmented_control(key="setting_preset").set_value("smallest").run()
+    app.number_input(key="setting_dropout_rate").set_value(0.3).run()
+    app.switch_page(EVALUATE).run()
+    app.number_input(key="evaluation_seed").set_value(7).run()
+    app.switch_page(TRANSLATE).run()
+    app.segmented_control(key="search").set_value("beam").run()
+    app.text_input(key="sentence").set_value("bonne nuit")
+    press(app, "Translate")
+
+    reloaded = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
+    reloaded.session_state["workspace"] = workspace_of(app)
+    reloaded.run()
+    reloaded.switch_page(TRANSLATE).run()
+    assert reloaded.segmented_control(key="search").value == "beam"
+    assert reloaded.text_input(key="sentence").value == "bonne nuit"
+    assert "good night" in reloaded.subheader[0].value
+    reloaded.switch_page(TRAIN).run()
+    assert value_of(reloaded, "number_input", "setting_d_model") == 32
+    assert value_of(reloaded, "number_input", "setting_dropout_rate") == 0.3
+    reloaded.switch_page(EVALUATE).run()
+    assert value_of(reloaded, "number_input", "evaluation_seed") == 7
+
+
+def test_training_settings_stand_in_the_address(open_page_with_model: OpenPage) -> None:
+    app = open_page_with_model(TRAIN)
+    app.segmented_control(key="setting_preset").set_value("smallest").run()
+    assert dict(app.query_params) == {"preset": "smallest"}
+    app.number_input(key="setting_d_model").set_value(48).run()
+    assert dict(app.query_params) == {"preset": "smallest", "d_model": "48"}
+    press(app, "Back to the preset")
+    assert dict(app.query_params) == {"preset": "smallest"}
+
+
+def test_leaving_the_text_box_runs_nothing(open_page_with_model: OpenPage) -> None:
+    """AppTest keeps what is typed in a form until it is sent, as browsers do."""
+    app = open_page_with_model(TRANSLATE)
+    before = workspace_of(app).answer
+    app.text_input(key="sentence").set_value("bonne nuit").run()
+    assert workspace_of(app).answer is before
+    app.text_input(key="sentence").set_value("bonne nuit")
+    press(app, "Translate")
+    assert app.subheader[0].value == "good night"
