@@ -15,7 +15,7 @@ from pages.components.widgets.memory import Memory, set_value
 MAX_STEPS = 10_000_000
 MAX_WIDTH = 65_536
 MAX_CURVES = 4
-_FIRST = (Schedule("constant", rate=0.0005),)
+_FIRST: tuple[Schedule, ...] = (Schedule("constant", rate=0.0005),)
 
 
 def edit_curves(schedule: Schedule) -> tuple[Schedule, ...]:
