@@ -37,14 +37,12 @@ def _show_learned() -> None:
     st.caption(f"The first {len(learned)} positions that **{plain(model.name)}** has learnt.")
     show_figures(encoding_figures(encoding_info(learned)), alt="The learned vectors", key="learned", across=2)
     names = [str(position) for position in range(len(learned))]
-    similarity = heatmap_info(
+    alike = heatmap_info(
         similarities(learned), names, names, row_title="position", column_title="position",
         hover_format="positions {row} and {column}: {value:.2f}", color_range=(-1.0, 1.0),
     )  # fmt: skip
     show_figure(
-        heatmap_figure(
-            similarity, "Cosine similarity of two positions; 1 = the same direction", most_columns=16
-        ),
+        heatmap_figure(alike, "Cosine similarity of two positions; 1 = the same direction", most_columns=16),
         alt="Cosine similarity of every two learned positions",
         key="learned_alike",
     )
