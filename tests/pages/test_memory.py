@@ -12,7 +12,7 @@ def page() -> None:
 
     st.session_state["navigated"] = True
     from pages.components.widgets import remembered
-    from pages.components.widgets.memory import begin_page, set_value
+    from pages.components.widgets.memory import Memory, begin_page, set_value
 
     name = st.session_state.get("visited", "first")
     begin_page(name)
@@ -24,7 +24,13 @@ def page() -> None:
     on = remembered.toggle("On", False, key="on")
     rate = remembered.number_input("Rate", 0.0, 1.0, 0.5, key="rate")
     words = remembered.text_input("Words", "hello", key="words", max_chars=10)
+    some = remembered.choose_several(
+        "Some", st.session_state.get("there", {1: "One", 2: "Two"}), "some", [1], 2
+    )
+    loaded = Memory("loaded", 1.5, float).load()
     st.button("To seven", on_click=set_value, args=("number", 7))
+    st.button("Load", on_click=set_value, args=("loaded", 2.5))
+    st.session_state["further"] = (some, loaded)
     st.session_state["shown"] = (number, kind, on, rate, words)
 
 
@@ -135,6 +141,32 @@ def test_the_app_can_set_a_value() -> None:
     app.button[0].click().run()
     assert shown(app)[0] == 7
     assert address(app)["number"] == "7"
+
+
+def test_several_options_stand_in_the_address_by_their_keys() -> None:
+    app = opened()
+    assert app.session_state["further"][0] == [1]
+    app.multiselect(key="some").set_value([2, 1]).run()
+    assert address(app) == {"some": "2,1"}
+    assert opened(some="2,1").session_state["further"][0] == [2, 1]
+    assert opened(some="Two,One").session_state["further"][0] == [2, 1]  # titles, as in older links
+    assert opened(some="2,3").session_state["further"][0] == [1]  # there is no 3
+    app.session_state["there"] = {1: "One", 3: "Three"}
+    app.run()
+    assert app.session_state["further"][0] == [1]
+    app.multiselect(key="some").set_value([]).run()
+    assert opened(**address(app)).session_state["further"][0] == []
+
+
+def test_what_no_widget_shows_is_remembered_too() -> None:
+    app = opened()
+    app.button[1].click().run()
+    assert app.session_state["further"][1] == 2.5
+    assert address(app) == {"loaded": "2.5"}
+    visit(app, "other")
+    visit(app, "first")
+    assert app.session_state["further"][1] == 2.5
+    assert opened(loaded="2.5").session_state["further"][1] == 2.5
 
 
 def test_a_range_that_shrinks_takes_the_value_along() -> None:

@@ -64,13 +64,13 @@ def _choose_written(real: int) -> int:
 
 
 def _describe(info: MaskedAttentionInfo) -> str:
-    places = len(info.table.row_labels)
+    count = len(info.table.row_labels)
     if not info.blocked:
-        if places == 1:
+        if count == 1:
             return "The only position is open: [START], which is all there is."
-        return f"All {places} positions are open: none is in the future, and none is padding."
+        return f"All {count} positions are open: none is in the future, and none is padding."
     return (
-        f"Of {places} positions, {info.blocked} {'is' if info.blocked == 1 else 'are'} blocked. Without the mask, "
+        f"Of {count} positions, {info.blocked} {'is' if info.blocked == 1 else 'are'} blocked. Without the mask, "
         f"**{info.lost:.0%}** of the attention would be spent there, on what is not written yet or means nothing."
     )
 

@@ -96,7 +96,7 @@ def _show_outcome(title: str, outcome: PaddingOutcome, alone: bool) -> None:
     st.markdown(f"**{title}**")
     st.markdown(f"#### {plain(outcome.translation) or '(nothing)'}{'' if outcome.finished else ' …'}")
     if alone:
-        st.markdown("What it should be, whoever else is in the batch.")
+        st.markdown("What it should be, whatever else is in the batch.")
         return
     shares = padding_shares_info(outcome.effect)
     st.markdown(

@@ -19,7 +19,7 @@ from pages.components.text_as_numbers.readers import cells_of
 from pages.components.widgets import remembered
 
 MAX_LENGTH = 12
-_LENGTH = 8  # what is shown first
+_LENGTH = 8  # at first
 _NO_LIMIT = 1 << 20  # tokens; one character may become twenty
 
 

@@ -102,12 +102,12 @@ def _describe(table: IdTable, step: int) -> str:
     read = " ".join(plain(cell.token) for cell in decoder_input[:step] if cell is not None)
     label = labels[step - 1]
     counted = int(np.sum([cell is not None and cell.kind != "pad" for cell in labels]))
-    places = sum(cell is not None for cell in labels)
+    steps = sum(cell is not None for cell in labels)
     if label is None or label.kind == "pad":
         text = f"Step {step}: the label is a padding token, so nothing is predicted here."
     else:
         text = f"Step {step}: the decoder has read **{read}** and must predict **{plain(label.token)}**."
-    return f"{text} The loss counts **{counted} of {places}** steps: those whose label is not padding."
+    return f"{text} The loss counts **{counted} of {steps}** steps: those whose label is not padding."
 
 
 def _ask_own() -> Pair:
