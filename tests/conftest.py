@@ -121,6 +121,14 @@ def without_xla() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def without_fsync() -> Iterator[None]:
+    """The disk is not waited for: no test turns the machine off."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda descriptor: None)
+        yield
+
+
 @pytest.fixture
 def with_xla(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """XLA as the app uses it, with room for all its programs, for what a test about it compiles anew."""

@@ -23,7 +23,7 @@ from core.corpora.data_folder import DATA_VARIABLE, data_folder
 ROOT = Path(__file__).parents[2]
 _LEFT_BEHIND = (".git", "__pycache__", ".*_cache", ".hypothesis", ".venv", "venv")
 _FAILED = 1  # what pytest returns where tests failed, not where a module could not even be imported
-_PYTEST = ("-m", "pytest", "-x", "-q", "--tb=short", "-p", "no:cacheprovider", "--timeout=240")
+_PYTEST = ("-m", "pytest", "-x", "-q", "--tb=short", "-n0", "-p", "no:cacheprovider", "--timeout=240")
 
 
 @dataclass(frozen=True)

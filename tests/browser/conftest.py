@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page
@@ -26,6 +27,13 @@ def browser(address: str) -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
     """A tab of a new visitor, on Home; the test fails where the console has an error."""
+    with new_visitor(browser, address) as tab:
+        yield tab
+
+
+@contextmanager
+def new_visitor(browser: Browser, address: str) -> Iterator[Page]:
+    """A tab without cookies at some address; no error may be in its console when it closes."""
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     tab = context.new_page()
     errors: list[str] = []

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from core.corpora.catalogue import CORPORA
+from core.corpora.data_folder import DATA_VARIABLE
 from core.corpora.toy import PAIRS
 from core.metrics.corpus_statistics import random_padding, statistics_of
 from core.records import Pair
@@ -13,7 +16,8 @@ from tests.pages.conftest import OpenPage, texts
 PAGE = "pages/data.py"
 
 
-def test_the_fifteen_pairs(open_page: OpenPage) -> None:
+def test_the_fifteen_pairs(open_page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))  # no large corpus, which the page would show first
     app = open_page(PAGE)
     app.selectbox(key="data_corpus").set_value("toy").run()
     assert not app.exception

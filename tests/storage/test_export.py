@@ -96,13 +96,13 @@ def random_pieces() -> Checkpoint:
     size = len(tokenizer.vocabulary)
     config = TINY.replace(
         source_vocab_size=size, target_vocab_size=size, max_source_length=16, max_target_length=64,
-        tie_embeddings=False, norm="pre",
+        num_layers=1, tie_embeddings=False, norm="pre",
     )  # fmt: skip
     weights = {
         name: array * np.float32(1 + name.endswith("kernel"))
-        for name, array in random_weights(config, 1).items()
+        for name, array in random_weights(config, 8).items()
     }
-    weights["output/bias"][tokenizer.vocabulary.end_id] += 1.0  # else hardly any sentence would end
+    weights["output/bias"][tokenizer.vocabulary.end_id] += 2.0  # else hardly any sentence would end
     return Checkpoint(
         config, weights, tokenizer, tokenizer, name="Nonsense", card="# Card\n\nLicence: none.\n"
     )
