@@ -8,7 +8,7 @@ from pages.components.lesson.view import show_views
 
 show_title(
     "Architecture",
-    "One half reads the sentence, the other writes the translation, and both are made of the same few parts.",
+    "The encoder reads the sentence, the decoder writes the translation, and both are made of the same few parts.",
 )
 show_views(
     {"picture": PICTURE, "size": HOW_LARGE, "layers": EVERY_LAYER, "norms": NORMS, "flow": FLOW},

@@ -10,7 +10,7 @@ from pages.components.widgets.classroom_training import start_classroom_training
 from pages.components.widgets.current_model import describe_current_model
 from pages.components.widgets.svg import show_svg
 
-mine = workspace()
+visitor = workspace()
 
 left, right = st.columns([2, 3], gap="large", vertical_alignment="center")
 with left:
@@ -23,20 +23,19 @@ with left:
         "Train a Transformer now",
         type="primary",
         icon=":material/play_arrow:",
-        disabled=mine.training,
+        disabled=visitor.training,
         help="Fifteen French–English pairs, 200 epochs, a few seconds.",
     )
     st.caption("The one thing to press first. Fifteen French–English sentences, a few seconds.")
-    opened = show_shipped_buttons(mine)
-    describe_current_model(mine)
+    opened = show_shipped_buttons(visitor)
+    describe_current_model(visitor)
 with right:
     show_svg(architecture_svg(architecture_info(CLASSROOM.model, "French", "English")))
 
-# Without query_params, Streamlit refuses to leave a page whose address holds the value of a widget.
 if pressed:
-    start_classroom_training(mine)
-    st.switch_page(TRAIN.file, query_params={})
+    start_classroom_training(visitor)
+    st.switch_page(TRAIN.file)
 if opened:
-    st.switch_page(TRANSLATE.file, query_params={})
+    st.switch_page(TRANSLATE.file)
 
-show_guided_path(mine)
+show_guided_path(visitor)

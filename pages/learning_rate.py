@@ -6,17 +6,17 @@ from pages.components.learning_rate.kept_curves import edit_curves
 from pages.components.learning_rate.schedule_controls import (
     choose_epoch,
     choose_schedule,
-    stand_of_current_model,
+    position_of_current_model,
 )
 from pages.components.learning_rate.schedule_words import say_epochs, say_peak
 from pages.components.lesson.explanation import Formula, Lesson, show_lesson, show_title
 from pages.components.widgets.figure import show_figure
 
 LESSON = Lesson(
-    notice="At first the weights are chance and so is the direction of each step: small steps do no harm. So the "
-    "paper's rate grows in a straight line, is highest where the warm-up ends, and falls with the root of the step. "
-    "A wider model or a longer warm-up has a lower peak: four times either halves it. Later models often fall "
-    "straight to 0; a constant rate is the simplest, and here is drawn to compare.",
+    notice="At first the weights are random and so is the direction of each step, so steps should be small. The paper's "
+    "learning rate grows linearly, peaks where the warm-up ends, and then falls as 1/√step. A wider model or a longer "
+    "warm-up has a lower peak: four times either halves it. Later models often decay linearly to 0; a constant rate is "
+    "the simplest, and is drawn for comparison.",
     formulas=(
         Formula(
             r"""\begin{aligned}
@@ -29,7 +29,7 @@ LESSON = Lesson(
     ),
     code=(warmup_rate, Schedule.rates),
     question="The paper's base model has d_model 512 and 4,000 warm-up steps. At which step is its rate half the peak?",
-    answer="Twice: at step 2,000 on the way up, which is a straight line, and at step 16,000 on the way down, since "
+    answer="Twice: at step 2,000 on the way up, which is linear, and at step 16,000 on the way down, since "
     "four times the steps is half the rate.",
 )
 
@@ -39,11 +39,11 @@ show_title(
 )
 schedule, total, logarithmic = choose_schedule()
 kept = edit_curves(schedule)
-stand = stand_of_current_model()
+position = position_of_current_model()
 say_peak(schedule, total)
 figure = st.container()  # above the controls that count its epochs
 epoch = choose_epoch()
-info = schedule_info((schedule, *kept), total, epoch, logarithmic, stand)
+info = schedule_info((schedule, *kept), total, epoch, logarithmic, position)
 with figure:
     show_figure(
         schedule_figure(info),
@@ -51,5 +51,5 @@ with figure:
         f"{info.curves[0].peak_rate:.3g}",
         key="schedule_figure",
     )
-say_epochs(schedule, total, epoch, stand)
+say_epochs(schedule, total, epoch, position)
 show_lesson(LESSON)

@@ -8,7 +8,7 @@ from pages.components.positional_encoding.waves import WAVES
 
 show_title(
     "Positional encoding",
-    "Attention sees a bag of words. To tell it where each word stands, we add waves to the words.",
+    "Attention sees a bag of words. To tell it each word's position, we add waves to the embeddings.",
 )
 show_views(
     {"heatmap": HEATMAP, "waves": WAVES, "dots": DOT_PRODUCTS, "shuffle": SHUFFLE, "learned": LEARNED},

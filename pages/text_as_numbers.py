@@ -3,7 +3,7 @@ from pages.components.lesson.view import show_views
 from pages.components.text_as_numbers.batch import BATCH
 from pages.components.text_as_numbers.lengths import LENGTHS
 from pages.components.text_as_numbers.one_token import ONE_TOKEN
-from pages.components.text_as_numbers.pieces import PIECES
+from pages.components.text_as_numbers.subwords import SUBWORDS
 from pages.components.text_as_numbers.teacher_forcing import TEACHER_FORCING
 from pages.components.text_as_numbers.tensor import TENSOR
 
@@ -13,13 +13,13 @@ show_title(
 )
 show_views(
     {
-        "pieces": PIECES,
+        "subwords": SUBWORDS,
         "batch": BATCH,
         "token": ONE_TOKEN,
         "tensor": TENSOR,
         "teacher": TEACHER_FORCING,
         "lengths": LENGTHS,
     },
-    "pieces",
+    "subwords",
     key="numbers",
 )

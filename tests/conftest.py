@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterator
-from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from core.config import ModelConfig
 from core.corpora.catalogue import CORPORA, Corpus
 from core.corpora.split import Split
 from core.corpora.toy import PAIRS
+from core.model import xla_programs
 from core.model.weight_shapes import Weights, weight_shapes
 from core.pipeline import PreparedPairs, prepare_words
 from core.presets import CLASSROOM
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from core.training.loop import TrainingRun
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+if "PYTEST_XDIST_WORKER" in os.environ:  # the other workers need the other cores
+    os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "1")
 settings.register_profile("shared machine", deadline=None)  # the first example of a test may load a kernel
 settings.load_profile("shared machine")
 
@@ -41,15 +44,23 @@ TINY = ModelConfig(
     max_target_length=7,
 )
 
+# A covering array: any two values of two settings occur together. Five of the 16 models are enough.
 VARIANTS = [
     pytest.param(
         TINY.replace(norm=norm, positional_encoding=positions, tie_embeddings=tied, activation=activation),
         id=f"{norm}-{positions}-{'tied' if tied else 'untied'}-{activation}",
     )
-    for norm, positions, tied, activation in product(
-        ("post", "pre"), ("sinusoidal", "learned"), (True, False), ("relu", "gelu")
+    for norm, positions, tied, activation in (
+        ("post", "sinusoidal", False, "relu"),  # the paper's
+        ("post", "learned", True, "gelu"),
+        ("pre", "sinusoidal", True, "gelu"),
+        ("pre", "learned", False, "gelu"),
+        ("pre", "learned", True, "relu"),
     )
 ]
+
+
+SHIPPED_MAX_XLA_PROGRAMS = xla_programs.MAX_XLA_PROGRAMS
 
 
 def random_weights(config: ModelConfig, seed: int = 0) -> Weights:
@@ -91,6 +102,39 @@ def subword_checkpoint(**changes: Any) -> Checkpoint:
         "name": "Tiny",
     }
     return Checkpoint(**{**values, **changes})
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is marked as exhaustive, unless -m names it."""
+    if "exhaustive" in config.option.markexpr:
+        return
+    exhaustive = [item for item in items if item.get_closest_marker("exhaustive")]
+    config.hook.pytest_deselected(items=exhaustive)
+    items[:] = [item for item in items if item not in exhaustive]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def without_xla() -> Iterator[None]:
+    """Plain graphs alone, whichever tests run and in which order: XLA takes seconds and about 15 MB a program."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(xla_programs, "MAX_XLA_PROGRAMS", 0)
+        yield
+
+
+@pytest.fixture
+def with_xla(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """XLA as the app uses it, with room for all its programs, for what a test about it compiles anew."""
+    from core.decoding import compiled
+    from core.training import step
+
+    monkeypatch.setattr(xla_programs, "MAX_XLA_PROGRAMS", SHIPPED_MAX_XLA_PROGRAMS)
+    monkeypatch.setattr(xla_programs, "_programs", itertools.count())
+    caches = compiled._compiled_search, step._compiled_step, step._compiled_update
+    for cache in caches:
+        cache.cache_clear()
+    yield
+    for cache in caches:
+        cache.cache_clear()
 
 
 class Trained(NamedTuple):

@@ -24,13 +24,12 @@ def test_the_classroom_is_the_first_and_the_default() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=list(PRESETS))
-@pytest.mark.parametrize("seed", [42, 1])
-def test_a_preset_learns_the_fifteen_pairs(preset: Preset, seed: int) -> None:
+def test_a_preset_learns_the_fifteen_pairs(preset: Preset) -> None:
     from core.decoding.translator import Translator
     from core.training.loop import TrainingRun
 
     prepared, model = prepare_words(PAIRS, preset.model)
-    run = TrainingRun(model, preset.training.replace(seed=seed), prepared.encoded)
+    run = TrainingRun(model, preset.training, prepared.encoded)
     for _ in run.steps():
         pass
     translator = Translator(model, run.best_weights(), prepared.source_tokenizer, prepared.target_tokenizer)

@@ -9,7 +9,7 @@ from core.classroom.tensorflow_import import load_tensorflow
 from core.corpora.catalogue import CORPORA, Corpus, Split, find_corpus, sample_pairs
 from core.records import Pair
 
-_MOST_KEPT = 3  # splits; 120,000 pairs take some 40 MB
+_MAX_KEPT = 3  # splits; 120,000 pairs take some 40 MB
 
 _reading = threading.Lock()
 
@@ -40,6 +40,6 @@ def read_sample(name: str, split: Split, size: int, seed: int) -> list[Pair]:
     return sample_pairs(read_split(name, split), size, seed)
 
 
-@lru_cache(maxsize=_MOST_KEPT)
+@lru_cache(maxsize=_MAX_KEPT)
 def _read(name: str, split: Split) -> tuple[Pair, ...]:
     return tuple(find_corpus(name).read(split))

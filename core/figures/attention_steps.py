@@ -27,7 +27,7 @@ _NAMES = {
     "values": "Values: v = x W_V",
     "scores": "Scores: q · k",
     "scaled": "Scaled: ÷ √d_k",
-    "weights": "Softmax: shares",
+    "weights": "Softmax: attention weights",
     "outputs": "Output",
 }
 _PRODUCTS_A_LINE = 2  # as many as fit on a phone
@@ -122,7 +122,7 @@ def _head_tables(record: MultiHeadSteps, words: Sequence[str], head: int, stage:
             part("keys", record.head_keys),
             part("values", record.head_values),
         ]
-    return [part("who looks at whom", record.weights, words), part("output", record.head_outputs)]
+    return [part("attention weights", record.weights, words), part("output", record.head_outputs)]
 
 
 def _table(record: AttentionSteps, name: str, marks: dict[Place, Mark]) -> NumberTable:
@@ -198,7 +198,7 @@ def _weights(record: AttentionSteps) -> Iterator[CellStep]:
         yield CellStep(
             "weights",
             (row, column),
-            f"Softmax: which share of its attention word {row + 1} gives to word {column + 1}.",
+            f"Softmax: how much word {row + 1} attends to word {column + 1}.",
             rf"\frac{{{above}}}{{{below}}} = {_latex(record.weights[row, column])}",
             tuple(("scaled", (row, other)) for other in range(count)),
         )

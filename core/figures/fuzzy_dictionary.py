@@ -11,7 +11,7 @@ from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
 
 @dataclass(frozen=True)
 class FuzzyDictionaryInfo:
-    """Every entry with its share of the answer."""
+    """Every entry with its attention weight."""
 
     names: tuple[str, ...]
     degrees: tuple[float, ...]  # the direction of each key
@@ -60,7 +60,7 @@ def fuzzy_dictionary_figure(info: FuzzyDictionaryInfo) -> Figure:
         "annotations": [note],
         "xaxis": {"title": {"text": "direction of the key, degrees"}, "range": [-8, 98], "dtick": 15},
         "yaxis": {
-            "title": {"text": "share"},
+            "title": {"text": "attention weight"},
             "range": [0, 1.3],
             "tickvals": [0, 0.5, 1],
             "tickformat": ".0%",

@@ -65,5 +65,5 @@ def _key(convention: Convention) -> list[Trace]:
             "type": "scatter", "x": [None], "y": [None], "mode": "markers", "name": f"{text}: {meaning}",
             "marker": {"color": color, "size": 15, "symbol": "square"},
         }
-        for color, text, meaning in zip(COLORS, TEXTS[convention], ("blocked", "may look"), strict=True)
+        for color, text, meaning in zip(COLORS, TEXTS[convention], ("blocked", "allowed"), strict=True)
     ]  # fmt: skip

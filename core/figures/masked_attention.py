@@ -39,8 +39,8 @@ def masked_attention_info(
 
     Args:
         scores: scaled, shape (T, T).
-        mask: Boolean, shape (T, T); True = may be looked at.
-        words: T of them, pads included.
+        mask: Boolean, shape (T, T); True = may be attended to.
+        words: T of them, padding included.
         written: how many rows there are so far, 1 to T.
     """
     record = masked_attention(scores, mask)
@@ -51,7 +51,7 @@ def masked_attention_info(
     )
     marks: dict[tuple[int, int], Mark] = {(int(row), 1): "read" for row in np.flatnonzero(blocked)}
     table = number_table(
-        f"“{words[now]}” looks at …",
+        f"“{words[now]}” attends to …",
         columns,
         words,
         ("score", "mask adds", "softmax without", "softmax with"),
@@ -97,6 +97,6 @@ def _grown(matrix: ArrayLike, words: Sequence[str], written: int) -> HeatmapInfo
     values = np.array(matrix, np.float64)
     values[written:] = np.nan  # not there yet
     return heatmap_info(
-        values, words, words, row_title="looks", column_title="is looked at",
+        values, words, words, row_title="query position", column_title="key position",
         hover_format="“{row}” gives “{column}” {value:.3f}", color_range=(0.0, 1.0),
     )  # fmt: skip

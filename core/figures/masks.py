@@ -41,16 +41,16 @@ def mask_info(
     columns: Sequence[str],
     convention: Convention = "allowed",
     *,
-    row_title: str = "looks",
-    column_title: str = "is looked at",
+    row_title: str = "query position",
+    column_title: str = "key position",
 ) -> MaskInfo:
     """Write a mask out.
 
     Args:
         title: above it.
-        mask: Boolean, shape (rows, columns); True = may be looked at.
-        rows: who looks.
-        columns: who is looked at.
+        mask: Boolean, shape (rows, columns); True = may be attended to.
+        rows: labels of the query positions.
+        columns: labels of the key positions.
         convention: "allowed" writes True and False as the mask has it, "blocked" 1 for False and 0 for True.
         row_title: what the rows are.
         column_title: what the columns are.
@@ -60,7 +60,7 @@ def mask_info(
     texts = tuple(tuple(TEXTS[convention][cell] for cell in row) for row in allowed)
     hover = tuple(
         tuple(
-            f"“{row}” {'may' if cell else 'may not'} look at “{column}”"
+            f"“{row}” {'may' if cell else 'may not'} attend to “{column}”"
             for column, cell in zip(columns, cells, strict=True)
         )
         for row, cells in zip(rows, allowed, strict=True)
@@ -77,7 +77,7 @@ def padding_info(
     """A padded batch and, of the same shape, its padding mask.
 
     Args:
-        words: of each sentence, pads included.
+        words: of each sentence, padding included.
         ids: of the words.
         convention: of the mask.
     """
@@ -104,11 +104,11 @@ def padding_info(
 
 
 def answers_info(words: Sequence[str], mask: ArrayLike, end: str) -> MaskInfo:
-    """What the decoder may look at while it learns, a star where the word to be predicted stands in its input.
+    """What the decoder may attend to in training, a star where the word to be predicted stands in its input.
 
     Args:
         words: the decoder's input, from the start token on; the label of each is the next.
-        mask: Boolean, shape (T, T); True = may be looked at.
+        mask: Boolean, shape (T, T); True = may be attended to.
         end: the label of the last word, which stands nowhere in the input.
     """
     plain = mask_info(

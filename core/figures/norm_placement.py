@@ -52,10 +52,10 @@ def norm_placement_figure(info: NormPlacementInfo) -> Figure:
             {"title": {"text": "size"}, "rangemode": "tozero", "nticks": 5},
         ),
         LinePanel(
-            "How like their beginning they are",
+            "How similar to the input they are",
             similarities,
             {**x_axis, "title": {"text": "layers passed"}},
-            {"title": {"text": "cosine"}, "range": [-0.15, 1.1], "nticks": 5},
+            {"title": {"text": "cosine similarity"}, "range": [-0.15, 1.1], "nticks": 5},
         ),
     ]
     return line_panels(panels, 520, gap=0.16, shared=True, layout={"margin": {"b": 70}})

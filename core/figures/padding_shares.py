@@ -1,4 +1,4 @@
-"""How much of a model's attention goes to pads, in each layer and head."""
+"""How much of a model's attention goes to padding, in each layer and head."""
 
 from __future__ import annotations
 
@@ -55,6 +55,6 @@ def _panel(shares: NDArray[np.float32]) -> HeatmapInfo:
         [str(head) for head in range(1, heads + 1)],
         row_title="layer",
         column_title="head",
-        hover_format="layer {row}, head {column}: {value:.1f} % of the attention goes to pads",
+        hover_format="layer {row}, head {column}: {value:.1f} % of the attention goes to padding",
         color_range=(0.0, 100.0),
     )

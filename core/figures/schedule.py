@@ -15,19 +15,24 @@ from core.theory.schedule import Schedule
 
 _COLORS = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE)
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")  # not as many as colors: twenty curves differ
-_POINTS = 300  # of a curve, evenly, and as many evenly in powers of ten
+_POINTS = 300  # of a curve, on an even axis, and as many on a logarithmic one
 _MAX_TICKS = 6
 _LEGEND_ROW = 26  # pixels
 
 
 @dataclass(frozen=True)
-class Stand:
-    """How far a model's training has come on its schedule."""
+class RunPosition:
+    """How far a model's training went on its schedule."""
 
     schedule: Schedule
     step: int
     total_steps: int  # as planned
     name: str  # of the model
+
+    @property
+    def rate(self) -> float:
+        """The learning rate at the step."""
+        return float(self.schedule.rates(self.step, self.total_steps))
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,7 @@ class ScheduleInfo:
     logarithmic: bool
     tick_steps: tuple[int, ...]
     tick_epochs: tuple[float, ...]  # at each of them
-    stand: tuple[int, float] | None = None  # step and rate at which the last curve's training ended
+    position: tuple[int, float] | None = None  # step and rate at which the last curve's training ended
 
 
 def schedule_info(
@@ -58,7 +63,7 @@ def schedule_info(
     total_steps: int,
     epoch_steps: int,
     logarithmic: bool = False,
-    stand: Stand | None = None,
+    position: RunPosition | None = None,
 ) -> ScheduleInfo:
     """Compute the curves.
 
@@ -66,19 +71,19 @@ def schedule_info(
         schedules: the chosen one first.
         total_steps: 1 or more.
         epoch_steps: steps of one epoch; 1 or more.
-        logarithmic: whether both axes count in powers of ten.
-        stand: a model's training, to be drawn too.
+        logarithmic: whether both axes are logarithmic.
+        position: a model's training, to be drawn too.
     """
     curves = [_curve(name_of(schedule), schedule, total_steps, total_steps) for schedule in schedules]
-    stood = None
-    if stand is not None:
-        shown = min(stand.total_steps, total_steps)
-        curves.append(_curve(stand.name, stand.schedule, shown, stand.total_steps))
-        if stand.step <= total_steps:
-            stood = (stand.step, float(stand.schedule.rates(stand.step, stand.total_steps)))
+    reached = None
+    if position is not None:
+        shown = min(position.total_steps, total_steps)
+        curves.append(_curve(position.name, position.schedule, shown, position.total_steps))
+        if position.step <= total_steps:
+            reached = (position.step, position.rate)
     ticks = _tick_steps(total_steps, logarithmic)
     epochs = tuple(round(step / epoch_steps, 6) for step in ticks)
-    return ScheduleInfo(tuple(curves), total_steps, logarithmic, ticks, epochs, stood)
+    return ScheduleInfo(tuple(curves), total_steps, logarithmic, ticks, epochs, reached)
 
 
 def name_of(schedule: Schedule) -> str:
@@ -86,7 +91,7 @@ def name_of(schedule: Schedule) -> str:
     if schedule.kind == "constant":
         return f"constant {schedule.rate:g}"
     if schedule.kind == "linear":
-        return f"straight, peak {schedule.rate:g}, warm-up {schedule.warmup_steps:,}"
+        return f"linear, peak {schedule.rate:g}, warm-up {schedule.warmup_steps:,}"
     return f"paper, d_model {schedule.d_model:,}, warm-up {schedule.warmup_steps:,}"
 
 
@@ -101,8 +106,8 @@ def schedule_figure(info: ScheduleInfo) -> Figure:
             "hoverinfo": "skip", "marker": {"color": _COLORS[0], "size": 14}, "cliponaxis": False,
         }
     )  # fmt: skip
-    if info.stand is not None:
-        traces.append(_stand_trace(info.stand, _COLORS[(len(info.curves) - 1) % len(_COLORS)]))
+    if info.position is not None:
+        traces.append(_position_trace(info.position, _COLORS[(len(info.curves) - 1) % len(_COLORS)]))
     layout = {
         "annotations": [_peak_note(info, peak)],
         "xaxis": _step_axis(info),
@@ -165,7 +170,7 @@ def _curve_trace(number: int, info: ScheduleInfo) -> Trace:
     return {
         "type": "scatter",
         "x": curve.steps,
-        # Nothing can be 0 on an axis of powers of ten.
+        # A logarithmic axis has no 0.
         "y": [rate if rate > 0 or not info.logarithmic else None for rate in curve.rates],
         "name": theme.escaped(curve.name),
         "mode": "lines" if len(curve.steps) > 1 else "lines+markers",
@@ -179,7 +184,7 @@ def _curve_trace(number: int, info: ScheduleInfo) -> Trace:
 
 
 def _peak_note(info: ScheduleInfo, peak: tuple[int, float]) -> dict[str, Any]:
-    """The peak's name, beside it; on an axis of powers of ten, notes are placed by the power."""
+    """The peak's name, beside it; on a logarithmic axis, notes are placed by the exponent."""
     left = _place(peak[0], info) < 0.5
     x, y = (float(np.log10(value)) if info.logarithmic else value for value in peak)
     return {
@@ -192,13 +197,13 @@ def _peak_note(info: ScheduleInfo, peak: tuple[int, float]) -> dict[str, Any]:
     }
 
 
-def _stand_trace(stand: tuple[int, float], color: str) -> Trace:
+def _position_trace(position: tuple[int, float], color: str) -> Trace:
     """A diamond where the model's training ended; the legend names it."""
     return {
-        "type": "scatter", "x": stand[:1], "y": stand[1:], "mode": "markers",
-        "name": f"where it stood: step {stand[0]:,}", "cliponaxis": False,
+        "type": "scatter", "x": position[:1], "y": position[1:], "mode": "markers",
+        "name": f"end of its training: step {position[0]:,}", "cliponaxis": False,
         "marker": {"color": color, "size": 15, "symbol": "diamond"},
-        "hovertemplate": "stood at step %{x:,}: %{y:.3g}<extra></extra>",
+        "hovertemplate": "trained to step %{x:,}: %{y:.3g}<extra></extra>",
     }  # fmt: skip
 
 

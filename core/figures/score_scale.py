@@ -17,7 +17,7 @@ _RAW, _SCALED = "not divided", "divided by √d_k"
 
 @dataclass(frozen=True)
 class ScoreScaleInfo:
-    """Entropies for all widths, and one query's shares for the chosen one."""
+    """Entropies for all widths, and one query's attention weights for the chosen one."""
 
     d_k: int  # the chosen width
     raw_entropies: tuple[float, ...]  # bits, for each of WIDTHS
@@ -50,7 +50,7 @@ def score_scale_info(d_k: int) -> ScoreScaleInfo:
 
 
 def score_scale_figure(info: ScoreScaleInfo) -> Figure:
-    """Draw the entropies above, the chosen width marked, and one query's shares below."""
+    """Draw the entropies above, the chosen width marked, and one query's attention weights below."""
     lines = (
         (_RAW, theme.VERMILLION, info.raw_entropies, info.raw_entropy, info.raw_weights),
         (_SCALED, theme.BLUE, info.scaled_entropies, info.scaled_entropy, info.scaled_weights),
@@ -69,9 +69,9 @@ def score_scale_figure(info: ScoreScaleInfo) -> Figure:
             {"range": [0, bits + 0.1], "title": {"text": "bits"}},
         ),
         LinePanel(
-            f"One query's shares, d_k = {info.d_k:,}",
+            f"One query's attention weights, d_k = {info.d_k:,}",
             shares,
-            {"title": {"text": "key, the largest share first"}, "dtick": 1},
+            {"title": {"text": "key, the largest weight first"}, "dtick": 1},
             {"range": [0, 1.15], "tickformat": ".0%", "nticks": 6},
         ),
     ]

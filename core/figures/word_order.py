@@ -45,7 +45,7 @@ def word_order_info(words: Sequence[str], order: Sequence[int]) -> WordOrderInfo
     highest = max(matrix.max(initial=0.0) for matrix in matrices)
     panels = [
         heatmap_info(
-            matrix, words, words, hover_format="{row} looks at {column}: {value:.3f}",
+            matrix, words, words, hover_format="{row} attends to {column}: {value:.3f}",
             color_range=(0.0, highest),
         )
         for matrix in matrices

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -33,7 +34,7 @@ _ARGUMENTS = (
 
 @contextmanager
 def running_app(log: Path) -> Iterator[str]:
-    """Start the app; gives its address. What the server prints goes to `log`."""
+    """Start the app; gives its address. What the server prints goes to `log`, and is looked through at the end."""
     port = _free_port()
     command = [sys.executable, "-m", "streamlit", "run", "streamlit_app.py", "--server.headless=true"]
     with log.open("wb") as output:
@@ -48,7 +49,22 @@ def running_app(log: Path) -> Iterator[str]:
             yield f"http://127.0.0.1:{port}"
         finally:
             server.terminate()
-            server.wait(30)
+            server.wait(PATIENCE / 1000)
+    if found := own_traceback(log.read_text(encoding="utf-8", errors="replace")):
+        raise AssertionError(f"An error in the server's log:\n{found}")
+
+
+def own_traceback(log: str, root: Path = ROOT) -> str:
+    """From the first traceback that a file of ours stands in; "" where there is none.
+
+    Streamlit prints one of its own when a browser leaves while the server writes to it.
+    """
+    ours = re.compile(re.escape(f"{root}{os.sep}") + r"(core|pages|streamlit_app\.py)\b")
+    for begin in re.finditer("Traceback", log):
+        end = log.find("Traceback", begin.end())
+        if ours.search(log[begin.start() : end if end > 0 else len(log)]):
+            return log[begin.start() :][:4000]
+    return ""
 
 
 @contextmanager

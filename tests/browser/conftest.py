@@ -15,7 +15,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     log = tmp_path_factory.mktemp("server") / "log"
     with running_app(log) as address:
         yield address
-    assert "Traceback" not in log.read_text(), log.read_text()[-4000:]
 
 
 @pytest.fixture(scope="session")

@@ -74,7 +74,7 @@ def job_of(
     return TrainingJob(TrainingWork(plan, kept.keep), queue or RunQueue(2, 10), limit)
 
 
-def until(job: TrainingJob, condition: Callable[[View], bool], seconds: float = 60) -> View:
+def until(job: TrainingJob, condition: Callable[[View], bool], seconds: float = 300) -> View:
     deadline = time.monotonic() + seconds
     while not condition(view := job.view()):
         assert time.monotonic() < deadline, view

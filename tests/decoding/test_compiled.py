@@ -28,7 +28,9 @@ def test_weights_come_out_of_the_pack_as_they_went_in() -> None:
 
 
 @pytest.mark.parametrize("beam_size", [1, 3])
-def test_a_plain_graph_finds_what_xla_finds(monkeypatch: pytest.MonkeyPatch, beam_size: int) -> None:
+def test_a_plain_graph_finds_what_xla_finds(
+    with_xla: None, monkeypatch: pytest.MonkeyPatch, beam_size: int
+) -> None:
     """Beyond MAX_XLA_PROGRAMS there is no other way."""
     weights = pack([tf.constant(array) for array in random_weights(TINY).values()])
     source = np.array([[4, 5, 6, 7, 0, 0, 0, 0], [8, 2, 10, 3, 9, 1, 4, 4]], np.int32)

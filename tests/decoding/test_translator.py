@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SOURCES = [pair.source for pair in PAIRS]
 GREEDY = DecodingConfig()
-BEAMS = [DecodingConfig(beam_size=size) for size in (2, 3, 4, 5)]
+BEAMS = [DecodingConfig(beam_size=size) for size in (2, 4)]
 
 
 @pytest.fixture(params=["trained", "untrained"])
@@ -101,6 +101,15 @@ def test_the_trained_model_knows_the_fifteen_pairs(translator: Translator, decod
     assert all(translation.best.tokens == tuple(translation.text.split()) for translation in found)
 
 
+@pytest.mark.parametrize("decoding", [GREEDY, BEAMS[1]], ids=["greedy", "beam"])
+def test_xla_finds_what_plain_graphs_find(
+    with_xla: None, translator: Translator, decoding: DecodingConfig
+) -> None:
+    """As the app translates."""
+    found = translator.translate(SOURCES, decoding)
+    assert [translation.text for translation in found] == [pair.target for pair in PAIRS]
+
+
 def test_spelling_as_people_type_it(translator: Translator) -> None:
     assert translator.translate(["  J'AIME   apprendre !! 🙂"])[0].text == "i like learning"
     decomposed = "je suis fatigue\u0301"
@@ -156,7 +165,7 @@ def test_greedy_equals_an_uncached_greedy_search(
             assert_found(translation.best, expected)
 
 
-@pytest.mark.parametrize("beam_size", [2, 5])
+@pytest.mark.parametrize("beam_size", [2, 4])
 @pytest.mark.parametrize("alpha", [0.0, 0.6, 3.0])
 def test_beam_equals_an_uncached_beam_search(
     untrained: Translator, plain_untrained: Plain, beam_size: int, alpha: float
@@ -173,7 +182,7 @@ def test_beam_equals_an_uncached_beam_search_on_the_trained_model(
     translator: Translator, plain_trained: Plain
 ) -> None:
     for translation in translator.translate([SOURCES[0], SOURCES[8]], BEAMS[1]):
-        expected = reference.beam(plain_trained.log_probabilities(translation.source), 32, 3, 0.6)
+        expected = reference.beam(plain_trained.log_probabilities(translation.source), 32, 4, 0.6)
         for received, wanted in zip(translation.hypotheses, expected, strict=True):
             assert_found(received, wanted)
 
@@ -185,7 +194,7 @@ def test_beams_find_what_greedy_finds_where_the_model_is_sure(translator: Transl
         assert translation.best.log_probability == pytest.approx(beam.best.log_probability, abs=1e-4)
 
 
-@pytest.mark.parametrize("decoding", [GREEDY, BEAMS[2]], ids=["greedy", "beam4"])
+@pytest.mark.parametrize("decoding", [GREEDY, BEAMS[1]], ids=["greedy", "beam4"])
 def test_many_at_once_equals_one_by_one(any_translator: Translator, decoding: DecodingConfig) -> None:
     together = any_translator.translate(SOURCES, decoding)
     assert_same(together, [any_translator.translate([source], decoding)[0] for source in SOURCES])
@@ -293,7 +302,7 @@ def test_explained_attention_equals_the_rows_of_the_cached_steps(any_translator:
 
 
 def test_explaining_a_beams_best_tells_of_that_sentence(untrained: Translator) -> None:
-    translation = untrained.translate([SOURCES[3]], BEAMS[2])[0]
+    translation = untrained.translate([SOURCES[3]], BEAMS[1])[0]
     record = untrained.explain(translation).attention
     assert record is not None
     words = tuple(token for token in record.predicted_tokens if token != "[END]")
@@ -351,7 +360,7 @@ def test_several_threads_get_what_one_gets(translator: Translator, untrained: Tr
                 assert np.array_equal(received.attention.cross, expected.attention.cross)
 
 
-def test_threads_that_all_compile_at_once(toy: PreparedPairs) -> None:
+def test_threads_that_all_compile_at_once(with_xla: None, toy: PreparedPairs) -> None:
     config = CLASSROOM.model.replace(num_layers=1, d_model=12, num_heads=3, d_ff=8)  # compiled nowhere before
     weights = initial_weights(config, 1)
     together = threading.Barrier(4)

@@ -79,6 +79,6 @@ def test_heads(heads: int) -> None:
     drawn = {stage: heads_html(record, words, stage) for stage in STAGES}
     assert drawn["split"].count("<table>") == 3 * heads
     assert drawn["attend"].count("<table>") == 2 * heads
-    assert "Head 1: who looks at whom" in drawn["attend"]
+    assert "Head 1: attention weights" in drawn["attend"]
     assert "Concatenated" in drawn["join"]
     assert drawn["project"].count("&lt;sat&gt;") == 4

@@ -19,10 +19,10 @@ def test_colours_and_texts() -> None:
     assert np.array_equal(cells.text, [["True", "False"], ["True", "True"]])
     assert figure.layout.coloraxis.colorscale == ((0, COLORS[0]), (1, COLORS[1]))
     assert not figure.layout.coloraxis.showscale
-    assert [trace.name for trace in figure.data[1:]] == ["False: blocked", "True: may look"]
+    assert [trace.name for trace in figure.data[1:]] == ["False: blocked", "True: allowed"]
     assert [trace.marker.color for trace in figure.data[1:]] == list(COLORS)
-    assert figure.layout.yaxis.title.text == "looks"
-    assert figure.layout.xaxis.title.text == "is looked at"
+    assert figure.layout.yaxis.title.text == "query position"
+    assert figure.layout.xaxis.title.text == "key position"
     assert figure.layout.yaxis.range == (1.5, -0.5)  # row 0 on top
 
 

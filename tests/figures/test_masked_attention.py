@@ -67,7 +67,7 @@ def test_words_are_text() -> None:
     """No word tokenizer gives a word with "<"; a vocabulary of pieces has such."""
     info = masked_attention_info(SCORES, MASK, ("[START]", "<b>x", "&"), written=2)
     tables = number_tables_html([[info.table]])
-    assert "“&lt;b&gt;x” looks at" in tables
+    assert "“&lt;b&gt;x” attends to" in tables
     assert '<th scope="row">&lt;b&gt;x</th>' in tables
     assert "<b>x" not in tables
     figure = drawn(masked_attention_figures(info)[1])

@@ -10,13 +10,13 @@ def test_both_conventions_write_the_same_mask() -> None:
         texts=(("True", "False"), ("True", "True")),
         short_texts=(("T", "F"), ("T", "T")),
         hover=(
-            ("“je” may look at “a”", "“je” may not look at “b”"),
-            ("“je” may look at “a”", "“je” may look at “b”"),
+            ("“je” may attend to “a”", "“je” may not attend to “b”"),
+            ("“je” may attend to “a”", "“je” may attend to “b”"),
         ),
         row_labels=("je", "je"),
         column_labels=("a", "b"),
-        row_title="looks",
-        column_title="is looked at",
+        row_title="query position",
+        column_title="key position",
         convention="allowed",
     )
     blocked = mask_info("Look-ahead", look_ahead_mask(2), ["je", "je"], ["a", "b"], "blocked")

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from core.figures.schedule import Stand, name_of, schedule_figure, schedule_info
+from core.figures.schedule import RunPosition, name_of, schedule_figure, schedule_info
 from core.theory.schedule import Schedule
 from tests.figures.drawn import drawn
 
@@ -25,9 +25,9 @@ def test_the_peak_is_marked_with_its_step_and_value() -> None:
 
 
 def test_no_two_curves_look_alike() -> None:
-    stand = Stand(Schedule("linear"), 50, 100, "a model")
+    position = RunPosition(Schedule("linear"), 50, 100, "a model")
     kept = [Schedule("constant", rate=rate / 10) for rate in range(1, 6)]
-    figure = drawn(schedule_figure(schedule_info([PAPER, *kept], 100, 10, stand=stand)))
+    figure = drawn(schedule_figure(schedule_info([PAPER, *kept], 100, 10, position=position)))
     looks = [(line.line.color, line.line.dash) for line in figure.data if line.mode == "lines"]
     assert len(looks) == 7
     assert len(set(looks)) == 7
@@ -42,7 +42,7 @@ def test_a_short_training_exactly() -> None:
     assert info.curves[1].peak_step == 1
     assert info.tick_steps == (0, 1, 2, 3, 4)
     assert info.tick_epochs == (0.0, 0.5, 1.0, 1.5, 2.0)
-    assert info.stand is None
+    assert info.position is None
 
 
 def test_epochs_stand_below_the_steps() -> None:
@@ -55,8 +55,8 @@ def test_epochs_stand_below_the_steps() -> None:
 
 def test_powers_of_ten_have_no_zero() -> None:
     straight = Schedule("linear", warmup_steps=10, rate=0.5)
-    stand = Stand(straight, 100, 100, "Mine")
-    info = schedule_info([straight], 1000, 10, logarithmic=True, stand=stand)
+    position = RunPosition(straight, 100, 100, "Mine")
+    info = schedule_info([straight], 1000, 10, logarithmic=True, position=position)
     figure = drawn(schedule_figure(info))
     assert (figure.layout.xaxis.type, figure.layout.yaxis.type) == ("log", "log")
     assert figure.layout.annotations[0].x == pytest.approx(1.0)  # the power of step 10
@@ -64,15 +64,17 @@ def test_powers_of_ten_have_no_zero() -> None:
 
 
 def test_where_a_model_stood() -> None:
-    stand = Stand(Schedule("linear", warmup_steps=100, rate=0.2), step=150, total_steps=199, name="<Mine>")
-    info = schedule_info([PAPER], 1000, 10, stand=stand)
+    position = RunPosition(
+        Schedule("linear", warmup_steps=100, rate=0.2), step=150, total_steps=199, name="<Mine>"
+    )
+    info = schedule_info([PAPER], 1000, 10, position=position)
     assert info.curves[-1].steps[-1] == 199  # its own training, no longer
-    assert info.stand is not None
-    assert info.stand == pytest.approx((150, 0.1))
+    assert info.position is not None
+    assert info.position == pytest.approx((150, 0.1))
     figure = drawn(schedule_figure(info))
     assert figure.data[1].name == "&lt;Mine&gt;"
-    assert figure.data[-1].name == "where it stood: step 150"
-    assert schedule_info([PAPER], 100, 10, stand=stand).stand is None  # beyond the axis
+    assert figure.data[-1].name == "end of its training: step 150"
+    assert schedule_info([PAPER], 100, 10, position=position).position is None  # beyond the axis
 
 
 @pytest.mark.parametrize("kind", ["warmup", "linear", "constant"])
@@ -91,4 +93,4 @@ def test_extremes(kind: str, warmup: int, total: int, logarithmic: bool) -> None
 
 def test_names() -> None:
     assert name_of(Schedule("constant", rate=5e-4)) == "constant 0.0005"
-    assert name_of(Schedule("linear", warmup_steps=800, rate=1.5e-3)) == "straight, peak 0.0015, warm-up 800"
+    assert name_of(Schedule("linear", warmup_steps=800, rate=1.5e-3)) == "linear, peak 0.0015, warm-up 800"

@@ -1,4 +1,6 @@
 from functools import lru_cache
+from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,6 +30,19 @@ def build(config: ModelConfig) -> Transformer:
 def forward(model: Transformer, source: Ids, target: Ids) -> tuple[NDArray[np.float32], AttentionWeights]:
     logits, attention = model.forward(tf.constant(source), tf.constant(target))
     return logits.numpy(), AttentionWeights(*(part.numpy() for part in attention))
+
+
+def test_any_two_settings_meet_in_some_variant() -> None:
+    values = {
+        "norm": ("post", "pre"),
+        "positional_encoding": ("sinusoidal", "learned"),
+        "tie_embeddings": (True, False),
+        "activation": ("relu", "gelu"),
+    }
+    configs: list[Any] = [variant.values[0] for variant in VARIANTS]
+    for (a, these), (b, those) in combinations(values.items(), 2):
+        met = {(getattr(config, a), getattr(config, b)) for config in configs}
+        assert met == set(product(these, those)), (a, b)
 
 
 @pytest.mark.parametrize("config", VARIANTS)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from core.storage.checkpoint import Checkpoint
 
 ROOT = Path(__file__).parents[2]
+PATIENCE = 300  # seconds a run of a page may take; machines that run tests are slow
 OpenPage = Callable[[str], AppTest]
 
 
@@ -46,12 +47,11 @@ def press(app: AppTest, label: str) -> AppTest:
     return app.run()
 
 
-def wait_for_training(app: AppTest, seconds: float = 120) -> AppTest:
+def wait_for_training(app: AppTest) -> AppTest:
+    """However long it takes: pytest's own limit ends a test that hangs."""
     job = workspace_of(app).job
     assert job is not None
-    deadline = time.monotonic() + seconds
     while job.view().active:
-        assert time.monotonic() < deadline, f"still training: {job.view()}"
         time.sleep(0.1)
     return app.run()
 
@@ -99,9 +99,8 @@ def with_shipped(nothing_shipped: None, monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.fixture
 def open_page() -> OpenPage:
     def open_page(file: str = "pages/home.py") -> AppTest:
-        app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60).run()
-        if file != "pages/home.py":
-            app.switch_page(file).run()
+        app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
+        app.switch_page(file).run()  # the first run: nobody has been on Home
         assert not app.exception
         return app
 

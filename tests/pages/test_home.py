@@ -1,37 +1,10 @@
 from __future__ import annotations
 
-import subprocess
-import sys
-
 from streamlit.testing.v1 import AppTest
 
 from pages.components.app.menu import ATTENTION_MAPS, CHECKPOINTS, EVALUATE, HOME, PAGES, PageEntry
 from pages.components.lesson.routes import LESSONS
-from tests.pages.conftest import ROOT, OpenPage, press, texts, workspace_of
-
-_MEASURE = """
-import sys, time
-from streamlit.testing.v1 import AppTest
-AppTest.from_file("streamlit_app.py", default_timeout=60).run()  # Streamlit's own first run
-seconds = []
-for _ in range(3):  # the best of three: other programs run here too
-    app = AppTest.from_file("streamlit_app.py", default_timeout=60)
-    begin = time.perf_counter()
-    app.run()
-    seconds.append(time.perf_counter() - begin)
-    assert not app.exception
-print(min(seconds))
-print([name for name in ("tensorflow", "keras") if name in sys.modules])
-"""
-
-
-def test_home_is_quick_and_does_not_import_tensorflow() -> None:
-    result = subprocess.run(
-        [sys.executable, "-c", _MEASURE], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
-    )
-    seconds, imported = result.stdout.splitlines()
-    assert imported == "[]"
-    assert float(seconds) < 0.3
+from tests.pages.conftest import PATIENCE, ROOT, OpenPage, press, texts, workspace_of
 
 
 def test_every_page_is_listed_whatever_the_lesson(open_page: OpenPage) -> None:
@@ -79,20 +52,22 @@ def test_the_links_at_the_foot_follow_the_lesson(open_page: OpenPage) -> None:
 def test_the_buttons_work_whatever_lesson_the_address_holds(open_page: OpenPage) -> None:
     app = open_page("pages/home.py")
     app.segmented_control(key="lesson").set_value(30).run()
-    assert app.query_params["lesson"] == "30 minutes"
+    assert app.query_params["lesson"] in ("30", ["30"])
     app = press(app, "Train a Transformer now")
     assert not app.exception
     assert app.title[0].value == "Train"
 
 
 def test_an_address_opens_its_lesson() -> None:
+    assert first_stop_at("60") == "1. **Text as numbers**"
     assert first_stop_at("60 minutes") == "1. **Text as numbers**"
-    assert first_stop_at("<b>") == "1. **Train**"
+    for nonsense in ("<b>", "", "1e309"):
+        assert first_stop_at(nonsense) == "1. **Train**"
 
 
 def first_stop_at(lesson: str) -> str:
     """The first link of Home as an address with a lesson opens it."""
-    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
     app.query_params["lesson"] = lesson
     app.run()
     assert not app.exception

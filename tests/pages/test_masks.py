@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from core.classroom.trained_model import TrainedModel
 from pages.components.app.menu import MASKS
 from tests.pages.conftest import OpenPage, press, texts, workspace_of
-from tests.pages.explaining import open_address, seconds_without_tensorflow
+from tests.pages.explaining import open_address
 
 if TYPE_CHECKING:
     from core.storage.checkpoint import Checkpoint
@@ -31,7 +31,7 @@ def html_of(app: AppTest) -> str:
 def test_first_view_is_a_batch_and_its_padding_mask(open_page: OpenPage) -> None:
     app = open_page(PAGE)
     assert app.title[0].value == "Masks"
-    assert "**3 of 12 places are pads.**" in texts(app)  # 3, 4 and 2 words
+    assert "**3 of 12 positions are padding.**" in texts(app)  # 3, 4 and 2 words
     assert "shape is (3, 1, 1, 4)" in texts(app)
     assert "padding" in app.code[0].value
     assert [each.value for each in app.subheader] == ["What to notice", "The formula", "The code"]
@@ -40,13 +40,13 @@ def test_first_view_is_a_batch_and_its_padding_mask(open_page: OpenPage) -> None
 def test_sentences_are_edited(open_page: OpenPage) -> None:
     app = open_page(PAGE)
     app.text_input(key="masked_sentence_3").set_value("can you help me now").run()
-    assert "**3 of 15 places are pads.**" in texts(app)  # "me" and "now" have the id 1, which is no pad
+    assert "**3 of 15 positions are padding.**" in texts(app)  # "me" and "now" have the id 1, which is no pad
     assert "gets the id 1" in texts(app)
     app.segmented_control(key="convention").set_value("blocked").run()
     assert not app.exception
 
 
-@pytest.mark.parametrize("view", ["padding", "both", "softmax"])
+@pytest.mark.parametrize("view", ["padding", "combined", "softmax"])
 def test_nonsense_and_novels(open_page: OpenPage, view: str) -> None:
     app = look_at(open_page(PAGE), view)
     for text in ("", "   ", "🙂🙂", "<b>*bold*</b> $x$ [a](b)", LONG):
@@ -64,38 +64,38 @@ def test_three_empty_sentences_say_so(open_page: OpenPage) -> None:
 
 
 def test_look_ahead(open_page: OpenPage) -> None:
-    app = look_at(open_page(PAGE), "ahead")
+    app = look_at(open_page(PAGE), "causal")
     assert app.slider(key="triangle").value == 7
-    assert "**21 of 49 places are blocked:**" in texts(app)
+    assert "**21 of 49 positions are blocked:**" in texts(app)
     app.slider(key="triangle").set_value(1).run()
-    assert "**0 of 1 places are blocked:**" in texts(app)
+    assert "**0 of 1 positions are blocked:**" in texts(app)
 
 
 def test_both(open_page: OpenPage) -> None:
-    app = look_at(open_page(PAGE), "both")
+    app = look_at(open_page(PAGE), "combined")
     # [START] i like tensorflow [PAD]: rows of 1, 2, 3, 4 and 4 open places.
-    assert "**14 of 25 places are open** in sentence 1" in texts(app)
+    assert "**14 of 25 positions are open** in sentence 1" in texts(app)
     app.segmented_control(key="which").set_value(2).run()
-    assert "**15 of 25 places are open** in sentence 2" in texts(app)  # no pad: the triangle alone
+    assert "**15 of 25 positions are open** in sentence 2" in texts(app)  # no pad: the triangle alone
 
 
 def test_softmax_is_stepped_through(open_page: OpenPage) -> None:
     app = look_at(open_page(PAGE), "softmax")
     assert app.slider(key="written").value == 3
     assert r"#### \[START\] i like …" in texts(app)
-    assert "Of 5 places, 2 are blocked." in texts(app)
-    assert "“like” looks at …" in html_of(app)
+    assert "Of 5 positions, 2 are blocked." in texts(app)
+    assert "“like” attends to …" in html_of(app)
     press(app, "Write the next")
     assert r"#### \[START\] i like tensorflow …" in texts(app)
-    assert "Of 5 places, 1 is blocked." in texts(app)
+    assert "Of 5 positions, 1 is blocked." in texts(app)
     assert app.slider(key="written").value == 4
     app.segmented_control(key="which").set_value(3).run()  # a shorter one: the slider goes to its end
     assert app.slider(key="written").value == 3
     app.segmented_control(key="which").set_value(2).run()
     app.slider(key="written").set_value(5).run()
-    assert "All 5 places are open" in texts(app)
+    assert "All 5 positions are open" in texts(app)
     app.slider(key="written").set_value(1).run()
-    assert "Of 5 places, 4 are blocked." in texts(app)
+    assert "Of 5 positions, 4 are blocked." in texts(app)
 
 
 def test_a_models_name_is_text(open_page: OpenPage, checkpoint: Checkpoint) -> None:
@@ -105,7 +105,7 @@ def test_a_models_name_is_text(open_page: OpenPage, checkpoint: Checkpoint) -> N
     assert r"What **\<b\>\*x\*\</b\>**, the current model" in texts(app)
 
 
-def test_without_a_model_one_is_offered(open_page: OpenPage) -> None:
+def test_without_a_model_training_is_suggested(open_page: OpenPage) -> None:
     app = look_at(open_page(PAGE), "without")
     assert "Train the classroom model" in app.info[0].value
     assert "Train" in [link.label for link in app.page_link]
@@ -115,13 +115,13 @@ def test_the_current_model_without_its_padding_mask(open_page_with_model: OpenPa
     app = look_at(open_page_with_model(PAGE), "without")
     assert app.text_input(key="text").value == "j aime tensorflow"
     said = texts(app)
-    assert "**6 pads, mask left out**" in said
+    assert "**6 padding tokens, mask left out**" in said
     assert "the translation **stays as it was**" in said
     assert said.count("#### i like tensorflow") >= 2  # alone, and masked
-    assert "Cross-attention on pads: **0%**" in said
+    assert "Cross-attention to padding: **0%**" in said
     assert "tests/benchmarks/padding_leak.py" in said
     app.slider(key="pads").set_value(1).run()
-    assert "**1 pad, masked**" in texts(app)
+    assert "**1 padding token, masked**" in texts(app)
     app.text_input(key="text").set_value("bonne nuit").run()
     assert "#### good night" in texts(app)
 
@@ -166,15 +166,16 @@ def test_cheating(open_page: OpenPage) -> None:
     [
         (
             {f"masked_sentence_{number}": "hello" for number in (1, 2, 3)},
-            "**0 of 3 places are pads.**",
+            "**0 of 3 positions are padding.**",
         ),
-        ({"masks": "Look-ahead", "triangle": "4"}, "**6 of 16 places are blocked:**"),
-        ({"masks": "Both", "which": "3"}, "**12 of 25 places are open** in sentence 3"),
-        ({"masks": "Softmax", "which": "2", "written": "4"}, "is the …"),
-        ({"masks": "No look-ahead mask", "look_ahead": "true"}, "**None of 4 answers is in sight.**"),
-        ({"masks": "nonsense", "convention": "x", "which": "99"}, "**3 of 12 places are pads.**"),
-        ({"masks": "Look-ahead", "triangle": "-5"}, "**21 of 49 places are blocked:**"),
-        ({"masks": "Softmax", "written": "99"}, "Of 5 places, 2 are blocked."),
+        ({"masks": "causal", "triangle": "4"}, "**6 of 16 positions are blocked:**"),
+        ({"masks": "combined", "which": "3"}, "**12 of 25 positions are open** in sentence 3"),
+        ({"masks": "softmax", "which": "2", "written": "4"}, "is the …"),
+        ({"masks": "cheating", "look_ahead": "1"}, "**None of 4 answers is in sight.**"),
+        ({"masks": "nonsense", "convention": "x", "which": "99"}, "**3 of 12 positions are padding.**"),
+        ({"masks": "causal", "triangle": "-5"}, "**0 of 1 positions are blocked:**"),
+        ({"masks": "causal", "convention": "", "triangle": "1e309"}, "**21 of 49 positions are blocked:**"),
+        ({"masks": "softmax", "written": "99"}, "Of 5 positions, 1 is blocked."),
     ],
 )
 def test_an_address_opens_its_view(open_page: OpenPage, address: dict[str, str], said: str) -> None:
@@ -184,13 +185,9 @@ def test_an_address_opens_its_view(open_page: OpenPage, address: dict[str, str],
 def test_hostile_numbers_of_pads(open_page: OpenPage, checkpoint: Checkpoint) -> None:
     app = open_page("pages/home.py")
     workspace_of(app).open_model(TrainedModel("Classroom", checkpoint))
-    for name, value in {"masks": "No padding mask", "pads": "1e9", "text": ""}.items():
+    for name, value in {"masks": "without", "pads": "1e9", "text": ""}.items():
         app.query_params[name] = value
     app.switch_page(PAGE).run()
     assert not app.exception
     assert app.slider(key="pads").value == 6
     assert app.text_input(key="text").value == ""
-
-
-def test_it_is_quick_and_does_not_import_tensorflow() -> None:
-    assert seconds_without_tensorflow(PAGE) < 0.3

@@ -45,26 +45,30 @@ import importlib.util, json, sys
 assert not any(map(importlib.util.find_spec, ("core", "pages")))
 import tensorflow as tf
 import tensorflow_text
-model = tf.saved_model.load(sys.argv[1])
-texts = json.load(sys.stdin)
-found = {name: model.signatures[name](text=tf.constant(texts)) for name in sys.argv[2:]}
-translations = {name: outputs["translation"].numpy().tolist() for name, outputs in found.items()}
-print(json.dumps({name: [text.decode() for text in texts] for name, texts in translations.items()}))
+models = {}
+for folder, signature, texts in json.load(sys.stdin):
+    if folder not in models:
+        models[folder] = tf.saved_model.load(folder)
+    found = models[folder].signatures[signature](text=tf.constant(texts))["translation"].numpy().tolist()
+    print(json.dumps([text.decode() for text in found]))
 """
 
 
-def read_alone(folder: Path, texts: Sequence[str], *signatures: str) -> dict[str, list[str]]:
-    """The translations by each signature in a Python that cannot import this project."""
+def read_alone(work: Sequence[tuple[Path, str, Sequence[str]]]) -> list[list[str]]:
+    """The translations of some texts by a signature of the model in a folder, for each piece of work.
+
+    In a Python that cannot import this project.
+    """
     done = subprocess.run(
-        [sys.executable, "-I", "-c", ALONE, str(folder), *signatures],
-        input=json.dumps(texts),
-        cwd=folder,
+        [sys.executable, "-I", "-c", ALONE],
+        input=json.dumps([(str(folder), signature, texts) for folder, signature, texts in work]),
+        cwd=work[0][0],
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout.splitlines()[-1])
+    return [json.loads(line) for line in done.stdout.splitlines()[-len(work) :]]
 
 
 class Exported:
@@ -128,21 +132,20 @@ FEW = [*SHORT[:4], *LONG]
 # The same translations
 
 
-def test_the_classroom_model_translates_alike_without_this_project(words: Exported) -> None:
+def test_models_translate_alike_without_this_project(words: Exported, pieces: Exported) -> None:
+    """One whose tokens are words and one whose tokens are pieces of words."""
     texts = [pair.source for pair in words.checkpoint.examples] + [
         "Je suis une pomme inconnue !",
         "J’AIME le café",
     ]
-    alone = read_alone(words.folder, texts, "serving_default", "beam", "attention")
+    work = [(words.folder, name, texts) for name in ("serving_default", "attention", "beam")]
+    work += [(pieces.folder, name, FEW) for name in ("serving_default", "beam")]
+    alone = read_alone(work)
     greedy = [each.text for each in words.live.translate(texts)]
-    assert alone["serving_default"] == alone["attention"] == greedy
-    assert alone["beam"] == [each.text for each in words.live.translate(texts, BEAM)]
-
-
-def test_pieces_of_words_translate_alike_without_this_project(pieces: Exported) -> None:
-    alone = read_alone(pieces.folder, FEW, "serving_default", "beam")
-    assert alone["serving_default"] == [each.text for each in pieces.live.translate(FEW)]
-    assert alone["beam"] == [each.text for each in pieces.live.translate(FEW, BEAM)]
+    assert alone[0] == alone[1] == greedy
+    assert alone[2] == [each.text for each in words.live.translate(texts, BEAM)]
+    assert alone[3] == [each.text for each in pieces.live.translate(FEW)]
+    assert alone[4] == [each.text for each in pieces.live.translate(FEW, BEAM)]
 
 
 def test_all_lengths_in_one_batch_and_more_than_the_live_batches_hold(pieces: Exported) -> None:
@@ -201,10 +204,13 @@ def test_a_full_stop_is_added_and_left_out_as_in_the_live_translation(tmp_path: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("signature", "sentences"), [("serving_default", 1193), ("beam", 300)])
+@pytest.mark.parametrize(
+    ("greedy_step", "beam_step"), [(20, 80), pytest.param(1, 4, marks=pytest.mark.exhaustive)]
+)
 def test_the_shipped_model_translates_the_validation_split_alike(
-    signature: str, sentences: int, tmp_path: Path
+    greedy_step: int, beam_step: int, tmp_path: Path
 ) -> None:
+    """Every so many sentences, so that all lengths occur; all of them are many minutes' work."""
     pytest.importorskip("tensorflow_datasets")
     from core.corpora.ted import BUILDER, read_ted
 
@@ -214,11 +220,13 @@ def test_the_shipped_model_translates_the_validation_split_alike(
         pytest.skip(f"needs prepared data in {DATA / 'tfds'}; set TRANSFORMER_CLASSROOM_DATA")
     checkpoint = Checkpoint.load(SHIPPED)
     export_saved_model(checkpoint, tmp_path / "model")
-    texts = [pair.source for pair in read_ted("validation", data_dir=DATA / "tfds")][:sentences]
-    decoding = BEAM if signature == "beam" else DecodingConfig()
-    live = [each.text for each in checkpoint.translator().translate_typed(texts, decoding)]
-    alone = read_alone(tmp_path / "model", texts, signature)[signature]
-    assert [pair for pair in zip(alone, live, strict=True) if pair[0] != pair[1]] == []
+    texts = [pair.source for pair in read_ted("validation", data_dir=DATA / "tfds")]
+    sample = {"serving_default": texts[::greedy_step], "beam": texts[::beam_step]}
+    found = read_alone([(tmp_path / "model", *work) for work in sample.items()])
+    translator = checkpoint.translator()
+    for alone, some, decoding in zip(found, sample.values(), (DecodingConfig(), BEAM), strict=True):
+        live = [each.text for each in translator.translate_typed(some, decoding)]
+        assert [pair for pair in zip(alone, live, strict=True) if pair[0] != pair[1]] == []
 
 
 # Signatures
@@ -411,7 +419,7 @@ def test_threads_export_and_translate_at_once(pieces: Exported, tmp_path: Path) 
 # Keras
 
 
-@pytest.mark.parametrize("config", [*VARIANTS[::5], TINY.replace(source_vocab_size=9, share_embeddings=True)])
+@pytest.mark.parametrize("config", [*VARIANTS[::2], TINY.replace(source_vocab_size=9, share_embeddings=True)])
 def test_keras_files_hold_the_model(config: Any, tmp_path: Path) -> None:
     checkpoint = replace(random_pieces(), config=config, weights=random_weights(config))
     model = Transformer(config)

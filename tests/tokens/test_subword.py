@@ -347,10 +347,10 @@ class TestLearning:
 
 def test_fifty_thousand_sentences_encode_in_seconds() -> None:
     texts = [f"the café number {n % 5000} don't search searchability , again ." for n in range(50_000)]
-    start = time.perf_counter()
+    start = time.process_time()  # other programs that run here do not count
     for text in texts:
         TOKENIZER.encode(text)
-    assert time.perf_counter() - start < 10  # about 0.7 s alone
+    assert time.process_time() - start < 10  # about 0.7 s alone
 
 
 def test_importing_loads_no_tensorflow() -> None:

@@ -125,7 +125,9 @@ def test_two_devices_take_the_steps_of_one() -> None:
 
 
 @pytest.mark.parametrize("clip_norm", [math.inf, 0.05])
-def test_a_fused_update_is_the_same(clip_norm: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fused_update_is_the_same(
+    with_xla: None, clip_norm: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What large models are trained with, against what small ones are."""
     plain, fused = updated(np.ones(1000), clip_norm, monkeypatch)
     for name in ("parameters", "loss", "accuracy", "healthy"):
@@ -136,7 +138,9 @@ def test_a_fused_update_is_the_same(clip_norm: float, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("factor", [math.nan, math.inf])
-def test_a_fused_update_notices_what_is_no_number(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fused_update_notices_what_is_no_number(
+    with_xla: None, factor: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for result in updated(np.r_[factor, np.ones(999)], math.inf, monkeypatch):
         assert not bool(result.healthy)
 

@@ -12,8 +12,9 @@ from core.theory.parts import model_sizes
 from pages.components.architecture.models import choose_model
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
+from pages.components.widgets import remembered
 
-_SIDES = ("everything", "encoder", "decoder")
+_SIDES = {"everything": "Everything", "encoder": "Encoder", "decoder": "Decoder"}
 _HEIGHT = 520  # pixels
 
 
@@ -37,15 +38,13 @@ def _show_layers() -> None:
         return
     frame = layer_table(config)
     left, right = st.columns([3, 1], vertical_alignment="bottom")
-    side = left.segmented_control(
-        "Show", _SIDES, default="everything", required=True, format_func=str.capitalize, key="half",
-        bind="query-params",
-    )  # fmt: skip
+    with left:
+        side = remembered.choose("Show", _SIDES, "half")
     right.download_button(
         "Download as CSV", frame.to_csv(index=False), "layers.csv", "text/csv", icon=":material/download:",
         on_click="ignore",
     )  # fmt: skip
-    shown = frame[frame["side"] == side] if side in _SIDES[1:] else frame
+    shown = frame[frame["side"] == side] if side != "everything" else frame
     st.markdown(f"**{len(shown):,}** weights with **{shown['parameters'].sum():,}** parameters.")
     st.dataframe(
         shown,
@@ -69,7 +68,7 @@ EVERY_LAYER = View(
     Lesson(
         notice="These are the names in the checkpoint, and all that training adjusts. A kernel (a, b) takes vectors of "
         "a numbers and gives b. Queries, keys and values of self-attention stand side by side in one kernel, "
-        "(D, 3D), so that one product makes all three.",
+        "(D, 3D), so that one matrix product computes all three.",
         formulas=(
             Formula(
                 r"y = x\,W + b, \quad W \in \mathbb{R}^{a \times b}",
@@ -79,7 +78,7 @@ EVERY_LAYER = View(
         ),
         code=(weight_shapes, parameter_count),
         question="Why is there no weight with a shape that has S or T in it?",
-        answer="Weights work on each position alike, and attention makes its weights anew for each sentence. So one "
-        "model reads sentences of any length. Learned positions are the exception: they have a row for each place.",
+        answer="The same weights apply to every position, and attention weights are computed anew for each sentence. So "
+        "one model reads sentences of any length. Learned positions are the exception: one row for each position.",
     ),
 )

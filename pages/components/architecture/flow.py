@@ -12,16 +12,16 @@ from core.theory.flows import FlowStep, training_flow, translation_flow
 from pages.components.architecture.models import choose_model
 from pages.components.architecture.step_texts import text_of, title_of
 from pages.components.architecture.tensor_table import show_tensors
-from pages.components.architecture.word_batch import fitting, said_while_translating, word_batch
+from pages.components.architecture.word_batch import fitting, perfect_translation, word_batch
 from pages.components.architecture.word_rows import show_rows
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.stepper import choose_step
 from pages.components.lesson.view import View
+from pages.components.widgets import remembered
 from pages.components.widgets.svg import show_svg
 
 MAX_PAIRS = 4
-_TITLES = [f"{pair.source} → {pair.target}" for pair in PAIRS]
-_FIRST = (_TITLES[7], _TITLES[0])  # a long one and a short one, so that there is padding
+_FIRST = (7, 0)  # a long pair and a short one, so that there is padding
 _WHAT = {"training": "Training: one step", "translating": "Translating: one sentence"}
 
 
@@ -29,44 +29,39 @@ def _show_flow() -> None:
     config = choose_model()
     if config is None:
         return
-    what = st.segmented_control(
-        "Watch", list(_WHAT), default="training", required=True, format_func=_WHAT.__getitem__, key="what",
-        bind="query-params",
-    )  # fmt: skip
+    translating = remembered.choose("Watch", _WHAT, "what") == "translating"
     # At least "bonjour", one word that becomes one word, fits the smallest model that there can be.
-    titles = [title for title, pair in zip(_TITLES, PAIRS, strict=True) if fitting(pair, config)]
-    translating = what == "translating"
+    titles = {
+        number: f"{pair.source} → {pair.target}" for number, pair in enumerate(PAIRS) if fitting(pair, config)
+    }
     steps = _translating(config, titles) if translating else _training(config, titles)
     number = choose_step(len(steps), "writing_step" if translating else "training_step")
     _show_step(steps[number - 1], number, config)
 
 
-def _training(config: ModelConfig, titles: list[str]) -> list[FlowStep]:
-    chosen = st.multiselect(
-        "The batch", titles, default=[title for title in _FIRST if title in titles], max_selections=MAX_PAIRS,
-        key="pairs", bind="query-params",
-    )  # fmt: skip
+def _training(config: ModelConfig, titles: dict[int, str]) -> list[FlowStep]:
+    first = [number for number in _FIRST if number in titles]
+    chosen = remembered.choose_several("The batch", titles, "pairs", first, MAX_PAIRS)
     if not chosen:
         st.caption("A batch has at least one pair; this one is taken.")
-        chosen = titles[:1]
-    batch = word_batch([PAIRS[_TITLES.index(title)] for title in chosen], config)
+        chosen = list(titles)[:1]
+    batch = word_batch([PAIRS[number] for number in chosen], config)
     return training_flow(config, batch, parameter_count(config))
 
 
-def _translating(config: ModelConfig, titles: list[str]) -> list[FlowStep]:
-    first = titles.index(_FIRST[0]) if _FIRST[0] in titles else 0
-    title = st.selectbox("The sentence", titles, first, key="translated", bind="query-params")
-    return translation_flow(config, *said_while_translating(PAIRS[_TITLES.index(title)], config))
+def _translating(config: ModelConfig, titles: dict[int, str]) -> list[FlowStep]:
+    number = remembered.choose("The sentence", titles, "translated", default=_FIRST[0], look="menu")
+    return translation_flow(config, *perfect_translation(PAIRS[number], config))
 
 
 def _show_step(step: FlowStep, number: int, config: ModelConfig) -> None:
-    said, drawn = st.columns([5, 4], gap="large")
-    with said:
+    text, picture = st.columns([5, 4], gap="large")
+    with text:
         st.markdown(f"#### {number}. {title_of(step)}\n{text_of(step)}")
         show_rows(step.rows)
-        show_tensors([("Comes out", tensor) for tensor in step.makes], step.sizes)
+        show_tensors([("Output", tensor) for tensor in step.makes], step.sizes)
         st.caption("The words are those of the fifteen pairs; the numbers are the chosen model's.")
-    with drawn:
+    with picture:
         show_svg(parts_svg(parts_info(config, step.active)), "flow")
 
 
@@ -74,8 +69,8 @@ FLOW = View(
     "Training and translating",
     _show_flow,
     Lesson(
-        notice="In training the decoder runs once and answers at all positions, because the right words are known. In "
-        "translating it runs once for each word, because each answer is the next question. The encoder runs once "
+        notice="In training the decoder runs once and predicts at all positions, because the right words are known. In "
+        "translating it runs once for each word, because each prediction is its next input. The encoder runs once "
         "either way.",
         formulas=(
             Formula(
@@ -84,12 +79,12 @@ FLOW = View(
             ),
             Formula(
                 r"L = -\frac{1}{T} \sum_{t=1}^{T} \log p(y_t \mid y_{<t},\, x)",
-                "What training makes small: the cross-entropy",
+                "What training minimizes: the cross-entropy",
             ),
         ),
         code=(training_flow, translation_flow),
         question="A sentence of 4 words is translated into 5. How often does the decoder run, and how often in training?",
-        answer="Six times: once for each word and once for the end sign. In training once, for all six at the same "
-        "time.",
+        answer="Six times: once for each word and once for the end token. In training once, for all six positions at "
+        "the same time.",
     ),
 )

@@ -1,4 +1,4 @@
-"""What a model weighs, and known ones beside it."""
+"""How many parameters and operations a model has, beside well-known models."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pages.components.architecture.large_numbers import in_words, megabytes
 from pages.components.architecture.models import all_models, choose_model
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.widgets.bounded_slider import bounded_slider
+from pages.components.widgets import remembered
 from pages.components.widgets.figure import show_figure
 
 MAX_TOKENS = 512
@@ -37,9 +37,9 @@ def _show_size() -> None:
         return
     left, right = st.columns(2)
     with left:
-        source = bounded_slider("S: tokens of the source sentence", 1, MAX_TOKENS, 20, "s_tokens")
+        source = remembered.slider("S: tokens of the source sentence", 1, MAX_TOKENS, 20, "s_tokens")
     with right:
-        target = bounded_slider("T: tokens of its translation", 1, MAX_TOKENS, 20, "t_tokens")
+        target = remembered.slider("T: tokens of its translation", 1, MAX_TOKENS, 20, "t_tokens")
     _show_metrics(config, source, target)
     _show_bars(config)
     _show_table(config, source, target)
@@ -68,7 +68,7 @@ def _show_metrics(config: ModelConfig, source: int, target: int) -> None:
 
 
 def _show_bars(config: ModelConfig) -> None:
-    """The known models, and the one that is looked at above them if it is none of them."""
+    """The known models; above them the chosen one, if it is none of them."""
     bars = [
         ModelBar(name, parameters_by_kind(known))
         for known, name in different_models(all_models(), config).items()
@@ -86,7 +86,7 @@ def different_models(models: Mapping[str, ModelConfig], chosen: ModelConfig) -> 
 
     Args:
         models: by name.
-        chosen: the one that is looked at; it comes first where it is none of them.
+        chosen: the chosen one; it comes first where it is none of them.
     """
     names = {} if chosen in models.values() else {chosen: "This model"}
     for name, config in models.items():
@@ -125,10 +125,10 @@ HOW_LARGE = View(
     "How large",
     _show_size,
     Lesson(
-        notice="With a large vocabulary, the embeddings and the output weigh most of a small model; in a large one the "
-        "feed-forward parts weigh most. Operations go with the weights, about two for each "
-        "weight and pair of a source and a target token: the one passes the encoder, the other the decoder. Only "
-        "scores and mixing grow with the square of the sentence.",
+        notice="With a large vocabulary, the embeddings and the output hold most parameters of a small model; in a "
+        "large one the feed-forward parts do. Operations grow with the weights: about two for each weight and each "
+        "pair of a source token, which passes the encoder, and a target token, which passes the decoder. Only "
+        "scores and mixing grow with the square of the sentence length.",
         formulas=(
             Formula(
                 r"C_{forward} \approx 2 N, \quad C_{training} \approx 6 N",

@@ -1,4 +1,4 @@
-"""Which model the page about the architecture is looking at: a known one, with other sizes if people like."""
+"""The model that the page about the architecture shows: a known one, with other sizes if people like."""
 
 from __future__ import annotations
 
@@ -12,65 +12,59 @@ from core.presets import CLASSROOM, LARGE_PRESETS
 from core.theory.paper_models import BASE, BIG
 from pages.components.app.session import workspace
 from pages.components.architecture.large_numbers import in_words
+from pages.components.widgets import remembered
 from pages.components.widgets.current_model import current_model
 from pages.components.widgets.words import plain
 
 MAX_LAYERS, MAX_WIDTH, MAX_HEADS, MAX_INNER, MAX_VOCABULARY = 24, 4096, 128, 16_384, 1_000_000
-CURRENT = "Current model"
-
-KNOWN_MODELS = {
-    "Classroom": CLASSROOM.model,
-    "Tutorial, 4 × 128": LARGE_PRESETS["tutorial"].model,
-    "Paper's base": BASE,
-    "Paper's big": BIG,
+_CURRENT = "current"
+_KNOWN = {"classroom": CLASSROOM.model, "tutorial": LARGE_PRESETS["tutorial"].model, "base": BASE, "big": BIG}
+_TITLES = {
+    "classroom": "Classroom",
+    "tutorial": "Tutorial, 4 × 128",
+    "base": "Paper's base",
+    "big": "Paper's big",
+    _CURRENT: "Current model",
 }
 
 
 def choose_model() -> ModelConfig | None:
-    """The model that is looked at; None, with a message, where the sizes chosen make no model."""
-    models = all_models()
+    """The chosen model; None, with a message, where the chosen sizes do not fit together."""
+    models = _models()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.segmented_control(
-            "Model",
-            list(models),
-            default="Classroom",
-            required=True,
-            key="model",
-            bind="query-params",
-            wrap=True,
-        )
-        name = name if name in models else "Classroom"
+        name = remembered.choose("Model", {name: _TITLES[name] for name in models}, "model")
         changes: dict[str, Any] = {}
-        if name in KNOWN_MODELS:
+        if name in _KNOWN:
             with st.popover("Change its sizes", icon=":material/tune:"):
-                changes = _choose_changes(models[name], f"m{list(KNOWN_MODELS).index(name)}")
+                changes = _choose_changes(models[name], f"m{list(_KNOWN).index(name)}")
     config = _changed(models[name], changes)
     if config is not None:
-        st.caption(_described(config, name))
+        st.caption(_describe(config, name))
     return config
 
 
 def all_models() -> dict[str, ModelConfig]:
-    """The known models, and the current one where there is any."""
+    """The known models by their titles, and the current one where there is any."""
+    return {_TITLES[name]: config for name, config in _models().items()}
+
+
+def _models() -> dict[str, ModelConfig]:
     model = current_model(workspace())
-    return KNOWN_MODELS if model is None else {**KNOWN_MODELS, CURRENT: model.checkpoint.config}
+    return _KNOWN if model is None else {**_KNOWN, _CURRENT: model.checkpoint.config}
 
 
 def _choose_changes(config: ModelConfig, prefix: str) -> dict[str, Any]:
-    """Controls that begin with the model's own sizes; `prefix` keeps them apart from another model's."""
+    """Controls that begin with the model's own sizes. Each model has controls of its own, by the prefix."""
 
-    def number(label: str, least: int, most: int, field: str, disabled: bool = False) -> int:
-        value: int = st.number_input(
-            label, least, most, getattr(config, field), key=f"{prefix}_{field}", bind="query-params",
-            disabled=disabled,
-        )  # fmt: skip
-        return value
+    def number(label: str, low: int, high: int, field: str, disabled: bool = False) -> int:
+        default: int = getattr(config, field)
+        return remembered.number_input(label, low, high, default, f"{prefix}_{field}", disabled=disabled)
 
-    def toggle(label: str, field: str, value: bool) -> bool:
-        return st.toggle(label, value, key=f"{prefix}_{field}", bind="query-params")
+    def toggle(label: str, field: str, default: bool) -> bool:
+        return remembered.toggle(label, default, f"{prefix}_{field}")
 
     share = toggle("One embedding for both languages", "share_embeddings", config.share_embeddings)
-    tie = toggle("The output uses the target's embedding", "tie_embeddings", config.tie_embeddings)
+    tie = toggle("Tie the output to the target embedding", "tie_embeddings", config.tie_embeddings)
     pre = toggle("Pre-norm", "norm", config.norm == "pre")
     learned = toggle("Learned positions", "positional_encoding", config.positional_encoding == "learned")
     left, right = st.columns(2)
@@ -100,7 +94,7 @@ def _changed(config: ModelConfig, changes: dict[str, Any]) -> ModelConfig | None
     width, heads = changes.get("d_model", config.d_model), changes.get("num_heads", config.num_heads)
     if width % heads:
         st.warning(
-            f"A width of {width:,} cannot be dealt out to {heads} heads: each would be {width / heads:.2f} numbers "
+            f"A width of {width:,} cannot be divided among {heads} heads: each would be {width / heads:.2f} numbers "
             "wide. Change the width or the heads.",
             icon=":material/warning:",
         )
@@ -112,8 +106,8 @@ def _changed(config: ModelConfig, changes: dict[str, Any]) -> ModelConfig | None
         return None
 
 
-def _described(config: ModelConfig, name: str) -> str:
-    model = current_model(workspace()) if name == CURRENT else None
+def _describe(config: ModelConfig, name: str) -> str:
+    model = current_model(workspace()) if name == _CURRENT else None
     one = config.source_vocab_size == config.target_vocab_size
     sizes = (
         f"{config.target_vocab_size:,}"

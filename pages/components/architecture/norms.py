@@ -10,6 +10,7 @@ from core.theory.norm_placement import layer_norm, post_norm, pre_norm
 from pages.components.app.session import workspace
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
+from pages.components.widgets import remembered
 from pages.components.widgets.current_model import current_model
 from pages.components.widgets.figure import show_figure
 from pages.components.widgets.svg import show_svg
@@ -22,27 +23,26 @@ def _show_norms() -> None:
     first, second = st.columns([4, 5], gap="large")
     with first:
         show_svg(parts_svg(norm_orders_info()), "norm_orders")
-        st.caption("One encoder layer, from the bottom to the top. ⊕ adds the way around to the way through.")
+        st.caption("One encoder layer, from the bottom to the top. ⊕ adds the residual connection.")
         model = current_model(workspace())
         if model is not None:
             st.caption(f"The current model, **{plain(model.name)}**, is {model.checkpoint.config.norm}-norm.")
     with second:
-        layers = st.slider("Layers", 1, MAX_LAYERS, 12, key="depth", bind="query-params")
+        layers = remembered.slider("Layers", 1, MAX_LAYERS, 12, "depth")
         info = norm_placement_info(layers)
         st.markdown(
             f"Through {layers} untrained layer{'s' if layers > 1 else ''}, post-norm keeps the size at "
-            f"**{info.post.size[-1]:.2f}**, and the likeness to the first vectors falls to "
+            f"**{info.post.size[-1]:.2f}**, and the cosine similarity to the input falls to "
             f"**{info.post.cosine_similarity[-1]:.2f}**. With pre-norm the size grows to "
-            f"**{info.pre.size[-1]:.2f}**, and the "
-            f"likeness falls to **{info.pre.cosine_similarity[-1]:.2f}**."
+            f"**{info.pre.size[-1]:.2f}**, and the similarity falls to **{info.pre.cosine_similarity[-1]:.2f}**."
         )
         show_figure(
             norm_placement_figure(info),
-            alt=f"Size and likeness of vectors after each of {layers} layers, with post-norm and with pre-norm",
+            alt=f"Size and cosine similarity of vectors after each of {layers} layers, with post-norm and with pre-norm",
             key="norm_placement",
         )
         st.caption(
-            "Random vectors of width 64 and feed-forward sublayers with weights by chance, always the same."
+            "Random vectors of width 64 and feed-forward sublayers with weights that are random but always the same."
         )
 
 
@@ -50,9 +50,9 @@ NORMS = View(
     "Pre- and post-norm",
     _show_norms,
     Lesson(
-        notice="Follow the way around a sublayer. With post-norm every norm stands on it, and each changes what "
-        "passes. With pre-norm nothing does: the word goes straight through, and layers only add to it. So "
-        "deep pre-norm stacks train calmly, even without warm-up.",
+        notice="Follow the residual connection past each sublayer. With post-norm every norm stands on it, and each "
+        "changes what passes. With pre-norm nothing does: the word goes straight through, and layers only add to "
+        "it. So deep pre-norm stacks train stably, even without warm-up.",
         formulas=(
             Formula(
                 r"x_{l+1} = \mathrm{LayerNorm}(x_l + \mathrm{Sublayer}(x_l))",
@@ -65,7 +65,7 @@ NORMS = View(
         ),
         code=(post_norm, pre_norm, layer_norm),
         question="A pre-norm stack ends in one more norm. Why does a post-norm stack need none?",
-        answer="Its last sublayer has a norm behind it already. With pre-norm the sums grow from layer to layer, and "
+        answer="Its last sublayer is followed by a norm already. With pre-norm the sums grow from layer to layer, and "
         "the last norm brings them back to one size before the output reads them.",
     ),
 )

@@ -15,7 +15,8 @@ from pages.components.architecture.models import choose_model
 from pages.components.architecture.tensor_table import shape_text, show_tensors
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.widgets.bounded_slider import bounded_slider
+from pages.components.widgets import remembered
+from pages.components.widgets.memory import set_value
 from pages.components.widgets.svg import show_svg
 
 MAX_BATCH, MAX_SHOWN_LENGTH = 64, 256
@@ -40,36 +41,24 @@ def _show_picture() -> None:
 
 
 def _choose_part(parts: dict[str, Part]) -> Part:
-    if _KEY in st.session_state:  # told in every run; another place of the norms has other parts
-        st.session_state[_KEY] = st.session_state[_KEY] if st.session_state[_KEY] in parts else _FIRST
-    keys = list(parts)
-    key = st.selectbox(
-        "Part to open",
-        keys,
-        index=None if _KEY in st.session_state else keys.index(_FIRST),
-        format_func=lambda key: f"{parts[key].side.capitalize()}: {parts[key].title}",
-        key=_KEY,
-        bind="query-params",
-        required=True,
-        label_visibility="collapsed",
-    )
-    return parts[key or _FIRST]
+    titles = {key: f"{part.side.capitalize()}: {part.title}" for key, part in parts.items()}
+    return parts[remembered.choose("Part to open", titles, _KEY, default=_FIRST, look="menu")]
 
 
 def _open(part: str) -> None:
-    st.session_state[_KEY] = part
+    set_value(_KEY, part)
 
 
 def _choose_batch(config: ModelConfig) -> BatchShape:
     left, middle, right = st.columns(3)
     with left:
-        pairs = bounded_slider("B: sentence pairs", 1, MAX_BATCH, 8, "b")
+        pairs = remembered.slider("B: sentence pairs", 1, MAX_BATCH, 8, "b")
     with middle:
-        source = bounded_slider(
+        source = remembered.slider(
             "S: source tokens", 1, min(config.max_source_length, MAX_SHOWN_LENGTH), 10, "s"
         )
     with right:
-        target = bounded_slider(
+        target = remembered.slider(
             "T: target tokens", 1, min(config.max_target_length, MAX_SHOWN_LENGTH), 12, "t"
         )
     return BatchShape(pairs, source, target)
@@ -78,9 +67,9 @@ def _choose_batch(config: ModelConfig) -> BatchShape:
 def _show_part(part: Part, config: ModelConfig, batch: BatchShape) -> None:
     st.markdown(f"#### {part.title}\n{part.description}")
     lines = [
-        *(("Goes in", tensor) for tensor in part.reads),
+        *(("Input", tensor) for tensor in part.reads),
         *(("Inside", tensor) for tensor in part.inside),
-        ("Comes out", part.gives),
+        ("Output", part.gives),
     ]
     show_tensors(lines, axis_sizes(config, batch))
     _show_weights(part, config)
@@ -89,7 +78,7 @@ def _show_part(part: Part, config: ModelConfig, batch: BatchShape) -> None:
 
 def _show_weights(part: Part, config: ModelConfig) -> None:
     if not part.weights:
-        st.markdown("It has no weights of its own.")
+        st.markdown("It has no parameters.")
         return
     sizes = model_sizes(config)
     rows = [
@@ -108,9 +97,9 @@ PICTURE = View(
     "The picture",
     _show_picture,
     Lesson(
-        notice="Whatever happens inside a part, what comes out of a layer has the shape of what went in: (B, S, D) "
-        "or (B, T, D). That is why layers can be stacked. Only the last part leaves that width, for one "
-        "number per vocabulary entry.",
+        notice="Whatever happens inside a part, the output of a layer has the shape of its input: (B, S, D) or (B, "
+        "T, D). That is why layers can be stacked. Only the last part has another width: one number per vocabulary "
+        "entry.",
         formulas=(
             Formula(
                 r"""\begin{aligned}
@@ -118,12 +107,12 @@ PICTURE = View(
                 P_{feed\text{-}forward} &= 2\,D\,F + F + D \\
                 P_{norm} &= 2\,D
                 \end{aligned}""",
-                "One layer's parts, of sections 3.1, 3.2.2 and 3.3. The biases of attention, 4 D, are this "
+                "The parts of one layer, from sections 3.1, 3.2.2 and 3.3. The biases of attention, 4 D, are this "
                 "implementation's, as in most: the paper's attention has none",
             ),
         ),
         code=(parameters_by_part, feed_forward),
-        question="Double the number of heads (choose Classroom, then Change its sizes). How many parameters come on top?",
+        question="Double the number of heads (choose Classroom, then Change its sizes). How many parameters are added?",
         answer="None. Each head becomes half as wide, and all kernels keep their shapes. Only (B, H, S, K) and "
         "(B, H, S, S) change.",
     ),

@@ -10,8 +10,8 @@ _TITLES = {
     "embed": "Ids become vectors",
     "encode": "The encoder reads the source",
     "decode": "The decoder reads the target",
-    "cross": "The decoder asks the encoder",
-    "guess": "A guess at every position",
+    "cross": "The decoder attends to the encoder",
+    "guess": "A prediction at every position",
     "loss": "The loss",
     "backward": "Backward",
     "update": "Adam moves the weights",
@@ -20,33 +20,35 @@ _TITLES = {
     "encode_once": "The encoder reads, once",
     "keys_values": "Keys and values, once",
     "read": "The decoder reads “{word}”",
-    "say": "It says “{word}”",
-    "end": "It says “{word}”",
+    "say": "It writes “{word}”",
+    "end": "It writes “{word}”",
 }
 _TEXTS = {
-    "batch": "The decoder gets the right translation, moved on by one place: at each position it should say the word "
+    "batch": "The decoder gets the right translation, shifted right by one: at each position it should predict the word "
     "that comes next. That is teacher forcing. Shorter sentences are padded.",
-    "embed": "Every id gets its vector, and every place its position.",
+    "embed": "Every id becomes a vector, and its position is added.",
     "encode": "All words at once, through {layers}. Padding is masked.",
-    "decode": "All {positions} positions at once: the look-ahead mask keeps each from seeing the words that it should "
-    "say. That is why training is fast.",
+    "decode": "All {positions} positions at once: the causal mask keeps each from seeing the words that it should "
+    "predict. That is why training is fast.",
     "cross": "Cross-attention, then feed-forward. This and the step before are repeated in {layers}.",
     "guess": "Linear and softmax give each entry of the vocabulary a probability, at all positions at once.",
-    "loss": "How surprised the model was by each of the {real} real labels: −log of the probability that it gave "
-    "them. Their mean is one number, the loss. Padding does not count.",
-    "backward": "From the loss back through every part: for each weight, in which direction it would make the loss "
+    "loss": "For each of the {real} real labels, −log of the probability that the model gave it. Their mean is one "
+    "number, the loss. Padding does not count.",
+    "backward": "From the loss back through every part: for each weight, the direction in which it makes the loss "
     "smaller. About twice the work of the way forward.",
-    "update": "Every weight takes a small step. The next batch meets a model that is a little better.",
+    "update": "Every weight takes a small step. The next batch meets a slightly better model.",
     "sentence": "One sentence, so the batch is 1 and nothing is padded. There is no right translation to read.",
     "sentence_embed": "As in training.",
-    "encode_once": "What it makes of the sentence stays the same for every word that is written.",
-    "keys_values": "The cross-attention of each decoder layer makes its keys and values of the source now, and keeps "
+    "encode_once": "Its output stays the same for every word that is written.",
+    "keys_values": "The cross-attention of each decoder layer computes its keys and values of the source now, and keeps "
     "them.",
     "read": "Only the newest word passes the layers. Keys and values of {kept} are kept from earlier rounds.",
     "say": "The most probable entry of the vocabulary. It is what the decoder reads next.",
-    "end": "The end sign: the translation is finished.",
+    "end": "The end token: the translation is finished.",
 }
-_FIRST_READ = "So far there is only the start sign. It looks at itself, and at all of the encoder's output."
+_FIRST_READ = (
+    "So far there is only the start token. It attends to itself, and to all of the encoder's output."
+)
 
 
 def title_of(step: FlowStep) -> str:
@@ -65,5 +67,5 @@ def text_of(step: FlowStep) -> str:
         layers=f"{layers} layer{'s' if layers > 1 else ''}",
         positions=step.sizes["T"],
         real=sum(word != PAD for row in step.rows for word in row.words),
-        kept="the start sign" if read == 1 else f"the {read} before it",
+        kept="the start token" if read == 1 else f"the {read} before it",
     )

@@ -1,4 +1,4 @@
-"""The classroom's pairs as a model gets them, in words again so that people can read them."""
+"""The classroom's pairs as a model gets them, but as words, so that people can read them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pages.components.lesson.classroom_words import english_words, french_words
 
 
 def fitting(pair: Pair, config: ModelConfig) -> bool:
-    """Whether a model's sentences may be as long as these."""
+    """Whether a pair is short enough for a model."""
     source, target = french_words().encode(pair.source), english_words().encode(pair.target)
     return len(source) <= config.max_source_length and len(target) < config.max_target_length
 
@@ -36,7 +36,7 @@ def word_batch(pairs: Sequence[Pair], config: ModelConfig) -> WordBatch:
     )
 
 
-def said_while_translating(pair: Pair, config: ModelConfig) -> tuple[Words, Words, Words]:
+def perfect_translation(pair: Pair, config: ModelConfig) -> tuple[Words, Words, Words]:
     """Source, decoder input and output of a model that has learned the pair."""
     batch = word_batch([pair], config)
     return batch.sources[0], batch.inputs[0], batch.labels[0]

@@ -1,4 +1,4 @@
-"""Attention told as a dictionary that is not strict."""
+"""Attention as a soft dictionary lookup."""
 
 from __future__ import annotations
 
@@ -9,36 +9,43 @@ from core.theory.fuzzy_dictionary import fuzzy_look_up
 from pages.components.attention_by_hand.formulas import ATTENTION
 from pages.components.lesson.explanation import Lesson
 from pages.components.lesson.view import View
+from pages.components.widgets import remembered
 from pages.components.widgets.figure import show_figure
 
 
 def _show_dictionary() -> None:
     left, right = st.columns(2)
-    degrees = left.slider("Where the query points, degrees", 0, 90, 72, key="query", bind="query-params")
-    strength = right.slider(
-        "How strong the query is", 1, 40, 10, key="strength", bind="query-params",
-        help="The length of the query. The stronger, the more the best key gets.",
-    )  # fmt: skip
+    with left:
+        degrees = remembered.slider("Direction of the query, degrees", 0, 90, 72, "query")
+    with right:
+        strength = remembered.slider(
+            "Length of the query",
+            1,
+            40,
+            10,
+            "strength",
+            help="The longer, the more attention the best key gets.",
+        )
     info = fuzzy_dictionary_info(degrees, strength)
     st.markdown(
         "How many legs has a *kitten*? An ordinary dictionary has only `fish`, `hen`, `dog` and `cat`, so it "
-        f"fails. The fuzzy one lets every key answer, the nearer the louder: **{info.answer:.2f} legs**."
+        f"fails. A soft lookup lets every key answer, the closer ones more: **{info.answer:.2f} legs**."
     )
     show_figure(
         fuzzy_dictionary_figure(info),
-        alt="Share of each key: "
+        alt="Attention weight of each key: "
         + ", ".join(f"{name} {weight:.0%}" for name, weight in zip(info.names, info.weights, strict=True)),
         key="dictionary",
     )
 
 
 DICTIONARY = View(
-    "Fuzzy dictionary",
+    "Soft dictionary lookup",
     _show_dictionary,
     Lesson(
-        notice="A dictionary compares the question with its keys and hands out the value of the one that is equal. "
-        "Attention compares too, but gives every value its share: the more alike query and key, the larger. "
-        "A strong query makes it an ordinary dictionary again.",
+        notice="A dictionary compares the query with its keys and returns the value of the one that is equal. Attention "
+        "compares too, but every value gets a weight: the more similar query and key, the larger. A long query "
+        "makes it an ordinary dictionary again.",
         formulas=(ATTENTION,),
         code=(fuzzy_look_up,),
         question="Turn the query to 45°, half-way between hen and dog. How many legs, and why?",

@@ -10,6 +10,7 @@ from core.theory.attention_steps import concatenate_heads, multi_head_steps, spl
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.number_editor import Floats
 from pages.components.lesson.view import View
+from pages.components.widgets import remembered
 
 _SENTENCE = ("the", "cat", "sat")
 _WIDTH = 4  # of its words
@@ -17,35 +18,26 @@ _WIDTH = 4  # of its words
 
 def _show_heads() -> None:
     left, right = st.columns([1, 2])
-    heads = left.segmented_control(
-        "Heads", [1, 2, 4], default=2, required=True, key="heads", bind="query-params"
-    )
-    stage = right.segmented_control(
-        "Stage",
-        list(STAGES),
-        default="project",
-        required=True,
-        format_func=STAGES.__getitem__,
-        key="stage",
-        bind="query-params",
-        wrap=True,
-    )
+    with left:
+        heads = remembered.choose("Heads", (1, 2, 4), "heads", default=2)
+    with right:
+        stage = remembered.choose("Stage", STAGES, "stage", default="project")
     words, kernels = _example()
-    record = multi_head_steps(words, kernels, heads or 2)
-    st.markdown(_said_of(stage or "project", record.num_heads))
-    st.html(heads_html(record, _SENTENCE, stage or "project"))
-    st.caption("Three words, four numbers each, and weights by chance, as before any training.")
+    record = multi_head_steps(words, kernels, heads)
+    st.markdown(_describe(stage, heads))
+    st.html(heads_html(record, _SENTENCE, stage))
+    st.caption("Three words, four numbers each, and random weights, as before any training.")
 
 
-def _said_of(stage: str, heads: int) -> str:
+def _describe(stage: str, heads: int) -> str:
     width = _WIDTH // heads
     numbers = f"{width} number{'s' if width > 1 else ''}"
     return {
         "project": "All heads' queries, keys and values come from one multiplication each. The colours show which "
         "columns belong to which head.",
         "split": f"**Split.** Each of {heads} head{'s' if heads > 1 else ''} takes its {numbers} of every word. "
-        "Nothing is computed: the columns are only dealt out.",
-        "attend": "**Attend.** Each head does what you did by hand, by itself, so each can look somewhere else.",
+        "Nothing is computed: the columns are only divided up.",
+        "attend": "**Attend.** Each head does what you did by hand, by itself, so each can attend to something else.",
         "join": "**Concatenate.** The heads' outputs stand side by side again, as wide as the words, and W_O mixes "
         "them.",
     }[stage]
@@ -63,8 +55,8 @@ HEADS = View(
     "Heads",
     _show_heads,
     Lesson(
-        notice="More heads cost nothing more: the same numbers are dealt out, fewer to each. One head has one map of "
-        "who looks at whom; four heads have four. Only W_O lets them speak to each other.",
+        notice="More heads need no more parameters: each head gets fewer of the same numbers. One head has one map of "
+        "attention weights; four heads have four. Only W_O combines what they found.",
         formulas=(
             Formula(
                 r"""\begin{aligned}

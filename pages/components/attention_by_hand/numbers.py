@@ -11,25 +11,18 @@ from core.theory.attention_steps import attention_steps
 from pages.components.attention_by_hand.formulas import ATTENTION, PROJECTIONS
 from pages.components.attention_by_hand.steps import choose_count, show_steps
 from pages.components.lesson.explanation import Lesson
-from pages.components.lesson.number_editor import edit_numbers, reset_numbers
+from pages.components.lesson.number_editor import Rows, edit_numbers, show_reset
 from pages.components.lesson.view import View
 
-_WORDS = (
-    (1.0,),
-    (2.0,),
-    (3.0,),
-    (-1.0,),
-)  # what is shown first, of which three
-_WEIGHTS = ((0.5,), (1.0,), (10.0,))
+_WORDS: Rows = ((1.0,), (2.0,), (3.0,), (-1.0,))
+_WEIGHTS: Rows = ((0.5,), (1.0,), (10.0,))
 
 
 def _show_numbers() -> None:
     left, middle, right = st.columns([2, 2, 3], gap="large")
     with right:
         count = choose_count()
-        st.button(
-            "Back to the first numbers", icon=":material/undo:", on_click=reset_numbers, args=(("x", "w"),)
-        )
+        show_reset({"x": _WORDS, "w": _WEIGHTS})
     with left:
         words = edit_numbers("x", _WORDS, numbered("x", count), ["number"], "The words, one number each")
     with middle:
@@ -47,7 +40,7 @@ NUMBERS = View(
         formulas=(ATTENTION, PROJECTIONS),
         code=(attention_steps, softmax),
         question="Set W_Q to 0. What happens to the softmax and to the outputs?",
-        answer="All queries and so all scores are 0. Every share is the same, and every output is the plain mean of "
-        "the values: with no question, everybody answers alike.",
+        answer="All queries and so all scores are 0. All attention weights are the same, and every output is the mean of "
+        "the values: without a query, all keys answer alike.",
     ),
 )

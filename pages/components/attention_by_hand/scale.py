@@ -8,15 +8,17 @@ from core.figures.score_scale import WIDTHS, score_scale_figure, score_scale_inf
 from core.theory.score_scale import entropy, score_scale
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
+from pages.components.widgets import remembered
 from pages.components.widgets.figure import show_figure
 
 
 def _show_scale() -> None:
-    d_k = st.select_slider("d_k: numbers in a query and in a key", WIDTHS, 64, key="d_k", bind="query-params")
+    d_k = remembered.choose("d_k: numbers in a query and in a key", WIDTHS, "d_k", default=64, look="slider")
     info = score_scale_info(d_k)
     st.markdown(
-        f"Scores of random queries and keys spread by **{info.spread:.1f}**, about √{d_k:,}. The softmax keeps "
-        f"**{info.raw_entropy:.2f} bits** of openness without dividing, **{info.scaled_entropy:.2f} bits** with it."
+        f"Scores of random queries and keys have a standard deviation of **{info.spread:.1f}**, about √{d_k:,}. The "
+        f"entropy of the softmax is **{info.raw_entropy:.2f} bits** without dividing, **{info.scaled_entropy:.2f} bits** "
+        "with it."
     )
     show_figure(
         score_scale_figure(info),
@@ -29,19 +31,21 @@ SCALE = View(
     "Why √d_k",
     _show_scale,
     Lesson(
-        notice="A score is a sum of d_k products, so it spreads by √d_k. Undivided, wide queries make the softmax "
-        "all but choose one key, where its gradient is almost 0 and nothing is learnt. Divided, it stays "
-        "as open at any width.",
+        notice="A score is a sum of d_k products, so its standard deviation is √d_k. Undivided, wide queries make the "
+        "softmax all but choose one key, where its gradient is almost 0 and nothing is learnt. Divided, its "
+        "entropy stays the same at any width.",
         formulas=(
             Formula(
                 r"\mathrm{Var}(q \cdot k) = \sum_{i=1}^{d_k} \mathrm{Var}(q_i k_i) = d_k",
                 "Vaswani et al. 2017, section 3.2.1, footnote 4",
             ),
-            Formula(r"H = -\sum_j a_j \log_2 a_j", "Entropy of the shares a, in bits (Shannon 1948)"),
+            Formula(
+                r"H = -\sum_j a_j \log_2 a_j", "Entropy of the attention weights a, in bits (Shannon 1948)"
+            ),
         ),
         code=(score_scale.__wrapped__, entropy),
         question="With 8 keys, what is the highest entropy, and when is it reached?",
-        answer="3 bits = log₂ 8, when each key gets one eighth: nobody knows where to look. 0 bits means one key "
-        "gets everything.",
+        answer="3 bits = log₂ 8, when each key gets one eighth: no key is preferred. 0 bits means that one key "
+        "gets all the attention.",
     ),
 )

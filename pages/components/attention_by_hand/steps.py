@@ -7,20 +7,18 @@ import streamlit as st
 from core.figures.attention_steps import attention_steps_html, attention_steps_info
 from core.theory.attention_steps import AttentionSteps
 from pages.components.lesson.stepper import choose_step
+from pages.components.widgets import remembered
 
 MAX_WORDS = 4
 
 
 def choose_count() -> int:
     """How many words there are."""
-    count = st.segmented_control(
-        "How many words", [2, 3, MAX_WORDS], default=3, required=True, key="count", bind="query-params"
-    )
-    return count or 3
+    return remembered.choose("How many words", (2, 3, MAX_WORDS), "count", default=3)
 
 
 def show_steps(record: AttentionSteps, key: str) -> None:
-    """The cell that is being computed, its calculation, and all tables as they stand then."""
+    """The cell that is computed in a step, its calculation, and all tables so far."""
     info = attention_steps_info(record)
     last = len(info.steps)
     number = choose_step(last, key, first=last)

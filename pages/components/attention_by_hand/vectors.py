@@ -10,11 +10,11 @@ from core.theory.attention_steps import attention_steps
 from pages.components.attention_by_hand.formulas import ATTENTION, PROJECTIONS
 from pages.components.attention_by_hand.steps import choose_count, show_steps
 from pages.components.lesson.explanation import Lesson
-from pages.components.lesson.number_editor import edit_numbers, reset_numbers
+from pages.components.lesson.number_editor import Rows, edit_numbers, show_reset
 from pages.components.lesson.view import View
 
-_VECTORS = ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (-1.0, 0.5))  # what is shown first, of which three
-_KERNELS = {
+_VECTORS: Rows = ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (-1.0, 0.5))
+_KERNELS: dict[str, Rows] = {
     "wq": ((1.0, 0.0), (0.0, 2.0)),
     "wk": ((2.0, 0.0), (0.0, 1.0)),
     "wv": ((10.0, 0.0), (0.0, 10.0)),
@@ -25,10 +25,7 @@ def _show_vectors() -> None:
     left, right = st.columns([2, 3], gap="large")
     with right:
         count = choose_count()
-        st.button(
-            "Back to the first numbers", icon=":material/undo:", on_click=reset_numbers,
-            args=(("vectors", *_KERNELS),),
-        )  # fmt: skip
+        show_reset({"vectors": _VECTORS, **_KERNELS})
     with left:
         words = edit_numbers(
             "vectors", _VECTORS, numbered("x", count), numbered("d", 2), "The words, two numbers each"

@@ -5,27 +5,20 @@ import streamlit as st
 from core.classroom.workspace import Workspace
 from pages.components.app.menu import PageEntry
 from pages.components.lesson.routes import LESSONS, LessonPlan
+from pages.components.widgets import remembered
 
 
-def show_guided_path(mine: Workspace) -> None:
-    """A choice of lessons and the stops of the one chosen; the links at the foot of pages follow it."""
+def show_guided_path(workspace: Workspace) -> None:
+    """A choice of lessons, and the steps of the one chosen; the links at the foot of each page follow it."""
     st.subheader("A guided path")
-    if "lesson" not in st.query_params:  # an address comes before what was chosen earlier
-        st.session_state["lesson"] = st.session_state.get(
-            "lesson", mine.lesson or min(LESSONS)
-        )  # told in every run
-    chosen = st.segmented_control(
-        "How long is your lesson?",
-        list(LESSONS),
-        required=True,
-        format_func=lambda minutes: f"{minutes} minutes",
-        key="lesson",
-        bind="query-params",
+    minutes = remembered.choose(
+        "How long is your lesson?", {each: f"{each} minutes" for each in LESSONS}, "lesson"
     )
-    if chosen and chosen != mine.lesson:
-        mine.lesson = chosen
+    if minutes != (workspace.lesson or min(LESSONS)):
+        workspace.lesson = minutes
         st.rerun()  # the link at the foot has been drawn already
-    plan = LESSONS[mine.lesson or min(LESSONS)]
+    workspace.lesson = minutes
+    plan = LESSONS[minutes]
     for number, stop in enumerate(plan.stops, start=1):
         _show_row(stop.page, f"{number}. **{stop.page.title}**", f"{stop.minutes} min · {stop.task}")
     _show_rest(plan)

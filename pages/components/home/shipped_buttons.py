@@ -5,7 +5,7 @@ from pages.components.app.resources import shipped_models
 from pages.components.widgets.current_model import languages_of
 
 
-def show_shipped_buttons(mine: Workspace) -> bool:
+def show_shipped_buttons(workspace: Workspace) -> bool:
     """A button for each shipped model, which makes it the current one; whether one was pressed."""
     models = shipped_models()
     pressed = False
@@ -17,7 +17,7 @@ def show_shipped_buttons(mine: Workspace) -> bool:
                 key=f"open_{model.id}",
                 help=f"{model.name}: a trained model that comes with the app. Nothing to download or to train.",
             ):
-                mine.model = model
+                workspace.model = model
                 pressed = True
     if models:
         st.caption("Or translate at once with a model that has been trained already.")

@@ -1,4 +1,4 @@
-"""The curves that are compared with the one looked at. They stand in the address."""
+"""The curves that the chosen one is compared with. They stand in the address."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ import streamlit as st
 
 from core.figures.schedule import name_of
 from core.theory.schedule import Schedule, ScheduleKind
+from pages.components.widgets.memory import Memory, set_value
 
 MAX_STEPS = 10_000_000
 MAX_WIDTH = 65_536
 MAX_CURVES = 4
-_KEPT = "curves"  # in the address and in the session
-_FIRST = (Schedule("constant", rate=0.0005),)
+_FIRST: tuple[Schedule, ...] = (Schedule("constant", rate=0.0005),)
 
 
 def edit_curves(schedule: Schedule) -> tuple[Schedule, ...]:
-    """The curves to compare with: one button adds the one that is looked at, the others remove theirs."""
-    kept = _kept()
+    """The curves to compare with. One button adds the chosen curve, the others remove theirs."""
+    kept = Memory("curves", _FIRST, curves_from, curves_text).load()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Keep this curve",
             icon=":material/add:",
-            on_click=_keep,
-            args=((*kept, schedule),),
+            on_click=set_value,
+            args=("curves", (*kept, schedule)),
             disabled=schedule in kept or len(kept) >= MAX_CURVES,
             help=f"It stays while you change the numbers. There may be {MAX_CURVES}: remove one to keep another.",
         )
@@ -35,8 +35,8 @@ def edit_curves(schedule: Schedule) -> tuple[Schedule, ...]:
                 name_of(each),
                 icon=":material/close:",
                 key=f"remove_{number}",
-                on_click=_keep,
-                args=((*kept[:number], *kept[number + 1 :]),),
+                on_click=set_value,
+                args=("curves", (*kept[:number], *kept[number + 1 :])),
                 help="Remove this curve",
             )
     return tuple(each for each in kept if each != schedule)
@@ -50,7 +50,7 @@ def curves_text(curves: tuple[Schedule, ...]) -> str:
 
 
 def curves_from(text: str) -> tuple[Schedule, ...]:
-    """The reverse of `curves_text`; what makes no sense is left out."""
+    """The reverse of `curves_text`; curves that make no sense are left out."""
     found = (_curve_from(part) for part in text[:500].split(";"))
     return tuple(dict.fromkeys(each for each in found if each is not None))[:MAX_CURVES]
 
@@ -72,27 +72,10 @@ def _curve_from(text: str) -> Schedule | None:
 
 
 def _tidy(schedule: Schedule) -> Schedule:
-    """Without the numbers that its kind does not use, so that equal curves are equal."""
+    """With the defaults of the numbers that its kind does not use, so that equal curves are equal."""
     usual = Schedule(schedule.kind)
     if schedule.kind == "warmup":
         return replace(schedule, rate=usual.rate)
     if schedule.kind == "linear":
         return replace(schedule, d_model=usual.d_model)
     return replace(usual, rate=schedule.rate)
-
-
-def _kept() -> tuple[Schedule, ...]:
-    kept = st.session_state.get(_KEPT)
-    if kept is None:
-        text = st.query_params.get(_KEPT)
-        kept = _FIRST if text is None else curves_from(text)
-    _keep(kept)
-    return kept
-
-
-def _keep(curves: tuple[Schedule, ...]) -> None:
-    st.session_state[_KEPT] = curves
-    if curves == _FIRST:
-        st.query_params.pop(_KEPT, None)
-    elif st.query_params.get(_KEPT) != curves_text(curves):
-        st.query_params[_KEPT] = curves_text(curves)

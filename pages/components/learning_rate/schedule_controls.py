@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from core.figures.schedule import Stand
-from core.theory.schedule import Schedule, steps_per_epoch
+from core.figures.schedule import RunPosition
+from core.theory.schedule import Schedule, ScheduleKind, steps_per_epoch
 from pages.components.app.session import workspace
 from pages.components.learning_rate.kept_curves import MAX_STEPS, MAX_WIDTH
+from pages.components.widgets import remembered
 from pages.components.widgets.current_model import current_model
 from pages.components.widgets.words import plain
 
@@ -18,75 +19,67 @@ if TYPE_CHECKING:
     from core.config import TrainingConfig
     from core.storage.checkpoint import Checkpoint
 
-_KINDS = {
+MAX_BATCH = 100_000
+_KINDS: dict[ScheduleKind, str] = {
     "warmup": "The paper's",
-    "linear": "Straight up and down",
+    "linear": "Linear warm-up and decay",
     "constant": "Constant",
 }
 _CORPORA = {
-    "TED talks, Portuguese–English": 51_785,
-    "The fifteen classroom pairs": 15,
-    "Tatoeba, English–French": 116_906,
-    "WMT 2014, English–German (the paper's)": 4_500_000,
+    "ted": ("TED talks, Portuguese–English", 51_785),
+    "toy": ("The fifteen classroom pairs", 15),
+    "tatoeba": ("Tatoeba, English–French", 116_906),
+    "wmt": ("WMT 2014, English–German (the paper's)", 4_500_000),
 }
-"""Pairs to train on."""
+"""Titles, and how many pairs there are to train on."""
 
 
 def choose_schedule() -> tuple[Schedule, int, bool]:
-    """The curve that is looked at, how many steps there are in all, and whether axes count in powers of ten."""
+    """The chosen curve, the number of steps in all, and whether the axes are logarithmic."""
     left, right = st.columns([3, 2], vertical_alignment="bottom")
-    kind = left.segmented_control(
-        "Schedule",
-        list(_KINDS),
-        default="warmup",
-        required=True,
-        format_func=_KINDS.__getitem__,
-        key="schedule",
-        bind="query-params",
-        wrap=True,
-    )
-    logarithmic = right.toggle("Axes in powers of ten", key="log", bind="query-params")
+    with left:
+        kind = remembered.choose("Schedule", _KINDS, "schedule")
+    with right:
+        logarithmic = remembered.toggle("Logarithmic axes", False, "log")
     first, second, third = st.columns(3)
-    total = third.number_input(
-        "Steps in all", 1, MAX_STEPS, 20_000, step=1000, key="total", bind="query-params"
-    )
-    if kind == "constant":
-        return Schedule("constant", rate=_rate(first, "Rate")), total, logarithmic
-    if kind == "linear":
-        rate = _rate(first, "Highest rate")
-        return Schedule("linear", rate=rate, warmup_steps=_warmup(second)), total, logarithmic
-    d_model = first.number_input(
-        "Width, d_model", 1, MAX_WIDTH, 512, key="width_of_model", bind="query-params"
-    )
-    return Schedule("warmup", d_model=d_model, warmup_steps=_warmup(second)), total, logarithmic
+    schedule = Schedule(kind)
+    with first:
+        if kind == "warmup":
+            width = remembered.number_input("Width, d_model", 1, MAX_WIDTH, 512, "width_of_model")
+            schedule = replace(schedule, d_model=width)
+        else:
+            label = "Learning rate" if kind == "constant" else "Peak learning rate"
+            rate = remembered.number_input(label, 0.00001, 1.0, 0.001, "rate", step=0.0005, format="%.5f")
+            schedule = replace(schedule, rate=rate)
+    with second:
+        if kind != "constant":
+            warmup = remembered.number_input("Warm-up steps", 0, MAX_STEPS, 4000, "warmup", step=500)
+            schedule = replace(schedule, warmup_steps=warmup)
+    with third:
+        total = remembered.number_input("Steps in all", 1, MAX_STEPS, 20_000, "total", step=1000)
+    return schedule, total, logarithmic
 
 
 def choose_epoch() -> int:
     """How many steps one pass over a corpus takes."""
     left, right = st.columns([3, 2])
-    corpus = left.selectbox(
-        "Corpus, to count epochs",
-        list(_CORPORA),
-        format_func=lambda name: f"{name}: {_CORPORA[name]:,} pairs",
-        key="corpus",
-        bind="query-params",
-    )
-    batch = right.number_input("Pairs in a batch", 1, 100_000, 64, key="batch", bind="query-params")
-    return steps_per_epoch(_CORPORA[corpus], batch)
+    titles = {key: f"{title}: {pairs:,} pairs" for key, (title, pairs) in _CORPORA.items()}
+    with left:
+        corpus = remembered.choose("Corpus, to count epochs", titles, "corpus", look="menu")
+    with right:
+        batch = remembered.number_input("Pairs in a batch", 1, MAX_BATCH, 64, "batch")
+    return steps_per_epoch(_CORPORA[corpus][1], batch)
 
 
-def stand_of_current_model() -> Stand | None:
-    """The current model's training, if its checkpoint says how long it was and people want to see it."""
+def position_of_current_model() -> RunPosition | None:
+    """The current model's training, if its checkpoint says how long it was and it is to be shown."""
     model = current_model(workspace())
     if model is None or model.checkpoint.training is None:
         return None
     checkpoint, training = model.checkpoint, model.checkpoint.training
     steps, planned = _steps_of(checkpoint, training)
-    if not 1 <= steps <= planned <= MAX_STEPS or not st.toggle(
-        f"Show the training of the current model, {plain(model.name)}",
-        value=True,
-        key="model_curve",
-        bind="query-params",
+    if not 1 <= steps <= planned <= MAX_STEPS or not remembered.toggle(
+        f"Show the training of the current model, {plain(model.name)}", True, "model_curve"
     ):
         return None
     schedule = Schedule(
@@ -95,7 +88,7 @@ def stand_of_current_model() -> Stand | None:
         warmup_steps=training.warmup_steps,
         rate=training.learning_rate,
     )
-    return Stand(schedule, steps, planned, model.name)
+    return RunPosition(schedule, steps, planned, model.name)
 
 
 def _steps_of(checkpoint: Checkpoint, training: TrainingConfig) -> tuple[int, int]:
@@ -106,17 +99,3 @@ def _steps_of(checkpoint: Checkpoint, training: TrainingConfig) -> tuple[int, in
         last = checkpoint.epochs[-1]
         done, per_epoch = done or last.step, per_epoch or last.step / last.epoch
     return int(done), round(training.epochs * per_epoch)
-
-
-def _rate(place: DeltaGenerator, label: str) -> float:
-    rate: float = place.number_input(
-        label, 0.00001, 1.0, 0.001, step=0.0005, format="%.5f", key="rate", bind="query-params"
-    )
-    return rate
-
-
-def _warmup(place: DeltaGenerator) -> int:
-    steps: int = place.number_input(
-        "Warm-up steps", 0, MAX_STEPS, 4000, step=500, key="warmup", bind="query-params"
-    )
-    return steps

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.figures.schedule import Stand
+from core.figures.schedule import RunPosition
 from core.theory.schedule import Schedule, peak_rate
 from pages.components.widgets.words import plain
 
 
 def say_peak(schedule: Schedule, total: int) -> None:
-    """Where the rate is highest, and what a warm-up that is no warm-up means."""
+    """Where the rate is highest, and what a warm-up that is too long or 0 means."""
     step = schedule.peak_step(total)
     rate = float(schedule.rates(step, total))
     if schedule.kind == "constant":
@@ -26,7 +26,7 @@ def say_peak(schedule: Schedule, total: int) -> None:
         )
     elif schedule.warmup_steps == 0:
         st.warning(
-            f"Without warm-up the very first step is the largest: **{rate:.3g}**, while the weights are still chance."
+            f"Without warm-up the very first step is the largest: **{rate:.3g}**, while the weights are still random."
             + (
                 " (The formula itself would divide by 0; its second part is left out.)"
                 if schedule.kind == "warmup"
@@ -38,8 +38,8 @@ def say_peak(schedule: Schedule, total: int) -> None:
         st.markdown(f"The rate is highest at step **{step:,}**: **{rate:.3g}**.")
 
 
-def say_epochs(schedule: Schedule, total: int, epoch: int, stand: Stand | None) -> None:
-    """Steps as passes over the corpus, and where the current model stood."""
+def say_epochs(schedule: Schedule, total: int, epoch: int, position: RunPosition | None) -> None:
+    """Steps as passes over the corpus, and how far the current model was trained."""
     warmup = ""
     if schedule.kind != "constant" and schedule.warmup_steps:
         warmup = f" The warm-up lasts **{_epochs(schedule.warmup_steps, epoch)}**."
@@ -47,12 +47,11 @@ def say_epochs(schedule: Schedule, total: int, epoch: int, stand: Stand | None) 
         f"One epoch is **{epoch:,}** step{'' if epoch == 1 else 's'}.{warmup} The training of {total:,} "
         f"step{'' if total == 1 else 's'} is **{_epochs(total, epoch)}** long."
     )
-    if stand is not None:
-        rate = float(stand.schedule.rates(stand.step, stand.total_steps))
-        beyond = " That is beyond the right end of the axis." if stand.step > total else ""
+    if position is not None:
+        beyond = " That is beyond the right end of the axis." if position.step > total else ""
         st.caption(
-            f"{plain(stand.name)} stood at step {stand.step:,} of {stand.total_steps:,}, where its rate was "
-            f"{rate:.3g}.{beyond} The epochs on the axis are those of the batches chosen above, not its own."
+            f"{plain(position.name)} was trained to step {position.step:,} of {position.total_steps:,}, where its rate "
+            f"was {position.rate:.3g}.{beyond} The epochs on the axis are those of the batches chosen above, not its own."
         )
 
 

@@ -13,10 +13,10 @@ def show_neighbours(page: PageEntry) -> None:
     Who opens a page that the lesson leaves out follows the longest one from there, until Home is opened again: it
     leaves out none, so that nobody is led in a circle.
     """
-    mine = workspace()
-    if page != HOME and (mine.lesson is None or page not in LESSONS[mine.lesson].path):
-        mine.lesson = max(LESSONS)
-    plan = LESSONS[mine.lesson or min(LESSONS)]
+    visited = workspace()
+    if page != HOME and (visited.lesson is None or page not in LESSONS[visited.lesson].path):
+        visited.lesson = max(LESSONS)
+    plan = LESSONS[visited.lesson or min(LESSONS)]
     path = plan.path
     place = path.index(page)
     st.divider()

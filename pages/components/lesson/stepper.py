@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.widgets.bounded_slider import bounded_slider
-from pages.components.widgets.told import tell
+from pages.components.widgets import remembered
+from pages.components.widgets.memory import set_value
 
 
 def choose_step(last: int, key: str, first: int = 1) -> int:
-    """A slider over the steps of something, with buttons to go one back or on.
+    """A slider over steps, with buttons for the step before and the next one.
 
     Args:
         last: number of steps, counted from 1.
@@ -16,7 +16,7 @@ def choose_step(last: int, key: str, first: int = 1) -> int:
     """
     slider, buttons = st.columns([3, 2], vertical_alignment="bottom")
     with slider:
-        number = bounded_slider(f"Step of {last}", 1, last, first, key)
+        number = remembered.slider(f"Step of {last}", 1, last, first, key)
     with buttons, st.container(horizontal=True):
         _button("Back", ":material/chevron_left:", key, number - 1, disabled=number == 1)
         _button("Next", ":material/chevron_right:", key, number + 1, disabled=number == last)
@@ -24,4 +24,6 @@ def choose_step(last: int, key: str, first: int = 1) -> int:
 
 
 def _button(label: str, icon: str, key: str, number: int, disabled: bool) -> None:
-    st.button(label, icon=icon, on_click=tell, args=(key, number), disabled=disabled, key=f"{key}_{label}")
+    st.button(
+        label, icon=icon, on_click=set_value, args=(key, number), disabled=disabled, key=f"{key}_{label}"
+    )

@@ -4,23 +4,22 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-MAX_CHARACTERS = 2000  # of a text that are read: a sentence of 300 words has some 1,700
+from pages.components.widgets import remembered
+
+MAX_CHARACTERS = 2000  # of a text; a sentence of 300 words has about 1,700
 
 
 def edit_sentences(first: Sequence[str], key: str) -> list[str]:
-    """Boxes for sentences beside each other. What is too long, typed or in an address, is cut off by Streamlit.
+    """Boxes for sentences, side by side. Text that is too long is cut off.
 
     Args:
         first: what they hold at first, one sentence a box.
-        key: of the boxes in the address, with "_1", "_2" … behind it.
+        key: of the boxes, in the address too, followed by "_1", "_2" …
     """
-    return [
-        box.text_input(
-            f"Sentence {number}",
-            text,
-            max_chars=MAX_CHARACTERS,
-            key=f"{key}_{number}",
-            bind="query-params",
-        )
-        for number, (box, text) in enumerate(zip(st.columns(len(first)), first, strict=True), start=1)
-    ]
+    sentences = []
+    for number, (box, text) in enumerate(zip(st.columns(len(first)), first, strict=True), start=1):
+        with box:
+            sentences.append(
+                remembered.text_input(f"Sentence {number}", text, f"{key}_{number}", max_chars=MAX_CHARACTERS)
+            )
+    return sentences

@@ -3,14 +3,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-import streamlit as st
-
 from pages.components.lesson.explanation import Lesson, show_lesson
+from pages.components.widgets import remembered
 
 
 @dataclass(frozen=True)
 class View:
-    """One way to look at what an explaining page is about."""
+    """One of the views of an explaining page."""
 
     title: str
     show: Callable[[], None]
@@ -25,16 +24,7 @@ def show_views(views: Mapping[str, View], first: str, key: str) -> None:
         first: the one that is shown first.
         key: of the choice, in the address.
     """
-    chosen = st.segmented_control(
-        "Look at",
-        list(views),
-        default=first,
-        required=True,
-        format_func=lambda name: views[name].title,
-        key=key,
-        bind="query-params",
-        wrap=True,
-    )
-    view = views[chosen or first]
+    titles = {name: view.title for name, view in views.items()}
+    view = views[remembered.choose("View", titles, key, default=first)]
     view.show()
     show_lesson(view.lesson)

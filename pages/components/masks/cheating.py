@@ -1,4 +1,4 @@
-"""What a training without the look-ahead mask would learn: to copy."""
+"""What training without the causal mask would learn: to copy."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from core.tokens.vocabulary import END, START
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.masks.panels import show_masks
+from pages.components.widgets import remembered
 
 _EXAMPLE = (START, "i", "like", "tensorflow")  # what the decoder reads of one classroom pair
 
 
 def _show_cheating() -> None:
-    masked = st.toggle("With the look-ahead mask", value=False, key="look_ahead", bind="query-params")
+    masked = remembered.toggle("With the causal mask", False, "look_ahead")
     mask = look_ahead_mask(len(_EXAMPLE)) | (not masked)
     seen = answers_in_sight(mask)
     st.markdown(
         "In training, the decoder gets the whole translation and predicts every next word at once. So its input holds "
-        f"the answers, marked ★, one place further on. **{seen or 'None'} of {len(_EXAMPLE)} answers "
+        f"the answers, marked ★, one position further on. **{seen or 'None'} of {len(_EXAMPLE)} answers "
         f"{'are' if seen else 'is'} in sight.**"
     )
     show_masks(
         [answers_info(_EXAMPLE, mask, END)],
-        "What the decoder may look at for each word it predicts; a star where the answer stands",
+        "What the decoder may attend to for each word it predicts; a star where the answer stands",
     )
     if masked:
         st.success("Nothing to copy: it has to learn to translate.", icon=":material/school:")
@@ -37,12 +38,12 @@ def _show_cheating() -> None:
 
 
 CHEATING = View(
-    "No look-ahead mask",
+    "No causal mask",
     _show_cheating,
     Lesson(
-        notice="Without the mask, training looks splendid: the loss falls to almost nothing, because the model copies "
-        "the next word instead of finding it. When it translates by itself, there is no next word to copy yet, "
-        "and it fails.",
+        notice="Without the mask, the training loss falls almost to 0, because the model copies the next word instead of "
+        "predicting it. Only [END] cannot be copied. When the model translates by itself, there is no next word to "
+        "copy yet, and it fails.",
         formulas=(
             Formula(
                 r"label_t = input_{t+1}",

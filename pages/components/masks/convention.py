@@ -1,20 +1,14 @@
-import streamlit as st
-
 from core.figures.masks import Convention
+from pages.components.widgets import remembered
 
 
 def choose_convention() -> Convention:
     """Which of the two ways of writing a mask down is shown."""
-    names: dict[Convention, str] = {"allowed": "True = may look", "blocked": "1 = blocked"}
-    chosen: Convention = st.segmented_control(
+    names: dict[Convention, str] = {"allowed": "True = allowed", "blocked": "1 = blocked"}
+    return remembered.choose(
         "How masks are written",
-        list(names),
-        default="allowed",
-        required=True,
-        format_func=names.__getitem__,
-        key="convention",
-        bind="query-params",
-        help="Keras and this app write True where attention may look. Older recipes write 1 where it may not, "
-        "since they multiply the mask by −1e9 and add it to the scores.",
+        names,
+        "convention",
+        help="Keras and this app write True where attention is allowed. Older code writes 1 where it is blocked, "
+        "since it multiplies the mask by −1e9 and adds it to the scores.",
     )
-    return chosen

@@ -10,6 +10,7 @@ from core.pipeline import Ids, pad
 from core.tokens.vocabulary import PAD, START
 from pages.components.lesson.classroom_words import english_words
 from pages.components.lesson.three_sentences import edit_sentences
+from pages.components.widgets import remembered
 
 MAX_WORDS = 10  # of a sentence
 _SENTENCES = ("i like tensorflow", "where is the station", "thank you")
@@ -19,7 +20,7 @@ _SENTENCES = ("i like tensorflow", "where is the station", "thank you")
 class EditableBatch:
     """Padded sentences, as words and as ids."""
 
-    words: tuple[tuple[str, ...], ...]  # (B, S), pads included
+    words: tuple[tuple[str, ...], ...]  # (B, S), padding included
     ids: Ids  # (B, S)
 
 
@@ -27,7 +28,7 @@ def edit_batch(start: bool) -> EditableBatch:
     """Three text boxes, and what they hold as a batch.
 
     Args:
-        start: whether each sentence begins with the start token, as what the decoder reads.
+        start: whether each sentence begins with the start token, as the decoder's input does.
     """
     sentences = [english_words().tokens(text) for text in edit_sentences(_SENTENCES, "masked_sentence")]
     if any(len(words) > MAX_WORDS for words in sentences):
@@ -35,18 +36,15 @@ def edit_batch(start: bool) -> EditableBatch:
     batch = batch_of([words[:MAX_WORDS] for words in sentences], start)
     if (batch.ids == english_words().vocabulary.unknown_id).any():
         st.caption(
-            "A word that the classroom's vocabulary does not have gets the id 1. A mask does not mind: it only asks "
-            "whether the id is 0."
+            "A word that the classroom's vocabulary does not have gets the id 1. That does not matter to a mask, "
+            "which only depends on whether the id is 0."
         )
     return batch
 
 
 def choose_sentence() -> int:
-    """Which sentence of the batch is looked at, from 1."""
-    number = st.segmented_control(
-        "Sentence", [1, 2, 3], default=1, required=True, key="which", bind="query-params"
-    )
-    return number or 1
+    """One sentence of the batch, from 1."""
+    return remembered.choose("Sentence", (1, 2, 3), "which")
 
 
 def batch_of(sentences: list[list[str]], start: bool) -> EditableBatch:

@@ -21,7 +21,7 @@ def _show_padding() -> None:
         return
     pads = int((batch.ids == 0).sum())
     st.markdown(
-        f"**{pads} of {batch.ids.size} places {'is a pad' if pads == 1 else 'are pads'}.** The longest sentence sets "
+        f"**{pads} of {batch.ids.size} positions {'is' if pads == 1 else 'are'} padding.** The longest sentence sets "
         "the width, and shorter ones are filled up with the id 0."
     )
     show_masks(
@@ -30,8 +30,8 @@ def _show_padding() -> None:
     )
     rows, columns = batch.ids.shape
     st.caption(
-        f"The mask's shape is ({rows}, 1, 1, {columns}): the ones in the middle say that the row of a sentence is the "
-        "same for every head and for every word that looks."
+        f"The mask's shape is ({rows}, 1, 1, {columns}): with the ones in the middle, a sentence's row is the "
+        "same for every head and for every query position."
     )
 
 
@@ -39,9 +39,9 @@ PADDING = View(
     "Padding",
     _show_padding,
     Lesson(
-        notice="A computer wants a rectangle, so short sentences are filled up with pads, which mean nothing. The "
-        "mask is made from the ids alone: a place is blocked where the id is 0. Both ways of writing it say "
-        "the same; mixing them up blocks the words and shows the pads.",
+        notice="A batch is a rectangle, so short sentences are filled up with padding tokens, which mean nothing. "
+        "The mask is made from the ids alone: a position is blocked where the id is 0. Both ways of writing it say "
+        "the same; mixing them up blocks the words and shows the padding.",
         formulas=(
             Formula(
                 r"m_{b,1,1,s} = \begin{cases} \text{True} & id_{b,s} \neq 0 \\ \text{False} & id_{b,s} = 0 \end{cases}",
@@ -50,7 +50,6 @@ PADDING = View(
         ),
         code=(padding_mask,),
         question="Make all three sentences equally long. What becomes of the mask?",
-        answer="It is True everywhere, or 0 in the other way of writing: no place is a pad, and the mask changes "
-        "nothing.",
+        answer="It is True everywhere, or 0 in the older convention: there is no padding, and the mask changes nothing.",
     ),
 )

@@ -16,9 +16,9 @@ from core.theory.masks import additive, decoder_mask
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.masks.editable_batch import choose_sentence, edit_batch
-from pages.components.widgets.bounded_slider import bounded_slider
+from pages.components.widgets import remembered
 from pages.components.widgets.figure import show_figures
-from pages.components.widgets.told import tell
+from pages.components.widgets.memory import set_value
 from pages.components.widgets.words import plain
 
 _WRITTEN = "written"  # in the address
@@ -34,43 +34,43 @@ def _show_softmax() -> None:
         written = _choose_written(int((ids != 0).sum()))
     info = masked_attention_info(untrained_scores(words), decoder_mask(ids)[0, 0], words, written)
     st.markdown(f"#### {plain(' '.join(words[:written]))} …")
-    st.markdown(_said_of(info))
+    st.markdown(_describe(info))
     st.html(number_tables_html([[info.table]]))
     show_figures(
         masked_attention_figures(info),
-        alt=f"Shares of attention of the first {written} tokens, without the mask and with it: a triangle",
+        alt=f"Attention weights of the first {written} tokens, without the mask and with it: a triangle",
         key="softmax",
         across=2,
     )
     st.caption(
-        "One untrained head; its scores are rounded, so that you can check the softmax. Rows that are there do not "
-        "change when one is added: that is why a translation can be written word by word, and why training can "
+        "One untrained head; its scores are rounded, so that you can check the softmax. Earlier rows do not "
+        "change when a row is added: that is why a translation can be written word by word, and why training can "
         "read all of it at once."
     )
 
 
 def _choose_written(real: int) -> int:
-    """How many tokens there are so far, of those that are no pads."""
+    """How many of the real tokens are written so far."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        written = bounded_slider("Tokens written so far", 1, real, 3, _WRITTEN)
+        written = remembered.slider("Tokens written so far", 1, real, 3, _WRITTEN)
         st.button(
             "Write the next",
             icon=":material/chevron_right:",
-            on_click=tell,
+            on_click=set_value,
             args=(_WRITTEN, written + 1),
             disabled=written >= real,
         )
     return written
 
 
-def _said_of(info: MaskedAttentionInfo) -> str:
+def _describe(info: MaskedAttentionInfo) -> str:
     places = len(info.table.row_labels)
     if not info.blocked:
         if places == 1:
-            return "The only place is open: [START], which is all there is."
-        return f"All {places} places are open: nothing is ahead any more, and there are no pads."
+            return "The only position is open: [START], which is all there is."
+        return f"All {places} positions are open: none is in the future, and none is padding."
     return (
-        f"Of {places} places, {info.blocked} {'is' if info.blocked == 1 else 'are'} blocked. Without the mask, "
+        f"Of {places} positions, {info.blocked} {'is' if info.blocked == 1 else 'are'} blocked. Without the mask, "
         f"**{info.lost:.0%}** of the attention would be spent there, on what is not written yet or means nothing."
     )
 
@@ -79,8 +79,8 @@ SOFTMAX = View(
     "Softmax",
     _show_softmax,
     Lesson(
-        notice="A blocked score gets −1e9 added before the softmax: its share becomes exactly 0, and the open ones "
-        "share the whole. Setting shares to 0 only after the softmax would leave rows that do not sum to 1. "
+        notice="A blocked score gets −1e9 added before the softmax: its attention weight becomes exactly 0, and those of "
+        "the open positions sum to 1. Setting weights to 0 only after the softmax would leave smaller sums. "
         "Go back to 1 and write word by word: the triangle grows.",
         formulas=(
             Formula(
@@ -90,7 +90,7 @@ SOFTMAX = View(
             ),
         ),
         code=(additive, masked_softmax, masked_attention),
-        question="Go back to one token written. What are its shares with the mask, whatever the scores?",
-        answer="All of it goes to [START] itself: 1, and 0 for the others. It is the only open place.",
+        question="Go back to one token written. What are its attention weights with the mask, whatever the scores?",
+        answer="All of it goes to [START] itself: 1, and 0 for the others. It is the only open position.",
     ),
 )

@@ -13,13 +13,14 @@ from pages.components.app.resources import padding_comparison_of
 from pages.components.app.session import workspace
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
+from pages.components.widgets import remembered
 from pages.components.widgets.current_model import current_model
 from pages.components.widgets.figure import show_figures
 from pages.components.widgets.words import plain
 
 MAX_WORDS = 20
 MAX_PADS = 16
-_ROUNDING = 1e-4  # differences of less come from the order in which numbers are added
+_ROUNDING = 1e-4  # smaller differences come from the order in which numbers are added
 
 
 def _show_without_padding() -> None:
@@ -45,25 +46,22 @@ def _show_without_padding() -> None:
     _show_outcomes(found)
     _show_shares(found.unmasked.effect)
     st.caption(
-        "Pads slip through unseen: the well-known TensorFlow tutorial, run as written on Keras 3.15.1 (4 layers, "
-        "d_model 128), loses its mask on the way. Six pads behind ten tokens then move the encoder's output by 0.6 to "
-        "1.4, in 20 models before training, and get 36 to 40 % of the last layer's cross-attention "
-        "(tests/benchmarks/padding_leak.py). Here, masks are made from the ids and handed on."
+        "A lost mask is easy to miss: the well-known TensorFlow tutorial, run as written on Keras 3.15.1 (4 layers, "
+        "d_model 128), loses it on the way. Six padding tokens after ten others then move the encoder's output by 0.6 "
+        "to 1.4, in 20 models before training, and get 36 to 40 % of the last layer's cross-attention "
+        "(tests/benchmarks/padding_leak.py). This app makes masks from the ids and passes them on explicitly."
     )
 
 
 def _choose_sentence(model: TrainedModel) -> tuple[str, int]:
-    """A sentence in the model's language, and how many pads follow it."""
+    """A sentence in the model's language, and how many padding tokens follow it."""
     left, right = st.columns([3, 2])
     example = model.first_example
-    text = left.text_input(
-        f"A sentence in {model.source_language or 'the source language'}",
-        example.source if example else "",
-        max_chars=200,
-        key="text",
-        bind="query-params",
-    )
-    num_pads = right.slider("Pads behind it", 1, MAX_PADS, 6, key="pads", bind="query-params")
+    with left:
+        label = f"A sentence in {model.source_language or 'the source language'}"
+        text = remembered.text_input(label, example.source if example else "", "text", max_chars=200)
+    with right:
+        num_pads = remembered.slider("Padding tokens after it", 1, MAX_PADS, 6, "pads")
     words = text.split()
     if len(words) > MAX_WORDS:
         st.caption(f"Only the first {MAX_WORDS} words are read.")
@@ -72,9 +70,9 @@ def _choose_sentence(model: TrainedModel) -> tuple[str, int]:
 
 def _show_outcomes(found: PaddingComparison) -> None:
     """The three readings beside each other, and what differs in a sentence."""
-    pads = f"{found.num_pads} pad{'s' if found.num_pads > 1 else ''}"
+    pads = f"{found.num_pads} padding token{'s' if found.num_pads > 1 else ''}"
     outcomes = {
-        "Without pads": found.alone,
+        "Without padding": found.alone,
         f"{pads}, masked": found.masked,
         f"{pads}, mask left out": found.unmasked,
     }
@@ -87,9 +85,9 @@ def _show_outcomes(found: PaddingComparison) -> None:
         f"With the mask, the translation **{'stays as it was' if same else 'changes, by rounding alone'}**. Without "
         "it, "
         + (
-            "it happens to stay the same this time, though the model looked at nothing: try more pads."
+            "it happens to stay the same this time, though the model attended to padding: add more of it."
             if kept
-            else "it **becomes another one**, because of pads that mean nothing."
+            else "it **becomes another one**, because of tokens that mean nothing."
         )
     )
 
@@ -103,20 +101,20 @@ def _show_outcome(title: str, outcome: PaddingOutcome, alone: bool) -> None:
     shares = padding_shares_info(outcome.effect)
     st.markdown(
         f"Encoder's output moves by up to **{_moved(outcome.effect.change)}**  \n"
-        f"Encoder's attention on pads: **{shares.encoder_mean:.0%}**  \n"
-        f"Cross-attention on pads: **{shares.cross_mean:.0%}**"
+        f"Encoder's attention to padding: **{shares.encoder_mean:.0%}**  \n"
+        f"Cross-attention to padding: **{shares.cross_mean:.0%}**"
     )
 
 
 def _show_shares(effect: PaddingEffect) -> None:
     info = padding_shares_info(effect)
     st.markdown(
-        "**Mask left out: how much of each head's attention goes to pads, in percent.** With the mask it is exactly 0 "
+        "**Mask left out: how much of each head's attention goes to padding, in percent.** With the mask it is exactly 0 "
         "everywhere."
     )
     show_figures(
         padding_shares_figures(info),
-        alt=f"Share of attention on pads by layer and head; mean {info.encoder_mean:.0%} in the encoder, "
+        alt=f"Attention to padding by layer and head; mean {info.encoder_mean:.0%} in the encoder, "
         f"{info.cross_mean:.0%} in cross-attention",
         key="shares",
         across=2,
@@ -124,7 +122,7 @@ def _show_shares(effect: PaddingEffect) -> None:
 
 
 def _moved(change: float) -> str:
-    """A difference; what is only rounding is called so."""
+    """A difference, or that it is rounding alone."""
     if change < _ROUNDING:
         return "0, but for rounding" if change else "0"
     return f"{change:.2f}"
@@ -134,8 +132,8 @@ WITHOUT_PADDING = View(
     "No padding mask",
     _show_without_padding,
     Lesson(
-        notice="With the mask, a sentence does not know how many pads stand behind it. Without it, pads are looked at "
-        "like words: the encoder's output moves, and what is written depends on who else is in the batch.",
+        notice="With the mask, padding after a sentence changes nothing. Without it, the model attends to padding as to "
+        "words: the encoder's output moves, and the translation depends on the other sentences of the batch.",
         formulas=(
             Formula(
                 r"\max_{s,\,d} \left| memory^{padded}_{s,d} - memory^{alone}_{s,d} \right| = 0",
@@ -143,8 +141,8 @@ WITHOUT_PADDING = View(
             ),
         ),
         code=(padding_effects,),
-        question="Could the model not learn by itself to leave pads alone?",
-        answer="In part. But it would spend weights on that, and with more pads than it has seen in training its "
-        "answers would still change. A mask is exact and costs nothing.",
+        question="Could the model not learn by itself to ignore padding?",
+        answer="In part. But it would spend weights on that, and with more padding than it has seen in training its "
+        "translations would still change. A mask is exact and costs nothing.",
     ),
 )

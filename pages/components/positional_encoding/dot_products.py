@@ -1,4 +1,4 @@
-"""How alike one position is to all others."""
+"""How similar one position is to all others."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from core.theory.positional_encoding import dot_products, sinusoidal_encoding
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.positional_encoding.sizes import choose_sizes
-from pages.components.widgets.bounded_slider import bounded_slider
+from pages.components.widgets import remembered
 from pages.components.widgets.figure import show_figure
 
-_POSITION = 1000  # what is shown first
+_POSITION = 1000  # at first
 
 
 def _show_dot_products() -> None:
@@ -23,7 +23,7 @@ def _show_dot_products() -> None:
             icon=":material/edit:",
         )
         return
-    position = bounded_slider("Position p", 0, length - 1, _POSITION, "position")
+    position = remembered.slider("Position p", 0, length - 1, _POSITION, "position")
     info = dot_products_info(sinusoidal_encoding(length, width), position)
     show_figure(
         dot_products_figure(info),
@@ -32,13 +32,14 @@ def _show_dot_products() -> None:
     )
     if info.highest == 0:
         st.warning(
-            f"All dot products of position {position:,} are 0, so it is no more like itself than like others: its only "
-            "channel is the sine of 0. Choose a greater width.",
+            f"All dot products of position {position:,} are 0, so it is no more similar to itself than to others: its "
+            "only channel is the sine of 0. Choose a greater width.",
             icon=":material/warning:",
         )
     elif info.peak == position:
         st.success(
-            f"Position {position:,} is most like itself: its dot product is **{info.highest:,.1f}**. {_around(info)}",
+            f"Position {position:,} is most similar to itself: its dot product is **{info.highest:,.1f}**. "
+            f"{_around(info)}",
             icon=":material/center_focus_strong:",
         )
     else:
@@ -50,19 +51,18 @@ def _show_dot_products() -> None:
 
 
 def _around(info: DotProductsInfo) -> str:
-    """With few channels the cosines fall and come back together."""
     if info.comes_back:
-        return "With so few waves it comes back at a distance; more channels prevent that."
-    return "It falls with the distance."
+        return "With so few waves it rises again at a distance; more channels prevent that."
+    return "It falls with the distance, with ripples."
 
 
 DOT_PRODUCTS = View(
     "Dot products",
     _show_dot_products,
     Lesson(
-        notice="Position p is most like itself, and with many channels likeness falls with distance, the same way on "
-        "both sides. It depends on the distance alone, not on p. So attention, which is made of dot products, can "
-        "tell near from far.",
+        notice="Position p is most similar to itself. With many channels the dot products fall with distance, on "
+        "the whole and with ripples, the same way on both sides: they depend on the distance alone, not on p. So "
+        "attention, which is made of dot products, can tell near from far.",
         formulas=(
             Formula(
                 r"PE_p \cdot PE_q = \sum_i \cos\!\left(\frac{p - q}{10000^{2i/d_{model}}}\right)",

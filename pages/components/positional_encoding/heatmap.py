@@ -1,4 +1,4 @@
-"""All of an encoding as colours."""
+"""A whole encoding as colours."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from core.theory.positional_encoding import concatenated_encoding, sinusoidal_en
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.positional_encoding.sizes import choose_sizes
+from pages.components.widgets import remembered
 from pages.components.widgets.figure import show_figure, show_figures
 
 ENCODING = Formula(
@@ -18,22 +19,15 @@ ENCODING = Formula(
     \end{aligned}""",
     "Vaswani et al. 2017, section 3.5",
 )
+_ORDERS = {
+    "interleaved": "Interleaved, as in the paper",
+    "concatenated": "Concatenated: all sines first",
+}
 
 
 def _show_heatmap() -> None:
     length, width = choose_sizes()
-    order = st.segmented_control(
-        "Order of the channels",
-        ["interleaved", "concatenated"],
-        default="interleaved",
-        required=True,
-        format_func={
-            "interleaved": "Interleaved, as in the paper",
-            "concatenated": "Concatenated: all sines first",
-        }.__getitem__,
-        key="order",
-        bind="query-params",
-    )
+    order = remembered.choose("Order of the channels", _ORDERS, "order")
     concatenated = order == "concatenated"
     encoding = (concatenated_encoding if concatenated else sinusoidal_encoding)(length, width)
     info = encoding_info(encoding)
@@ -45,8 +39,8 @@ def _show_heatmap() -> None:
     )
     if info.whole.positions_a_cell > 1 or info.whole.channels_a_cell > 1:
         st.caption(
-            f"All of it is too much for a screen: there, each cell is the mean of {info.whole.positions_a_cell} "
-            f"positions × {info.whole.channels_a_cell} channels, so waves that are faster than a cell fade to 0."
+            f"It is too large for a screen: each cell of the picture is the mean of {info.whole.positions_a_cell} "
+            f"positions × {info.whole.channels_a_cell} channels, so waves shorter than a cell fade to 0."
         )
     if concatenated:
         _show_order(width)

@@ -1,4 +1,4 @@
-"""The positions that the current model has learnt, if it has."""
+"""The learned positions of the current model, if it has any."""
 
 from __future__ import annotations
 
@@ -11,17 +11,20 @@ from pages.components.app.menu import TRAIN
 from pages.components.app.session import workspace
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
+from pages.components.widgets import remembered
 from pages.components.widgets.current_model import current_model
 from pages.components.widgets.figure import show_figure, show_figures
 from pages.components.widgets.words import plain
 
-_MAX_LEARNED = 64  # positions of a model's own that are shown
+_MAX_LEARNED = 64  # positions that are shown
 
 
 def _show_learned() -> None:
     model = current_model(workspace())
     if model is None or model.checkpoint.config.positional_encoding != "learned":
-        who = f"The current model, {plain(model.name)}, adds the waves of the paper." if model else ""
+        who = (
+            f"The current model, {plain(model.name)}, adds the paper's sinusoidal encoding." if model else ""
+        )
         st.info(
             f"{who} Some models learn a vector for each position instead. To see such vectors, train with the "
             "preset **Since the paper**, then come back.",
@@ -29,16 +32,9 @@ def _show_learned() -> None:
         )
         st.page_link(TRAIN.file, label="Train", icon=TRAIN.icon)
         return
-    side = st.segmented_control(
-        "Positions of the",
-        ["source", "target"],
-        default="source",
-        required=True,
-        key="side",
-        bind="query-params",
-    )
-    learned = model.checkpoint.weights[f"{side or 'source'}_embedding/positions/embeddings"][:_MAX_LEARNED]
-    st.caption(f"The {len(learned)} first positions that **{plain(model.name)}** has learnt.")
+    side = remembered.choose("Positions of the", ("source", "target"), "side")
+    learned = model.checkpoint.weights[f"{side}_embedding/positions/embeddings"][:_MAX_LEARNED]
+    st.caption(f"The first {len(learned)} positions that **{plain(model.name)}** has learnt.")
     show_figures(encoding_figures(encoding_info(learned)), alt="The learned vectors", key="learned", across=2)
     names = [str(position) for position in range(len(learned))]
     alike = heatmap_info(
@@ -46,7 +42,7 @@ def _show_learned() -> None:
         hover_format="positions {row} and {column}: {value:.2f}", color_range=(-1.0, 1.0),
     )  # fmt: skip
     show_figure(
-        heatmap_figure(alike, "How alike two positions are: cosine, 1 = the same direction", most_columns=16),
+        heatmap_figure(alike, "Cosine similarity of two positions; 1 = the same direction", most_columns=16),
         alt="Cosine similarity of every two learned positions",
         key="learned_alike",
     )
@@ -56,8 +52,8 @@ LEARNED = View(
     "Learned positions",
     _show_learned,
     Lesson(
-        notice="A learned table starts as noise and gets a row for each position it trains on. Short sentences teach "
-        "it only the first rows; beyond its length it has no row at all. The paper tried both kinds and found "
+        notice="A learned table starts as noise and gets a row for each position it trains on. Short sentences train "
+        "only its first rows; beyond its length it has no row at all. The paper tried both kinds and found "
         "nearly the same quality.",
         formulas=(
             Formula(
@@ -66,8 +62,9 @@ LEARNED = View(
             ),
         ),
         code=(cosine_similarities,),
-        question="A model learnt positions 0 to 31. What can it do with a sentence of 40 words? And one with waves?",
-        answer="The learned table ends: the sentence must be cut. The waves go on: their formula gives a pattern for "
-        "any position, though the model has not practised with it.",
+        question="A model learnt positions 0 to 31. What can it do with a sentence of 40 words? And one with "
+        "sinusoidal positions?",
+        answer="The learned table ends: the sentence must be cut. The sinusoids go on: their formula gives a vector "
+        "for any position, though the model has not been trained on it.",
     ),
 )

@@ -1,4 +1,4 @@
-"""What attention can tell of the order of words, without positions and with them."""
+"""What attention knows about the order of words, with and without positions."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from core.figures.word_order import word_order_figures, word_order_info
 from core.theory.word_order import read_words, shuffled_order
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
+from pages.components.widgets import remembered
 from pages.components.widgets.figure import show_figures
 from pages.components.widgets.words import plain
 
@@ -16,12 +17,10 @@ MAX_WORDS = 10
 
 def _show_shuffle() -> None:
     left, right = st.columns([3, 2], vertical_alignment="bottom")
-    text = left.text_input(
-        "A sentence", "the dog bites the man", max_chars=200, key="words", bind="query-params"
-    )
-    shuffle = right.slider(
-        "Shuffle", 0, 30, 1, key="shuffle", bind="query-params", help="0 leaves the words in their order."
-    )
+    with left:
+        text = remembered.text_input("A sentence", "the dog bites the man", "words", max_chars=200)
+    with right:
+        shuffle = remembered.slider("Shuffle", 0, 30, 1, "shuffle", help="0 leaves the words in their order.")
     words = text.split()
     if len(words) > MAX_WORDS:
         st.caption(f"Only the first {MAX_WORDS} words are read.")
@@ -41,8 +40,8 @@ def _show_shuffle() -> None:
     )
     if words:
         st.caption(
-            "One untrained head. Rows look at columns; the shuffled maps have their rows and columns put back in "
-            "the written order, so that equal maps look equal."
+            "One untrained head. Rows are query positions, columns key positions; the shuffled maps have their rows "
+            "and columns put back in the written order, so that equal maps look equal."
         )
 
 
@@ -50,9 +49,9 @@ SHUFFLE = View(
     "Shuffle the words",
     _show_shuffle,
     Lesson(
-        notice="Without positions the two upper maps are the same: the head cannot know who bites whom, and a word "
-        "that stands twice gets the same row twice. With positions added, every place counts, and as soon as "
-        "words have moved, the lower maps differ.",
+        notice="Without positions the two upper maps are the same: the head cannot know who bites whom, and a "
+        "repeated word has the same row twice. With positions added, order counts: as soon as words have moved, "
+        "the lower maps differ.",
         formulas=(
             Formula(
                 r"x_{pos} = \sqrt{d_{model}}\; E_{word} + PE_{pos}",
@@ -60,7 +59,7 @@ SHUFFLE = View(
             ),
         ),
         code=(read_words,),
-        question="Write a sentence that has every word only once, and set Shuffle to 0. Which maps are equal now?",
+        question="Write a sentence in which no word is repeated, and set Shuffle to 0. Which maps are equal now?",
         answer="Each pair of maps, left and right: nothing was shuffled. The upper and the lower ones still differ, "
         "since the positions were added in the lower ones.",
     ),

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from core.figures.positions import waves_figure, waves_info
 from core.theory.positional_encoding import wave, wavelengths
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.positional_encoding.heatmap import ENCODING
 from pages.components.positional_encoding.sizes import choose_sizes
+from pages.components.widgets import remembered
 from pages.components.widgets.figure import show_figure
+
+MAX_WAVES = 6
 
 
 def _show_waves() -> None:
     length, width = choose_sizes()
-    chosen = st.multiselect(
+    chosen = remembered.choose_several(
         "Channels",
         range(width),
-        default=_spread(width),
-        max_selections=6,
-        key="channels",
-        bind="query-params",
+        "channels",
+        _spread(width),
+        MAX_WAVES,
         help="Even channels are sines, odd ones cosines.",
     )
     show_figure(

@@ -13,7 +13,7 @@ from pages.components.text_as_numbers.readers import choose_reader
 from pages.components.text_as_numbers.sentence_batch import SentenceBatch, ask_batch, cut_and_pad
 from pages.components.widgets.words import first_words, plain
 
-_MOST_NAMED = 6  # tokens that were cut off and are named
+_MAX_NAMED = 6  # tokens that are named of those cut off
 
 
 def _show_batch() -> None:
@@ -25,7 +25,7 @@ def _show_batch() -> None:
     )  # fmt: skip
     st.html(id_table_html(table))
     st.markdown(
-        f"{_said_of_lost(batch)}**{batch.pads} of {batch.ids.size}** positions are pads. The shape is "
+        f"{_describe_lost(batch)}**{batch.pads} of {batch.ids.size}** positions are padding tokens. The shape is "
         f"(batch, length) = ({sentences}, {length})."
     )
     for place in batch.empty:
@@ -33,29 +33,29 @@ def _show_batch() -> None:
     st.html(legend_html(table.kinds))
 
 
-def _said_of_lost(batch: SentenceBatch) -> str:
+def _describe_lost(batch: SentenceBatch) -> str:
     """What was cut off, in words."""
-    said = ""
+    text = ""
     for number, lost in enumerate(batch.lost, start=1):
         if lost:
-            named = " ".join(plain(first_words(cell.token, 20)) for cell in lost[:_MOST_NAMED])
-            more = f" and {len(lost) - _MOST_NAMED} more" if len(lost) > _MOST_NAMED else ""
-            said += f"Sentence {number} is too long: **{named}**{more} was cut off. "
-    return said
+            named = " ".join(plain(first_words(cell.token, 20)) for cell in lost[:_MAX_NAMED])
+            more = f" and {len(lost) - _MAX_NAMED} more" if len(lost) > _MAX_NAMED else ""
+            text += f"Sentence {number} is too long: **{named}**{more} was cut off. "
+    return text
 
 
 BATCH = View(
     "A batch",
     _show_batch,
     Lesson(
-        notice="A batch is a rectangle, but sentences differ in length. Short ones are filled up with pads, the id 0; "
-        "long ones lose their end, and with it the sign that they end. Training here cuts nothing: it "
-        "leaves out, or refuses, what is too long.",
+        notice="A batch is a rectangle, but sentences differ in length. Short ones are filled up with padding "
+        "tokens, id 0; long ones lose their last tokens, and with them the end token. Training in this app "
+        "truncates nothing: it leaves out, or refuses, what is too long.",
         formulas=(
             Formula(
                 r"\begin{gathered} X \in \{0, \dots, V - 1\}^{B \times T} \\ X_{b,t} = \begin{cases} "
                 r"\mathrm{id}(w_{b,t}) & t < \mathrm{length}_b \\ 0 & \text{otherwise} \end{cases} \end{gathered}",
-                "Vaswani et al. 2017, section 5.1, puts sentences of like length into a batch: fewer pads",
+                "Vaswani et al. 2017, section 5.1, batches sentences of similar length: less padding",
             ),
         ),
         code=(cut_and_pad, pad),

@@ -1,4 +1,4 @@
-"""What the boxes for text hold before anybody types, in the language of the vocabulary that reads them."""
+"""What text boxes hold before anybody types, in the language of the vocabulary."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _BOXES = 3  # for the sentences of a batch
 
 @dataclass(frozen=True)
 class FirstTexts:
-    """Texts of one language. English ones and others have different names in the address, as they are not the same."""
+    """Texts of one language. English has keys of its own, so that no box shows another language's text."""
 
-    language: str  # "English", or whose language it is
+    language: str  # as people read it
     text: str  # for one box
     sentences: tuple[str, ...]  # for three
     text_key: str = "target_text"
@@ -43,6 +43,6 @@ def first_texts_of(model: TrainedModel) -> FirstTexts:
 
 
 def _writes_english(model: TrainedModel) -> bool:
-    """By its checkpoint; one of words does not say, but the classroom's vocabulary is known."""
+    """Whether its checkpoint says so, or has the classroom's vocabulary."""
     tokens = model.checkpoint.target_tokenizer.vocabulary.tokens
     return model.target_language == ENGLISH.language or tokens == english_words().vocabulary.tokens

@@ -1,4 +1,4 @@
-"""How many tokens the sentences of a corpus have, and what a limit would cut."""
+"""How many tokens the sentences of a corpus have, and what a length limit would leave out."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from core.metrics.corpus_statistics import RANDOM_BATCH, CorpusStatistics, rando
 from pages.components.app.resources import corpus_statistics, model_for_corpus
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.widgets.bounded_slider import bounded_slider
+from pages.components.widgets import remembered
 from pages.components.widgets.figure import show_figure
 from pages.components.widgets.words import plain
 
-_FIRST = "toy"  # it is always here, and counted at once
-_CHEAPEST: Split = "validation"  # the smallest part of a large corpus
-_USUAL_LIMIT = 95  # percent of all sentences that the first limit leaves whole
+_FIRST = "toy"  # always here, and quickly counted
+_CHEAPEST: Split = "validation"  # the smallest split of a large corpus
+_USUAL_LIMIT = 95  # percent of all sentences that are within the first limit
 
 
 def _show_lengths() -> None:
@@ -34,8 +34,8 @@ def _show_lengths() -> None:
     except CorpusError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
-    unit = _choose_unit() if model else "words"
-    lengths = statistics.lengths(subwords=unit == "pieces")
+    unit = remembered.choose("Count", ("words", "subwords"), "unit", default="subwords") if model else "words"
+    lengths = statistics.lengths(subwords=unit == "subwords")
     info = lengths_info(lengths, unit)
     show_figure(
         lengths_figure(info),
@@ -45,81 +45,63 @@ def _show_lengths() -> None:
     )
     everything = np.concatenate([np.asarray(values) for values in lengths.values()])
     usual = max(1, int(np.percentile(everything, _USUAL_LIMIT)))
-    limit = bounded_slider(f"A limit, in {unit}", 1, int(everything.max()), usual, "limit")
-    st.markdown(_said_of_limit(limit, unit, lengths))
+    limit = remembered.slider(f"A limit, in {unit}", 1, int(everything.max()), usual, "limit")
+    st.markdown(_describe_limit(limit, unit, lengths))
     st.caption(
-        _said_without_limit(statistics) + (f" Pieces are those of {plain(model.name)}." if model else "")
+        _describe_padding(statistics) + (f" The subwords are those of {plain(model.name)}." if model else "")
     )
 
 
 def _choose_split() -> tuple[Corpus, Split]:
     corpora = corpora_here()
     left, right = st.columns([3, 2], vertical_alignment="bottom")
-    names = list(corpora)
-    name = left.selectbox(
-        "Corpus",
-        names,
-        names.index(_FIRST),
-        format_func=lambda name: corpora[name].title,
-        key="text_corpus",
-        bind="query-params",
-    )
-    corpus = corpora[name or _FIRST]
-    parts = corpus.splits_here
-    first = _CHEAPEST if _CHEAPEST in parts else parts[0]
-    chosen = right.segmented_control(
-        "Part", parts, default=first, required=True, key=f"part_{corpus.name}", bind="query-params"
-    )
-    return corpus, chosen if chosen in parts else first
+    titles = {name: corpus.title for name, corpus in corpora.items()}
+    with left:
+        corpus = corpora[remembered.choose("Corpus", titles, "text_corpus", default=_FIRST, look="menu")]
+    with right:
+        key = f"part_{corpus.name}"
+        return corpus, remembered.choose("Split", corpus.splits_here, key, default=_CHEAPEST)
 
 
-def _choose_unit() -> str:
-    unit = st.segmented_control(
-        "Count", ["words", "pieces"], default="pieces", required=True, key="unit", bind="query-params"
-    )
-    return unit or "pieces"
-
-
-def _said_of_limit(limit: int, unit: str, lengths: dict[str, Sequence[int]]) -> str:
-    """How many pairs it keeps, and how much of their batches is pads."""
+def _describe_limit(limit: int, unit: str, lengths: dict[str, Sequence[int]]) -> str:
+    """How many pairs it keeps, and how much of their batches is padding."""
     source, target = (np.asarray(values) for values in lengths.values())
     kept = (source <= limit) & (target <= limit)
-    said = (
+    text = (
         f"**{int(kept.sum()):,} of {len(kept):,}** pairs have at most {limit} {unit if limit > 1 else unit[:-1]} "
         "on either side."
     )
     if not kept.any():
-        return said
+        return text
     padding = random_padding(source[kept], target[kept] + 1)
     return (
-        f"{said} In batches of {min(RANDOM_BATCH, int(kept.sum()))} of them at random, **{padding:.0%}** of the "
-        "positions are pads."
+        f"{text} In batches of {min(RANDOM_BATCH, int(kept.sum()))} of them at random, **{padding:.0%}** of the "
+        "positions are padding."
     )
 
 
-def _said_without_limit(statistics: CorpusStatistics) -> str:
+def _describe_padding(statistics: CorpusStatistics) -> str:
     pairs = min(RANDOM_BATCH, len(statistics.source.words))
     return (
         f"With all pairs: {statistics.random_padding:.0%} in random batches of {pairs}, and "
-        f"{statistics.bucketed_padding:.0%} in batches of like length."
+        f"{statistics.bucketed_padding:.0%} in batches of similar length."
     )
 
 
 LENGTHS = View(
-    "How long",
+    "Sentence length",
     _show_lengths,
     Lesson(
         notice="Most sentences are short and a few are very long. The longest sentence of a batch sets its length, so "
-        "one long sentence makes pads of all the rest. A limit on the length, and batches of like length, save most "
-        "of that.",
+        "one long sentence pads all the others. A length limit and length-bucketed batches save most of that.",
         formulas=(
             Formula(
-                r"\text{pads} = 1 - \frac{\sum_b \mathrm{length}_b}{B \cdot \max_b \mathrm{length}_b}",
-                "The part of one side of a batch that is pads; Vaswani et al. 2017, section 5.1, batches by length",
+                r"\text{padding} = 1 - \frac{\sum_b \mathrm{length}_b}{B \cdot \max_b \mathrm{length}_b}",
+                "The share of padding on one side of a batch; Vaswani et al. 2017, section 5.1, batches by length",
             ),
         ),
         code=(random_padding, lengths_info),
-        question="A batch has sentences of 3, 5 and 20 tokens. Which part of it is pads?",
-        answer="Each row gets 20 positions, 60 in all; 28 are tokens. 32 of 60 are pads: 53 %.",
+        question="A batch has sentences of 3, 5 and 20 tokens. How much of it is padding?",
+        answer="Each row gets 20 positions, 60 in all; 28 are words. 32 of 60 are padding: 53 %.",
     ),
 )

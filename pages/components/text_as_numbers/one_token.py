@@ -13,7 +13,7 @@ from pages.components.lesson.view import View
 from pages.components.text_as_numbers.readers import ask_text
 from pages.components.text_as_numbers.sentence_batch import sentence_batch
 from pages.components.text_as_numbers.vectors_of import TokenVectors, token_vectors
-from pages.components.widgets.bounded_slider import bounded_slider
+from pages.components.widgets import remembered
 from pages.components.widgets.words import plain
 
 MAX_TOKENS = 40
@@ -22,13 +22,13 @@ _CHANNELS = 8  # of the vectors that are shown
 
 def _show_one_token() -> None:
     vectors = token_vectors()
-    st.caption(vectors.said)
+    st.caption(vectors.description)
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
         text = ask_text(vectors.first)
     cells = _cells(text, vectors)
     with right:
-        place = bounded_slider("Token at position", 0, len(cells) - 1, 1, "token")
+        place = remembered.slider("Token at position", 0, len(cells) - 1, 1, "token")
     st.html(id_chips_html(cells, now=place))
     cell = cells[place]
     tokens = vectors.tokenizer.vocabulary.tokens
@@ -60,19 +60,20 @@ ONE_TOKEN = View(
     "One token",
     _show_one_token,
     Lesson(
-        notice="An id says nothing about a word: 12 is not twice 6. One-hot, each word has a place of its own, but all "
-        "words are equally far apart. The embedding gives each a short row of numbers, which training moves, so that "
-        "words used alike come to lie near each other.",
+        notice="An id says nothing about a word: 12 is not twice 6. One-hot vectors treat all words alike: every two "
+        "are equally far apart. The embedding gives each word a short row of numbers, which training adjusts, so "
+        "that words used alike come to lie near each other.",
         formulas=(
             Formula(
                 r"e_w = \mathrm{onehot}(w)\, E = E_w, \qquad E \in \mathbb{R}^{V \times d_{model}}",
-                "A product with zeros everywhere but in one place: computers look the row up instead",
+                "All but one of the factors are 0, so computers look the row up instead",
             ),
             Formula(r"x_w = \sqrt{d_{model}}\; E_w", "Vaswani et al. 2017, section 3.4"),
         ),
         code=(one_hot, look_up, embed),
         question="Why is the vector multiplied by the root of the width before positions are added?",
         answer="At first the numbers in E have a variance of 1 / d_model. Times the root of d_model their variance is "
-        "1, so they are as large as the waves of the positional encoding, and neither drowns the other.",
+        "1, so they are about as large as the positional encoding, and neither drowns the other. The paper "
+        "multiplies but does not say why.",
     ),
 )

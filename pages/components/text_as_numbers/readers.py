@@ -1,4 +1,4 @@
-"""The two ways to cut a text that stand side by side: into words, and into pieces of words."""
+"""The two ways to cut a text into tokens that the page compares: words and subwords."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pages.components.app.resources import shipped_models
 from pages.components.lesson.classroom_words import english_words
 from pages.components.lesson.three_sentences import MAX_CHARACTERS
 from pages.components.text_as_numbers.first_texts import ENGLISH, FirstTexts
-from pages.components.widgets.told import default_unless_told
+from pages.components.widgets import remembered
 from pages.components.widgets.words import plain
 
 
 @dataclass(frozen=True)
 class Reader:
-    """A tokenizer and what its vocabulary was made from."""
+    """A tokenizer, and where its vocabulary comes from."""
 
     title: str
     vocabulary: str  # in Markdown
@@ -36,8 +36,8 @@ def word_reader() -> Reader:
     return Reader("Words", f"the English of the fifteen classroom pairs, {size} entries", english_words())
 
 
-def piece_reader() -> Reader | None:
-    """English pieces, of the first shipped model that writes or reads English; None where there is no such model."""
+def subword_reader() -> Reader | None:
+    """English subwords of the first shipped model that writes or reads English; None where there is none."""
     for model in shipped_models():
         sides = {
             model.target_language: model.checkpoint.target_tokenizer,
@@ -45,38 +45,26 @@ def piece_reader() -> Reader | None:
         }
         if ENGLISH.language in sides:
             tokenizer = sides[ENGLISH.language]
-            return Reader("Pieces", f"{plain(model.name)}, {len(tokenizer.vocabulary):,} entries", tokenizer)
+            return Reader(
+                "Subwords", f"{plain(model.name)}, {len(tokenizer.vocabulary):,} entries", tokenizer
+            )
     return None
 
 
 def choose_reader() -> Reader:
-    """Words or pieces."""
-    pieces = piece_reader()
-    if pieces is None:
-        st.caption("Read as words: this copy of the app comes without a vocabulary of English pieces.")
+    """Words or subwords."""
+    subwords = subword_reader()
+    if subwords is None:
+        st.caption("Read as words: this copy of the app comes without an English subword vocabulary.")
         return word_reader()
-    chosen = st.segmented_control(
-        "Tokens are",
-        ["words", "pieces"],
-        default="words",
-        required=True,
-        format_func=str.capitalize,
-        key="tokens",
-        bind="query-params",
-    )
-    return pieces if chosen == "pieces" else word_reader()
+    chosen = remembered.choose("Tokens are", {"words": "Words", "subwords": "Subwords"}, "tokens")
+    return subwords if chosen == "subwords" else word_reader()
 
 
 def ask_text(first: FirstTexts) -> str:
-    """A text in the language of what it holds at first."""
-    text = st.text_input(
-        f"A word or a sentence in {first.language}",
-        default_unless_told(first.text_key, first.text),
-        max_chars=MAX_CHARACTERS,
-        key=first.text_key,
-        bind="query-params",
-    )
-    return text or ""
+    """A text to type."""
+    label = f"A word or a sentence in {first.language}"
+    return remembered.text_input(label, first.text, first.text_key, max_chars=MAX_CHARACTERS)
 
 
 def cells_of(tokens: list[str], ids: list[int], vocabulary: Vocabulary) -> tuple[IdCell, ...]:

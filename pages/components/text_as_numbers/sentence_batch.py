@@ -16,10 +16,11 @@ from core.tokens.vocabulary import END, PAD, START
 from pages.components.lesson.three_sentences import edit_sentences
 from pages.components.text_as_numbers.first_texts import FirstTexts
 from pages.components.text_as_numbers.readers import cells_of
+from pages.components.widgets import remembered
 
 MAX_LENGTH = 12
 _LENGTH = 8  # what is shown first
-_NO_LIMIT = 1 << 20  # tokens; some characters spell out as twenty
+_NO_LIMIT = 1 << 20  # tokens; one character may become twenty
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +34,7 @@ class SentenceBatch:
 
     @property
     def pads(self) -> int:
-        """How many positions are filled up."""
+        """How many positions are padding."""
         return int(np.count_nonzero(self.ids == 0))
 
     @property
@@ -51,7 +52,7 @@ def sentence_batch(
         texts: one sentence each.
         tokenizer: its vocabulary has start and end.
         length: of every row.
-        wrapped: whether start and end are added, as to a target sentence.
+        wrapped: whether start and end tokens are added, as in a target sentence.
     """
     read = [_read(text, tokenizer, wrapped) for text in texts]
     rows = [cells[:length] + (IdCell(PAD, 0, "pad"),) * (length - len(cells)) for cells in read]
@@ -69,13 +70,13 @@ def cut_and_pad(sentences: Sequence[Sequence[int]], length: int) -> Ids:
 
 
 def ask_batch(tokenizer: Tokenizer, first: FirstTexts) -> SentenceBatch:
-    """Three boxes for sentences, and how long the rows shall be."""
+    """Three boxes for sentences, and the length of the rows."""
     texts = edit_sentences(first.sentences, first.sentence_key)
     left, right = st.columns([2, 1], vertical_alignment="bottom")
-    length = left.slider(
-        "Length: positions in a row", 1, MAX_LENGTH, _LENGTH, key="row_length", bind="query-params"
-    )
-    wrapped = right.toggle("Add start and end", True, key="wrapped", bind="query-params")
+    with left:
+        length = remembered.slider("Length of each row, in positions", 1, MAX_LENGTH, _LENGTH, "row_length")
+    with right:
+        wrapped = remembered.toggle("Add start and end tokens", True, "wrapped")
     return sentence_batch(texts, tokenizer, length, wrapped=wrapped)
 
 

@@ -16,37 +16,36 @@ from core.tokens.vocabulary import Vocabulary
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.text_as_numbers.readers import cells_of
-from pages.components.widgets.bounded_slider import bounded_slider
+from pages.components.widgets import remembered
 from pages.components.widgets.words import plain
 
-MAX_TOKENS = 12  # of a side of one's own pair: what fits on a screen
+MAX_TOKENS = 12  # of a side of one's own pair: what fits on the screen
 _FIRST = 3  # "je suis fatigué"
 _OWN = len(PAIRS)  # the choice after the last pair
 
 
 def _show_teacher_forcing() -> None:
     left, right = st.columns([3, 2], vertical_alignment="bottom")
-    chosen = left.selectbox(
-        "A pair", range(len(PAIRS) + 1), _FIRST, format_func=_name_of_pair, key="pair", bind="query-params"
-    )
-    row = _FIRST if chosen is None else chosen
+    with left:
+        names = [*(f"{pair.source} → {pair.target}" for pair in PAIRS), "A pair of your own"]
+        row = remembered.choose("A pair", dict(enumerate(names)), "pair", default=_FIRST, look="menu")
     pairs = (*PAIRS, _ask_own()) if row == _OWN else PAIRS
     try:
         batch, source, target = training_row(pairs, row)
     except PipelineError as error:
-        said = str(error).removeprefix(f"Pair {_OWN + 1}: ")
-        st.error(plain(said[:1].upper() + said[1:]), icon=":material/error:")
+        reason = str(error).removeprefix(f"Pair {_OWN + 1}: ")
+        st.error(plain(reason[:1].upper() + reason[1:]), icon=":material/error:")
         return
     steps = batch.labels.shape[1]
     with right:
-        step = bounded_slider(f"Step of {steps}", 1, steps, min(3, steps), "teacher_step")
+        step = remembered.slider(f"Step of {steps}", 1, steps, min(3, steps), "teacher_step")
     table = teacher_forcing_table(batch, source, target, step)
     st.html(id_table_html(table))
-    st.markdown(_said_of(table, step))
+    st.markdown(_describe(table, step))
     st.html(legend_html(table.kinds))
     st.caption(
-        "Each language has a vocabulary of its own, so the same id is another word in the first row. Only the "
-        "language that is written has [START] and [END]."
+        "Each language has a vocabulary of its own, so an id in the first row is another word than in the others. Only "
+        "the target language has [START] and [END]."
     )
 
 
@@ -70,12 +69,12 @@ def training_row(pairs: Sequence[Pair], row: int) -> tuple[Batch, Vocabulary, Vo
 
 
 def teacher_forcing_table(batch: Batch, source: Vocabulary, target: Vocabulary, step: int) -> IdTable:
-    """The three rows as they stand at one step: what the decoder has not read yet is pale.
+    """The three rows at one step. What the decoder has not read yet is pale.
 
     Args:
         batch: of one pair.
         source: whose tokens the encoder reads.
-        target: whose tokens the decoder reads and says.
+        target: whose tokens the decoder reads and predicts.
         step: from 1.
     """
     read, asked = (1, step - 1), (2, step - 1)
@@ -98,57 +97,50 @@ def _cells(ids: Ids, vocabulary: Vocabulary) -> tuple[IdCell, ...]:
     return cells_of([vocabulary.tokens[token_id] for token_id in ids], ids.tolist(), vocabulary)
 
 
-def _said_of(table: IdTable, step: int) -> str:
+def _describe(table: IdTable, step: int) -> str:
     decoder_input, labels = table.rows[1], table.rows[2]
     read = " ".join(plain(cell.token) for cell in decoder_input[:step] if cell is not None)
     label = labels[step - 1]
     counted = int(np.sum([cell is not None and cell.kind != "pad" for cell in labels]))
     places = sum(cell is not None for cell in labels)
     if label is None or label.kind == "pad":
-        said = f"Step {step}: the label is a pad, so nothing is asked here."
+        text = f"Step {step}: the label is a padding token, so nothing is predicted here."
     else:
-        said = f"Step {step}: the decoder has read **{read}** and must say **{plain(label.token)}**."
-    return f"{said} The loss counts **{counted} of {places}** steps: those whose label is no pad."
+        text = f"Step {step}: the decoder has read **{read}** and must predict **{plain(label.token)}**."
+    return f"{text} The loss counts **{counted} of {places}** steps: those whose label is not padding."
 
 
 def _ask_own() -> Pair:
     left, right = st.columns(2)
-    return Pair(
-        left.text_input(
-            "Your sentence", "le café est bon", max_chars=200, key="own_source", bind="query-params"
-        ),
-        right.text_input(
-            "Its translation", "the coffee is good", max_chars=200, key="own_target", bind="query-params"
-        ),
-    )
-
-
-def _name_of_pair(row: int) -> str:
-    return "A pair of your own" if row == _OWN else f"{PAIRS[row].source} → {PAIRS[row].target}"
+    with left:
+        source = remembered.text_input("Your sentence", "le café est bon", "own_source", max_chars=200)
+    with right:
+        target = remembered.text_input("Its translation", "the coffee is good", "own_target", max_chars=200)
+    return Pair(source, target)
 
 
 TEACHER_FORCING = View(
     "Teacher forcing",
     _show_teacher_forcing,
     Lesson(
-        notice="The label is the decoder input, one step ahead. Whatever the decoder would have said, it reads the "
-        "right words so far, as from a teacher, so all steps are learnt at once. When it translates there is no "
-        "teacher: it reads its own words.",
+        notice="The decoder input is the label shifted right by one. Whatever the decoder would have predicted, it reads "
+        "the right words so far, as from a teacher, so all steps are learnt at once. When it translates there is "
+        "no teacher: it reads its own words.",
         formulas=(
             Formula(
                 r"\begin{aligned} \text{decoder input} &= (\text{START}, y_1, \dots, y_n) \\ "
                 r"\text{label} &= (y_1, \dots, y_n, \text{END}) \end{aligned}",
-                "Vaswani et al. 2017, section 3.1: the outputs are offset by one position. A shorter pair of a batch "
-                "is filled up, so its decoder reads [END] and pads as well, where no label counts",
+                "Vaswani et al. 2017, section 3.1: the outputs are offset by one position. A shorter pair of a "
+                "batch is padded, so its decoder also reads [END] and padding tokens, where no label counts",
             ),
             Formula(
                 r"\mathcal{L} = -\frac{1}{n + 1} \sum_{t=1}^{n+1} \log p(y_t \mid y_{<t}, x)",
-                "Williams and Zipser 1989 for the name; pads are left out of the sum",
+                "Williams and Zipser 1989 for the name; padding is left out of the sum",
             ),
         ),
         code=(EncodedPairs.batch, encode_pairs),
         question="Why is the label of the first step not `[START]`?",
-        answer="Nobody has to say `[START]`: it is given. From it the decoder must say the first word; the last word "
-        "it reads must give `[END]`. So both rows are as long, and one is the other shifted by one.",
+        answer="Nobody has to predict `[START]`: it is given. From it the decoder must predict the first word, and from "
+        "the last word `[END]`. So both rows have one length, and one is the other shifted by one.",
     ),
 )

@@ -1,4 +1,4 @@
-"""The batch as a block of numbers, (batch, length, width), one slice at a time."""
+"""The batch as a tensor, (batch, length, d_model), one slice at a time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.text_as_numbers.sentence_batch import ask_batch
 from pages.components.text_as_numbers.vectors_of import token_vectors
-from pages.components.widgets.bounded_slider import bounded_slider
+from pages.components.widgets import remembered
 from pages.components.widgets.figure import show_figure
 
 _PLURALS: dict[Axis, str] = {"sentence": "Sentences", "position": "Positions", "channel": "Channels"}
@@ -25,19 +25,20 @@ _PLURALS: dict[Axis, str] = {"sentence": "Sentences", "position": "Positions", "
 
 def _show_tensor() -> None:
     vectors = token_vectors()
-    st.caption(vectors.said)
+    st.caption(vectors.description)
     with st.expander("The three sentences", icon=":material/edit:"):
         batch = ask_batch(vectors.tokenizer, vectors.first)
     tensor = embed(batch.ids, vectors.matrix)
     left, right = st.columns([2, 3], vertical_alignment="bottom")
-    axis = _choose_axis(left)
+    with left:
+        axis = remembered.choose("Step through the", _PLURALS, "axis")
     with right:
         index = _choose_index(axis, tensor.shape[AXES.index(axis)])
     info = tensor_slice_info(tensor, batch.tokens, axis, index)
     number = index + 1 if axis == "sentence" else index
     one_hot_numbers = batch.ids.size * len(vectors.matrix)
     st.markdown(
-        f"{axis.capitalize()} **{number:,}** fixed, what is left is {info.left}. The whole block has "
+        f"{axis.capitalize()} **{number:,}** fixed, what is left is {info.left}. The whole tensor has "
         f"{' × '.join(f'{size:,}' for size in info.shape)} = **{tensor.size:,}** numbers; one-hot it would have "
         f"{one_hot_numbers:,}."
     )
@@ -61,33 +62,20 @@ def _show_slice(info: TensorSliceInfo) -> None:
     )
 
 
-def _choose_axis(place: st.delta_generator.DeltaGenerator) -> Axis:
-    axis: Axis | None = place.segmented_control(
-        "Step through the",
-        AXES,
-        default="sentence",
-        required=True,
-        format_func=_PLURALS.__getitem__,
-        key="axis",
-        bind="query-params",
-    )
-    return axis or "sentence"
-
-
 def _choose_index(axis: Axis, count: int) -> int:
     """From 0. People count sentences from 1, positions and channels from 0 as the formulas do."""
     if axis == "sentence":
-        return bounded_slider("Sentence", 1, count, 1, "slice_sentence") - 1
-    return bounded_slider(axis.capitalize(), 0, count - 1, 0, f"slice_{axis}")
+        return remembered.slider("Sentence", 1, count, 1, "slice_sentence") - 1
+    return remembered.slider(axis.capitalize(), 0, count - 1, 0, f"slice_{axis}")
 
 
 TENSOR = View(
-    "The whole batch",
+    "A batch as a tensor",
     _show_tensor,
     Lesson(
-        notice="Each id of the matrix became a row of numbers, so the matrix became a block: this is what the encoder "
-        "and the decoder compute with. The same token has the same row wherever it stands, and pads have a row "
-        "too, which masks must hide.",
+        notice="Each id of the matrix became a row of numbers, so the matrix became a tensor: this is what the "
+        "encoder and the decoder compute with. The same token has the same row at every position. Padding tokens "
+        "have a row too, which masks must hide.",
         formulas=(
             Formula(
                 r"\mathcal{X}_{b,t} = \sqrt{d_{model}}\; E_{X_{b,t}}, \qquad \mathcal{X} \in "
@@ -97,7 +85,7 @@ TENSOR = View(
         ),
         code=(embed,),
         question="Step through the positions. Where are all three rows equal, and why?",
-        answer="At position 0, where every sentence has `[START]`, and wherever all three have a pad. Equal ids have "
-        "equal vectors. Only the positional encoding, added next, makes the same token differ from place to place.",
+        answer="At position 0, where every sentence has `[START]`, and wherever all three are padded. Equal ids have "
+        "equal vectors. Only the positional encoding, added next, tells the same token at two positions apart.",
     ),
 )

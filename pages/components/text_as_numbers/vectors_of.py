@@ -1,4 +1,4 @@
-"""Whose vectors the page shows: the current model's, or those of a model before any training."""
+"""Whose vectors the page shows: the current model's, or those of an untrained one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pages.components.widgets.words import plain
 class TokenVectors:
     """A vector for each token of a vocabulary."""
 
-    said: str  # whose they are, in Markdown
+    description: str  # whose they are, in Markdown
     tokenizer: Tokenizer
     matrix: Floats  # (V, D)
     first: FirstTexts  # in its language
@@ -38,9 +38,11 @@ def _of_model(model: TrainedModel) -> TokenVectors:
     name = "shared_embedding/embeddings" if shared else "target_embedding/tokens/embeddings"
     matrix = checkpoint.weights[name]
     languages = [language for language in (model.source_language, model.target_language) if language]
-    said = " and ".join(languages) if shared and languages else model.target_language or "its target language"
+    learnt_for = (
+        " and ".join(languages) if shared and languages else model.target_language or "its target language"
+    )
     return TokenVectors(
-        f"The vectors that **{plain(model.name)}** has learnt for {said}: {len(matrix):,} tokens, "
+        f"The vectors that **{plain(model.name)}** has learnt for {learnt_for}: {len(matrix):,} tokens, "
         f"{matrix.shape[1]} numbers each.",
         checkpoint.target_tokenizer,
         matrix,
@@ -52,7 +54,7 @@ def _untrained() -> TokenVectors:
     weights = initial_weights(CLASSROOM.model, CLASSROOM.training.seed)
     matrix = weights["target_embedding/tokens/embeddings"]
     return TokenVectors(
-        f"There is no model yet. These are the vectors of the classroom model **before training**, by chance: "
+        f"There is no model yet. These are the vectors of the classroom model **before training**, random: "
         f"{len(matrix)} tokens, {matrix.shape[1]} numbers each.",
         english_words(),
         matrix,

@@ -62,8 +62,13 @@ class Memory(Generic[Value]):
             self._write_address(None if value == self.default else self.write(value))
         return value
 
+    def load(self) -> Value:
+        """The value of what no single widget shows, as a table of numbers. `set_value` changes it."""
+        value: Value = st.session_state[self.restore()]
+        return self.keep(value)
+
     def _found(self) -> Value:
-        text = st.query_params.get(self.key) if self.in_address else None
+        text = _in_address(self.key) if self.in_address else None
         if self.in_address and _is_news(self.key, text):
             if text is None:
                 return self.default
@@ -84,11 +89,11 @@ class Memory(Generic[Value]):
         addresses = _of_session(_ADDRESSES)
         written: _Written | None = addresses.get(self.key)
         if written is None or written.now != text:
-            before = written.now if written else st.query_params.get(self.key)
+            before = written.now if written else _in_address(self.key)
             addresses[self.key] = _Written(text, before, time.monotonic())
         if text is None:
             st.query_params.pop(self.key, None)
-        elif st.query_params.get(self.key) != text:
+        elif _in_address(self.key) != text:
             st.query_params[self.key] = text
 
 
@@ -102,6 +107,11 @@ def begin_page(title: str) -> None:
     if st.session_state.get(_PAGE) != title:
         st.session_state[_PAGE] = title
         st.session_state[_ADDRESSES] = {}
+
+
+def _in_address(key: str) -> str | None:
+    """What the address holds for a key. Older links repeat a key that has several values."""
+    return ",".join(st.query_params.get_all(key)) if key in st.query_params else None
 
 
 def _is_news(key: str, text: str | None) -> bool:

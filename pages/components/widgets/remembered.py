@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar
 import streamlit as st
 
 from pages.components.widgets.memory import Memory
+from pages.components.widgets.old_titles import OLD_TITLES
 
 Option = TypeVar("Option")
 Number = TypeVar("Number", int, float)
@@ -107,27 +108,15 @@ def choose(
         in_address: whether a link holds the choice.
 
     Returns:
-        The option chosen; the default where an address names none of them. Titles are understood too, since
-        older links have them.
+        The option chosen; the default where an address names none of them.
     """
-    choices = list(options)
-    titles: dict[Option, str] = (
-        dict(options)
-        if isinstance(options, Mapping)
-        else {option: title_of(option) if title_of else str(option) for option in choices}
-    )
+    titles = _titles(options, title_of)
+    choices = list(titles)
     usual = default if default in choices else choices[0]
-
-    def read(text: str) -> Option:
-        for option in choices:
-            if text in (str(option), titles[option]):
-                return option
-        raise ValueError(f"{key} must be one of the options. Received: {text!r:.80}")
-
     memory = Memory(
         key,
         usual,
-        read,
+        lambda text: _read_option(key, text, titles),
         fit=lambda option: option if option in choices else usual,
         in_address=in_address,
     )
@@ -139,6 +128,57 @@ def choose(
     else:
         chosen = st.segmented_control(label, choices, required=True, wrap=True, **shared)
     return memory.keep(usual if chosen is None else chosen)
+
+
+def choose_several(
+    label: str,
+    options: Iterable[Option] | Mapping[Option, str],
+    key: str,
+    default: list[Option],
+    most: int,
+    *,
+    help: str | None = None,
+) -> list[Option]:
+    """Some of several options, at most `most`; "0,64" in the address. See `choose` for the arguments."""
+    titles = _titles(options)
+
+    def fit(chosen: list[Option]) -> list[Option]:
+        left = [option for option in chosen if option in titles]
+        return left[:most] if left or not chosen else default
+
+    memory = Memory(
+        key,
+        default,
+        lambda text: [_read_option(key, part, titles) for part in text.split(",") if part],
+        lambda chosen: ",".join(map(str, chosen)),
+        fit,
+    )
+    return memory.keep(
+        st.multiselect(
+            label,
+            list(titles),
+            format_func=titles.__getitem__,
+            max_selections=most,
+            key=memory.restore(),
+            help=help,
+        )
+    )
+
+
+def _titles(
+    options: Iterable[Option] | Mapping[Option, str], title_of: Callable[[Option], str] | None = None
+) -> dict[Option, str]:
+    if isinstance(options, Mapping):
+        return dict(options)
+    return {option: title_of(option) if title_of else str(option) for option in options}
+
+
+def _read_option(key: str, text: str, titles: Mapping[Option, str]) -> Option:
+    """The option that an address names: by itself, or by its title, since older links have titles."""
+    for option, title in titles.items():
+        if text in (str(option), title, OLD_TITLES.get(key, {}).get(str(option))):
+            return option
+    raise ValueError(f"{key} must be one of the options. Received: {text!r:.80}")
 
 
 def _number_memory(low: Number, high: Number, default: Number, key: str) -> Memory[Number]:

@@ -1,4 +1,4 @@
-"""One text as words and as pieces of words, side by side."""
+"""One text as words and as subwords, side by side."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from core.tokens.word import WordTokenizer
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.text_as_numbers.first_texts import ENGLISH
-from pages.components.text_as_numbers.readers import Reader, ask_text, piece_reader, word_reader
-from pages.components.widgets.told import tell
+from pages.components.text_as_numbers.readers import Reader, ask_text, subword_reader, word_reader
+from pages.components.widgets.memory import set_value
 
 _EXAMPLES = (
     ENGLISH.text, "searchability", "serendipity", "triceratops", "where is the station", "i like 🍕",
 )  # fmt: skip
-_MOST = 40  # tokens that are shown
+_MAX_SHOWN = 40  # tokens
 
 
-def _show_pieces() -> None:
+def _show_subwords() -> None:
     text = ask_text(ENGLISH)
     st.pills(
         "Try one",
@@ -33,14 +33,14 @@ def _show_pieces() -> None:
     with left:
         _show_cells(word_reader(), text)
     with right:
-        pieces = piece_reader()
-        if pieces is None:
+        subwords = subword_reader()
+        if subwords is None:
             st.info(
-                "This copy of the app comes without a vocabulary of English pieces.",
+                "This copy of the app comes without an English subword vocabulary.",
                 icon=":material/inventory_2:",
             )
         else:
-            _show_cells(pieces, text)
+            _show_cells(subwords, text)
     st.html(legend_html(["word", "unknown"]))
 
 
@@ -50,24 +50,24 @@ def _show_cells(reader: Reader, text: str) -> None:
     if not cells:
         st.caption("There is nothing to read: no letter, no digit.")
         return
-    st.html(id_chips_html(cells[:_MOST]))
+    st.html(id_chips_html(cells[:_MAX_SHOWN]))
     unknown = sum(cell.kind == "unknown" for cell in cells)
     counted = f"{len(cells)} token{'s' if len(cells) > 1 else ''}, {unknown or 'none'} unknown."
-    st.markdown(f"{counted} Shown: the first {_MOST}." if len(cells) > _MOST else counted)
+    st.markdown(f"{counted} Shown: the first {_MAX_SHOWN}." if len(cells) > _MAX_SHOWN else counted)
 
 
 def _take_example() -> None:
     if chosen := st.session_state["text_example"]:
-        tell(ENGLISH.text_key, chosen)
+        set_value(ENGLISH.text_key, chosen)
 
 
-PIECES = View(
-    "Words and pieces",
-    _show_pieces,
+SUBWORDS = View(
+    "Words and subwords",
+    _show_subwords,
     Lesson(
-        notice="A token's id is its place in a list, nothing more. A word that is not in the list of words becomes "
-        "the id 1, so all unknown words look alike. A list of pieces spells new words instead: `##` joins a piece "
-        "to the one before it.",
+        notice="A token's id is its place in the vocabulary, nothing more. A word that is not in a vocabulary of "
+        "words gets the id 1, so all unknown words look alike. A subword vocabulary spells new words instead: `##` "
+        "joins a subword to the one before it.",
         formulas=(
             Formula(
                 r"\mathrm{id}(w) = \begin{cases} \text{place of } w \text{ in } V & w \in V \\ 1 & w \notin V "
@@ -75,14 +75,14 @@ PIECES = View(
                 "Words: the vocabulary V begins with pad 0, unknown 1, start 2, end 3; frequent words come first",
             ),
             Formula(
-                r"\begin{aligned} w &= p_1 p_2 \dots p_n \\ p_k &= \text{the longest piece in } V "
+                r"\begin{aligned} w &= p_1 p_2 \dots p_n \\ p_k &= \text{the longest subword in } V "
                 r"\text{ that fits} \end{aligned}",
-                "Pieces: Wu et al. 2016, section 4.1; Song et al. 2021, section 2",
+                "Subwords: Wu et al. 2016, section 4.1; Song et al. 2021, section 2",
             ),
         ),
         code=(WordTokenizer.encode, SubwordTokenizer.cut, SubwordTokenizer.end_of_longest_subword),
-        question="Which English words can the classroom's list of 35 entries tell apart?",
-        answer="31: four entries are the special ones. All other words are the same to it, the id 1. The pieces can "
-        "spell any word whose letters they have, at the price of more tokens.",
+        question="Which English words can the classroom's vocabulary of 35 entries tell apart?",
+        answer="31: four entries are special tokens. All other words are the same to it, the id 1. Subwords can spell "
+        "any word whose letters they have, at the price of more tokens.",
     ),
 )

@@ -1,4 +1,4 @@
-"""The two masks of the decoder, and what is left open by both."""
+"""The decoder's two masks, and what both together leave open."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pages.components.masks.editable_batch import choose_sentence, edit_batch
 from pages.components.masks.panels import show_masks
 
 
-def _show_both() -> None:
+def _show_combined() -> None:
     batch = edit_batch(start=True)
     left, right = st.columns(2)
     with left:
@@ -24,35 +24,36 @@ def _show_both() -> None:
     words, ids = batch.words[number - 1], batch.ids[number - 1 : number]
     length = len(words)
     combined = decoder_mask(ids)[0, 0]
-    st.markdown(f"**{int(combined.sum())} of {combined.size} places are open** in sentence {number}.")
+    st.markdown(f"**{int(combined.sum())} of {combined.size} positions are open** in sentence {number}.")
     masks = {
         "Padding": np.broadcast_to(padding_mask(ids)[0, 0], (length, length)),
-        "Look-ahead": look_ahead_mask(length),
-        "Both together": combined,
+        "Causal": look_ahead_mask(length),
+        "Combined": combined,
     }
     show_masks(
         [mask_info(title, mask, words, words, convention) for title, mask in masks.items()],
-        "The padding mask, the look-ahead mask, and both together",
+        "The padding mask, the causal mask, and both combined",
         across=3,
     )
 
 
-BOTH = View(
-    "Both",
-    _show_both,
+COMBINED = View(
+    "Combined mask",
+    _show_combined,
     Lesson(
-        notice="The decoder's self-attention takes both masks: a place is open only if it is no pad and not ahead. "
-        "Here the triangle does the work: pads stand at the end, so no word ever reaches one. The padding mask "
-        "changes the rows of pads alone, which nobody reads; in the encoder and in cross-attention it is needed.",
+        notice="The decoder's self-attention takes both masks: a position is open only if it is not padding and not "
+        "in the future. Here the triangle does the work: padding stands at the end, so no word ever reaches it. The "
+        "padding mask changes only the rows of padding tokens, which nobody reads; the encoder and cross-attention "
+        "need it.",
         formulas=(
             Formula(
                 r"m_{b,1,t,s} = (id_{b,s} \neq 0) \wedge (s \le t)",
-                "Section 3.2.3, and padding. In the other way of writing, ∧ becomes the maximum",
+                "Section 3.2.3, and padding. Where 1 means blocked, ∧ becomes the maximum",
             ),
         ),
         code=(decoder_mask,),
         question="Compare the last two pictures row by row. In which rows do they differ, and does any word lie there?",
-        answer="Only in the rows of pads. Before its first pad, a row of the triangle has no pad to look at. With "
-        "pads at the front of a sentence it would be otherwise.",
+        answer="Only in the rows of padding tokens. A word comes before all padding, so the triangle hides the padding "
+        "from it anyway. With padding at the front of a sentence this would be different.",
     ),
 )

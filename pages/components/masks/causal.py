@@ -10,33 +10,31 @@ from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.masks.convention import choose_convention
 from pages.components.masks.panels import show_masks
+from pages.components.widgets import remembered
 
 MAX_LENGTH = 16
 
 
-def _show_look_ahead() -> None:
+def _show_causal() -> None:
     left, right = st.columns([3, 2])
     with left:
-        length = st.slider("Length", 1, MAX_LENGTH, 7, key="triangle", bind="query-params")
+        length = remembered.slider("Length", 1, MAX_LENGTH, 7, "triangle")
     with right:
         convention = choose_convention()
     mask = look_ahead_mask(length)
-    st.markdown(f"**{int((~mask).sum())} of {mask.size} places are blocked:** all that lie ahead.")
+    st.markdown(f"**{int((~mask).sum())} of {mask.size} positions are blocked:** all that lie in the future.")
     positions = [str(position) for position in range(length)]
-    info = mask_info(
-        "", mask, positions, positions, convention,
-        row_title="position that looks", column_title="position that is looked at",
-    )  # fmt: skip
-    show_masks([info], f"The {length} by {length} look-ahead mask, a triangle")
+    info = mask_info("", mask, positions, positions, convention)
+    show_masks([info], f"The {length} by {length} causal mask, a triangle")
 
 
-LOOK_AHEAD = View(
-    "Look-ahead",
-    _show_look_ahead,
+CAUSAL = View(
+    "Causal mask",
+    _show_causal,
     Lesson(
-        notice="Row by row, each position may look at itself and at what was before it. What is ahead is blocked, so "
-        "the open places are a triangle. Only the decoder needs this mask: the encoder may read its whole "
-        "sentence.",
+        notice="Row by row, each position may attend to itself and to what was before it. The future is blocked, so the "
+        "open positions are a triangle. Only the decoder needs this mask, which is also called the look-ahead "
+        "mask: the encoder may read its whole sentence.",
         formulas=(
             Formula(
                 r"m_{t,s} = \begin{cases} \text{True} & s \le t \\ \text{False} & s > t \end{cases}",
@@ -44,7 +42,7 @@ LOOK_AHEAD = View(
             ),
         ),
         code=(look_ahead_mask,),
-        question="How many places are open in a mask of length 7, and of length n?",
+        question="How many positions are open in a mask of length 7, and of length n?",
         answer="1 + 2 + … + 7 = 28 of 49. For length n it is n (n + 1) / 2, a little more than half.",
     ),
 )

@@ -1,0 +1,12 @@
+"""Titles that older links have in place of options, where the page has other words by now."""
+
+OLD_TITLES: dict[str, dict[str, str]] = {
+    "numbers": {"subwords": "Words and pieces", "tensor": "The whole batch", "lengths": "How long"},
+    "masks": {"causal": "Look-ahead", "combined": "Both", "cheating": "No look-ahead mask"},
+    "convention": {"allowed": "True = may look"},
+    "schedule": {"linear": "Straight up and down"},
+    "tokens": {"subwords": "Pieces"},
+    "by_hand": {"dictionary": "Fuzzy dictionary"},
+    "unit": {"subwords": "pieces"},
+}
+"""By the key of the widget: the option as it stands in an address, and its old title."""

@@ -1,0 +1,76 @@
+"""Pages without a model in them are quick, and open before TensorFlow is imported."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import NamedTuple
+
+import pytest
+
+from pages.components.app.menu import (
+    ARCHITECTURE,
+    ATTENTION_BY_HAND,
+    HOME,
+    LEARNING_RATE,
+    MASKS,
+    POSITIONAL_ENCODING,
+    TEXT_AS_NUMBERS,
+    PageEntry,
+)
+from tests.pages.conftest import ROOT
+
+PAGES = (HOME, TEXT_AS_NUMBERS, POSITIONAL_ENCODING, ATTENTION_BY_HAND, MASKS, ARCHITECTURE, LEARNING_RATE)
+# In the time that Python takes to add ten million numbers: a third of a second where that takes 0.12 s.
+MAX_WORK = 3.0
+
+_MEASURE = """
+import json, sys, time
+from streamlit.testing.v1 import AppTest
+
+def run(page):
+    app = AppTest.from_file("streamlit_app.py", default_timeout=300)
+    if page is not None:
+        app.switch_page(page)
+    begin = time.process_time()  # of all threads; other programs that run here do not count
+    app.run()
+    seconds = time.process_time() - begin
+    assert not app.exception, app.exception[0].value
+    return seconds
+
+def add():
+    begin = time.process_time()
+    sum(range(10_000_000))
+    return time.process_time() - begin
+
+run(None)  # from the main script first, as a server does
+for page in sys.argv[1:]:
+    run(page)  # what is imported once
+    work = min(run(page) for _ in range(3)) / min(add() for _ in range(3))
+    print(json.dumps([work, [name for name in ("tensorflow", "keras") if name in sys.modules]]), flush=True)
+"""
+
+
+class Measured(NamedTuple):
+    """What opening a page again takes."""
+
+    work: float  # of a processor, in additions of ten million numbers
+    imported: list[str]  # of the libraries that take seconds to import
+
+
+@pytest.fixture(scope="module")
+def measured() -> dict[str, Measured]:
+    """By the page's file; one after the other, in a process without TensorFlow."""
+    files = [page.file for page in PAGES]
+    command = [sys.executable, "-c", _MEASURE, *files]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    lines = [Measured(*json.loads(line)) for line in done.stdout.splitlines()]
+    return dict(zip(files, lines, strict=True))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.title)
+def test_it_is_quick_and_does_not_import_tensorflow(page: PageEntry, measured: dict[str, Measured]) -> None:
+    assert measured[page.file].imported == []
+    assert measured[page.file].work < MAX_WORK
