@@ -22,7 +22,7 @@ _LEGEND_ROW = 26  # pixels
 
 @dataclass(frozen=True)
 class RunPosition:
-    """How far a model's training has come on its schedule."""
+    """How far a model's training went on its schedule."""
 
     schedule: Schedule
     step: int

@@ -42,7 +42,7 @@ from core.storage.open_limits import OpenLimits
 from core.storage.output_folder import check_writable, replaced_folder, write_files
 from core.storage.text_files import read_text, write_json
 from core.storage.training_files import read_epochs, read_metrics, write_epochs
-from core.storage.vocabulary_files import read_source_vocabulary, read_target_vocabulary
+from core.storage.vocabulary_files import read_vocabulary
 from core.storage.weights_file import check_weights_size, read_weights, write_weights
 from core.storage.zip_files import ZipFiles, write_zip
 from core.tokens.base import Tokenizer
@@ -147,14 +147,14 @@ class Checkpoint:
         limits.check_model(model)
         check_weights_size(files.sizes[WEIGHTS], model)
         limits.check_examples(config.examples)
-        source = read_source_vocabulary(files, model.source_vocab_size, limits)
-        target = read_target_vocabulary(files, model.target_vocab_size, limits)
+        source = read_vocabulary(files, SOURCE, model.source_vocab_size, limits)
+        target = read_vocabulary(files, TARGET, model.target_vocab_size, limits)
         # Without weights at first: whatever else is wrong is found before they are read.
         rest = cls(
             config=model,
             weights={},
-            source_tokenizer=config.source_tokenizer(source),
-            target_tokenizer=config.target_tokenizer(target),
+            source_tokenizer=config.tokenizer("source", source),
+            target_tokenizer=config.tokenizer("target", target),
             training=config.training,
             metrics=read_metrics(files.read(METRICS)) if METRICS in files.sizes else {},
             epochs=read_epochs(files.read(EPOCHS)) if EPOCHS in files.sizes else (),

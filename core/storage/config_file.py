@@ -30,23 +30,12 @@ class ConfigFile:
     name: str
     values: Mapping[str, Any]  # the whole object
 
-    def source_tokenizer(self, vocabulary: Vocabulary) -> Tokenizer:
-        """The tokenizer of the language translated from.
+    def tokenizer(self, side: str, vocabulary: Vocabulary) -> Tokenizer:
+        """The tokenizer of the "source" or the "target".
 
         Raises:
             CheckpointError: its kind or settings are wrong, or do not fit the vocabulary.
         """
-        return self._tokenizer(vocabulary, "source_tokenizer")
-
-    def target_tokenizer(self, vocabulary: Vocabulary) -> Tokenizer:
-        """The tokenizer of the language translated to.
-
-        Raises:
-            CheckpointError: as `source_tokenizer`.
-        """
-        return self._tokenizer(vocabulary, "target_tokenizer")
-
-    def _tokenizer(self, vocabulary: Vocabulary, side: str) -> Tokenizer:
         kind = self.values.get("tokenizer")
         if kind == WordTokenizer.kind:
             return WordTokenizer(vocabulary)
@@ -54,13 +43,14 @@ class ConfigFile:
             raise CheckpointError(
                 f"{CONFIG}: tokenizer must be one of {', '.join(_TOKENIZERS)}. Received: {kind!r:.80}"
             )
-        settings = self.values.get(side, {})
+        field = f"{side}_tokenizer"
+        settings = self.values.get(field, {})
         if not isinstance(settings, dict):
-            raise CheckpointError(f"{CONFIG}: {side} must be an object. Received: {settings!r:.80}")
+            raise CheckpointError(f"{CONFIG}: {field} must be an object. Received: {settings!r:.80}")
         try:
             return SubwordTokenizer(vocabulary, SubwordSettings.from_dict(settings))
         except ValueError as error:  # a VocabularyError as well
-            raise CheckpointError(f"{CONFIG}: {side}: {error}") from error
+            raise CheckpointError(f"{CONFIG}: {field}: {error}") from error
 
 
 def read_config(data: bytes) -> ConfigFile:

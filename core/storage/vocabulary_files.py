@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-from core.storage.format import SOURCE, TARGET, CheckpointError, CheckpointFiles
+from core.storage.format import TARGET, CheckpointError, CheckpointFiles
 from core.storage.open_limits import OpenLimits
 from core.storage.text_files import read_text
 from core.tokens.vocabulary import Vocabulary, VocabularyError
 
 
-def read_source_vocabulary(files: CheckpointFiles, size: int, limits: OpenLimits) -> Vocabulary:
-    """The vocabulary of the language translated from.
+def read_vocabulary(files: CheckpointFiles, name: str, size: int, limits: OpenLimits) -> Vocabulary:
+    """One of the two vocabularies; that of the target needs start and end.
 
     Args:
         files: of the checkpoint.
+        name: SOURCE or TARGET.
         size: how many tokens config.json says it has.
         limits: on the length of a token.
 
     Raises:
         CheckpointError: it is not a vocabulary, or does not fit `size` or `limits`.
     """
-    return _read(files, SOURCE, size, limits)
-
-
-def read_target_vocabulary(files: CheckpointFiles, size: int, limits: OpenLimits) -> Vocabulary:
-    """As `read_source_vocabulary`, for the language translated to, which needs start and end.
-
-    Raises:
-        CheckpointError: as there, or start and end are missing.
-    """
-    vocabulary = _read(files, TARGET, size, limits)
-    if not vocabulary.has_start_and_end:
-        raise CheckpointError(f"{TARGET} must have [START] and [END] as ids 2 and 3.")
-    return vocabulary
-
-
-def _read(files: CheckpointFiles, name: str, size: int, limits: OpenLimits) -> Vocabulary:
     data = files.read(name)
     lines = data.count(b"\n")
     if not size - 1 <= lines <= size:  # the last line may lack its end
@@ -48,4 +33,6 @@ def _read(files: CheckpointFiles, name: str, size: int, limits: OpenLimits) -> V
             f"{name} must have {size} tokens, as config.json says. Received: {len(vocabulary)}"
         )
     limits.check_tokens(name, vocabulary)
+    if name == TARGET and not vocabulary.has_start_and_end:
+        raise CheckpointError(f"{TARGET} must have [START] and [END] as ids 2 and 3.")
     return vocabulary
