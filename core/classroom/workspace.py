@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.classroom.answers import Answer, LinesAnswer
-from core.classroom.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
+from core.classroom.jobs.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
+from core.classroom.jobs.queue import RunQueue
+from core.classroom.jobs.training_job import TrainingJob, TrainingPlan, TrainingWork
+from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from core.classroom.limits import (
     MAX_EVALUATION_SECONDS,
     MAX_KEPT_PARAMETERS,
@@ -18,10 +21,7 @@ from core.classroom.limits import (
     MAX_TRANSLATION_SECONDS,
 )
 from core.classroom.presence import Presence
-from core.classroom.queue import RunQueue
 from core.classroom.trained_model import TrainedModel
-from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork
-from core.classroom.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from core.corpora.toy import PAIRS
 from core.model.weight_shapes import parameter_count
 from core.records import Pair

@@ -13,12 +13,12 @@ import statistics
 import sys
 import time
 
-from core.classroom.job import Status
-from core.classroom.queue import RunQueue
+from core.classroom.jobs.job import Status
+from core.classroom.jobs.queue import RunQueue
+from core.classroom.jobs.training_job import TrainingJob, TrainingWork
+from core.classroom.jobs.training_plans import plan_for_pairs
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
-from core.classroom.training_job import TrainingJob, TrainingWork
-from core.classroom.training_plans import plan_for_pairs
 from core.corpora.toy import PAIRS
 from core.pipeline import EncodedPairs
 from core.presets import CLASSROOM

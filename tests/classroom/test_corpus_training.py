@@ -4,12 +4,12 @@ import threading
 
 import pytest
 
-from core.classroom.job import Status
-from core.classroom.queue import RunQueue
-from core.classroom.recent_jobs import RecentJobs
+from core.classroom.jobs.job import Status
+from core.classroom.jobs.queue import RunQueue
+from core.classroom.jobs.recent_jobs import RecentJobs
+from core.classroom.jobs.training_job import TrainingJob, TrainingWork
+from core.classroom.jobs.training_plans import plan_for_corpus
 from core.classroom.trained_model import TrainedModel
-from core.classroom.training_job import TrainingJob, TrainingWork
-from core.classroom.training_plans import plan_for_corpus
 from core.config import TrainingConfig
 from core.corpora.catalogue import Corpus
 from core.corpora.split import Split
@@ -63,7 +63,7 @@ def test_stop_while_it_prepares(tiny: Corpus, monkeypatch: pytest.MonkeyPatch) -
         assert go_on.wait(30)
         return PAIRS
 
-    monkeypatch.setattr("core.classroom.training_plans.read_split", slowly)
+    monkeypatch.setattr("core.classroom.jobs.training_plans.read_split", slowly)
     job.start()
     assert began.wait(60)
     assert "Reading Tiny" in job.view().preparing

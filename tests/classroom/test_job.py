@@ -6,8 +6,8 @@ from collections.abc import Callable, Generator
 
 import pytest
 
-from core.classroom.job import Job, Outcome, Progress, Status, Work
-from core.classroom.queue import QueueFullError, RunQueue
+from core.classroom.jobs.job import Job, Outcome, Progress, Status, Work
+from core.classroom.jobs.queue import QueueFullError, RunQueue
 
 SORRY = "It failed on the server."
 

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from core.classroom.queue import QueueFullError, RunQueue
+from core.classroom.jobs.queue import QueueFullError, RunQueue
 
 
 def test_two_run_and_the_third_waits_its_turn() -> None:

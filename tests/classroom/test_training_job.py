@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from core.classroom.job import JobView, Status
-from core.classroom.queue import QueueFullError, RunQueue
+from core.classroom.jobs.job import JobView, Status
+from core.classroom.jobs.queue import QueueFullError, RunQueue
+from core.classroom.jobs.training_job import TrainingJob, TrainingProgress, TrainingWork
+from core.classroom.jobs.training_plans import plan_for_pairs
 from core.classroom.trained_model import TrainedModel
-from core.classroom.training_job import TrainingJob, TrainingProgress, TrainingWork
-from core.classroom.training_plans import plan_for_pairs
 from core.config import ConfigError, TrainingConfig
 from core.corpora.toy import PAIRS
 from core.model.weight_shapes import Weights

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from core.classroom.job import Status
-from core.classroom.queue import QueueFullError, RunQueue
-from core.classroom.translation_job import TranslationJob, TranslationRequest, TranslationWork
+from core.classroom.jobs.job import Status
+from core.classroom.jobs.queue import QueueFullError, RunQueue
+from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from core.config import DecodingConfig
 from core.decoding.text_run import MAX_SENTENCES
 from core.decoding.translator import TranslationError

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
-from core.classroom.job import Status
-from core.classroom.queue import RunQueue
+from core.classroom.jobs.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
+from core.classroom.jobs.job import Status
+from core.classroom.jobs.queue import RunQueue
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
 from core.corpora.catalogue import CORPORA

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.classroom.training_job import LONG
+from core.classroom.jobs.training_job import LONG
 from core.corpora.catalogue import CORPORA, Corpus
 from core.presets import LARGE_PRESETS
 from pages.components.train.corpus_plan import shipped_tokenizers

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.job import Status
-from core.classroom.queue import RunQueue
+from core.classroom.jobs.job import Status
+from core.classroom.jobs.queue import RunQueue
 from core.config import DecodingConfig
 from pages.components.translate.many_lines import csv_of, lines_of
 from tests.pages.conftest import OpenPage, error_of, press, texts, wait_for_training, workspace_of

@@ -8,6 +8,8 @@ import streamlit as st
 from streamlit.runtime import exists, get_instance
 
 from core.classroom.corpus_reading import read_split
+from core.classroom.jobs.queue import RunQueue
+from core.classroom.jobs.recent_jobs import RecentJobs
 from core.classroom.limits import (
     MAX_AWAY_SECONDS,
     MAX_LARGE_KEPT,
@@ -19,8 +21,6 @@ from core.classroom.limits import (
     max_runs,
 )
 from core.classroom.presence import Presence
-from core.classroom.queue import RunQueue
-from core.classroom.recent_jobs import RecentJobs
 from core.classroom.shipped_models import open_shipped, prepare_in_background
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel

@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from core.classroom.answers import Answer
-from core.classroom.job import Status
+from core.classroom.jobs.job import Status
+from core.classroom.jobs.queue import QueueFullError
+from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest
 from core.classroom.limits import MAX_CHARACTERS_TIMES_BEAMS, MAX_TEXT
-from core.classroom.queue import QueueFullError
 from core.classroom.trained_model import TrainedModel
-from core.classroom.translation_job import TranslationJob, TranslationRequest
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
 from pages.components.app.resources import presence_of, translation_queue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.classroom.evaluation_job import EvaluationResult
+from core.classroom.jobs.evaluation_job import EvaluationResult
 from core.figures.score_by_length import score_by_length_figure, score_by_length_info
 from pages.components.evaluate.result import measures_of
 from pages.components.widgets.figure import show_figure

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
-from core.classroom.evaluation_job import EvaluationJob, EvaluationProgress
+from core.classroom.jobs.evaluation_job import EvaluationJob
+from core.classroom.jobs.job import Progress
 from pages.components.widgets.live_job import JobText, show_live_job
 
-_TEXT = JobText[EvaluationProgress](
+_TEXT = JobText[Progress](
     noun="evaluation",
     progress=lambda view: f"{view.done:,} of {view.total:,} pairs",
     compiling="compiling the search for the first sentences",

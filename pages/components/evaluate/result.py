@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.classroom.duration import duration
-from core.classroom.evaluation_job import EvaluationResult
+from core.classroom.jobs.evaluation_job import EvaluationResult
 from core.figures.lengths import lengths_figure, lengths_info
 from core.figures.score_by_length import score_by_length_figure, score_by_length_info
 from pages.components.evaluate.table import show_downloads, show_sentences

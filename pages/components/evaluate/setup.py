@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from core.classroom.corpus_reading import corpora_here, read_sample
-from core.classroom.evaluation_job import EvaluationPlan
+from core.classroom.jobs.evaluation_job import EvaluationPlan
 from core.classroom.limits import MAX_EVALUATED, MAX_PAIRS_BYTES
 from core.classroom.names import file_name
 from core.classroom.trained_model import TrainedModel

@@ -7,7 +7,7 @@ import json
 import pandas as pd
 import streamlit as st
 
-from core.classroom.evaluation_job import EvaluationResult
+from core.classroom.jobs.evaluation_job import EvaluationResult
 from pages.components.widgets.remembered import toggle
 from pages.components.widgets.tables import ROW_HEIGHT, TEXT_WIDTH
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from core.classroom.corpus_reading import corpora_here
+from core.classroom.jobs.training_plans import plan_for_corpus
 from core.classroom.limits import MAX_LARGE_PARAMETERS
-from core.classroom.training_plans import plan_for_corpus
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.corpora.catalogue import Corpus
 from core.model.weight_shapes import parameter_count

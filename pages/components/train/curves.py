@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.classroom.training_job import TrainingJob, TrainingProgress
+from core.classroom.jobs.training_job import TrainingJob, TrainingProgress
 from core.figures.curves import training_curves_figure, training_curves_info
 from pages.components.widgets.figure import show_figure
 from pages.components.widgets.tables import ROW_HEIGHT

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from core.classroom.jobs.training_job import TrainingProgress
 from core.classroom.names import file_name
 from core.classroom.trained_model import TrainedModel
-from core.classroom.training_job import TrainingProgress
 from core.classroom.workspace import Workspace
 from core.records import Pair
 from pages.components.app.menu import ATTENTION_MAPS, TRANSLATE

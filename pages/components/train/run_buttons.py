@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.job import Status
+from core.classroom.jobs.job import Status
+from core.classroom.jobs.training_job import TrainingJob
 from core.classroom.limits import MAX_EPOCHS
-from core.classroom.training_job import TrainingJob
 from core.classroom.workspace import Workspace
 from pages.components.train.run_plan import RunPlan
 from pages.components.widgets.live_job import show_continue, show_stop, try_to_start

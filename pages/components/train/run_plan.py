@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.classroom.duration import duration
+from core.classroom.jobs.queue import RunQueue
+from core.classroom.jobs.recent_jobs import RecentJobs
+from core.classroom.jobs.training_job import TrainingPlan
+from core.classroom.jobs.training_plans import plan_for_pairs
 from core.classroom.limits import MAX_PAIRS, MAX_PARAMETERS
-from core.classroom.queue import RunQueue
-from core.classroom.recent_jobs import RecentJobs
-from core.classroom.training_job import TrainingPlan
-from core.classroom.training_plans import plan_for_pairs
 from core.classroom.workspace import Workspace
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS

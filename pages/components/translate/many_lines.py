@@ -11,11 +11,11 @@ import streamlit as st
 
 from core.classroom.answers import Line, LinesAnswer
 from core.classroom.duration import brief
-from core.classroom.job import Status
+from core.classroom.jobs.job import Status
+from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest
 from core.classroom.limits import MAX_LINES, MAX_TEXT
 from core.classroom.names import file_name
 from core.classroom.trained_model import TrainedModel
-from core.classroom.translation_job import TranslationJob, TranslationRequest
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
 from pages.components.app.resources import presence_of, translation_queue

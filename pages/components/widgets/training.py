@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.classroom.duration import duration
-from core.classroom.job import JobView
-from core.classroom.training_job import TrainingJob, TrainingProgress
-from core.classroom.training_plans import plan_for_pairs
+from core.classroom.jobs.job import JobView
+from core.classroom.jobs.training_job import TrainingJob, TrainingProgress
+from core.classroom.jobs.training_plans import plan_for_pairs
 from core.classroom.workspace import Workspace
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
-from core.classroom.queue import QueueFullError, RunQueue
+from core.classroom.jobs.queue import QueueFullError, RunQueue
 
 _log = logging.getLogger(__name__)
 

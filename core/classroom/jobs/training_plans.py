@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from core.classroom.corpus_reading import read_split
-from core.classroom.training_job import LONG, NUM_PREVIEW_SENTENCES, SHORT, TrainingPlan
+from core.classroom.jobs.training_job import LONG, NUM_PREVIEW_SENTENCES, SHORT, TrainingPlan
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.catalogue import Corpus, sample_pairs
 from core.records import Pair

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.classroom.duration import duration
-from core.classroom.job import Job, Outcome, Progress, Work
+from core.classroom.jobs.job import Job, Outcome, Progress, Work
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
 

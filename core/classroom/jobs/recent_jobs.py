@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import threading
 
-from core.classroom.training_job import TrainingJob
+from core.classroom.jobs.training_job import TrainingJob
 
 
 class RecentJobs:

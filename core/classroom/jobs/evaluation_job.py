@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.classroom.job import Job, Outcome, Progress, Work
+from core.classroom.jobs.job import Job, Outcome, Progress, Work
 from core.classroom.names import file_name
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from core.classroom.job import Job, Outcome, Progress, Work
+from core.classroom.jobs.job import Job, Outcome, Progress, Work
 from core.classroom.limits import MAX_LARGE_SECONDS, MAX_RUN_SECONDS
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
