@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages.components.app.menu import HOME, PAGES, SECTIONS
 from pages.components.app.session import remember_tab
+from pages.components.app.settings_check import stop_on_wrong_settings
 from pages.components.app.workarounds import keep_keras_session
 from pages.components.lesson.neighbours import show_neighbours
 from pages.components.widgets.memory import begin_page
@@ -19,6 +20,7 @@ navigation = st.navigation(
         for heading, pages in SECTIONS.items()
     }
 )
+stop_on_wrong_settings()
 remember_tab()
 begin_page(navigation.title)
 page = st.container()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import settings
 
+from core.classroom.settings import PREFIX, server_settings
 from core.config import ModelConfig
 from core.corpora.catalogue import CORPORA, Corpus
 from core.corpora.split import Split
@@ -32,6 +33,8 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # the other workers need the other core
     os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "1")
 settings.register_profile("shared machine", deadline=None)  # the first example of a test may load a kernel
 settings.load_profile("shared machine")
+
+ChangeSetting = Callable[[str, object], None]  # by the name of a field of Settings
 
 TINY = ModelConfig(
     source_vocab_size=11,
@@ -208,3 +211,16 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> Corpus:
     corpus = Corpus("tiny", "Tiny", "fr", "en", "none", splits, read, lambda: splits)
     monkeypatch.setitem(CORPORA, corpus.name, corpus)
     return corpus
+
+
+@pytest.fixture
+def change_setting(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChangeSetting]:
+    """Changes a setting of the server as an environment variable does."""
+
+    def change(name: str, value: object) -> None:
+        monkeypatch.setenv(f"{PREFIX}{name.upper()}", str(value))
+        server_settings.cache_clear()
+
+    yield change
+    monkeypatch.undo()
+    server_settings.cache_clear()

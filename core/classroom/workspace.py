@@ -14,13 +14,8 @@ from core.classroom.jobs.evaluation_job import EvaluationJob, EvaluationPlan, Ev
 from core.classroom.jobs.queue import RunQueue
 from core.classroom.jobs.training_job import TrainingJob, TrainingPlan, TrainingWork
 from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest, TranslationWork
-from core.classroom.limits import (
-    MAX_EVALUATION_SECONDS,
-    MAX_KEPT_PARAMETERS,
-    MAX_MODELS,
-    MAX_TRANSLATION_SECONDS,
-)
 from core.classroom.presence import Presence
+from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.corpora.toy import PAIRS
 from core.model.weight_shapes import parameter_count
@@ -69,7 +64,9 @@ class Workspace:
         """
         if self.translation is not None:
             self.translation.stop()
-        self.translation = TranslationJob(TranslationWork(request, keep_on), queue, MAX_TRANSLATION_SECONDS)
+        self.translation = TranslationJob(
+            TranslationWork(request, keep_on), queue, server_settings().max_translation_seconds
+        )
         self.translation.start()
         return self.translation
 
@@ -81,7 +78,9 @@ class Workspace:
         """
         if self.lines_job is not None and self.lines_job.active:
             return  # pressed twice
-        job = TranslationJob(TranslationWork(request, keep_on), queue, MAX_TRANSLATION_SECONDS)
+        job = TranslationJob(
+            TranslationWork(request, keep_on), queue, server_settings().max_translation_seconds
+        )
         job.start()
         self.lines_job = job
 
@@ -93,7 +92,9 @@ class Workspace:
         """
         if self.evaluation is not None and self.evaluation.active:
             return  # pressed twice
-        job = EvaluationJob(EvaluationWork(plan, self._keep_result), queue, MAX_EVALUATION_SECONDS)
+        job = EvaluationJob(
+            EvaluationWork(plan, self._keep_result), queue, server_settings().max_evaluation_seconds
+        )
         job.start()
         self.evaluation = job
 
@@ -180,8 +181,8 @@ class Workspace:
     def _keep(self, model: TrainedModel) -> None:
         """Add a model, and let the oldest go where there are too many or they are too large together."""
         self.models = [*self.models, model]
-        while len(self.models) > MAX_MODELS or (
-            len(self.models) > 1 and self._parameters > MAX_KEPT_PARAMETERS
+        while len(self.models) > server_settings().max_models or (
+            len(self.models) > 1 and self._parameters > server_settings().max_kept_parameters
         ):
             self.remove(self.models[0])
 

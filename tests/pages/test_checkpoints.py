@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.limits import MAX_MODELS
+from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel, tidy_name
 from core.classroom.workspace import Workspace
 from core.storage.checkpoint import Checkpoint
@@ -135,7 +135,7 @@ def test_size_follows_the_precision(checkpoint: Checkpoint) -> None:
 
 def test_the_oldest_model_goes(checkpoint: Checkpoint) -> None:
     mine = Workspace()
-    models = [TrainedModel(f"{number}", checkpoint) for number in range(MAX_MODELS + 1)]
+    models = [TrainedModel(f"{number}", checkpoint) for number in range(server_settings().max_models + 1)]
     for model in models:
         mine.open_model(model)
     assert mine.models == models[1:]

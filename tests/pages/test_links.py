@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.limits import MAX_EPOCHS
+from core.classroom.settings import server_settings
 from tests.pages.conftest import ROOT, OpenPage, press, workspace_of
 
 TRANSLATE = "pages/translate.py"
@@ -73,7 +73,7 @@ def test_an_address_says_what_the_page_shows(
         (TRANSLATE, {"search": "beam", "penalty": "1e309"}, "slider", "penalty", 0.6),
         (TRAIN, {"learning_rate": "1e309"}, "number_input", "setting_learning_rate", 0.001),
         (TRAIN, {"d_model": "1e309"}, "number_input", "setting_d_model", 64),
-        (TRAIN, {"epochs": "9" * 5000}, "number_input", "setting_epochs", MAX_EPOCHS),
+        (TRAIN, {"epochs": "9" * 5000}, "number_input", "setting_epochs", server_settings().max_epochs),
         (EVALUATE, {"seed": "-1e309"}, "number_input", "evaluation_seed", 0),
         (DATA, {"corpus": "toy", "page": "nan"}, "number_input", "data_page_toy_train_", 1),
     ],

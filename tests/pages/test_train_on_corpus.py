@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-import pytest
-
-from core.classroom.jobs.training_job import LONG
+from core.classroom.jobs.training_job import long_pace
 from core.corpora.catalogue import CORPORA, Corpus
 from core.presets import LARGE_PRESETS
 from pages.components.train.corpus_plan import shipped_tokenizers
+from tests.conftest import ChangeSetting
 from tests.pages.conftest import OpenPage, error_of, press, texts, workspace_of
 
 PAGE = "pages/train.py"
@@ -39,9 +38,9 @@ def test_a_shipped_vocabulary_is_not_learned_again(with_shipped: None) -> None:
 
 
 def test_a_model_too_large_for_the_app(
-    open_page: OpenPage, tiny: Corpus, monkeypatch: pytest.MonkeyPatch
+    open_page: OpenPage, tiny: Corpus, change_setting: ChangeSetting
 ) -> None:
-    monkeypatch.setattr("pages.components.train.corpus_plan.MAX_LARGE_PARAMETERS", 1_000_000)
+    change_setting("max_large_parameters", 1_000_000)
     app = open_page(PAGE)
     app.segmented_control(key="learn_from").set_value("corpus").run()
     assert "at most 1,000,000 parameters" in error_of(app)
@@ -55,7 +54,7 @@ def test_start_and_stop_from_the_page(open_page: OpenPage, tiny: Corpus) -> None
     app.number_input(key="large_shipped_vocabulary").set_value(500).run()
     press(app, "Start")
     job = workspace_of(app).job
-    assert job is not None and job.work.plan.pace is LONG
+    assert job is not None and job.work.plan.pace == long_pace()
     assert not app.exception
     assert "Stop" in [button.label for button in app.button]
     job.stop()

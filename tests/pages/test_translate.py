@@ -11,6 +11,7 @@ from core.classroom.jobs.job import Status
 from core.classroom.jobs.queue import RunQueue
 from core.config import DecodingConfig
 from pages.components.translate.many_lines import csv_of, lines_of
+from tests.conftest import ChangeSetting
 from tests.pages.conftest import OpenPage, error_of, press, texts, wait_for_training, workspace_of
 
 PAGE = "pages/translate.py"
@@ -286,11 +287,11 @@ def test_another_text_ends_the_one_before(
 
 
 def test_stopped_before_its_first_sentence(
-    open_page_with_model: OpenPage, monkeypatch: pytest.MonkeyPatch
+    open_page_with_model: OpenPage, monkeypatch: pytest.MonkeyPatch, change_setting: ChangeSetting
 ) -> None:
     app = open_page_with_model(PAGE)
     monkeypatch.setattr("pages.components.app.resources.is_live", lambda session_id: False)
-    monkeypatch.setattr("pages.components.app.resources.MAX_AWAY_SECONDS", 0.0)
+    change_setting("max_away_seconds", 0.001)
     app = type_sentence(app, "merci")  # by a tab that has gone
     job = workspace_of(app).translation
     assert job is not None and job.view().done == 0

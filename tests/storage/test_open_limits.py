@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import safetensors
 
-from core.classroom.limits import OPEN_LIMITS
+from core.classroom.settings import OPEN_LIMITS
 from core.config import ModelConfig
 from core.model.weight_shapes import parameter_count
 from core.records import Pair

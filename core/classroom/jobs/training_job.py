@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from core.classroom.jobs.job import Job, Outcome, Progress, Work
-from core.classroom.limits import MAX_LARGE_SECONDS, MAX_RUN_SECONDS
+from core.classroom.settings import server_settings
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.config import TrainingConfig
@@ -32,8 +32,14 @@ class Pace:
     epochs_more: int  # that a finished training may go on for at a time
 
 
-SHORT = Pace(MAX_RUN_SECONDS, None, "epoch", 100)
-LONG = Pace(MAX_LARGE_SECONDS, 60.0, "step", 1)  # one epoch of a large corpus is long
+def short_pace() -> Pace:
+    """Of a training on a few pairs."""
+    return Pace(server_settings().max_run_seconds, None, "epoch", 100)
+
+
+def long_pace() -> Pace:
+    """Of a training on a large corpus, of which one epoch is long."""
+    return Pace(server_settings().max_large_seconds, 60.0, "step", 1)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from core.classroom.corpus_reading import read_split
-from core.classroom.jobs.training_job import LONG, NUM_PREVIEW_SENTENCES, SHORT, TrainingPlan
+from core.classroom.jobs.training_job import NUM_PREVIEW_SENTENCES, TrainingPlan, long_pace, short_pace
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.catalogue import Corpus, sample_pairs
 from core.records import Pair
@@ -23,7 +23,11 @@ NUM_VALIDATION = 500  # pairs that each epoch is judged by
 def plan_for_pairs(name: str, prepared: PreparedTraining) -> TrainingPlan:
     """A training on a few pairs, which are prepared already."""
     return TrainingPlan(
-        name, prepared.training, lambda report: prepared, lambda pairs: pairs[:NUM_PREVIEW_SENTENCES], SHORT
+        name,
+        prepared.training,
+        lambda report: prepared,
+        lambda pairs: pairs[:NUM_PREVIEW_SENTENCES],
+        short_pace(),
     )
 
 
@@ -39,7 +43,7 @@ def plan_for_corpus(
         training: how to train it.
     """
     prepare = partial(_prepare, corpus, tokenizers, model, training)
-    return TrainingPlan(corpus.title, training, prepare, _shortest, LONG)
+    return TrainingPlan(corpus.title, training, prepare, _shortest, long_pace())
 
 
 def _prepare(

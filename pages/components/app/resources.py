@@ -10,17 +10,8 @@ from streamlit.runtime import exists, get_instance
 from core.classroom.corpus_reading import read_split
 from core.classroom.jobs.queue import RunQueue
 from core.classroom.jobs.recent_jobs import RecentJobs
-from core.classroom.limits import (
-    MAX_AWAY_SECONDS,
-    MAX_LARGE_KEPT,
-    MAX_LARGE_WAITING,
-    MAX_TRANSLATIONS,
-    MAX_WAITING,
-    MAX_WORKSPACES,
-    WORKSPACE_SECONDS,
-    max_runs,
-)
 from core.classroom.presence import Presence
+from core.classroom.settings import server_settings
 from core.classroom.shipped_models import open_shipped, prepare_in_background
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
@@ -36,42 +27,42 @@ from pages.components.app.workarounds import freeze_imported
 @st.cache_resource(show_spinner=False)
 def run_queue() -> RunQueue:
     """The one queue of trainings."""
-    return RunQueue(max_runs(), MAX_WAITING)
+    return RunQueue(server_settings().max_runs, server_settings().max_waiting)
 
 
 @st.cache_resource(show_spinner=False)
 def large_queue() -> RunQueue:
     """The one queue of trainings on large corpora: one at a time, for hours."""
-    return RunQueue(1, MAX_LARGE_WAITING)
+    return RunQueue(1, server_settings().max_large_waiting)
 
 
 @st.cache_resource(show_spinner=False)
 def large_jobs() -> RecentJobs:
     """The trainings on large corpora that can still go on."""
-    return RecentJobs(MAX_LARGE_KEPT)
+    return RecentJobs(server_settings().max_large_kept)
 
 
 @st.cache_resource(show_spinner=False)
 def evaluation_queue() -> RunQueue:
     """The one queue of evaluations: one at a time, since each keeps all cores busy."""
-    return RunQueue(1, MAX_WAITING, doing="evaluating")
+    return RunQueue(1, server_settings().max_waiting, doing="evaluating")
 
 
 @st.cache_resource(show_spinner=False)
 def translation_queue() -> RunQueue:
     """The one queue of translations: they take turns, a portion each."""
-    return RunQueue(MAX_TRANSLATIONS, MAX_WAITING, doing="translating")
+    return RunQueue(server_settings().max_translations, server_settings().max_waiting, doing="translating")
 
 
 @st.cache_resource(show_spinner=False)
 def workspace_store() -> WorkspaceStore:
     """The one store of workspaces."""
-    return WorkspaceStore(MAX_WORKSPACES, WORKSPACE_SECONDS, is_live)
+    return WorkspaceStore(server_settings().max_workspaces, server_settings().workspace_seconds, is_live)
 
 
 def presence_of(workspace: Workspace) -> Presence:
     """Whether a workspace's tab is there still, for what works for it in the background."""
-    return Presence(lambda: is_live(workspace.session_id), MAX_AWAY_SECONDS)
+    return Presence(lambda: is_live(workspace.session_id), server_settings().max_away_seconds)
 
 
 def is_live(session_id: str) -> bool:

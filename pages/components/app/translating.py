@@ -8,7 +8,7 @@ from core.classroom.answers import Answer
 from core.classroom.jobs.job import Status
 from core.classroom.jobs.queue import QueueFullError
 from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest
-from core.classroom.limits import MAX_CHARACTERS_TIMES_BEAMS, MAX_TEXT
+from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
@@ -66,9 +66,9 @@ def check_text(text: str, decoding: DecodingConfig) -> None:
     """
     if not text.strip():
         raise TextError("There are no words to translate. Type a sentence.")
-    if len(text) > MAX_TEXT:
+    if len(text) > server_settings().max_text:
         raise TextError(
-            f"The text has {len(text):,} characters; this page takes at most {MAX_TEXT:,}. Shorten it."
+            f"The text has {len(text):,} characters; this page takes at most {server_settings().max_text:,}. Shorten it."
         )
     check_work(text, decoding)
 
@@ -79,7 +79,7 @@ def check_work(text: str, decoding: DecodingConfig) -> None:
     Raises:
         TextError: it is not.
     """
-    most = MAX_CHARACTERS_TIMES_BEAMS // decoding.beam_size
+    most = server_settings().max_characters_times_beams // decoding.beam_size
     if len(text) > most:
         raise TextError(
             f"With {decoding.beam_size} beams, at most {most:,} characters are translated at once. Shorten the text or "

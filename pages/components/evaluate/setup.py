@@ -9,8 +9,8 @@ import streamlit as st
 
 from core.classroom.corpus_reading import corpora_here, read_sample
 from core.classroom.jobs.evaluation_job import EvaluationPlan
-from core.classroom.limits import MAX_EVALUATED, MAX_PAIRS_BYTES
 from core.classroom.names import file_name
+from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import OwnPairs, Workspace
 from core.corpora.catalogue import LANGUAGE_NAMES, Corpus
@@ -24,7 +24,7 @@ from pages.components.widgets.remembered import choose, number_input
 from pages.components.widgets.words import plain
 
 OWN = "own"
-SIZES = (20, 50, 100, 200, 500, 1000, MAX_EVALUATED)
+SIZES = (20, 50, 100, 200, 500, 1000)  # pairs; the last choice is as many as the server allows
 USUAL_SIZE = 200
 _PROBLEM = "evaluation_pairs_problem"
 _FILE = "evaluation_pairs_file"
@@ -142,7 +142,7 @@ def _choose_sample(corpus: Corpus) -> tuple[Split, int, int]:
     with second:
         size = choose(
             "Max pairs",
-            {number: f"{number:,}" for number in SIZES},
+            {number: f"{number:,}" for number in (*SIZES, server_settings().max_evaluated)},
             key="evaluation_size_",
             default=USUAL_SIZE,
             address="size",
@@ -165,7 +165,7 @@ def _choose_sample(corpus: Corpus) -> tuple[Split, int, int]:
 
 def _upload(workspace: Workspace) -> OwnPairs | None:
     st.file_uploader(
-        f"Your pairs: CSV, TSV or tab-separated text with two columns, at most {MAX_EVALUATED:,} rows",
+        f"Your pairs: CSV, TSV or tab-separated text with two columns, at most {server_settings().max_evaluated:,} rows",
         type=["csv", "tsv", "txt"],
         key=_FILE,
         on_change=_read_file,
@@ -186,7 +186,9 @@ def _read_file(workspace: Workspace) -> None:
     if file is None:
         return
     try:
-        pairs = read_pairs(file.getvalue(), file.name, MAX_EVALUATED, MAX_PAIRS_BYTES)
+        pairs = read_pairs(
+            file.getvalue(), file.name, server_settings().max_evaluated, server_settings().max_pairs_bytes
+        )
         workspace.own_pairs = OwnPairs(file.name, tuple(pairs))
     except CorpusError as error:
         st.session_state[_PROBLEM] = plain(str(error)).replace("\n", "  \n")

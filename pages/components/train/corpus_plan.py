@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.classroom.corpus_reading import corpora_here
 from core.classroom.jobs.training_plans import plan_for_corpus
-from core.classroom.limits import MAX_LARGE_PARAMETERS
+from core.classroom.settings import server_settings
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.corpora.catalogue import Corpus
 from core.model.weight_shapes import parameter_count
@@ -47,9 +47,10 @@ def plan_corpus_training() -> RunPlan | None:
     st.caption(preset.description)
     model, training = _settings(preset)
     parameters = parameter_count(model)
-    if parameters > MAX_LARGE_PARAMETERS:
+    most = server_settings().max_large_parameters
+    if parameters > most:
         raise ConfigError(
-            f"The app trains models of at most {MAX_LARGE_PARAMETERS:,} parameters on a corpus. Received: "
+            f"The app trains models of at most {most:,} parameters on a corpus. Received: "
             f"{parameters:,}. Choose a smaller vocabulary or width, or train from the command line."
         )
     tokenizers = shipped_tokenizers(corpora[name], model)

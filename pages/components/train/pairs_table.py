@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.classroom.limits import MAX_PAIRS, MAX_PAIRS_BYTES
+from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
 from core.corpora.delimited import CorpusError, read_pairs, write_pairs
 from core.corpora.toy import PAIRS
@@ -70,7 +70,9 @@ def _upload(workspace: Workspace) -> None:
     if file is None:
         return
     try:
-        _replace(workspace, tuple(read_pairs(file.getvalue(), file.name, MAX_PAIRS, MAX_PAIRS_BYTES)))
+        limits = server_settings()
+        pairs = read_pairs(file.getvalue(), file.name, limits.max_pairs, limits.max_pairs_bytes)
+        _replace(workspace, tuple(pairs))
     except CorpusError as error:
         st.session_state[_PROBLEM] = plain(str(error)).replace("\n", "  \n")
 

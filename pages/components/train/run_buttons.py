@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.classroom.jobs.job import Status
 from core.classroom.jobs.training_job import TrainingJob
-from core.classroom.limits import MAX_EPOCHS
+from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
 from pages.components.train.run_plan import RunPlan
 from pages.components.widgets.live_job import show_continue, show_stop, try_to_start
@@ -49,7 +49,7 @@ def _show_continue(job: TrainingJob) -> None:
     if view.status is Status.STOPPED:
         show_continue(job, "training")
     elif view.status is Status.FINISHED:
-        more = min(work.plan.pace.epochs_more, MAX_EPOCHS - view.progress.reports[-1].epoch)
+        more = min(work.plan.pace.epochs_more, server_settings().max_epochs - view.progress.reports[-1].epoch)
         st.button(
             f"Continue for {more} epochs" if more > 0 else "Continue",
             icon=":material/resume:",

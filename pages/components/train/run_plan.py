@@ -8,7 +8,7 @@ from core.classroom.jobs.queue import RunQueue
 from core.classroom.jobs.recent_jobs import RecentJobs
 from core.classroom.jobs.training_job import TrainingPlan
 from core.classroom.jobs.training_plans import plan_for_pairs
-from core.classroom.limits import MAX_PAIRS, MAX_PARAMETERS
+from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
@@ -48,16 +48,17 @@ def plan_run(pairs: Sequence[Pair], model: ModelConfig, training: TrainingConfig
     Raises:
         PipelineError: the pairs cannot be trained on.
     """
-    if len(pairs) > MAX_PAIRS:
+    limits = server_settings()
+    if len(pairs) > limits.max_pairs:
         raise PipelineError(
-            f"The app trains on at most {MAX_PAIRS} pairs. Received: {len(pairs):,}. Delete some, or train "
+            f"The app trains on at most {limits.max_pairs} pairs. Received: {len(pairs):,}. Delete some, or train "
             "on your own machine: python -m core train FILE --out FOLDER."
         )
     prepared = prepare_word_training(pairs, model, training)
     sized, encoded = prepared.model, prepared.encoded
-    if parameter_count(sized) > MAX_PARAMETERS:
+    if parameter_count(sized) > limits.max_parameters:
         raise PipelineError(
-            f"The app trains models of at most {MAX_PARAMETERS:,} parameters. Received: "
+            f"The app trains models of at most {limits.max_parameters:,} parameters. Received: "
             f"{parameter_count(sized):,}. Choose fewer layers or a smaller d_model or d_ff."
         )
     steps = training.epochs * encoded.steps_per_epoch(training)

@@ -13,8 +13,8 @@ from core.classroom.answers import Line, LinesAnswer
 from core.classroom.duration import brief
 from core.classroom.jobs.job import Status
 from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest
-from core.classroom.limits import MAX_LINES, MAX_TEXT
 from core.classroom.names import file_name
+from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
@@ -80,10 +80,15 @@ def lines_of(text: str, decoding: DecodingConfig) -> list[str]:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
         raise TextError("There are no words to translate. Type one text a line.")
-    if len(lines) > MAX_LINES:
-        raise TextError(f"At most {MAX_LINES:,} lines are translated at once. Received: {len(lines):,}.")
-    if len(text) > MAX_TEXT:
-        raise TextError(f"At most {MAX_TEXT:,} characters are translated at once. Received: {len(text):,}.")
+    limits = server_settings()
+    if len(lines) > limits.max_lines:
+        raise TextError(
+            f"At most {limits.max_lines:,} lines are translated at once. Received: {len(lines):,}."
+        )
+    if len(text) > limits.max_text:
+        raise TextError(
+            f"At most {limits.max_text:,} characters are translated at once. Received: {len(text):,}."
+        )
     check_work(text, decoding)
     return lines
 

@@ -4,7 +4,7 @@ from pathlib import PurePath
 
 import streamlit as st
 
-from core.classroom.limits import OPEN_LIMITS
+from core.classroom.settings import OPEN_LIMITS
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.storage.checkpoint import Checkpoint
