@@ -39,7 +39,6 @@ class Workspace:
         self.last_used = time.monotonic()
         self.lesson: int | None = None  # minutes of the one that is followed; None before Home was seen
         self.pairs: tuple[Pair, ...] = PAIRS
-        self.settings: dict[str, Any] = {}  # of the Train page, by widget
         self.kept: dict[str, Any] = {}  # values of widgets that differ from their defaults, by key
         self.job: TrainingJob | None = None
         self.models: list[TrainedModel] = []  # trained or opened here, the newest last
