@@ -180,7 +180,7 @@ def test_a_full_stop_is_added_and_left_out_as_in_the_live_translation(tmp_path: 
     checkpoint = replace(random_pieces(), examples=(Pair("a.", "b."),))
     bias = checkpoint.weights["output/bias"].copy()
     bias[checkpoint.target_tokenizer.vocabulary.id_of(".")] += (
-        4.0  # else hardly any sentence would end in one
+        7.0  # else hardly any sentence would end in one
     )
     exported = Exported(
         replace(checkpoint, weights={**checkpoint.weights, "output/bias": bias}), tmp_path / "model"
