@@ -75,7 +75,7 @@ class Settings:
         """The defaults, with what the environment says.
 
         Raises:
-            SettingsError: a value is no number above 0.
+            SettingsError: a value is no number, or too small.
         """
         changes: dict[str, float] = {}
         for field in fields(cls):
@@ -92,11 +92,11 @@ def server_settings() -> Settings:
 
 
 def _number(name: str, text: str, whole: bool) -> float:
-    expected = "a whole number from 1" if whole else "a number above 0"
+    expected = "a whole number from 1" if whole else "a number from 0"
     try:
         value = int(text) if whole else float(text)
     except ValueError:
         raise SettingsError(f"{name} must be {expected}. Received: {text!r:.80}") from None
-    if not 0 < value < float("inf"):
+    if not (1 if whole else 0) <= value < float("inf"):
         raise SettingsError(f"{name} must be {expected}. Received: {text!r:.80}")
     return value

@@ -31,6 +31,7 @@ def test_a_wrong_value_is_named(value: str) -> None:
 def test_seconds_may_have_a_fraction() -> None:
     assert (
         Settings.from_environment({"TRANSFORMER_CLASSROOM_MAX_AWAY_SECONDS": "2.5"}).max_away_seconds == 2.5
+    assert Settings.from_environment({"TRANSFORMER_CLASSROOM_MAX_AWAY_SECONDS": "0"}).max_away_seconds == 0
     )
 
 

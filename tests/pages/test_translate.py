@@ -291,7 +291,7 @@ def test_stopped_before_its_first_sentence(
 ) -> None:
     app = open_page_with_model(PAGE)
     monkeypatch.setattr("pages.components.app.resources.is_live", lambda session_id: False)
-    change_setting("max_away_seconds", 1e-9)
+    change_setting("max_away_seconds", 0.0)
     app = type_sentence(app, "merci")  # by a tab that has gone
     job = workspace_of(app).translation
     assert job is not None and job.view().done == 0
