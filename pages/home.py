@@ -3,14 +3,14 @@ import streamlit as st
 from core.figures.architecture import architecture_info, architecture_svg
 from core.presets import CLASSROOM
 from pages.components.app.menu import TRAIN, TRANSLATE
-from pages.components.app.session import workspace
+from pages.components.app.session import current_workspace
 from pages.components.home.guided_path import show_guided_path
 from pages.components.home.shipped_buttons import show_shipped_buttons
 from pages.components.widgets.current_model import describe_current_model
 from pages.components.widgets.svg import show_svg
 from pages.components.widgets.training import start_classroom_training
 
-visitor = workspace()
+visitor = current_workspace()
 
 left, right = st.columns([2, 3], gap="large", vertical_alignment="center")
 with left:

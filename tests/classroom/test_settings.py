@@ -28,11 +28,10 @@ def test_a_wrong_value_is_named(value: str) -> None:
         Settings.from_environment({"TRANSFORMER_CLASSROOM_MAX_RUNS": value})
 
 
-def test_seconds_may_have_a_fraction() -> None:
-    assert (
-        Settings.from_environment({"TRANSFORMER_CLASSROOM_MAX_AWAY_SECONDS": "2.5"}).max_away_seconds == 2.5
-    assert Settings.from_environment({"TRANSFORMER_CLASSROOM_MAX_AWAY_SECONDS": "0"}).max_away_seconds == 0
-    )
+@pytest.mark.parametrize("value", [2.5, 0.0])
+def test_seconds_may_have_a_fraction_or_be_none(value: float) -> None:
+    changed = Settings.from_environment({"TRANSFORMER_CLASSROOM_MAX_AWAY_SECONDS": str(value)})
+    assert changed.max_away_seconds == value
 
 
 def test_the_app_says_what_is_wrong(change_setting: ChangeSetting) -> None:

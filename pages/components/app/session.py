@@ -42,9 +42,6 @@ def current_workspace() -> Workspace:
     return found
 
 
-workspace = current_workspace  # the name that the explaining pages know
-
-
 def remember_tab() -> None:
     """Give a reloaded tab the workspace it had before. Called once in every run, before the page."""
     st.session_state[_NAVIGATED] = True

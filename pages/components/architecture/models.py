@@ -10,7 +10,7 @@ from core.config import ConfigError, ModelConfig
 from core.model.weight_shapes import parameter_count
 from core.presets import CLASSROOM, LARGE_PRESETS
 from core.theory.paper_models import BASE, BIG
-from pages.components.app.session import workspace
+from pages.components.app.session import current_workspace
 from pages.components.architecture.large_numbers import in_words
 from pages.components.widgets import remembered
 from pages.components.widgets.current_model import current_model
@@ -49,7 +49,7 @@ def all_models() -> dict[str, ModelConfig]:
 
 
 def _models() -> dict[str, ModelConfig]:
-    model = current_model(workspace())
+    model = current_model(current_workspace())
     return _KNOWN if model is None else {**_KNOWN, _CURRENT: model.checkpoint.config}
 
 
@@ -107,7 +107,7 @@ def _changed(config: ModelConfig, changes: dict[str, Any]) -> ModelConfig | None
 
 
 def _describe(config: ModelConfig, name: str) -> str:
-    model = current_model(workspace()) if name == _CURRENT else None
+    model = current_model(current_workspace()) if name == _CURRENT else None
     one = config.source_vocab_size == config.target_vocab_size
     sizes = (
         f"{config.target_vocab_size:,}"

@@ -7,7 +7,7 @@ import streamlit as st
 from core.figures.architecture import norm_orders_info, parts_svg
 from core.figures.norm_placement import norm_placement_figure, norm_placement_info
 from core.theory.norm_placement import layer_norm, post_norm, pre_norm
-from pages.components.app.session import workspace
+from pages.components.app.session import current_workspace
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
@@ -24,7 +24,7 @@ def _show_norms() -> None:
     with first:
         show_svg(parts_svg(norm_orders_info()), "norm_orders")
         st.caption("One encoder layer, from the bottom to the top. ⊕ adds the residual connection.")
-        model = current_model(workspace())
+        model = current_model(current_workspace())
         if model is not None:
             st.caption(f"The current model, **{plain(model.name)}**, is {model.checkpoint.config.norm}-norm.")
     with second:

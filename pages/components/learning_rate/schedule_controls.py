@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.figures.schedule import RunPosition
 from core.theory.schedule import Schedule, ScheduleKind, steps_per_epoch
-from pages.components.app.session import workspace
+from pages.components.app.session import current_workspace
 from pages.components.learning_rate.kept_curves import MAX_STEPS, MAX_WIDTH
 from pages.components.widgets import remembered
 from pages.components.widgets.current_model import current_model
@@ -73,7 +73,7 @@ def choose_epoch() -> int:
 
 def position_of_current_model() -> RunPosition | None:
     """The current model's training, if its checkpoint says how long it was and it is to be shown."""
-    model = current_model(workspace())
+    model = current_model(current_workspace())
     if model is None or model.checkpoint.training is None:
         return None
     checkpoint, training = model.checkpoint, model.checkpoint.training

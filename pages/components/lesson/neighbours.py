@@ -3,7 +3,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components.app.menu import HOME, PageEntry
-from pages.components.app.session import workspace
+from pages.components.app.session import current_workspace
 from pages.components.lesson.routes import LESSONS
 
 
@@ -13,7 +13,7 @@ def show_neighbours(page: PageEntry) -> None:
     Who opens a page that the lesson leaves out follows the longest one from there, until Home is opened again: it
     leaves out none, so that nobody is led in a circle.
     """
-    visited = workspace()
+    visited = current_workspace()
     if page != HOME and (visited.lesson is None or page not in LESSONS[visited.lesson].path):
         visited.lesson = max(LESSONS)
     plan = LESSONS[visited.lesson or min(LESSONS)]

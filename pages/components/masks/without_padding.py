@@ -10,7 +10,7 @@ from core.figures.padding_shares import padding_shares_figures, padding_shares_i
 from core.records import PaddingComparison, PaddingEffect, PaddingOutcome
 from pages.components.app.menu import TRAIN
 from pages.components.app.resources import padding_comparison_of
-from pages.components.app.session import workspace
+from pages.components.app.session import current_workspace
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
@@ -24,7 +24,7 @@ _ROUNDING = 1e-4  # smaller differences come from the order in which numbers are
 
 
 def _show_without_padding() -> None:
-    model = current_model(workspace())
+    model = current_model(current_workspace())
     if model is None:
         st.info(
             "This needs a trained model, and there is none yet. Train the classroom model, which takes seconds, "

@@ -8,7 +8,7 @@ from core.figures.heatmap import heatmap_figure, heatmap_info
 from core.figures.positions import encoding_figures, encoding_info
 from core.theory.positional_encoding import cosine_similarities
 from pages.components.app.menu import TRAIN
-from pages.components.app.session import workspace
+from pages.components.app.session import current_workspace
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
@@ -20,7 +20,7 @@ _MAX_LEARNED = 64  # positions that are shown
 
 
 def _show_learned() -> None:
-    model = current_model(workspace())
+    model = current_model(current_workspace())
     if model is None or model.checkpoint.config.positional_encoding != "learned":
         who = (
             f"The current model, {plain(model.name)}, adds the paper's sinusoidal encoding." if model else ""

@@ -9,7 +9,7 @@ from core.model.weight_shapes import initial_weights
 from core.presets import CLASSROOM
 from core.theory.embedding import Floats
 from core.tokens.base import Tokenizer
-from pages.components.app.session import workspace
+from pages.components.app.session import current_workspace
 from pages.components.lesson.classroom_words import english_words
 from pages.components.text_as_numbers.first_texts import ENGLISH, FirstTexts, first_texts_of
 from pages.components.widgets.current_model import current_model
@@ -28,7 +28,7 @@ class TokenVectors:
 
 def token_vectors() -> TokenVectors:
     """The target side of the current model; where there is none, of the classroom model before training."""
-    model = current_model(workspace())
+    model = current_model(current_workspace())
     return _untrained() if model is None else _of_model(model)
 
 
