@@ -170,6 +170,8 @@ class Visitor:
                     self.screen.fragment = ""
                 case "page_info_changed":
                     self._query = message.page_info_changed.query_string
+                case "script_finished" if message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                    is_fragment = False  # the whole page runs next
                 case "script_finished":
                     ended = ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
                     if message.script_finished in ended:
