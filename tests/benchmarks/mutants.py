@@ -332,8 +332,8 @@ MUTANTS = (
     ),
     Mutant(
         "settings are lost with the page",
-        "remembered.update({",
-        "dict(remembered).update({",
+        "            kept[self.key] = value",
+        "            kept[self.key] = self.default",
         "test_settings_survive_another_page",
     ),
     Mutant(
@@ -344,8 +344,8 @@ MUTANTS = (
     ),
     Mutant(
         "a lesson in the address is ignored",
-        'key="lesson",\n        bind="query-params",',
-        'key="lesson",',
+        "if self.in_address and _is_news(self.name, text):",
+        "if self.in_address and text is not None and self.key in st.session_state:",
         "test_an_address_opens_its_lesson",
     ),
     Mutant(
