@@ -97,9 +97,11 @@ async def trainer(address: str, number: int, end: float, measured: Measured) -> 
     chance = random.Random(number)
     async with Visitor(address, "train") as visitor:
         await visitor.open()
+        button = "Start"
         while time.perf_counter() < end:
             begin = time.perf_counter()
-            await visitor.press("Start")
+            await visitor.press(button)
+            button = "Retrain from scratch"
             while visitor.working:
                 await visitor.follow()
             measured.seconds["training"].append(time.perf_counter() - begin)

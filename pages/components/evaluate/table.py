@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.classroom.jobs.evaluation_job import EvaluationResult
 from pages.components.widgets.remembered import toggle
-from pages.components.widgets.tables import ROW_HEIGHT, TEXT_WIDTH
+from pages.components.widgets.tables import ROW_HEIGHT, TEXT_WIDTH, csv_of_table
 
 
 def show_sentences(result: EvaluationResult, key: str) -> None:
@@ -46,7 +46,7 @@ def show_downloads(result: EvaluationResult) -> None:
     with st.container(horizontal=True):
         _download("Translations", translations_text(result), f"{result.slug}-translations.txt", "text/plain")
         _download("References", references_text(result), f"{result.slug}-references.txt", "text/plain")
-        csv = frame_of(result).to_csv(index=False).encode("utf-8-sig")
+        csv = csv_of_table(frame_of(result))
         _download("Table as CSV", csv, f"{result.slug}.csv", "text/csv")
         figures = json.dumps(result.figures.to_dict(), indent=2).encode()
         _download("Figures as JSON", figures, f"{result.slug}.json", "application/json")

@@ -23,6 +23,7 @@ from pages.components.app.translating import TextError, check_work, wait_a_littl
 from pages.components.widgets.live_job import try_to_start
 from pages.components.widgets.live_translation import show_live_translation
 from pages.components.widgets.remembered import text_area
+from pages.components.widgets.tables import csv_of_table
 from pages.components.widgets.words import plain
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def _show(answer: LinesAnswer) -> None:
     )
     st.download_button(
         "Download as CSV",
-        data=lambda: csv_of(answer),
+        data=lambda: csv_of_table(_frame(answer)),
         file_name=f"translations-{file_name(answer.model.name)}.csv",
         mime="text/csv",
         icon=":material/download:",
@@ -146,8 +147,3 @@ def _frame(answer: LinesAnswer) -> pd.DataFrame:
             "score": [line.score for line in answer.lines],
         }
     )
-
-
-def csv_of(answer: LinesAnswer) -> bytes:
-    """With a byte order mark, so that spreadsheets read the accents."""
-    return _frame(answer).to_csv(index=False).encode("utf-8-sig")

@@ -5,7 +5,7 @@ import streamlit as st
 from core.classroom.trained_model import TrainedModel
 from pages.components.widgets.memory import set_value
 from pages.components.widgets.remembered import text_input
-from pages.components.widgets.words import first_words
+from pages.components.widgets.words import first_words, plain
 
 _TEXT = "sentence"  # in the address too
 
@@ -27,7 +27,7 @@ def ask_text(model: TrainedModel) -> str:
     examples = [pair.source for pair in model.checkpoint.examples]
     if examples:
         key = f"example_{model.id}"
-        st.pills("Examples", examples, format_func=first_words, key=key, on_change=_take_example, args=(key,))
+        st.pills("Examples", examples, format_func=_label, key=key, on_change=_take_example, args=(key,))
     return text
 
 
@@ -40,3 +40,8 @@ def reference_for(model: TrainedModel, text: str) -> str:
 def _take_example(key: str) -> None:
     if chosen := st.session_state[key]:
         set_value(_TEXT, chosen)
+
+
+def _label(example: str) -> str:
+    """The beginning of an example; Streamlit reads labels as Markdown."""
+    return plain(first_words(example))

@@ -1,0 +1,22 @@
+import io
+
+import pandas as pd
+import pytest
+
+from pages.components.widgets.tables import csv_of_table
+
+
+@pytest.mark.parametrize(
+    "text", ['=HYPERLINK("http://example.org")', "+1", "-1+2", "@SUM(A1)", "\t=1", "\r=1"]
+)
+def test_no_text_runs_as_a_formula(text: str) -> None:
+    data = csv_of_table(pd.DataFrame({"source": [text], "score": [-1.5]}))
+    read = pd.read_csv(io.BytesIO(data), encoding="utf-8-sig")
+    assert read["source"][0].startswith("'")
+    assert read["score"][0] == -1.5
+
+
+def test_spreadsheets_read_the_accents() -> None:
+    data = csv_of_table(pd.DataFrame({"source": ["é"], "translation": ["a, b"]}))
+    assert data.decode("utf-8-sig") == 'source,translation\né,"a, b"\n'
+    assert data.startswith(b"\xef\xbb\xbf")
