@@ -216,7 +216,9 @@ def test_evaluate_stop_reload_and_finish(page: Page) -> None:
     size.focus()
     size.press("Home")
     expect(size).to_have_attribute("aria-valuetext", "20")
-    page.evaluate("new Promise(done => setTimeout(done, 500))")  # Streamlit sends it 200 ms of the browser's later
+    page.evaluate(
+        "new Promise(done => setTimeout(done, 500))"
+    )  # Streamlit sends it 200 ms of the browser's later
     press(page, "Evaluate")
     expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
     open_from_menu(page, "Home")  # it goes on meanwhile
