@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
 from collections.abc import Callable, Iterator
@@ -132,20 +133,35 @@ def without_fsync() -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def with_xla(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """XLA as the app uses it, with room for all its programs, for what a test about it compiles anew."""
+@pytest.fixture(scope="module")
+def forgotten_programs() -> Iterator[None]:
+    """For tests that compile much: nothing compiled is kept from before, and nothing of theirs afterwards."""
+    forget_programs()
+    gc.collect()
+    yield
+    forget_programs()
+    gc.collect()
+
+
+def forget_programs() -> None:
+    """Let the next callers compile anew."""
     from core.decoding import compiled
     from core.training import step
 
+    caches = [compiled._compiled_search, compiled._compiled_forward]
+    caches += [step._compiled_step, step._compiled_update, step._compiled_evaluation]
+    for cache in caches:
+        cache.cache_clear()
+
+
+@pytest.fixture
+def with_xla(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """XLA as the app uses it, with room for all its programs, for what a test about it compiles anew."""
     monkeypatch.setattr(xla_programs, "MAX_XLA_PROGRAMS", SHIPPED_MAX_XLA_PROGRAMS)
     monkeypatch.setattr(xla_programs, "_programs", itertools.count())
-    caches = compiled._compiled_search, step._compiled_step, step._compiled_update
-    for cache in caches:
-        cache.cache_clear()
+    forget_programs()
     yield
-    for cache in caches:
-        cache.cache_clear()
+    forget_programs()
 
 
 class Trained(NamedTuple):

@@ -189,6 +189,7 @@ def test_a_failing_host_leaves_nothing_behind(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_real_file() -> None:
     path = DATA / "fra-eng.zip"
     if not path.is_file():

@@ -26,6 +26,8 @@ from tests.decoding import reference
 if TYPE_CHECKING:
     from core.records import Hypothesis, Translation
 
+pytestmark = pytest.mark.usefixtures("forgotten_programs")
+
 SOURCES = [pair.source for pair in PAIRS]
 GREEDY = DecodingConfig()
 BEAMS = [DecodingConfig(beam_size=size) for size in (2, 4)]
@@ -374,6 +376,7 @@ def test_threads_that_all_compile_at_once(with_xla: None, toy: PreparedPairs) ->
         assert len(set(pool.map(work, range(4)))) == 1
 
 
+@pytest.mark.slow
 def test_translating_while_training(translator: Translator, trained: Trained) -> None:
     """What a lesson does: one person trains a model of the same shape while another translates."""
     from core.training.loop import TrainingRun

@@ -32,6 +32,7 @@ def test_the_fifteen_pairs(open_page: OpenPage, tmp_path: Path, monkeypatch: pyt
     assert app.selectbox(key="data_corpus").value == "toy"  # another page loses nothing
 
 
+@pytest.mark.slow
 def test_a_large_corpus_is_paged(open_page: OpenPage, with_shipped: None) -> None:
     if not CORPORA["ted_pt_en"].is_here:
         pytest.skip("needs the TED corpus")

@@ -126,6 +126,7 @@ def test_a_training_from_start_to_outcome(open_page: OpenPage) -> None:
     assert not app.subheader
 
 
+@pytest.mark.slow
 def test_stop_and_continue(open_page: OpenPage) -> None:
     app = press(set_setting(open_page(PAGE), "epochs", 400), "Start")
     job = workspace_of(app).job

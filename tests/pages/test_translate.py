@@ -24,6 +24,7 @@ def type_sentence(app: AppTest, sentence: str) -> AppTest:
     return app
 
 
+@pytest.mark.slow
 def test_without_a_model_one_is_trained_in_place(open_page: OpenPage) -> None:
     app = open_page(PAGE)
     assert "There is no model yet" in app.info[0].value

@@ -37,6 +37,8 @@ from core.model.stateless import shared_model  # noqa: E402
 from core.model.transformer import Transformer  # noqa: E402
 from core.storage.export import BEAM, check_saved_model_writable, export_keras, export_saved_model  # noqa: E402
 
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("forgotten_programs")]
+
 DATA = Path(os.environ.get("TRANSFORMER_CLASSROOM_DATA", Path(__file__).parents[3] / "shared" / "data"))
 SHIPPED = Path(__file__).parents[2] / "core" / "pretrained" / "ted_pt_en"
 
@@ -203,7 +205,6 @@ def test_a_full_stop_is_added_and_left_out_as_in_the_live_translation(tmp_path: 
     assert "is read with a full stop" in (exported.folder / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("greedy_step", "beam_step"), [(20, 80), pytest.param(1, 4, marks=pytest.mark.exhaustive)]
 )

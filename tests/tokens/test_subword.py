@@ -174,6 +174,7 @@ def validation_pairs() -> list[Pair]:
     return list(read_ted("validation", data_dir=DATA / "tfds"))
 
 
+@pytest.mark.slow
 def test_the_graph_agrees_over_the_validation_split() -> None:
     tf = pytest.importorskip("tensorflow")
     pairs = validation_pairs()

@@ -56,6 +56,7 @@ def test_a_hundred_steps_make_the_loss_fall(name: str) -> None:
     assert after.loss < before.loss - 2 and after.accuracy > before.accuracy + 0.05
 
 
+@pytest.mark.slow
 def test_batches_of_ted_pad_little() -> None:
     corpus = present("ted_pt_en")
     prepared, _ = prepare_subwords(
