@@ -24,9 +24,9 @@ EXPLANATIONS: dict[str, str] = {
     "epsilon": "Adam: keeps it from dividing by 0.",
     "label_smoothing": "How much of the target is spread over all tokens; 0.1 in the paper. The loss stays above 0.",
     "subword_dropout": "How often a piece of a word is passed over for shorter ones in training, so that rare words are "
-    "learned from parts. For corpora cut into pieces of words.",
+    "learned from parts. For corpora cut into subwords.",
     "careless_typing": "The share of pairs that each epoch sees without their final punctuation; fewer lose their "
-    "accents or get a slip, an emoji or a second sentence. For corpora cut into pieces of words.",
+    "accents or get a slip, an emoji or a second sentence. For corpora cut into subwords.",
     "ema_decay": "How much of a running average of the weights each step keeps, 0.999 say: the average is judged and "
     "saved instead of the last weights; 0 averages nothing.",
     "clip_norm": "The longest gradient a step may follow; 0 clips nothing.",

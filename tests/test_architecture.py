@@ -1,4 +1,4 @@
-"""DESIGN.md, "Which way things point": the imports of every file, read without running it."""
+"""README, "How the code is laid out": the imports of every file, read without running it."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ BETWEEN_ROOMS = [
 
 def test_every_room_has_its_rank() -> None:
     rooms = {path.stem for path in CORE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
-    assert rooms - {"__init__"} <= set(RANKS), "a new room: give it a place in DESIGN.md and here"
+    assert rooms - {"__init__"} <= set(RANKS), "a new room: give it a place in the README and here"
 
 
 def test_imports_point_one_way() -> None:

@@ -103,7 +103,7 @@ def test_every_field_has_its_flag_and_flags_go_over_the_preset(
         "share_embeddings",
         "subword_dropout",
         "careless_typing",
-    }  # learned; for one vocabulary or for pieces of words only
+    }  # learned; for one vocabulary or for subwords only
     assert set(fields) - elsewhere == set(model) | set(training)
     for name, value in (model | training).items():
         default = getattr(PRESETS["paper"].model, name, getattr(PRESETS["paper"].training, name, None))
@@ -248,7 +248,7 @@ def test_a_pipe_that_is_no_text(
     assert refuse(capfd, "translate", str(saved), "-").endswith(" is not UTF-8 text.")
 
 
-# Large corpora: pieces of words
+# Large corpora: subwords
 
 
 def french_file(folder: Path) -> Path:
@@ -267,7 +267,7 @@ SMALL_PIECES = [
 
 @pytest.fixture(scope="module")
 def trained_pieces(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A checkpoint of pieces of words from a file, and what the command said."""
+    """A checkpoint of subwords from a file, and what the command said."""
     folder = tmp_path_factory.mktemp("pieces")
     with redirect_stdout(io.StringIO()) as output, redirect_stderr(io.StringIO()) as said:
         result = main(["train", str(french_file(folder)), "--out", str(folder / "m"), "--languages", "fr", "en",
@@ -466,7 +466,7 @@ def new_loss(tmp_path: Path) -> float:
         (["--tokenizer", "subword"], "train: --from this checkpoint goes with --tokenizer word"),
         (
             ["--preset", "shipped"],
-            "train: The preset shipped goes with pieces of words, and this checkpoint does",
+            "train: The preset shipped goes with subwords, and this checkpoint does",
         ),
         (["--from", "nowhere"], "train: There is no checkpoint at nowhere."),
     ],
@@ -484,14 +484,14 @@ def test_where_one_cannot_go_on_from(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["train", "toy", "--preset", "shipped"], "train: The preset shipped goes with pieces of words"),
+        (["train", "toy", "--preset", "shipped"], "train: The preset shipped goes with subwords"),
         (
             ["train", "toy", "--tokenizer", "subword", "--preset", "paper"],
             "train: The preset paper goes with words",
         ),
         (["train", "ted_pt_en", "--tokenizer", "word"], "train: ted_pt_en has too many different words"),
-        (["train", "toy", "--mixed-precision"], "train: --mixed-precision goes with pieces of words"),
-        (["train", "toy", "--vocab-size", "99"], "train: --vocab-size goes with pieces of words"),
+        (["train", "toy", "--mixed-precision"], "train: --mixed-precision goes with subwords"),
+        (["train", "toy", "--vocab-size", "99"], "train: --vocab-size goes with subwords"),
         (
             ["train", "toy", "--tokenizer", "word", "--vocabulary", "x"],
             "train: --vocabulary goes with pieces",

@@ -217,7 +217,7 @@ def test_left_out_fields_take_their_defaults() -> None:
 
 
 def test_the_first_notebook_and_the_paper_agree_with_the_defaults() -> None:
-    # FACTS.md: 2 layers, d64, 4 heads, d_ff 128, batch 8, 200 epochs, Adam 1e-3.
+    # The first notebook: 2 layers, d64, 4 heads, d_ff 128, batch 8, 200 epochs, Adam 1e-3.
     assert (MODEL.num_layers, MODEL.d_model, MODEL.num_heads, MODEL.d_ff) == (2, 64, 4, 128)
     assert (TRAINING.batch_size, TRAINING.epochs, TRAINING.learning_rate) == (8, 200, 1e-3)
     # Vaswani et al. 2017, sections 5.3, 5.4 and 6.1.

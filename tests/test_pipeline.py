@@ -32,7 +32,7 @@ def numbered(count: int) -> EncodedPairs:
 
 def test_toy_vocabularies_have_the_sizes_of_the_first_notebook() -> None:
     _, sized = prepare_words(PAIRS, ModelConfig(source_vocab_size=2, target_vocab_size=4, num_layers=3))
-    # FACTS.md, "Data": 38 and 35. The rest of the config stays.
+    # The first notebook: 38 and 35. The rest of the config stays.
     assert (sized.source_vocab_size, sized.target_vocab_size, sized.num_layers) == (38, 35, 3)
 
 

@@ -1,4 +1,4 @@
-"""What a server allows its visitors: every limit of the app, in one place."""
+"""What a server allows its visitors: every limit on what they may ask for, in one place."""
 
 from __future__ import annotations
 

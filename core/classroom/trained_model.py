@@ -45,7 +45,7 @@ class TrainedModel:
 
     @property
     def is_subword(self) -> bool:
-        """Whether its tokens are pieces of words, so that it can spell words it has never seen."""
+        """Whether its tokens are subwords, so that it can spell words it has never seen."""
         return isinstance(self.checkpoint.source_tokenizer, SubwordTokenizer)
 
     @property
@@ -63,6 +63,11 @@ class TrainedModel:
         """What a page shows before anybody has typed: of the classroom's pairs the last, which is the longest."""
         examples = self.checkpoint.examples
         return examples[0 if self.is_subword else -1] if examples else None
+
+    @property
+    def card(self) -> str:
+        """What is known of it, as Markdown: its maker's card, or one written from the rest."""
+        return self.checkpoint.card or self.checkpoint.default_card()
 
     def to_zip(self) -> bytes:
         """The checkpoint as a zip that bears the name."""

@@ -54,19 +54,19 @@ def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     parser.add_argument(
         "--tokenizer",
         choices=TOKENIZERS,
-        help="whole words or pieces of words (default: words for toy and files, pieces for large corpora)",
+        help="whole words or subwords (default: words for toy and files, subwords for large corpora)",
     )
     parser.add_argument(
         "--vocab-size",
         type=int,
         metavar="N",
-        help="entries of a vocabulary of pieces (default: as in the preset)",
+        help="entries of a vocabulary of subwords (default: as in the preset)",
     )
     parser.add_argument(
         "--vocabulary",
         type=Path,
         metavar="FILE",
-        help="pieces of words that are there already, instead of learning them: a file with one a line, for both "
+        help="subwords that are there already, instead of learning them: a file with one a line, for both "
         "languages, or the zip of the TensorFlow tutorial's converter",
     )
     parser.add_argument(
@@ -74,21 +74,21 @@ def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         nargs=2,
         default=("und", "und"),
         metavar="CODE",
-        help='of a file\'s two columns, with pieces: "de en". Their rules write the translations',
+        help='of a file\'s two columns, with subwords: "de en". Their rules write the translations',
     )
     parser.add_argument(
         "--longest",
         type=int,
         default=100,
         metavar="N",
-        help="with pieces: leave out pairs with more tokens on a side (default: 100)",
+        help="with subwords: leave out pairs with more tokens on a side (default: 100)",
     )
     parser.add_argument(
         "--validation",
         type=int,
         default=2000,
         metavar="N",
-        help="pairs, at most, to judge each epoch by: of the validation split, or held out of a file with pieces; "
+        help="pairs, at most, to judge each epoch by: of the validation split, or held out of a file with subwords; "
         "0 judges by the training loss (default: 2000)",
     )
     parser.add_argument(
@@ -109,7 +109,7 @@ def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     parser.add_argument(
         "--mixed-precision",
         action="store_true",
-        help="with pieces: matrix products in float16 on GPUs, in bfloat16 on processors that gain by it",
+        help="with subwords: matrix products in float16 on GPUs, in bfloat16 on processors that gain by it",
     )
     parser.add_argument("--tensorboard", type=Path, metavar="FOLDER", help="write logs for TensorBoard there")
     for config in (ModelConfig, TrainingConfig):

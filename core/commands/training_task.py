@@ -92,7 +92,7 @@ def _settings(
     presets = {**PRESETS, **LARGE_PRESETS}
     preset = presets[options.preset or ("shipped" if subwords else CLASSROOM.name)]
     if (preset.name in LARGE_PRESETS) != subwords:
-        kind = "pieces of words: --tokenizer subword" if not subwords else "words: --tokenizer word"
+        kind = "subwords: --tokenizer subword" if not subwords else "words: --tokenizer word"
         if start is not None:
             kind = f"{kind.partition(':')[0]}, and this checkpoint does not. Choose another, or none"
         raise ConfigError(f"The preset {preset.name} goes with {kind}.")
@@ -133,7 +133,7 @@ def _word_task(
     for name in ("mixed_precision", "vocab_size", "vocabulary"):
         if getattr(options, name) not in (None, False):
             flag = f"--{name.replace('_', '-')}"
-            raise ConfigError(f"{flag} goes with pieces of words: --tokenizer subword.")
+            raise ConfigError(f"{flag} goes with subwords: --tokenizer subword.")
     corpus = named_corpus(options.corpus)
     pairs = list(corpus.read("train")) if corpus else read_file(options.corpus)
     tokenizers = (start.source_tokenizer, start.target_tokenizer) if start else None

@@ -24,8 +24,15 @@ def source_bucket(length: int, config: ModelConfig) -> int:
 
 
 def batch_bucket(size: int) -> int:
-    """The padded number of sentences: 1, 4, 16 or 64."""
-    return next(bucket for bucket in (1, 4, 16, MAX_BATCH) if size <= bucket)
+    """The padded number of sentences: 1, 4, 16 or 64.
+
+    Raises:
+        ValueError: there are more than MAX_BATCH.
+    """
+    for bucket in (1, 4, 16, MAX_BATCH):
+        if size <= bucket:
+            return bucket
+    raise ValueError(f"A batch must have at most {MAX_BATCH} sentences. Received: {size}")
 
 
 def batches_by_length(lengths: Mapping[int, int], config: ModelConfig) -> list[list[int]]:

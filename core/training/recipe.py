@@ -116,7 +116,7 @@ def prepare_subword_training(
         VocabularyError: no vocabulary of that size can be learned.
     """
     if tokenizers is None:
-        report("Learning a vocabulary of subwords (pieces of words). With many pairs this takes minutes.")
+        report("Learning a vocabulary of subwords. With many pairs this takes minutes.")
         tokenizers = learn_tokenizers(corpus.read, model, *corpus.languages)
     report("Cutting all sentences into subwords.")
     prepared, sized = prepare_subwords(corpus.read, model, training, tokenizers, max_tokens)

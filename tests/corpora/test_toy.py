@@ -20,7 +20,7 @@ def test_no_sentence_appears_twice() -> None:
 
 
 def test_as_many_words_as_the_first_notebook_counted() -> None:
-    # FACTS.md: vocabularies of 38 and 35, with pad and unknown, the target with start and end too.
+    # The first notebook: vocabularies of 38 and 35, with pad and unknown, the target with start and end too.
     assert len(words(pair.source for pair in PAIRS)) == 38 - 2
     assert len(words(pair.target for pair in PAIRS)) == 35 - 4
 

@@ -33,3 +33,8 @@ def test_no_batch_is_larger_than_the_largest_bucket() -> None:
     batches = batches_by_length(dict.fromkeys(range(MAX_BATCH + 1), 3), CONFIG)
     assert batches == [list(range(MAX_BATCH)), [MAX_BATCH]]
     assert batch_bucket(MAX_BATCH) == MAX_BATCH
+
+
+def test_more_than_a_batch_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"at most 64 sentences\. Received: 65"):
+        batch_bucket(65)

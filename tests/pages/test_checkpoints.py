@@ -114,9 +114,12 @@ def test_cards_fetch_nothing_and_have_small_headings(checkpoint: Checkpoint) -> 
     card = "# Title\n\n![spy](https://example.org/x.png) text\n\n## More"
     model = TrainedModel("x", dataclasses.replace(checkpoint, card=card))
     assert card_of(model) == "##### Title\n\nspy text\n\n##### More"
-    assert (
-        card_of(TrainedModel("x", dataclasses.replace(checkpoint, card=""))) == "This checkpoint has no card."
-    )
+
+
+def test_a_model_without_a_card_has_the_one_of_its_download(checkpoint: Checkpoint) -> None:
+    shown = card_of(TrainedModel("x", dataclasses.replace(checkpoint, card="", name="Mine")))
+    assert shown.startswith("##### Mine")
+    assert "| num_layers | 2 |" in shown
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,7 @@ FEW = [*SHORT[:4], *LONG]
 
 
 def test_models_translate_alike_without_this_project(words: Exported, pieces: Exported) -> None:
-    """One whose tokens are words and one whose tokens are pieces of words."""
+    """One whose tokens are words and one whose tokens are subwords."""
     texts = [pair.source for pair in words.checkpoint.examples] + [
         "Je suis une pomme inconnue !",
         "J’AIME le café",

@@ -205,7 +205,9 @@ def official_zip() -> Path:
     return OFFICIAL_ZIP
 
 
-@pytest.mark.parametrize(("language", "size"), [("pt", 7765), ("en", 7010)])  # FACTS.md
+@pytest.mark.parametrize(
+    ("language", "size"), [("pt", 7765), ("en", 7010)]
+)  # as the tutorial's files have them
 def test_the_official_converter_gives_its_own_ids(language: str, size: int, tmp_path: Path) -> None:
     tf = pytest.importorskip("tensorflow")
     tokenizer = SubwordTokenizer.from_official_converter(official_zip(), language)

@@ -25,7 +25,7 @@ def test_special_tokens_come_first_and_ids_count_on(ordinary: list[str], start_a
 
 def test_known_ids() -> None:
     vocabulary = Vocabulary.from_tokens(["hello"], start_and_end=True)
-    # DESIGN.md and the brief of the first notebook: pad 0, unknown 1, then start 2 and end 3.
+    # As in the first notebook: pad 0, unknown 1, then start 2 and end 3.
     assert (vocabulary.pad_id, vocabulary.unknown_id, vocabulary.start_id, vocabulary.end_id) == (0, 1, 2, 3)
     assert vocabulary.id_of("hello") == 4
     assert vocabulary.id_of("goodbye") == vocabulary.unknown_id

@@ -64,7 +64,7 @@ def test_the_most_common_toy_words_come_first() -> None:
     # Counted by eye in core/corpora/toy.py: "je" begins seven French sentences, "i" nine English ones.
     assert source.tokens[2] == "je"
     assert target.tokens[4] == "i"
-    assert (len(source), len(target)) == (38, 35)  # FACTS.md
+    assert (len(source), len(target)) == (38, 35)  # as in the first notebook
 
 
 def test_decode_gives_back_what_encode_read() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.classroom.duration import duration
 from core.classroom.jobs.job import Job, Outcome, Progress, Work
 from core.classroom.names import file_name
 from core.classroom.tensorflow_import import load_tensorflow
@@ -97,6 +98,9 @@ class EvaluationWork(Work[Progress]):
         if run.done:
             self._on_result(_result_of(self.plan, run))
         return Outcome(run.done == run.total)
+
+    def time_limit_message(self, seconds: float) -> str:
+        return f"Stopped after {duration(seconds)}, to let others evaluate."
 
 
 EvaluationJob = Job[EvaluationWork, Progress]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from core.classroom.duration import duration
 from core.classroom.jobs.job import Job, Outcome, Progress, Work
 from core.classroom.settings import server_settings
 from core.classroom.tensorflow_import import load_tensorflow
@@ -145,7 +146,7 @@ class TrainingWork(Work[TrainingProgress]):
         return "Other people's trainings needed the memory: this one can no longer go on. Its model is kept."
 
     def time_limit_message(self, seconds: float) -> str:
-        return f"Stopped after {seconds / 60:.0f} minutes, to let others train. Continue goes on."
+        return f"Stopped after {duration(seconds)}, to let others train. Continue goes on."
 
     def train_longer(self, epochs: int) -> None:
         """Move the goal of a training at rest: that many epochs more than are done.

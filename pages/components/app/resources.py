@@ -109,7 +109,7 @@ def model_for_corpus(corpus: Corpus) -> TrainedModel | None:
 def corpus_statistics(
     name: str, split: Split, model_id: str, _model: TrainedModel | None
 ) -> CorpusStatistics:
-    """What there is to count in a split, in words and in the pieces of a model's vocabulary."""
+    """What there is to count in a split, in words and in the subwords of a model's vocabulary."""
     tokenizers = None
     if _model is not None:
         tokenizers = (_model.checkpoint.source_tokenizer, _model.checkpoint.target_tokenizer)

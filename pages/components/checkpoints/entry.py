@@ -65,9 +65,7 @@ def size_of(model: TrainedModel) -> str:
 
 def card_of(model: TrainedModel) -> str:
     """The card as Markdown that the page may show: no pictures, which would be fetched from elsewhere."""
-    card = model.checkpoint.card.strip()
-    if not card:
-        return "This checkpoint has no card."
+    card = model.card.strip()
     # Each look ends where the next picture may begin, so that many that never end take no time. What is no
     # plain picture is shown as it was written.
     without_pictures = re.sub(r"!\[([^\[\]!]*)\]\([^()\[\]!]*\)", r"\1", card).replace("![", "!\\[")

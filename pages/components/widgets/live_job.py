@@ -31,8 +31,10 @@ def try_to_start(start: Callable[[], object]) -> None:
     """Start a job from a button's callback; people read why it cannot start, as where too many wait."""
     try:
         start()
-    except (QueueFullError, ConfigError) as error:
+    except QueueFullError as error:
         st.toast(str(error), icon=":material/group:")
+    except ConfigError as error:
+        st.toast(str(error), icon=":material/error:")
 
 
 def show_live_job(
@@ -47,8 +49,9 @@ def show_live_job(
         text: what people read.
         draw: what else there is to see of it.
     """
-    seconds = _SECONDS_WAITING if job.view().place else _SECONDS_RUNNING
-    st.fragment(_draw, run_every=seconds if job.active else None)(job, text, draw)
+    waits = job.view().place > 0
+    seconds = _SECONDS_WAITING if waits else _SECONDS_RUNNING
+    st.fragment(_draw, run_every=seconds if job.active else None)(job, text, draw, waits)
 
 
 def show_stop(job: Job[Any, Any], key: str, help: str | None = None) -> None:
@@ -81,6 +84,7 @@ def _draw(
     job: Job[Any, AnyProgress],
     text: JobText[AnyProgress],
     draw: Callable[[AnyProgress], None] | None,
+    waited: bool,
 ) -> None:
     view = job.view()
     if view.status is not Status.FAILED:
@@ -90,10 +94,12 @@ def _draw(
         show(plain(view.message), icon=":material/info:")
     if draw is not None:
         draw(view.progress)
-    # The script that drew this fragment saw an active job; let it see the rest once.
+    # The script that drew this fragment saw an active job, or one that waits; let it see the change once.
     key = f"drawn_{text.noun}"
     if not view.active and st.session_state.get(key) is job:
         st.session_state[key] = None
+        st.rerun()
+    if waited and view.active and not view.place:
         st.rerun()
     if view.active:
         st.session_state[key] = job
