@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +23,7 @@ from core.storage.checkpoint import Checkpoint, CheckpointError
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
-from tests.conftest import TINY, VARIANTS, random_weights
+from tests.conftest import TINY, VARIANTS, give_memory_back, random_weights
 
 tf = pytest.importorskip("tensorflow")
 pytest.importorskip("tensorflow_text")
@@ -106,6 +106,13 @@ def random_pieces() -> Checkpoint:
     return Checkpoint(
         config, weights, tokenizer, tokenizer, name="Nonsense", card="# Card\n\nLicence: none.\n"
     )
+
+
+@pytest.fixture(autouse=True)
+def memory_given_back() -> Iterator[None]:
+    """After each test: a loaded SavedModel holds its graphs until the next collection."""
+    yield
+    give_memory_back()
 
 
 @pytest.fixture(scope="module")
