@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import itertools
 import os
+import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -137,10 +139,17 @@ def without_fsync() -> Iterator[None]:
 def forgotten_programs() -> Iterator[None]:
     """For tests that compile much: nothing compiled is kept from before, and nothing of theirs afterwards."""
     forget_programs()
-    gc.collect()
+    give_memory_back()
     yield
     forget_programs()
+    give_memory_back()
+
+
+def give_memory_back() -> None:
+    """Collect what lies in circles, and give the system what is free where the C library can do that."""
     gc.collect()
+    if trim := getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None:
+        trim(0)
 
 
 def forget_programs() -> None:

@@ -33,7 +33,8 @@ class ZipFiles:
             self._archive = zipfile.ZipFile(io.BytesIO(data))
         except ZIP_ERRORS as error:
             raise _unreadable() from error
-        entries = [entry for entry in self._archive.infolist() if not entry.is_dir()]
+        # Not is_dir(), which raises where a name is empty.
+        entries = [entry for entry in self._archive.infolist() if not entry.filename.endswith("/")]
         for entry in entries:
             _check_inside(entry.filename)
         wanted = [entry for entry in entries if _bare(entry) in FILES]

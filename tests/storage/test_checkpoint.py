@@ -435,6 +435,14 @@ def test_what_unpacks_to_too_much_is_refused_unread(folder: Path, where: str) ->
             Checkpoint.load(folder, ONE_MIB)
 
 
+def test_an_entry_without_a_name_is_passed_over(checkpoint: Checkpoint) -> None:
+    buffer = io.BytesIO(checkpoint.to_zip())
+    with zipfile.ZipFile(buffer, "a") as archive:
+        archive.writestr("nameless", b"")
+    nameless = buffer.getvalue().replace(b"nameless", b"\x00ameless")  # zipfile ends names at the first null
+    assert Checkpoint.from_zip(nameless).config == checkpoint.config
+
+
 def test_a_bomb_in_any_file_of_the_zip_counts(folder: Path) -> None:
     with pytest.raises(CheckpointError, match="unpacks to"):
         Checkpoint.from_zip(zipped({**files_of(folder), "holiday.jpg": b"\0" * 2**21}), ONE_MIB)

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +25,7 @@ from core.storage.format import CheckpointError
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
-from tests.conftest import TINY, VARIANTS, random_weights
+from tests.conftest import TINY, VARIANTS, forget_programs, give_memory_back, random_weights
 
 tf = pytest.importorskip("tensorflow")
 pytest.importorskip("tensorflow_text")
@@ -110,6 +110,14 @@ def random_pieces() -> Checkpoint:
     )
 
 
+@pytest.fixture
+def forgotten_afterwards() -> Iterator[None]:
+    """For tests with a model of their own: what it compiled and loaded is given back."""
+    yield
+    forget_programs()
+    give_memory_back()
+
+
 @pytest.fixture(scope="module")
 def words(checkpoint: Checkpoint, tmp_path_factory: pytest.TempPathFactory) -> Exported:
     return Exported(checkpoint, tmp_path_factory.mktemp("words") / "model")
@@ -178,6 +186,7 @@ def test_a_vocabulary_of_fewer_sentences_than_beams() -> None:
     assert [text.decode() for text in candidates] == [*(each.text for each in live.hypotheses), ""]
 
 
+@pytest.mark.usefixtures("forgotten_afterwards")
 def test_a_full_stop_is_added_and_left_out_as_in_the_live_translation(tmp_path: Path) -> None:
     checkpoint = replace(random_pieces(), examples=(Pair("a.", "b."),))
     bias = checkpoint.weights["output/bias"].copy()
@@ -205,6 +214,7 @@ def test_a_full_stop_is_added_and_left_out_as_in_the_live_translation(tmp_path: 
     assert "is read with a full stop" in (exported.folder / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.usefixtures("forgotten_afterwards")
 @pytest.mark.parametrize(
     ("greedy_step", "beam_step"), [(20, 80), pytest.param(1, 4, marks=pytest.mark.exhaustive)]
 )
@@ -283,6 +293,7 @@ def test_too_long_a_text_is_refused_in_words(pieces: Exported) -> None:
             pieces(["a", "a " * (most + 1)], signature)
 
 
+@pytest.mark.usefixtures("forgotten_afterwards")
 def test_weights_that_overflow_are_refused_in_words(pieces: Exported) -> None:
     model = tf.saved_model.load(str(pieces.folder))
     for variable in model.weights:
@@ -400,6 +411,7 @@ def test_a_failing_export_leaves_nothing(
 # Others meanwhile
 
 
+@pytest.mark.usefixtures("forgotten_afterwards")
 def test_threads_export_and_translate_at_once(pieces: Exported, tmp_path: Path) -> None:
     """And the model that all sessions share holds nobody's numbers."""
     shared = shared_model(pieces.checkpoint.config.replace(dropout_rate=0.0))
