@@ -13,6 +13,7 @@ from typing import Any
 
 from core.corpora.data_folder import DATA_VARIABLE, data_folder
 from core.corpora.delimited import CorpusError
+from core.corpora.lazy_imports import lazy_imports_in_this_thread_alone
 from core.corpora.split import SPLITS, Split
 from core.records import Pair
 
@@ -81,7 +82,8 @@ def _default_data_dir() -> Path | None:
 def _open_builder(languages: str, data_dir: Path | None) -> Any:
     """The tensorflow-datasets builder, its data prepared."""
     try:
-        import tensorflow_datasets as tfds
+        with lazy_imports_in_this_thread_alone():
+            import tensorflow_datasets as tfds
     except ImportError as error:
         raise CorpusError("TED talks must be read with tensorflow-datasets: pip install it.") from error
 
