@@ -5,11 +5,12 @@ import streamlit as st
 from pages.components.app.menu import HOME, PAGES, SECTIONS
 from pages.components.app.session import remember_tab
 from pages.components.app.settings_check import stop_on_wrong_settings
-from pages.components.app.workarounds import keep_keras_session
+from pages.components.app.workarounds import keep_keras_session, share_memory_arenas
 from pages.components.lesson.neighbours import show_neighbours
 from pages.components.widgets.memory import begin_page
 
 keep_keras_session()
+share_memory_arenas()
 st.set_page_config(page_title="Transformer Classroom", page_icon="🎓", layout="wide")
 st.html("<style>[data-testid='stMainBlockContainer'] { padding-top: 3.5rem; }</style>")
 navigation = st.navigation(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import gc
+import subprocess
 import sys
 import types
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import script_runner
 
 from pages.components.app import workarounds
+from tests.pages.conftest import ROOT
 
 
 @pytest.fixture
@@ -78,3 +80,37 @@ def test_streamlit_would_take_the_folder_for_its_older_pages(monkeypatch: pytest
     assert PagesManager.uses_pages_directory is True
     workarounds.use_navigation()
     assert PagesManager.uses_pages_directory is False
+
+
+ARENAS = """
+import ctypes, sys, tempfile, threading
+if sys.argv[1] == "shared":
+    from pages.components.app.workarounds import share_memory_arenas
+    share_memory_arenas()
+ready = threading.Barrier(9)
+def take():
+    ctypes.string_at(ctypes.create_string_buffer(1000)); [bytes(600) for _ in range(1000)]
+    ready.wait()
+threads = [threading.Thread(target=take) for _ in range(8)]
+[thread.start() for thread in threads]
+ready.wait()
+c = ctypes.CDLL(None)
+c.fopen.restype = ctypes.c_void_p
+file = tempfile.NamedTemporaryFile()
+handle = ctypes.c_void_p(c.fopen(file.name.encode(), b"w"))
+c.malloc_info(0, handle); c.fclose(handle)
+print(open(file.name).read().count("<heap nr="))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="arenas are glibc's")
+def test_threads_share_memory_arenas() -> None:
+    """Where glibc makes no more than two by itself, `share_memory_arenas` can go."""
+
+    def arenas(how: str) -> int:
+        command = [sys.executable, "-c", ARENAS, how]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        return int(done.stdout)
+
+    assert arenas("own") > 2
+    assert arenas("shared") <= 2

@@ -5,10 +5,16 @@ Seen in Streamlit 1.67. tests/pages/test_workarounds.py fails once one of them i
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import gc
+import sys
+from functools import cache
 
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import script_runner
+
+_M_ARENA_MAX = -8  # of malloc.h
 
 
 def keep_keras_session() -> None:
@@ -20,6 +26,18 @@ def keep_keras_session() -> None:
     takes a hundred times as long. This app keeps no Keras session that would need clearing.
     """
     script_runner._clean_problem_modules = lambda: None
+
+
+@cache
+def share_memory_arenas() -> None:
+    """Make all threads take memory from two arenas of glibc's, once a process.
+
+    By default each thread has one of its own, up to eight a core, and gives little back: Streamlit starts a thread
+    for each script run, and TensorFlow's buffers stay in all of them.
+    """
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):  # another C library than glibc
+            ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
 
 
 def freeze_imported() -> None:
