@@ -494,7 +494,7 @@ def test_where_one_cannot_go_on_from(
         (["train", "toy", "--vocab-size", "99"], "train: --vocab-size goes with subwords"),
         (
             ["train", "toy", "--tokenizer", "word", "--vocabulary", "x"],
-            "train: --vocabulary goes with pieces",
+            "train: --vocabulary goes with subwords",
         ),
         (
             ["train", "FILE", "--vocabulary", "nowhere.txt"],
