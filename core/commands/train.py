@@ -19,6 +19,7 @@ from core.commands.training_task import Task, check_options, make_task, say, tra
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.presets import LARGE_PRESETS, PRESETS
 from core.records import StepReport
+from core.subword_pairs import MAX_TOKENS
 
 if TYPE_CHECKING:
     import tensorflow as tf
@@ -51,6 +52,14 @@ def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         help="go on from this checkpoint's weights, with its shape, its vocabularies and, without --preset, the "
         'training settings it had: a shipped one ("ted_pt_en"), a folder or a zip',
     )
+    _add_corpus_flags(parser)
+    _add_run_flags(parser)
+    for config in (ModelConfig, TrainingConfig):
+        add_flags(parser.add_argument_group(config.__name__, "unless given, as in the preset"), config)
+
+
+def _add_corpus_flags(parser: argparse.ArgumentParser) -> None:
+    """What the pairs become."""
     parser.add_argument(
         "--tokenizer",
         choices=TOKENIZERS,
@@ -79,10 +88,14 @@ def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     parser.add_argument(
         "--longest",
         type=int,
-        default=100,
+        default=MAX_TOKENS,
         metavar="N",
-        help="with subwords: leave out pairs with more tokens on a side (default: 100)",
+        help="with subwords: leave out pairs with more tokens on a side (default: %(default)s)",
     )
+
+
+def _add_run_flags(parser: argparse.ArgumentParser) -> None:
+    """How the training is watched, saved and computed."""
     parser.add_argument(
         "--validation",
         type=int,
@@ -112,8 +125,6 @@ def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         help="with subwords: matrix products in float16 on GPUs, in bfloat16 on processors that gain by it",
     )
     parser.add_argument("--tensorboard", type=Path, metavar="FOLDER", help="write logs for TensorBoard there")
-    for config in (ModelConfig, TrainingConfig):
-        add_flags(parser.add_argument_group(config.__name__, "unless given, as in the preset"), config)
 
 
 def _train(options: argparse.Namespace) -> int:

@@ -29,7 +29,6 @@ from core.tokens.subword import SubwordTokenizer
 from core.tokens.subword_settings import SubwordSettings
 
 SHIPPED = Path(__file__).parents[2] / "core" / "pretrained" / "ted_pt_en" / "source_vocabulary.txt"
-SHARED_DATA = Path("/work/shared/data/tfds")
 LONGEST = 128  # tokens, the tutorial's MAX_TOKENS
 PAIRS = 20_000  # of the 51,785; enough for every length
 TURNS, OUR_STEPS, THEIR_STEPS = 8, 10, 4  # theirs differ more, with the longest of 64 sentences
@@ -95,7 +94,9 @@ def their_steps(model: ModelConfig, pairs: BucketedPairs) -> Iterator[int]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--vocabulary", type=Path, default=SHIPPED)
-    parser.add_argument("--data-dir", type=Path, default=SHARED_DATA if SHARED_DATA.is_dir() else None)
+    parser.add_argument(
+        "--data-dir", type=Path, help="of tensorflow-datasets (default: as the project looks for it)"
+    )
     parser.add_argument("--float32", action="store_true", help="also where the processor gains by bfloat16")
     options = parser.parse_args()
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
