@@ -331,10 +331,10 @@ MUTANTS = (
         "test_another_live_tab_keeps_its_workspace",
     ),
     Mutant(
-        "settings are lost with the page",
+        "choices are lost with a reload",
         "            kept[self.key] = value",
         "            kept[self.key] = self.default",
-        "test_settings_survive_another_page",
+        "test_a_reloaded_tab_has_its_choices_again",
     ),
     Mutant(
         "numbers in an address are rounded",

@@ -6,8 +6,10 @@ from collections.abc import Callable, Generator
 
 import pytest
 
+from core.classroom.jobs.evaluation_job import EvaluationPlan, EvaluationWork
 from core.classroom.jobs.job import Job, Outcome, Progress, Status, Work
 from core.classroom.jobs.queue import QueueFullError, RunQueue
+from core.config import DecodingConfig
 
 SORRY = "It failed on the server."
 
@@ -298,3 +300,9 @@ def test_what_is_left_to_do_is_in_nobodys_way(queue: RunQueue) -> None:
     job.start()
     assert job.wait(10)
     assert free == [True]
+
+
+def test_an_evaluation_says_why_it_ended_early() -> None:
+    plan = EvaluationPlan(None, "", "", "", list, DecodingConfig())  # type: ignore[arg-type]
+    work = EvaluationWork(plan, lambda result: None)
+    assert work.time_limit_message(20) == "Stopped after 20 s, to let others evaluate."

@@ -27,7 +27,9 @@ def ask_text(model: TrainedModel) -> str:
     examples = [pair.source for pair in model.checkpoint.examples]
     if examples:
         key = f"example_{model.id}"
-        st.pills("Examples", examples, format_func=_label, key=key, on_change=_take_example, args=(key,))
+        st.pills(
+            "Examples", examples, format_func=label_of_example, key=key, on_change=_take_example, args=(key,)
+        )
     return text
 
 
@@ -42,6 +44,6 @@ def _take_example(key: str) -> None:
         set_value(_TEXT, chosen)
 
 
-def _label(example: str) -> str:
+def label_of_example(example: str) -> str:
     """The beginning of an example; Streamlit reads labels as Markdown."""
     return plain(first_words(example))
