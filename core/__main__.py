@@ -1,4 +1,4 @@
-"""The command line: python -m core train …, translate …, evaluate …, export …, data …."""
+"""The command line: python -m core train …, translate …, attention …, evaluate …, export …, serve …, data …."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import os
 import sys
 from collections.abc import Sequence
 
+from core.commands.attention import add_attention
 from core.commands.data import add_data
 from core.commands.evaluate import add_evaluate
 from core.commands.export import add_export
+from core.commands.serve import add_serve
 from core.commands.train import add_train
 from core.commands.translate import add_translate
 
@@ -33,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m core", description="A translation Transformer.")
     commands = parser.add_subparsers(title="commands", required=True)
-    for add in (add_train, add_translate, add_evaluate, add_export, add_data):
+    for add in (add_train, add_translate, add_attention, add_evaluate, add_export, add_serve, add_data):
         add(commands)
     return parser
 

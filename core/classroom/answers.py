@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
-from core.records import Translation
+from core.records import Translation, ValueNorms
 
 if TYPE_CHECKING:
     from core.decoding.long_text import TextTranslation
@@ -24,6 +24,7 @@ class Answer:
     seconds: float  # that translating took
     number: int = 0  # of the sentence that is explained, from 0
     explained: Translation | None = None  # that sentence with its attention
+    norms: ValueNorms | None = None  # of its values, once asked for
 
     @property
     def sentence(self) -> Translation:
@@ -32,7 +33,7 @@ class Answer:
 
     def about(self, number: int) -> Answer:
         """The same answer, looking at another sentence."""
-        return self if number == self.number else replace(self, number=number, explained=None)
+        return self if number == self.number else replace(self, number=number, explained=None, norms=None)
 
     def with_explained(self, explained: Translation) -> Answer:
         """The same answer, its sentence explained."""

@@ -1,5 +1,8 @@
 """Names of models and files, safe to print and to save."""
 
+from collections.abc import Collection
+from itertools import count
+
 from core.storage.config_file import MAX_NAME_CHARACTERS
 
 
@@ -7,6 +10,12 @@ def tidy_name(name: str) -> str:
     """A name as checkpoints take it: printable characters, not too many."""
     printable = "".join(character if character.isprintable() else " " for character in name)
     return " ".join(printable.split())[:MAX_NAME_CHARACTERS].strip()
+
+
+def unused_name(name: str, taken: Collection[str]) -> str:
+    """The name, with a number where another has it already: "Classroom", "Classroom 2"."""
+    numbered = (f"{name[: MAX_NAME_CHARACTERS - 4].strip()} {number}" for number in count(2))
+    return name if name not in taken else next(each for each in numbered if each not in taken)
 
 
 def file_name(name: str) -> str:

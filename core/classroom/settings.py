@@ -1,17 +1,24 @@
-"""What a server allows its visitors: every limit on what they may ask for, in one place."""
+"""What a server allows its visitors: every limit on what they may ask for, and who may come in, in one place."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import Self
+from typing import Any, Self
 
 from core.storage.open_limits import MAX_EXAMPLE_CHARACTERS, OpenLimits
 from core.tokens.vocabulary import MAX_TOKEN_CHARACTERS
 
+MIN_CLASS_CODE = 4  # characters; read aloud or off a board
+MIN_TEACHER_CODE = 8
+MAX_CODE = 100
+
 PREFIX = "TRANSFORMER_CLASSROOM_"  # of the environment variables and Streamlit secrets that change a setting
+
+_ADDRESS = re.compile(r"https?://[^\s/?#]+(/[^\s?#]*)?")
 
 OPEN_LIMITS = OpenLimits(  # on a checkpoint opened from a file; units beside the fields of OpenLimits
     max_text_bytes=1024 * 1024,
@@ -30,13 +37,32 @@ OPEN_LIMITS = OpenLimits(  # on a checkpoint opened from a file; units beside th
 
 
 class SettingsError(ValueError):
-    """An environment variable that is no setting; the message says which and what it must be."""
+    """An environment variable that is no setting; the message says which and what it must be, but no code."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Limits of one server. TRANSFORMER_CLASSROOM_MAX_RUNS=4 in the environment changes `max_runs`, and so on."""
+    """Limits of one server. TRANSFORMER_CLASSROOM_MAX_RUNS=4 in the environment changes `max_runs`, and so on.
 
+    Raises:
+        SettingsError: a code is too short or too long, one code opens both doors, or the address is none.
+    """
+
+    # The class
+    class_code: str = ""  # typed once in each tab before anything opens; empty: everybody may come in
+    teacher_code: str = ""  # opens the teacher's page; empty: there is none
+    max_wrong_codes: int = 30  # a minute, of all tabs together; then no code opens that door for a while
+    max_wrong_codes_of_tab: int = 5  # a minute
+    pages: tuple[
+        str, ...
+    ] = ()  # their addresses, as train,translate; empty: all of them. Home is always there
+    default_model: str = ""  # the shipped model to begin with, by its folder's name; empty: ted_pt_en
+    training_allowed: bool = True
+    exercises: bool = (
+        True  # on the pages and at the end of a lesson; False: a teacher asks questions of their own
+    )
+    public_address: str = ""  # of the app, for the teacher's QR code; empty: what the teacher's browser says
+    max_short_addresses: int = 200  # views with a number; the oldest goes
     # Training
     max_runs: int = 2  # trainings on a few pairs at a time
     max_run_seconds: float = 600.0  # then such a training stops by itself; Continue goes on
@@ -53,9 +79,11 @@ class Settings:
     max_large_parameters: int = 10_000_000  # of a model trained on a large corpus
     max_large_seconds: float = 4 * 3600.0  # then such a training stops by itself; Continue goes on
     max_large_waiting: int = 3
+    max_film_bytes: int = 4_000_000  # of attention kept while a model learns, to be watched afterwards
     max_large_kept: int = 2  # such trainings that a server can continue; each takes some 300 MB
     # Translating and evaluating
     max_text: int = 20_000  # characters in a text box
+    max_linked_text: int = 5_000  # characters of a text that an address holds
     max_lines: int = 500  # texts translated at once
     max_characters_times_beams: int = 40_000  # translated at once: 5,000 characters with 8 beams
     max_translations: int = 2  # at a time; each keeps more than one core busy
@@ -63,7 +91,18 @@ class Settings:
     max_away_seconds: float = 5.0  # that a tab may be gone (a reload takes some) before its translation stops
     max_evaluated: int = 2000  # pairs in one evaluation
     max_evaluation_seconds: float = 1800.0  # then it ends with what is done
+    # Looking inside
+    max_inside_tokens: int = 128  # on each side, of a sentence whose computation is opened
+    max_ranked_sentences: int = 200  # that heads are ranked on
+    max_ranking_seconds: float = 300.0  # then it ends with what is done
+    # An endpoint: a server of its own that translates with the shipped models ("python -m core serve")
+    endpoint: str = ""  # its address, as "http://host:8000"; empty: the app's own process translates
+    max_endpoint_seconds: float = 30.0  # that the app waits for one sentence, further tries included
+    max_endpoint_attention: int = 2_000_000  # weights in one answer; each is some 10 bytes of JSON
     # All together
+    # MB that only the server itself can give back; above, new trainings and opened models are refused. 0: four fifths
+    # of what the container or machine has, which leaves one of 1 GB room for TensorFlow's program files.
+    max_memory: int = 0
     max_waiting: int = 60  # jobs in a queue
     max_workspaces: int = 100  # browser tabs remembered
     workspace_seconds: float = 6 * 3600.0  # how long a tab that is gone is remembered
@@ -75,20 +114,54 @@ class Settings:
         """The defaults, with what the environment says.
 
         Raises:
-            SettingsError: a value is no number, or too small.
+            SettingsError: a value is not what its setting needs.
         """
-        changes: dict[str, float] = {}
+        changes: dict[str, Any] = {}
         for field in fields(cls):
             name = PREFIX + field.name.upper()
             if (text := environment.get(name)) is not None:
-                changes[field.name] = _number(name, text, whole=isinstance(field.default, int))
-        return cls(**changes)  # type: ignore[arg-type]
+                changes[field.name] = _value(name, text, field.default)
+        return cls(**changes)
+
+    def __post_init__(self) -> None:
+        for field, least in (("class_code", MIN_CLASS_CODE), ("teacher_code", MIN_TEACHER_CODE)):
+            code = getattr(self, field)
+            if code and not least <= len(code) <= MAX_CODE:
+                raise SettingsError(
+                    f"{PREFIX}{field.upper()} must have {least} to {MAX_CODE} characters. Received: {len(code)}"
+                )
+        for field in ("endpoint", "public_address"):
+            address = getattr(self, field)
+            if address and not _ADDRESS.fullmatch(address):
+                raise SettingsError(
+                    f"{PREFIX}{field.upper()} must be an address such as https://host:8000. Received: {address!r:.80}"
+                )
+        if self.teacher_code and self.teacher_code.casefold() == self.class_code.casefold():
+            raise SettingsError(f"{PREFIX}TEACHER_CODE must be another one than {PREFIX}CLASS_CODE.")
 
 
 @cache
 def server_settings() -> Settings:
     """The settings of this server, read once. Streamlit puts its secrets into the environment before."""
     return Settings.from_environment(os.environ)
+
+
+def _value(name: str, text: str, default: object) -> Any:
+    """A setting's value from its text; what kind it is, its default says."""
+    if isinstance(default, bool):
+        return _switch(name, text)
+    if isinstance(default, str):
+        return text.strip()
+    if isinstance(default, tuple):
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+    return _number(name, text, whole=isinstance(default, int))
+
+
+def _switch(name: str, text: str) -> bool:
+    switches = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+    if text.strip().lower() not in switches:
+        raise SettingsError(f"{name} must be true or false. Received: {text!r:.80}")
+    return switches[text.strip().lower()]
 
 
 def _number(name: str, text: str, whole: bool) -> float:

@@ -11,15 +11,28 @@ from typing import Any
 
 from core.classroom.answers import Answer, LinesAnswer
 from core.classroom.jobs.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
+from core.classroom.jobs.finding_job import FindingJob, FindingWork
 from core.classroom.jobs.queue import RunQueue
+from core.classroom.jobs.ranking_job import RankingJob, RankingPlan, RankingWork
 from core.classroom.jobs.training_job import TrainingJob, TrainingPlan, TrainingWork
 from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest, TranslationWork
+from core.classroom.memory import make_room
+from core.classroom.names import unused_name
 from core.classroom.presence import Presence
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.corpora.toy import PAIRS
 from core.model.weight_shapes import parameter_count
-from core.records import Pair
+from core.records import EpochReport, Pair
+
+
+class TrainingOffError(RuntimeError):
+    """This server trains no models; the message is for people."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Training is switched off on this server. The models that come with it are ready to translate."
+        )
 
 
 @dataclass(frozen=True)
@@ -37,7 +50,6 @@ class Workspace:
         self.id = secrets.token_urlsafe(16)
         self.session_id = ""  # the Streamlit session that has it now
         self.last_used = time.monotonic()
-        self.lesson: int | None = None  # minutes of the one that is followed; None before Home was seen
         self.pairs: tuple[Pair, ...] = PAIRS
         self.kept: dict[str, Any] = {}  # values of widgets that differ from their defaults, by key
         self.job: TrainingJob | None = None
@@ -45,12 +57,17 @@ class Workspace:
         self.model: TrainedModel | None = None  # the chosen one, of these or shipped; None: nothing chosen
         self.trained: TrainedModel | None = None  # what the job has made
         self.deleted: TrainedModel | None = None  # the last one deleted, for Undo
+        self._deleted_in_use = False
         self.answer: Answer | None = None  # the last translation
+        self.second: Answer | None = None  # what it was compared with last
         self.translation: TranslationJob | None = None  # of the last text
         self.lines: LinesAnswer | None = None  # the last many lines
         self.lines_job: TranslationJob | None = None
+        self.epochs_before: tuple[EpochReport, ...] = ()  # of the training before the last, to compare curves
         self.evaluation: EvaluationJob | None = None
         self.results: tuple[EvaluationResult, ...] = ()  # the last two, the newest last
+        self.ranking: RankingJob | None = None  # of a model's heads
+        self.finding: FindingJob | None = None  # about the inside of a model, with its result
         self.own_pairs: OwnPairs | None = None  # a person's file to evaluate on
 
     def start_translation(
@@ -97,6 +114,31 @@ class Workspace:
         job.start()
         self.evaluation = job
 
+    def start_ranking(self, plan: RankingPlan, queue: RunQueue) -> None:
+        """Rank the heads of a model.
+
+        Raises:
+            QueueFullError: too many evaluations wait already.
+        """
+        if self.ranking is not None and self.ranking.active:
+            return  # pressed twice
+        job = RankingJob(RankingWork(plan), queue, server_settings().max_ranking_seconds)
+        job.start()
+        self.ranking = job
+
+    def start_finding(self, work: FindingWork, queue: RunQueue) -> FindingJob:
+        """Compute what is asked about a model; what was asked before stops.
+
+        Raises:
+            QueueFullError: too many translations wait already.
+        """
+        if self.finding is not None:
+            self.finding.stop()
+        job = FindingJob(work, queue, server_settings().max_translation_seconds)
+        job.start()
+        self.finding = job
+        return job
+
     def _keep_result(self, result: EvaluationResult) -> None:
         self.results = (*self.results[-1:], result)
 
@@ -113,15 +155,35 @@ class Workspace:
 
         Raises:
             QueueFullError: too many trainings wait already.
+            TrainingOffError: the server's settings do not allow it.
+            MemoryFullError: the server holds as much as it may.
         """
+        if not server_settings().training_allowed:
+            raise TrainingOffError
         if self.training:
             return None  # pressed twice
+        make_room()
         job = TrainingJob(TrainingWork(plan, self._adopt), queue, plan.pace.max_seconds)
         job.start()
         if self.job is not None:
+            self.epochs_before = self.job.view().progress.epochs
             self.job.abandon()
         self.job, self.trained = job, None
         return job
+
+    @property
+    def working(self) -> bool:
+        """Whether a job of it waits or runs."""
+        jobs = (self.job, self.evaluation, self.ranking, self.finding, self.translation, self.lines_job)
+        return any(job is not None and job.active for job in jobs)
+
+    def end(self) -> None:
+        """Stop all its jobs: nobody wants them any more."""
+        if self.job is not None:
+            self.job.abandon()
+        for job in (self.evaluation, self.ranking, self.finding, self.translation, self.lines_job):
+            if job is not None:
+                job.stop()
 
     def reset(self) -> None:
         """Forget the training, its model and the last translation."""
@@ -130,11 +192,11 @@ class Workspace:
         if self.trained is not None:
             self.remove(self.trained)
         self.job = self.trained = self.answer = None
+        self.epochs_before = ()
 
     def open_model(self, model: TrainedModel) -> None:
         """Keep a model that was opened from a file, and choose it."""
-        self._keep(model)
-        self.model = model
+        self.model = self._keep(model)
 
     def replace(self, old: TrainedModel, new: TrainedModel) -> None:
         """Put a model in the place of one of its own: it was renamed, or has learnt more."""
@@ -151,6 +213,8 @@ class Workspace:
             self.model = None
         if self.answer is not None and self.answer.model is model:
             self.answer = None
+        if self.second is not None and self.second.model is model:
+            self.second = None
         if self.translation is not None and self.translation.work.request.model is model:
             self.translation.stop()
             self.translation = None
@@ -158,13 +222,16 @@ class Workspace:
     def delete(self, model: TrainedModel) -> None:
         """Remove one of its own models by a person's wish; it can be had back until the next one goes."""
         if model in self.models:
+            self._deleted_in_use = self.model is model
             self.remove(model)
             self.deleted = model
 
     def undelete(self) -> None:
-        """Have the model back that was deleted last, and choose it."""
+        """Have the model back that was deleted last; it is in use again if it was."""
         if self.deleted is not None:
-            self.open_model(self.deleted)
+            model = self._keep(self.deleted)
+            if self._deleted_in_use:
+                self.model = model
             self.deleted = None
 
     def _adopt(self, work: TrainingWork, model: TrainedModel) -> None:
@@ -174,27 +241,36 @@ class Workspace:
             before, model = self.trained, model.renamed(self.trained.name)
             self.replace(before, model)
         else:
-            self._keep(model)
+            model = self._keep(model)
         self.trained = self.model = model
 
-    def _keep(self, model: TrainedModel) -> None:
-        """Add a model, and let the oldest go where there are too many or they are too large together."""
+    def _keep(self, model: TrainedModel) -> TrainedModel:
+        """Add a model under a name of its own; the oldest go where there are too many or they are too large together."""
+        name = unused_name(model.name, [kept.name for kept in self.models])
+        if name != model.name:
+            model = model.renamed(name)
         self.models = [*self.models, model]
         while len(self.models) > server_settings().max_models or (
             len(self.models) > 1 and self._parameters > server_settings().max_kept_parameters
         ):
             self.remove(self.models[0])
+        return model
 
     @property
     def _parameters(self) -> int:
         return sum(parameter_count(model.checkpoint.config) for model in self.models)
 
 
+class WorkspacesFullError(RuntimeError):
+    """There is no place for one more tab; the message is for people."""
+
+
 class WorkspaceStore:
     """The workspaces of all tabs of a server, bounded in number and time.
 
     Args:
-        most: workspaces kept; the longest unused one goes first.
+        most: workspaces kept. Those of tabs that are gone go first, among them the longest unused ones; that of a
+            tab that is there and has a job at work never goes.
         seconds: how long an unused one is kept.
         is_live: whether a Streamlit session still has a browser tab.
     """
@@ -207,9 +283,18 @@ class WorkspaceStore:
         self._workspaces: dict[str, Workspace] = {}
 
     def create(self, session_id: str) -> Workspace:
-        """A new workspace for a session."""
+        """A new workspace for a session.
+
+        Raises:
+            WorkspacesFullError: all others are in use and work.
+        """
         with self._lock:
             self._forget_unused()
+            if len(self._workspaces) >= self._most:
+                raise WorkspacesFullError(
+                    f"All {self._most} places on this server are taken by people whose models are at work. "
+                    "Reload this page in a few minutes."
+                )
             workspace = Workspace()
             workspace.session_id = session_id
             self._workspaces[workspace.id] = workspace
@@ -232,22 +317,40 @@ class WorkspaceStore:
         with self._lock:
             return workspace_id in self._workspaces
 
+    def census(self) -> tuple[list[Workspace], int]:
+        """All workspaces, and how many of them a browser tab has open."""
+        with self._lock:
+            workspaces = list(self._workspaces.values())
+        return workspaces, sum(1 for workspace in workspaces if self._is_live(workspace.session_id))
+
     def discard(self, workspace: Workspace) -> None:
         """Forget a workspace nobody needs."""
         with self._lock:
             self._workspaces.pop(workspace.id, None)
 
+    def forget_gone(self) -> None:
+        """Drop what tabs have made that are gone and do not come back, and that work at nothing."""
+        with self._lock:
+            now = time.monotonic()
+            for workspace in list(self._workspaces.values()):
+                if not workspace.working and not self._is_in_use(workspace, now):
+                    del self._workspaces[workspace.id]
+
     def _forget_unused(self) -> None:
         now = time.monotonic()
-        by_age = sorted(self._workspaces.values(), key=lambda workspace: workspace.last_used)
-        surplus = len(by_age) - self._most + 1
-        for number, workspace in enumerate(by_age):
+        here = {known.id for known in self._workspaces.values() if self._is_in_use(known, now)}
+        may_go = sorted(
+            (known for known in self._workspaces.values() if known.id not in here or not known.working),
+            key=lambda known: (known.id in here, known.working, known.last_used),
+        )
+        surplus = len(self._workspaces) - self._most + 1
+        for number, workspace in enumerate(may_go):
             if number < surplus or now - workspace.last_used > self._seconds:
-                if workspace.job is not None:
-                    workspace.job.abandon()
-                if workspace.evaluation is not None:
-                    workspace.evaluation.stop()
-                for translation in (workspace.translation, workspace.lines_job):
-                    if translation is not None:
-                        translation.stop()
+                workspace.end()
                 del self._workspaces[workspace.id]
+
+    def _is_in_use(self, workspace: Workspace, now: float) -> bool:
+        """Whether its tab is there, or was a moment ago: one that reloads has no session for a while."""
+        if now - workspace.last_used < server_settings().max_away_seconds:
+            return True
+        return self._is_live(workspace.session_id)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.commands.corpus import read_split
-from core.commands.flags import add_flags, changed, check_least
+from core.commands.flags import SAMPLING, add_flags, changed, check_least
 from core.commands.quiet import import_tensorflow_quietly
 from core.config import DecodingConfig
 
@@ -29,7 +29,7 @@ def add_evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("--sample", type=int, metavar="N", help="only N pairs, drawn by --seed")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the sample (default: 0)")
-    add_flags(parser, DecodingConfig)
+    add_flags(parser, DecodingConfig, without=SAMPLING)
     parser.add_argument("--json", action="store_true", help="all figures as one JSON object")
     parser.add_argument(
         "--hypotheses",
@@ -40,7 +40,7 @@ def add_evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def _evaluate(options: argparse.Namespace) -> int:
-    decoding = changed(DecodingConfig(), options)
+    decoding = changed(DecodingConfig(), options, without=SAMPLING)
     from core.corpora.catalogue import sample_pairs
     from core.storage.checkpoint import Checkpoint
     from core.storage.format import CheckpointError

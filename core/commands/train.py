@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,6 +25,7 @@ from core.subword_pairs import MAX_TOKENS
 if TYPE_CHECKING:
     import tensorflow as tf
 
+    from core.storage.checkpoint import Checkpoint
     from core.training.loop import TrainingRun
 
 TOKENIZERS = ("word", "subword")
@@ -124,6 +126,13 @@ def _add_run_flags(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with subwords: matrix products in float16 on GPUs, in bfloat16 on processors that gain by it",
     )
+    parser.add_argument(
+        "--workers",
+        type=int,
+        default=1,
+        metavar="N",
+        help="processes on this machine that share each batch; the batches stay as large as they are (default: 1)",
+    )
     parser.add_argument("--tensorboard", type=Path, metavar="FOLDER", help="write logs for TensorBoard there")
 
 
@@ -137,7 +146,36 @@ def _train(options: argparse.Namespace) -> int:
     if options.tensorboard is not None and find_spec("tensorboard") is None:
         raise ConfigError("--tensorboard needs another package: pip install tensorboard.")
     start = None if options.start is None else Checkpoint.load(find_checkpoint(options.start))
-    return _run(make_task(options, start), options)
+    if "TF_CONFIG" not in os.environ and options.workers == 1:
+        return _run(make_task(options, start), options, _all_gpus)
+    return _train_together(options, start)
+
+
+def _train_together(options: argparse.Namespace, start: Checkpoint | None) -> int:
+    """Be one of several processes, and start the others unless TF_CONFIG says where they are."""
+    import_tensorflow_quietly()
+    from core.cluster.workers import all_workers, is_chief, is_one_of_several, local_workers
+
+    with nullcontext() if is_one_of_several() else local_workers(options.workers, sys.argv[1:]):
+        strategy = all_workers()  # before the task, which may compute
+        task = make_task(options, start)
+        if is_chief():
+            say(f"{strategy.num_replicas_in_sync} workers share each batch.")
+            return _run(task, options, lambda: strategy)
+        _help(task, options, strategy)
+    return 0
+
+
+def _help(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strategy) -> None:
+    """Take part in every step of a training that the chief shows and saves."""
+    from core.training.fit import STATE_FILE, restore
+
+    run = task.prepared.new_run(task.start.weights if task.start else None, strategy)
+    folder = training_folder(options)
+    if (folder / STATE_FILE).is_file():
+        restore(run, folder)
+    for _ in run.steps():
+        pass
 
 
 def _all_gpus() -> tf.distribute.Strategy | None:
@@ -147,12 +185,14 @@ def _all_gpus() -> tf.distribute.Strategy | None:
     return tf.distribute.MirroredStrategy() if len(tf.config.list_physical_devices("GPU")) > 1 else None
 
 
-def _run(task: Task, options: argparse.Namespace) -> int:
+def _run(
+    task: Task, options: argparse.Namespace, devices: Callable[[], tf.distribute.Strategy | None]
+) -> int:
     import_tensorflow_quietly()
     from core.training.fit import resumable_steps
     from core.training.loop import TrainingDivergedError
 
-    run = task.prepared.new_run(task.start.weights if task.start else None, _all_gpus())
+    run = task.prepared.new_run(task.start.weights if task.start else None, devices())
     folder = training_folder(options)
     steps = resumable_steps(run, folder, options.save_every)
     _say_beginning(task, run)

@@ -16,22 +16,20 @@ from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.corpora.catalogue import sample_pairs
 from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
 from core.records import Pair
-from core.tokens.subword import SubwordTokenizer
+from core.tokens.subword import SubwordTokenizer, SubwordTokenizers, read_tokenizers
 from core.tokens.subword_settings import SubwordSettings
 from core.tokens.vocabulary import Vocabulary
 from core.training.recipe import (
     PreparedTraining,
-    SubwordTokenizers,
     TrainingCorpus,
     prepare_subword_training,
     prepare_word_training,
-    read_tokenizers,
 )
 
 if TYPE_CHECKING:
     from core.storage.checkpoint import Checkpoint
 
-_LEAST = {"validation": 0, "preview": 0, "longest": 1, "save_every": 1}
+_LEAST = {"validation": 0, "preview": 0, "longest": 1, "save_every": 1, "workers": 1}
 
 
 @dataclass(frozen=True)

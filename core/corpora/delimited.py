@@ -33,6 +33,9 @@ _MAGIC = (
 # Tab comes first: sentences hold commas, semicolons and bars, but hardly ever a tab.
 _DELIMITERS = ("\t", ",", ";", "|")
 
+# A spreadsheet runs a cell that begins like that; an apostrophe before it makes it text.
+_FORMULA = re.compile(r"'*\s*[=+\-@\t\r]")
+
 # Header cells by what they mean. Two cells are a header if they mean two different things, so
 # "français,anglais" is one, and the pair "français,french" of a word list is not.
 _HEADER_WORDS = {
@@ -106,7 +109,7 @@ def read_pairs(
         elif len(pairs) == max_pairs:
             raise CorpusError(f"{name} must have at most {max_pairs:,} pairs. Received: more than that.")
         else:
-            pairs.append(Pair(cells[0], cells[1]))
+            pairs.append(Pair(_with_formula(cells[0]), _with_formula(cells[1])))
     if problems:
         raise CorpusError(_list_problems(problems, name))
     if not pairs:
@@ -119,8 +122,17 @@ def write_pairs(pairs: Iterable[Pair]) -> str:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("source", "target"))
-    writer.writerows((pair.source, pair.target) for pair in pairs)
+    writer.writerows((without_formula(pair.source), without_formula(pair.target)) for pair in pairs)
     return text.getvalue()
+
+
+def without_formula(cell: str) -> str:
+    """A text for a cell of a spreadsheet's file, where it must not run; `read_pairs` gives it back as it was."""
+    return f"'{cell}" if _FORMULA.match(cell) else cell
+
+
+def _with_formula(cell: str) -> str:
+    return cell[1:].strip() if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
 def _decode(data: bytes, name: str) -> str:

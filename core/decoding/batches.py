@@ -7,20 +7,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.config import ModelConfig
+from core.config import DecodingConfig, ModelConfig
 
 MAX_BATCH = 64  # sentences translated at once
+MAX_WORK = (
+    2048  # padded source tokens x beams translated at once where people wait: about a second on two cores
+)
 
 
 def source_bucket(length: int, config: ModelConfig) -> int:
     """The padded length a source of `length` tokens is computed at: 16, 32, 64, … up to the model's limit.
 
     Smaller buckets would not make short sentences noticeably faster, and each needs a program of its own.
+
+    Raises:
+        ValueError: the model reads no sentence of that length.
     """
+    if length > config.max_source_length:
+        raise ValueError(f"The model reads at most {config.max_source_length} tokens. Received: {length}")
     bucket = 16
     while bucket < length:
         bucket *= 2
     return min(bucket, config.max_source_length)
+
+
+def work_of(length: int, config: ModelConfig, decoding: DecodingConfig) -> int:
+    """What a sentence of `length` tokens counts of MAX_WORK."""
+    return source_bucket(length, config) * decoding.num_hypotheses
 
 
 def batch_bucket(size: int) -> int:

@@ -1,75 +1,183 @@
-"""Search and teacher forcing as compiled, pure functions of weights and ids: one per shape, shared by all models."""
+"""Search and teacher forcing as pure functions of weights and ids: one graph a configuration, shared by all models."""
 
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from enum import Enum
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
 from core.config import ModelConfig
+from core.decoding.background_compiler import compiler
+from core.decoding.batches import batch_bucket
 from core.decoding.model_search import search_translations
 from core.decoding.search import SearchResult
+from core.model.kept_graphs import keeps_graphs
 from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
 from core.model.transformer import AttentionWeights
 from core.model.weight_shapes import weight_shapes
 from core.model.xla_programs import may_compile
+from core.pipeline import Ids
 from core.tokens.vocabulary import Vocabulary
 
-_compiling = threading.Lock()
+USES_BEFORE_XLA = 3  # of a shape: what is asked for once or twice does not pay for seconds of compiling
+
+Shape = tuple[int, int]
+"""(rows, as `batch_bucket` gives them; source length)"""
+
+_Search = Callable[[Tensor, Ids, float], SearchResult]
+
+_MAX_KEPT = 8  # functions of visitors' configurations, some 15 MB each, and as many of the server's models
 
 
-def target_limit(source_length: int, config: ModelConfig) -> int:
-    """Most tokens a translation may have, end included: the padded source's length + 50 (section 6.1)."""
-    return min(config.max_target_length, source_length + 50)
+def target_limit(source_length: Any, config: ModelConfig) -> Any:
+    """Most tokens a translation may have, end included: the padded source's length + 50 (section 6.1).
+
+    A number for a number, and a tensor for a length that is only known when the graph runs.
+    """
+    limit = source_length + 50
+    if isinstance(limit, int):
+        return min(config.max_target_length, limit)
+    return tf.minimum(config.max_target_length, limit)
 
 
-def compiled_search(
-    config: ModelConfig, batch_size: int, source_length: int, beam_size: int
-) -> Callable[[Tensor, Tensor, Tensor], SearchResult]:
-    """(packed weights, source ids (B, S), length penalty) -> hypotheses. Compiled at its first call, then kept."""
-    with _compiling:  # two callers share one function; the compiling itself happens outside
-        return _compiled_search(_decoding_config(config), batch_size, source_length, beam_size)
+class _Program(Enum):
+    """What has become of a shape's XLA program."""
+
+    ASKED = "asked"  # it is being compiled, or waits for that
+    READY = "ready"
+    REFUSED = "refused"  # too many programs, or XLA failed
 
 
-def compiled_forward(
-    config: ModelConfig, source_length: int, target_length: int
-) -> Callable[[Tensor, Tensor, Tensor], tuple[Tensor, AttentionWeights]]:
+class CompiledSearch:
+    """The search with one configuration and beam size. Threads may share it.
+
+    One plain graph is traced at the first call and serves all numbers and lengths of sentences. For each shape
+    that is used often XLA compiles a program, which is some times faster, in the background; the plain graph
+    answers meanwhile. Both find the same tokens.
+
+    Args:
+        config: of the models.
+        beam_size: 1 is greedy.
+    """
+
+    def __init__(self, config: ModelConfig, beam_size: int) -> None:
+        self._config = config
+        self._beam_size = beam_size
+        self._plain = self._traced((None, None))
+        self._by_xla: dict[Shape, _Search] = {}
+        self._uses: Counter[Shape] = Counter()
+        self._programs: dict[Shape, _Program] = {}
+        self._lock = threading.Lock()  # of the two above
+        self._compiling = threading.Lock()
+
+    def __call__(self, weights: Tensor, source_ids: Ids, alpha: float) -> SearchResult:
+        """(packed weights, source ids (B, S), length penalty) -> hypotheses of at least B sentences.
+
+        The first B are theirs; the others repeat the last.
+        """
+        shape = _shape(source_ids)
+        if by_xla := self._by_xla.get(shape):
+            return by_xla(weights, _with_rows(source_ids, shape[0]), alpha)
+        with self._lock:
+            self._uses[shape] += 1
+            often = self._uses[shape] >= USES_BEFORE_XLA
+        if often:
+            self.compile_later(weights, source_ids)
+        return self._plain(weights, source_ids, alpha)
+
+    def has_program(self, shape: Shape) -> bool:
+        """Whether XLA's program answers."""
+        return shape in self._by_xla
+
+    def compile_later(self, weights: Tensor, source_ids: Ids) -> None:
+        """Let XLA compile the shape of these ids in the background; does nothing where it did, or may not."""
+        shape = _shape(source_ids)
+        with self._lock:
+            if shape in self._programs or compiler.is_full:
+                return
+            if self._reserve(shape) is _Program.ASKED:
+                compiler.add(lambda: self._compile(shape, weights, source_ids))
+
+    def compile_now(self, weights: Tensor, source_ids: Ids) -> None:
+        """Wait until the shape of these ids has its program, or the plain graph is ready where it may have none.
+
+        For those who translate many batches, or measure.
+        """
+        shape = _shape(source_ids)
+        with self._lock:
+            program = self._programs.get(shape) or self._reserve(shape)
+        if program is _Program.REFUSED:
+            self._plain(weights, source_ids, 0.0)
+        elif program is _Program.ASKED:
+            self._compile(shape, weights, source_ids)
+
+    def _reserve(self, shape: Shape) -> _Program:
+        program = self._programs[shape] = _Program.ASKED if may_compile(self._config) else _Program.REFUSED
+        return program
+
+    def _compile(self, shape: Shape, weights: Tensor, source_ids: Ids) -> None:
+        with self._compiling:
+            if self._programs[shape] is not _Program.ASKED:
+                return  # somebody who could not wait was first
+            try:
+                by_xla = self._traced(shape, jit_compile=True)
+                by_xla(weights, _with_rows(source_ids, shape[0]), 0.0)
+            except Exception:
+                self._programs[shape] = _Program.REFUSED
+                raise
+            self._by_xla[shape] = by_xla
+            self._programs[shape] = _Program.READY
+
+    def _traced(self, shape: tuple[int | None, int | None], jit_compile: bool = False) -> _Search:
+        """The search for ids of a shape, None standing for any length; it is traced at its first call.
+
+        XLA's is traced anew, though it could compile the plain graph: where lengths are known, beam search
+        attends to a part of its cache (`attention_to_prefix`), which doubled its speed for 64 sentences.
+        """
+        config, beam_size = self._config, self._beam_size
+        model = shared_model(config)
+        special = Vocabulary.from_tokens((), start_and_end=True)
+
+        def search(weights: Sequence[Tensor], source_ids: Tensor, alpha: Tensor) -> SearchResult:
+            length = shape[1] or tf.shape(source_ids)[1]
+            with bound(model, weights):
+                return search_translations(
+                    model,
+                    source_ids,
+                    beam_size,
+                    target_limit(length, config),
+                    (special.start_id, special.end_id),
+                    alpha,
+                )
+
+        signature = _weight_specs(config), tf.TensorSpec(shape, tf.int32), tf.TensorSpec((), tf.float32)
+        program = tf.function(search, input_signature=signature, autograph=False, jit_compile=jit_compile)
+        return _with_packed_weights(program, config, signature)
+
+
+def compiled_search(config: ModelConfig, beam_size: int) -> CompiledSearch:
+    """The one search that all models of a configuration share. It is traced at its first call."""
+    return _compiled_search(_decoding_config(config), beam_size)
+
+
+def compiled_forward(config: ModelConfig) -> Callable[[Tensor, Ids, Ids], tuple[Tensor, AttentionWeights]]:
     """(packed weights, source ids (1, S), decoder-input ids (1, T)) -> log P (1, T, V) and all attention."""
-    with _compiling:
-        return _compiled_forward(_decoding_config(config), source_length, target_length)
+    return _compiled_forward(_decoding_config(config))
 
 
-@lru_cache(maxsize=32)
-def _compiled_search(
-    config: ModelConfig, batch_size: int, source_length: int, beam_size: int
-) -> Callable[[Tensor, Tensor, Tensor], SearchResult]:
-    model = shared_model(config)
-    special = Vocabulary.from_tokens((), start_and_end=True)
-    max_length = target_limit(source_length, config)
-
-    def search(weights: Sequence[Tensor], source_ids: Tensor, alpha: Tensor) -> SearchResult:
-        with bound(model, weights):
-            return search_translations(
-                model, source_ids, beam_size, max_length, (special.start_id, special.end_id), alpha
-            )
-
-    signature = (
-        _weight_specs(config),
-        tf.TensorSpec((batch_size, source_length), tf.int32),
-        tf.TensorSpec((), tf.float32),
-    )
-    program = tf.function(search, input_signature=signature, autograph=False, jit_compile=may_compile())
-    return _with_packed_weights(program, config, signature)
+@keeps_graphs(most=_MAX_KEPT)
+def _compiled_search(config: ModelConfig, beam_size: int) -> CompiledSearch:
+    return CompiledSearch(config, beam_size)
 
 
-@lru_cache(maxsize=32)
-def _compiled_forward(
-    config: ModelConfig, source_length: int, target_length: int
-) -> Callable[[Tensor, Tensor, Tensor], tuple[Tensor, AttentionWeights]]:
+@keeps_graphs(most=_MAX_KEPT)
+def _compiled_forward(config: ModelConfig) -> Callable[[Tensor, Ids, Ids], tuple[Tensor, AttentionWeights]]:
     model = shared_model(config)
 
     def forward(
@@ -79,11 +187,8 @@ def _compiled_forward(
             logits, attention = model.forward(source_ids, target_ids)
         return tf.nn.log_softmax(logits), attention
 
-    signature = (
-        _weight_specs(config),
-        tf.TensorSpec((1, source_length), tf.int32),
-        tf.TensorSpec((1, target_length), tf.int32),
-    )
+    ids = tf.TensorSpec((1, None), tf.int32)
+    signature = (_weight_specs(config), ids, ids)
     program = tf.function(forward, input_signature=signature, autograph=False)
     return _with_packed_weights(program, config, signature)
 
@@ -126,3 +231,13 @@ def _decoding_config(config: ModelConfig) -> ModelConfig:
 
 def _weight_specs(config: ModelConfig) -> list[tf.TensorSpec]:
     return [tf.TensorSpec(shape, tf.float32) for shape in weight_shapes(config).values()]
+
+
+def _shape(source_ids: Ids) -> Shape:
+    rows, length = source_ids.shape
+    return batch_bucket(rows), length
+
+
+def _with_rows(source_ids: Ids, rows: int) -> Ids:
+    """Ids (B, S) -> (rows, S): copies of the last sentence end when it does, unlike rows of padding."""
+    return np.concatenate([source_ids, np.repeat(source_ids[-1:], rows - len(source_ids), axis=0)])

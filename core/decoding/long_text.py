@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.config import DecodingConfig
-from core.decoding.translator import GREEDY, TranslationError, Translator
+from core.decoding.text_translator import GREEDY, TextTranslator, TranslationError
 from core.records import Translation
 from core.subword_pairs import MAX_TOKENS
 
@@ -34,9 +34,13 @@ class TextTranslation:
         """The translations in the order of the sentences."""
         return " ".join(sentence.text for sentence in self.sentences)
 
+    def samples(self, number: int) -> list[str]:
+        """The text `number` times: from the first samples of all sentences, from the second ones, and so on."""
+        return [" ".join(each.hypotheses[n].text for each in self.sentences) for n in range(number)]
+
 
 def translate_texts(
-    translator: Translator, texts: Sequence[str], decoding: DecodingConfig = GREEDY
+    translator: TextTranslator, texts: Sequence[str], decoding: DecodingConfig = GREEDY
 ) -> list[TextTranslation]:
     """Translate texts of any number of sentences; blank ones stay blank.
 
@@ -55,7 +59,7 @@ def translate_texts(
     ]
 
 
-def checked_pieces(translator: Translator, texts: Sequence[str]) -> list[list[str]]:
+def checked_pieces(translator: TextTranslator, texts: Sequence[str]) -> list[list[str]]:
     """The parts of each text to translate: its sentences, long ones split.
 
     Raises:
@@ -99,7 +103,7 @@ def _is_open(sentence: str) -> bool:
     return _ABBREVIATION.search(sentence) is not None
 
 
-def _pieces(text: str, translator: Translator) -> Iterator[str]:
+def _pieces(text: str, translator: TextTranslator) -> Iterator[str]:
     """The sentences that have words, long ones split; the whole text if none has."""
     tokenizer = translator.source_tokenizer
     most = min(MAX_TOKENS, translator.config.max_source_length)
@@ -113,7 +117,7 @@ def _pieces(text: str, translator: Translator) -> Iterator[str]:
         yield text
 
 
-def _cut(sentence: str, translator: Translator, most: int) -> Iterator[str]:
+def _cut(sentence: str, translator: TextTranslator, most: int) -> Iterator[str]:
     """Parts of at most `most` tokens: as many clauses as fit, or words where a clause is too long."""
     for separator in (_AFTER_PAUSE, _SPACE):
         parts = separator.split(sentence)

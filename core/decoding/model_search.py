@@ -5,7 +5,8 @@ from __future__ import annotations
 from keras import ops
 
 from core.decoding.cache import BeamCache
-from core.decoding.search import SearchResult, beam_search, greedy_search
+from core.decoding.search import SearchResult, StepFunction, beam_search, greedy_search
+from core.model.interventions import UNCHANGED, Interventions
 from core.model.tensor import Tensor
 from core.model.transformer import Source, Transformer
 
@@ -42,12 +43,27 @@ def search_from(
     alpha: Tensor | float,
 ) -> SearchResult:
     """As `search_translations`, for B sentences that were encoded before, with any mask."""
-
-    def step(ids: Tensor, position: Tensor, cache: BeamCache) -> tuple[Tensor, BeamCache]:
-        logits, layers, _ = model.decode_step(ids, position, source, cache.layers, cache.seen(position))
-        return logits, cache._replace(layers=layers)
-
+    step = step_function(model, source)
     cache = BeamCache.empty(model.config, batch_size, beam_size, max_length)
     if beam_size == 1:
         return greedy_search(step, cache, batch_size, max_length, *special)
     return beam_search(step, BeamCache.follow, cache, batch_size, beam_size, max_length, *special, alpha)
+
+
+def step_function(
+    model: Transformer, source: Source, interventions: Interventions = UNCHANGED
+) -> StepFunction:
+    """The model's decoder as a search calls it, with a `BeamCache` as the state.
+
+    Args:
+        model: whose weights are bound.
+        source: from `model.encode`.
+        interventions: the gates of the decoder's heads.
+    """
+
+    def step(ids: Tensor, position: Tensor, cache: BeamCache) -> tuple[Tensor, BeamCache]:
+        seen = cache.seen(position)
+        logits, layers, _ = model.decode_step(ids, position, source, cache.layers, seen, interventions)
+        return logits, cache._replace(layers=layers)
+
+    return step

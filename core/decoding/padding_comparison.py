@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,16 +16,15 @@ from core.decoding.padding_effect import ReadFunction, Reading, padding_effects
 from core.decoding.translator import TranslationError, Translator
 from core.model.attention import look_ahead_mask
 from core.model.decoder import DecoderMasks
+from core.model.kept_graphs import keeps_graphs
 from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
-from core.model.transformer import Source, Transformer
+from core.model.transformer import Transformer
 from core.records import PaddingComparison, PaddingEffect, PaddingOutcome
 from core.tokens.vocabulary import Vocabulary
 
 MAX_WRITTEN_TOKENS = 64  # tokens of a translation; without the mask some never end
 MAX_READ_TOKENS = 128  # tokens of a source, padding included
-
-_building = threading.Lock()  # two callers at once share one function
 
 
 def padding_comparison(translator: Translator, sentence: str, num_pads: int) -> PaddingComparison:
@@ -60,7 +57,7 @@ def padding_comparison(translator: Translator, sentence: str, num_pads: int) -> 
 
 def _reader(translator: Translator) -> ReadFunction:
     """The model as a function of ids and mask."""
-    read = _compiled_reading(translator.config.replace(dropout_rate=0.0))
+    read = _reading_of(translator.config.replace(dropout_rate=0.0))
 
     def reader(ids: Any, mask: Any) -> Reading:
         memory, encoder, cross, found = read(translator.packed_weights, ids, mask)
@@ -74,12 +71,7 @@ def _reader(translator: Translator) -> ReadFunction:
     return reader
 
 
-def _compiled_reading(config: ModelConfig) -> Callable[..., tuple[Tensor, ...]]:
-    with _building:
-        return _reading_of(config)
-
-
-@lru_cache(maxsize=8)
+@keeps_graphs(most=3)
 def _reading_of(config: ModelConfig) -> Callable[..., tuple[Tensor, ...]]:
     """(packed weights, ids (1, S), mask (1, 1, 1, S)) -> memory, attention and translation of the one sentence.
 
@@ -100,19 +92,15 @@ def _reading_of(config: ModelConfig) -> Callable[..., tuple[Tensor, ...]]:
 
 
 def _read(model: Transformer, ids: Tensor, mask: Tensor) -> tuple[Tensor, ...]:
-    """What `Transformer.encode` and `hidden` do, with the mask as an argument instead of made from the ids."""
+    """Memory, attention and translation of one sentence, with the mask given."""
     special = Vocabulary.from_tokens((), start_and_end=True)
     limit = min(MAX_WRITTEN_TOKENS, model.config.max_target_length)
-    memory, encoder = model.encoder(model.source_embedding(ids), mask)
-    source = Source(model.decoder.source_keys_values(memory), mask)
+    source = model.encode(ids, mask)
     found = search_from(model, source, 1, 1, limit, (special.start_id, special.end_id), 0.0).ids[:, 0]
     decoder_input = ops.concatenate([ops.full_like(found[:, :1], special.start_id), found[:, :-1]], axis=1)
-    output = model.decoder(
-        model.target_embedding(decoder_input),
-        source.keys_values,
-        DecoderMasks(target=look_ahead_mask(limit), source=mask),
-    )
-    return memory[0], ops.stack(encoder, axis=1)[0], ops.stack(output.cross_weights, axis=1)[0], found[0]
+    trace = model.trace(ids, decoder_input, DecoderMasks(target=look_ahead_mask(limit), source=mask))
+    memory = model.encoder.final(trace.encoder_hidden[:, -1])
+    return memory[0], trace.attention.encoder[0], trace.attention.cross[0], found[0]
 
 
 def _outcome(effect: PaddingEffect, translator: Translator) -> PaddingOutcome:

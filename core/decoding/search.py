@@ -1,4 +1,4 @@
-"""Greedy and beam search over any step function, inside a compiled graph."""
+"""Greedy search, sampling and beam search over any step function, inside a compiled graph."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ StepFunction = Callable[[Tensor, Tensor, State], tuple[Tensor, State]]
 """(ids (B, M), position (), state) -> logits for the next token (B, M, V), the state with this position."""
 FollowFunction = Callable[[State, Tensor, Tensor], State]
 """(state, parent (B, M), position ()) -> the state after beam m has become a child of beam parent[m]."""
+DrawFunction = Callable[[Tensor, Tensor], Tensor]
+"""(logits (B, V), position ()) -> the next token (B,)."""
 
 
 class SearchResult(NamedTuple):
@@ -50,6 +52,69 @@ def greedy_search(
         start_id: what the first step reads
         end_id: ends a sentence
     """
+
+    def choose(logits: Tensor, logp: Tensor, _: Tensor) -> tuple[Tensor, Tensor]:
+        found = likeliest(logits, logp, 1, start_id)
+        return found.token, found.log_probability
+
+    return _written(step, choose, state, batch_size, max_length, start_id, end_id)
+
+
+def sample_search(
+    step: StepFunction,
+    draw: DrawFunction,
+    state: State,
+    forced: Tensor,
+    max_length: Tensor | int,
+    start_id: int,
+    end_id: int,
+) -> SearchResult:
+    """Draw a token at each step until every sentence has ended.
+
+    Args:
+        step: of the model, called with M = 1.
+        draw: chooses the tokens.
+        state: before the first step.
+        forced: (B, F), tokens that are written whatever is drawn; pad where the drawn one is taken
+        max_length: T, most tokens, end included
+        start_id: what the first step reads
+        end_id: ends a sentence
+    """
+    num_forced = tf.shape(forced)[1]
+
+    def choose(logits: Tensor, logp: Tensor, position: Tensor) -> tuple[Tensor, Tensor]:
+        token = draw(logits[:, 0], position)
+        given = tf.cond(
+            position < num_forced, lambda: forced[:, position], lambda: tf.fill(tf.shape(token), 0)
+        )
+        token = tf.where(given == Vocabulary.pad_id, token, given)[:, None]
+        found = tf.gather(tf.nn.log_softmax(logits[:, 0]), token, batch_dims=1)
+        return token, logp + found
+
+    return _written(step, choose, state, tf.shape(forced)[0], max_length, start_id, end_id)
+
+
+def _written(
+    step: StepFunction,
+    choose: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]],
+    state: State,
+    batch_size: Tensor | int,
+    max_length: Tensor | int,
+    start_id: int,
+    end_id: int,
+) -> SearchResult:
+    """One hypothesis a sentence, token by token.
+
+    Args:
+        step: of the model, called with M = 1.
+        choose: (logits (B, 1, V), log probability so far (B, 1), position) -> the next token and the log probability
+            with it, (B, 1) each.
+        state: before the first step.
+        batch_size: B
+        max_length: T
+        start_id: what the first step reads
+        end_id: ends a sentence
+    """
     slots = tf.range(max_length)[None]
 
     def unfinished(
@@ -61,9 +126,9 @@ def greedy_search(
         position: Tensor, ids: Tensor, last: Tensor, logp: Tensor, done: Tensor, state: State
     ) -> tuple[Any, ...]:
         logits, state = step(last, position, state)
-        found = likeliest(logits, logp, 1, start_id)
-        chosen = tf.where(done, Vocabulary.pad_id, found.token)
-        logp = tf.where(done, logp, found.log_probability)
+        token, longer_logp = choose(logits, logp, position)
+        chosen = tf.where(done, Vocabulary.pad_id, token)
+        logp = tf.where(done, logp, longer_logp)
         ids = tf.where(slots == position, chosen, ids)
         return position + 1, ids, chosen, logp, tf.logical_or(done, chosen == end_id), state
 
@@ -79,7 +144,7 @@ def greedy_search(
     return SearchResult(ids[:, None], logp, logp, done)
 
 
-class _Beams(NamedTuple):
+class Beams(NamedTuple):
     """Beam search between two steps: M beams for each of B sentences."""
 
     position: Tensor  # ()
@@ -90,6 +155,16 @@ class _Beams(NamedTuple):
     ended_score: Tensor  # (B, M)
     last: Tensor  # (B, M), the last token of each beam
     state: State
+
+
+class Children(NamedTuple):
+    """Two continuations for each of M beams, the likeliest first."""
+
+    ids: Tensor  # (B, 2M, T)
+    logp: Tensor  # (B, 2M)
+    parent: Tensor  # (B, 2M), the beam it continues
+    token: Tensor  # (B, 2M)
+    ends: Tensor  # (B, 2M), whether its token is the end
 
 
 def beam_search(
@@ -119,48 +194,53 @@ def beam_search(
         end_id: ends a sentence
         alpha: of `length_penalty`
     """
-    slots = tf.range(max_length)[None, None]
 
     def hopeful(*variables: Any) -> Tensor:
-        beams = _Beams(*variables)
-        reachable = beams.alive_logp[:, 0] / length_penalty(max_length, alpha)
-        undecided = tf.reduce_any(reachable > tf.reduce_min(beams.ended_score, axis=1))
-        return tf.logical_and(beams.position < max_length, undecided)
+        return can_improve(Beams(*variables), max_length, alpha)
 
-    def extend(*variables: Any) -> _Beams:
-        beams = _Beams(*variables)
-        logits, state = step(beams.last, beams.position, beams.state)
-        # Twice as many as beams: at most half of them end, so enough stay alive.
-        logp, parent, token = likeliest(logits, beams.alive_logp, 2 * beam_size, start_id)  # (B, 2M) each
-        ids = tf.gather(beams.alive_ids, parent, batch_dims=1)  # (B, 2M, T)
-        ids = tf.where(slots == beams.position, token[:, :, None], ids)
-        ends = token == end_id
+    def extend(*variables: Any) -> Beams:
+        return extended(Beams(*variables), step, follow, (start_id, end_id), alpha)[0]
 
-        possible = tf.logical_and(ends, logp > IMPOSSIBLE / 2)
-        score = tf.where(possible, logp / length_penalty(beams.position + 1, alpha), IMPOSSIBLE)
-        ended = tf.math.top_k(tf.concat([beams.ended_score, score], axis=1), beam_size).indices
-        alive = tf.math.top_k(tf.where(ends, IMPOSSIBLE, logp), beam_size).indices
+    start = first_beams(state, batch_size, beam_size, max_length, start_id)
+    return best_hypotheses(Beams(*tf.while_loop(hopeful, extend, start)), beam_size, alpha)
 
-        def keep(before: Tensor, now: Tensor) -> Tensor:
-            return tf.gather(tf.concat([before, now], axis=1), ended, batch_dims=1)
 
-        def survive(values: Tensor) -> Tensor:
-            return tf.gather(values, alive, batch_dims=1)
+def can_improve(beams: Beams, max_length: Tensor | int, alpha: Tensor | float) -> Tensor:
+    """Whether a living beam of any sentence can still be among the best, ()."""
+    reachable = beams.alive_logp[:, 0] / length_penalty(max_length, alpha)
+    undecided = tf.reduce_any(reachable > tf.reduce_min(beams.ended_score, axis=1))
+    return tf.logical_and(beams.position < max_length, undecided)
 
-        return _Beams(
-            position=beams.position + 1,
-            alive_ids=survive(ids),
-            alive_logp=survive(tf.where(ends, IMPOSSIBLE, logp)),
-            ended_ids=keep(beams.ended_ids, ids),
-            ended_logp=keep(beams.ended_logp, logp),
-            ended_score=keep(beams.ended_score, score),
-            last=survive(token),
-            state=follow(state, survive(parent), beams.position),
-        )
 
+def extended(
+    beams: Beams, step: StepFunction, follow: FollowFunction, special: tuple[int, int], alpha: Tensor | float
+) -> tuple[Beams, Children]:
+    """One step of beam search: the beams after it, and the children they were chosen from.
+
+    Args:
+        beams: before the step.
+        step: of the model.
+        follow: keeps the state in step with the beams that survive.
+        special: the ids of start and end
+        alpha: of `length_penalty`
+    """
+    logits, state = step(beams.last, beams.position, beams.state)
+    children = _children(beams, logits, *special)
+    ended = _best_ended(beams, children, alpha)
+    living = tf.where(children.ends, IMPOSSIBLE, children.logp)
+    alive_logp, alive = tf.math.top_k(living, beams.last.shape[1])
+    parent, last, ids = (
+        tf.gather(values, alive, batch_dims=1) for values in (children.parent, children.token, children.ids)
+    )
+    state = follow(state, parent, beams.position)
+    return Beams(beams.position + 1, ids, alive_logp, *ended, last, state), children
+
+
+def first_beams(state: State, batch_size: int, beam_size: int, max_length: int, start_id: int) -> Beams:
+    """One living beam for each sentence, which has read `start_id`; the others are impossible, and none has ended."""
     nothing = tf.fill((batch_size, beam_size), IMPOSSIBLE)
     no_ids = tf.fill((batch_size, beam_size, max_length), Vocabulary.pad_id)
-    start = _Beams(
+    return Beams(
         position=tf.constant(0),
         alive_ids=no_ids,
         alive_logp=tf.concat([tf.zeros((batch_size, 1)), nothing[:, 1:]], axis=1),
@@ -170,10 +250,31 @@ def beam_search(
         last=tf.fill((batch_size, beam_size), start_id),
         state=state,
     )
-    return _best_hypotheses(_Beams(*tf.while_loop(hopeful, extend, start)), beam_size, alpha)
 
 
-def _best_hypotheses(beams: _Beams, beam_size: int, alpha: Tensor | float) -> SearchResult:
+def _children(beams: Beams, logits: Tensor, start_id: int, end_id: int) -> Children:
+    """The likeliest continuations of each sentence's living beams by one token, from logits (B, M, V)."""
+    # Twice as many as beams: at most half of them end, so enough stay alive.
+    found = likeliest(logits, beams.alive_logp, 2 * beams.last.shape[1], start_id)
+    ids = tf.gather(beams.alive_ids, found.parent, batch_dims=1)
+    slots = tf.range(tf.shape(ids)[2])[None, None]
+    ids = tf.where(slots == beams.position, found.token[:, :, None], ids)
+    return Children(ids, *found, ends=found.token == end_id)
+
+
+def _best_ended(beams: Beams, children: Children, alpha: Tensor | float) -> tuple[Tensor, Tensor, Tensor]:
+    """Of the sentences that had ended and those that end now, the M best: ids, log probability, score."""
+    possible = tf.logical_and(children.ends, children.logp > IMPOSSIBLE / 2)
+    score = tf.where(possible, children.logp / length_penalty(beams.position + 1, alpha), IMPOSSIBLE)
+    score, kept = tf.math.top_k(tf.concat([beams.ended_score, score], axis=1), beams.last.shape[1])
+
+    def keep(before: Tensor, now: Tensor) -> Tensor:
+        return tf.gather(tf.concat([before, now], axis=1), kept, batch_dims=1)
+
+    return keep(beams.ended_ids, children.ids), keep(beams.ended_logp, children.logp), score
+
+
+def best_hypotheses(beams: Beams, beam_size: int, alpha: Tensor | float) -> SearchResult:
     """Ended sentences first; if there are too few, beams that the length limit cut off."""
     alive_score = beams.alive_logp / length_penalty(beams.position, alpha)
     score = tf.concat([beams.ended_score, alive_score], axis=1)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from core.config import DecodingConfig
-from core.decoding.batches import source_bucket
+from core.decoding.batches import MAX_WORK, work_of
 from core.decoding.long_text import TextTranslation, checked_pieces
-from core.decoding.translator import GREEDY, Translator
+from core.decoding.text_translator import GREEDY, TextTranslator
 from core.records import Translation
 
-MAX_WORK = 2048  # padded source tokens x beams of a portion: about a second on two cores
 MAX_SENTENCES = 16  # of a portion
+
+Translate = Callable[[Sequence[str], DecodingConfig], list[Translation]]
 
 
 class TextRun:
@@ -22,17 +23,23 @@ class TextRun:
         translator: of the model.
         texts: of any number of sentences; blank ones stay blank.
         decoding: how to search.
+        translate: translates a portion; None is the translator's own `translate_typed`.
 
     Raises:
         TranslationError: as `translate_texts`; nothing is translated then.
     """
 
     def __init__(
-        self, translator: Translator, texts: Sequence[str], decoding: DecodingConfig = GREEDY
+        self,
+        translator: TextTranslator,
+        texts: Sequence[str],
+        decoding: DecodingConfig = GREEDY,
+        translate: Translate | None = None,
     ) -> None:
         self._translator = translator
         self._texts = texts
         self._decoding = decoding
+        self._translate = translate or translator.translate_typed
         self._pieces = checked_pieces(translator, texts)
         self._sentences = [sentence for found in self._pieces for sentence in found]
         self._translations: list[Translation] = []
@@ -54,7 +61,7 @@ class TextRun:
             TranslationError: the weights overflow.
         """
         while self.done < self.total:
-            self._translations += self._translator.translate_typed(self._next_portion(), self._decoding)
+            self._translations += self._translate(self._next_portion(), self._decoding)
             yield self.done
 
     def result(self) -> list[TextTranslation]:
@@ -74,7 +81,7 @@ class TextRun:
         work = 0
         for sentence in self._sentences[self.done : self.done + MAX_SENTENCES]:
             length = len(self._translator.source_tokenizer.tokens(sentence))
-            work += source_bucket(length, self._translator.config) * self._decoding.beam_size
+            work += work_of(length, self._translator.config, self._decoding)
             if portion and work > MAX_WORK:
                 break
             portion.append(sentence)

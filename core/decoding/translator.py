@@ -9,32 +9,21 @@ import numpy as np
 import tensorflow as tf
 
 from core.config import DecodingConfig, ModelConfig
-from core.decoding.batches import batch_bucket, batches_by_length, source_bucket
-from core.decoding.compiled import compiled_forward, compiled_search, pack, target_limit
+from core.decoding.batches import batches_by_length, source_bucket
+from core.decoding.compiled import Shape, compiled_forward, compiled_search, pack, unpack
 from core.decoding.continuations import IMPOSSIBLE
 from core.decoding.final_stop import is_open, with_final_stop, without_final_stop
+from core.decoding.open_search import samples
+from core.decoding.search import SearchResult
+from core.decoding.text_translator import GREEDY, TranslationError, encode_source
 from core.model.tensor import Tensor
 from core.model.transformer import AttentionWeights
 from core.model.weight_shapes import Weights, weight_shapes
-from core.pipeline import pad
+from core.pipeline import Ids, pad
 from core.records import AttentionRecord, Candidate, Hypothesis, Translation
 from core.tokens.base import Tokenizer
 
-GREEDY = DecodingConfig()
 MAX_ATTENTION = 50_000_000  # weights of one explanation, 200 MB
-
-
-class TranslationError(ValueError):
-    """A text that cannot be translated; the message says what to do.
-
-    Args:
-        message: for people.
-        row: which of the sentences it is, from 0.
-    """
-
-    def __init__(self, message: str, row: int = 0) -> None:
-        super().__init__(message)
-        self.row = row
 
 
 class Translator:
@@ -67,10 +56,34 @@ class Translator:
         """The weights, for other functions compiled for this config."""
         return self._weights
 
-    def warm_up(self, batch_size: int = 1) -> None:
-        """Compile what a short sentence needs, before anybody waits for it."""
-        source = np.ones((batch_bucket(batch_size), source_bucket(1, self.config)), np.int32)
-        compiled_search(self.config, *source.shape, GREEDY.beam_size)(self._weights, source, 0.0)
+    def weights(self) -> Weights:
+        """The weights by name, without a copy."""
+        names = weight_shapes(self.config)
+        return {
+            name: np.asarray(memoryview(tensor))  # `numpy()` would copy
+            for name, tensor in zip(names, unpack(self._weights, self.config), strict=True)
+        }
+
+    def warm_up(self) -> None:
+        """Trace what a translation needs, before anybody waits for it."""
+        source = np.ones((1, source_bucket(1, self.config)), np.int32)
+        compiled_search(self.config, GREEDY.beam_size)(self._weights, source, 0.0)
+
+    def compile_later(self, beam_size: int, shape: Shape) -> None:
+        """Have the XLA program for a batch of this shape made in the background, after those asked for before."""
+        rows, length = shape
+        source = np.ones((rows, source_bucket(length, self.config)), np.int32)
+        compiled_search(self.config, beam_size).compile_later(self._weights, source)
+
+    def compile_now(self, sentences: Sequence[str], decoding: DecodingConfig = GREEDY) -> None:
+        """Wait until XLA has compiled what these sentences need, as far as it may.
+
+        Raises:
+            TranslationError: as `translate`.
+        """
+        search = compiled_search(self.config, decoding.beam_size)
+        for batch in self._batches(sentences):
+            search.compile_now(self._weights, self._padded(list(batch.values())))
 
     def check(self, sentences: Sequence[str]) -> None:
         """Whether the model can read the sentences.
@@ -88,13 +101,11 @@ class Translator:
             TranslationError: a sentence is empty or too long, or the weights overflow. Nothing is
                 translated then.
         """
-        encoded = [self._encode(sentence, row) for row, sentence in enumerate(sentences)]
         results: dict[int, Translation] = {}
-        lengths = {row: len(ids) for row, ids in enumerate(encoded)}
-        for rows in batches_by_length(lengths, self.config):
-            hypotheses = self._search([encoded[row] for row in rows], decoding)
-            for row, found in zip(rows, hypotheses, strict=True):
-                results[row] = self._translation(sentences[row], encoded[row], found)
+        for batch in self._batches(sentences):
+            hypotheses = self._search(list(batch.values()), decoding)
+            for (row, ids), found in zip(batch.items(), hypotheses, strict=True):
+                results[row] = self._translation(sentences[row], ids, found)
         return [results[row] for row in range(len(sentences))]
 
     def translate_typed(
@@ -130,37 +141,32 @@ class Translator:
         source_ids = self.source_tokenizer.encode(translation.read)
         predicted = list(translation.best.ids)
         log_probabilities, attention = self._teacher_forced(source_ids, predicted)
-        source, target = len(source_ids), len(predicted)
         vocabulary = self.target_tokenizer.vocabulary
         tokens = vocabulary.tokens
         record = AttentionRecord(
             source_tokens=translation.source_tokens,
             decoder_input_tokens=tuple(tokens[i] for i in [vocabulary.start_id, *predicted[:-1]]),
             predicted_tokens=tuple(tokens[i] for i in predicted),
-            encoder=attention.encoder.numpy()[0, :, :, :source, :source],
-            decoder=attention.decoder.numpy()[0, :, :, :target, :target],
-            cross=attention.cross.numpy()[0, :, :, :target, :source],
+            encoder=attention.encoder.numpy()[0],
+            decoder=attention.decoder.numpy()[0],
+            cross=attention.cross.numpy()[0],
         )
-        probabilities = np.exp(log_probabilities.numpy()[0, :target])
+        probabilities = np.exp(log_probabilities.numpy()[0])
         candidates = tuple(self._most_likely(row, num_candidates) for row in probabilities)
         return replace(translation, attention=record, candidates=candidates)
 
     def _teacher_forced(self, source_ids: list[int], predicted: list[int]) -> tuple[Tensor, AttentionWeights]:
         """Log P (1, T, V) of each next token, and all attention, from reading `predicted` at once."""
-        source_length = source_bucket(len(source_ids), self.config)
-        target_length = target_limit(source_length, self.config)
-        cells = source_length**2 + target_length**2 + source_length * target_length
+        source, target = len(source_ids), len(predicted)
+        cells = source**2 + target**2 + source * target
         if cells * self.config.num_layers * self.config.num_heads > MAX_ATTENTION:
             raise TranslationError(
-                f"The attention of {len(source_ids):,} tokens in {self.config.num_layers} layers of "
+                f"The attention of {source:,} tokens in {self.config.num_layers} layers of "
                 f"{self.config.num_heads} heads is too much to show. Shorten the sentence."
             )
         start_id = self.target_tokenizer.vocabulary.start_id
-        return compiled_forward(self.config, source_length, target_length)(
-            self._weights,
-            pad([source_ids], source_length),
-            pad([[start_id, *predicted[:-1]]], target_length),
-        )
+        decoder_input = [start_id, *predicted[:-1]]
+        return compiled_forward(self.config)(self._weights, pad([source_ids]), pad([decoder_input]))
 
     def _adds_stop(self, sentence: str) -> bool:
         """Whether a sentence has words, no final punctuation, and room for one more token."""
@@ -169,27 +175,32 @@ class Translator:
         return 0 < len(self.source_tokenizer.tokens(sentence)) < self.config.max_source_length
 
     def _encode(self, sentence: str, row: int = 0) -> list[int]:
-        ids = self.source_tokenizer.encode(sentence)
-        if not ids:
-            raise TranslationError(
-                f"There are no words to translate (punctuation and emoji do not count). "
-                f"Type a sentence. Received: {sentence!r:.80}",
-                row,
-            )
-        if len(ids) > self.config.max_source_length:
-            raise TranslationError(
-                f"The sentence has {len(ids):,} tokens; this model reads at most "
-                f"{self.config.max_source_length}. Shorten it or split it.",
-                row,
-            )
-        return ids
+        return encode_source(self.source_tokenizer, self.config, sentence, row)
+
+    def _batches(self, sentences: Sequence[str]) -> list[dict[int, list[int]]]:
+        """The ids of the sentences by their row, those of similar length together."""
+        encoded = [self._encode(sentence, row) for row, sentence in enumerate(sentences)]
+        lengths = {row: len(ids) for row, ids in enumerate(encoded)}
+        return [{row: encoded[row] for row in rows} for rows in batches_by_length(lengths, self.config)]
+
+    def _padded(self, encoded: list[list[int]]) -> Ids:
+        return pad(encoded, source_bucket(max(map(len, encoded)), self.config))
 
     def _search(self, encoded: list[list[int]], decoding: DecodingConfig) -> list[tuple[Hypothesis, ...]]:
-        length = source_bucket(max(map(len, encoded)), self.config)
-        rows = batch_bucket(len(encoded))
-        search = compiled_search(self.config, rows, length, decoding.beam_size)
-        result = search(self._weights, pad(encoded, length, rows), decoding.length_penalty)
-        ids, log_probability, score, finished = (values.numpy()[: len(encoded)] for values in result)
+        if decoding.samples:
+            result = samples(self.config, self._weights, self._padded(encoded), decoding)
+        else:
+            search = compiled_search(self.config, decoding.beam_size)
+            result = search(self._weights, self._padded(encoded), decoding.length_penalty)
+        return self.hypotheses(result, len(encoded))
+
+    def hypotheses(self, result: SearchResult, number: int) -> list[tuple[Hypothesis, ...]]:
+        """Those of the first `number` sentences of a search.
+
+        Raises:
+            TranslationError: the weights overflow.
+        """
+        ids, log_probability, score, finished = (np.asarray(values)[:number] for values in result)
         if not (log_probability[:, 0] > IMPOSSIBLE / 2).all():  # nor is NaN
             raise TranslationError(
                 "This model's weights are too large to compute with. Train it again with a lower learning rate."
@@ -201,7 +212,7 @@ class Translator:
                 for n in range(ids.shape[1])
                 if log_probability[row, n] > IMPOSSIBLE / 2
             )
-            for row in range(len(encoded))
+            for row in range(number)
         ]
 
     def _hypothesis(

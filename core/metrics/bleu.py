@@ -1,6 +1,7 @@
 """How close translations are to their references: BLEU and chrF, computed by sacrebleu.
 
-BLEU: Papineni et al. 2002; chrF: Popović 2015; why a score needs its signature: Post 2018.
+BLEU: Papineni et al. 2002; chrF: Popović 2015; why a score needs its signature: Post 2018; its confidence interval
+by drawing the sentences again and again (bootstrap resampling): Koehn 2004.
 """
 
 from __future__ import annotations
@@ -10,12 +11,15 @@ from dataclasses import dataclass
 
 from sacrebleu.metrics import BLEU, CHRF
 
+RESAMPLES = 500  # sets of sentences that the confidence interval is read from
+
 
 @dataclass(frozen=True)
 class Scores:
     """BLEU and chrF of one set of translations, each with how it was computed."""
 
     bleu: float  # 0 to 100
+    bleu_margin: float  # half the width of its 95 % confidence interval
     chrf: float  # 0 to 100
     bleu_signature: str
     chrf_signature: str
@@ -62,8 +66,10 @@ def _score(hypotheses: Sequence[str], references: Sequence[str], tokenize: str) 
     _check(hypotheses, references)
     # force: sacrebleu would warn that text with " ." at its end is tokenized already, as here it is.
     bleu, chrf = BLEU(lowercase=True, tokenize=tokenize, force=True), CHRF(lowercase=True)
+    resampled = BLEU(lowercase=True, tokenize=tokenize, force=True)  # one more: its signature would say so
     return Scores(
         bleu=bleu.corpus_score(hypotheses, [references]).score,
+        bleu_margin=resampled.corpus_score(hypotheses, [references], n_bootstrap=RESAMPLES)._ci,
         chrf=chrf.corpus_score(hypotheses, [references]).score,
         bleu_signature=str(bleu.get_signature()),
         chrf_signature=str(chrf.get_signature()),

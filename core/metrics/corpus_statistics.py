@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,7 @@ from core.tokens.word import normalize
 
 Lengths = NDArray[np.int32]
 RANDOM_BATCH = 64  # pairs
+_TEXTS_BETWEEN_REPORTS = 500
 
 
 @dataclass(frozen=True)
@@ -51,15 +52,24 @@ class CorpusStatistics:
         }
 
 
-def statistics_of(pairs: Sequence[Pair], tokenizers: tuple[Tokenizer, Tokenizer] | None) -> CorpusStatistics:
+def statistics_of(
+    pairs: Sequence[Pair],
+    tokenizers: tuple[Tokenizer, Tokenizer] | None,
+    report: Callable[[float], None] = lambda share: None,
+) -> CorpusStatistics:
     """Count words, and subwords where there is a vocabulary.
 
     Args:
         pairs: at least one.
         tokenizers: of a model in the corpus's languages, (source, target); None where there is none.
+        report: told now and then which share of the sentences is counted, 0 to 1.
     """
-    source = _side([pair.source for pair in pairs], tokenizers and tokenizers[0])
-    target = _side([pair.target for pair in pairs], tokenizers and tokenizers[1])
+    source = _side(
+        [pair.source for pair in pairs], tokenizers and tokenizers[0], lambda share: report(share / 2)
+    )
+    target = _side(
+        [pair.target for pair in pairs], tokenizers and tokenizers[1], lambda share: report((1 + share) / 2)
+    )
     # A target has a start and an end; the decoder reads all but the end.
     read = source.words if source.subwords is None else source.subwords
     said = (target.words if target.subwords is None else target.subwords) + 2
@@ -88,11 +98,15 @@ def bucketed_padding(source: Lengths, target: Lengths) -> float:
     return BucketedPairs(_ragged(source), _ragged(target)).padding(TrainingConfig(batch_tokens=BATCH_TOKENS))
 
 
-def _side(texts: Iterable[str], tokenizer: Tokenizer | None) -> SideStatistics:
+def _side(
+    texts: Sequence[str], tokenizer: Tokenizer | None, report: Callable[[float], None]
+) -> SideStatistics:
     words: list[int] = []
     subwords: list[int] = []
     different: set[str] = set()
-    for text in texts:
+    for number, text in enumerate(texts):
+        if number % _TEXTS_BETWEEN_REPORTS == 0:
+            report(number / len(texts))
         found = normalize(text).split()
         words.append(len(found))
         different.update(found)

@@ -7,6 +7,7 @@ import keras
 from keras import ops
 
 from core.model.dense import Dense
+from core.model.interventions import gated
 from core.model.tensor import Shape, Tensor
 
 
@@ -106,13 +107,16 @@ class SelfAttention(keras.layers.Layer):
         self.query_key_value.build(shape)
         self.output_projection.build(shape)
 
-    def call(self, x: Tensor, mask: Tensor, cache: Cache | None = None) -> tuple[Tensor, Tensor, KeysValues]:
+    def call(
+        self, x: Tensor, mask: Tensor, cache: Cache | None = None, gates: Tensor | None = None
+    ) -> tuple[Tensor, Tensor, KeysValues]:
         """Attend.
 
         Args:
             x: (B, T, D)
             mask: broadcasts to (B, H, T, S); True where a query may attend
             cache: keys and values of the positions before x
+            gates: (B, H), times the output of each head
 
         Returns:
             The output (B, T, D), the weights (B, H, T, S) and the keys and values attended to.
@@ -123,7 +127,7 @@ class SelfAttention(keras.layers.Layer):
             output, weights = scaled_dot_product_attention(queries, target, mask)
         else:
             output, weights, target = cache.attend(queries, target, mask)
-        return self.output_projection(merge_heads(output)), weights, target
+        return self.output_projection(merge_heads(gated(output, gates))), weights, target
 
 
 class CrossAttention(keras.layers.Layer):
@@ -145,8 +149,10 @@ class CrossAttention(keras.layers.Layer):
         keys, values = ops.split(self.key_value(memory), 2, axis=-1)
         return keys_values(keys, values, self.num_heads)
 
-    def call(self, x: Tensor, source: KeysValues, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """x (B, T, D) -> the output (B, T, D) and the weights (B, H, T, S)."""
+    def call(
+        self, x: Tensor, source: KeysValues, mask: Tensor, gates: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """x (B, T, D) -> the output (B, T, D) and the weights (B, H, T, S); `gates` (B, H) as in `SelfAttention`."""
         queries = split_heads(self.query(x), self.num_heads)
         output, weights = scaled_dot_product_attention(queries, source, mask)
-        return self.output_projection(merge_heads(output)), weights
+        return self.output_projection(merge_heads(gated(output, gates))), weights

@@ -6,6 +6,7 @@ import keras
 from core.config import ModelConfig
 from core.model.attention import Cache, CrossAttention, KeysValues, SelfAttention
 from core.model.feed_forward import FeedForward
+from core.model.interventions import UNCHANGED, Interventions, patched
 from core.model.residual import Residual
 from core.model.tensor import Shape, Tensor
 
@@ -27,12 +28,11 @@ class DecoderLayerOutput(NamedTuple):
 
 
 class DecoderOutput(NamedTuple):
-    """What the stack returns; a list has one entry a layer."""
+    """What the stack returns."""
 
-    hidden: Tensor  # (B, T, D)
-    self_weights: list[Tensor]  # (B, H, T, T)
-    cross_weights: list[Tensor]  # (B, H, T, S)
-    keys_values: list[KeysValues]  # of the target, for the cache
+    output: Tensor  # (B, T, D), what the logits are made from
+    hidden: list[Tensor]  # L + 1 of (B, T, D): the embedding, then what leaves each layer
+    layers: list[DecoderLayerOutput]
 
 
 class DecoderLayer(keras.layers.Layer):
@@ -62,14 +62,16 @@ class DecoderLayer(keras.layers.Layer):
         masks: DecoderMasks,
         cache: Cache | None = None,
         training: bool = False,
+        self_gates: Tensor | None = None,
+        cross_gates: Tensor | None = None,
     ) -> DecoderLayerOutput:
-        """x (B, T, D): all positions, or with `cache` those that come after the cached ones."""
+        """x (B, T, D): all positions, or with `cache` those that come after the cached ones; gates (B, H)."""
         hidden, self_weights, keys_values = self.self_attention(
-            self.self_attention_residual.before(x), masks.target, cache=cache
+            self.self_attention_residual.before(x), masks.target, cache=cache, gates=self_gates
         )
         x = self.self_attention_residual.after(x, hidden, training)
         hidden, cross_weights = self.cross_attention(
-            self.cross_attention_residual.before(x), source, masks.source
+            self.cross_attention_residual.before(x), source, masks.source, gates=cross_gates
         )
         x = self.cross_attention_residual.after(x, hidden, training)
         hidden = self.feed_forward(self.feed_forward_residual.before(x), training=training)
@@ -106,17 +108,26 @@ class Decoder(keras.layers.Layer):
         masks: DecoderMasks,
         caches: Sequence[Cache] | None = None,
         training: bool = False,
+        interventions: Interventions = UNCHANGED,
     ) -> DecoderOutput:
         """x (B, T, D): all positions, or with `caches`, one a layer, those that come after the cached ones."""
+        gates, patch = interventions.gates, interventions.decoder_patch
+        hidden = [patched(patch, 0, x)]
         outputs = []
         for index, layer in enumerate(self.layers):
-            cache = None if caches is None else caches[index]
-            output = layer(x, source[index], masks, cache=cache, training=training)
-            x = output.hidden
+            output = layer(
+                hidden[-1],
+                source[index],
+                masks,
+                cache=None if caches is None else caches[index],
+                training=training,
+                self_gates=gates and gates.decoder[:, index],
+                cross_gates=gates and gates.cross[:, index],
+            )
             outputs.append(output)
-        return DecoderOutput(
-            hidden=self.final_norm(x) if self.final_norm else x,
-            self_weights=[output.self_weights for output in outputs],
-            cross_weights=[output.cross_weights for output in outputs],
-            keys_values=[output.keys_values for output in outputs],
-        )
+            hidden.append(patched(patch, index + 1, output.hidden))
+        return DecoderOutput(self.final(hidden[-1]), hidden, outputs)
+
+    def final(self, hidden: Tensor) -> Tensor:
+        """What the logits would be made from if this state (B, T, D) left the last layer."""
+        return self.final_norm(hidden) if self.final_norm else hidden

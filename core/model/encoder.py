@@ -1,10 +1,29 @@
+from typing import NamedTuple
+
 import keras
 
 from core.config import ModelConfig
-from core.model.attention import SelfAttention
+from core.model.attention import KeysValues, SelfAttention
 from core.model.feed_forward import FeedForward
+from core.model.interventions import UNCHANGED, Interventions, patched
 from core.model.residual import Residual
 from core.model.tensor import Shape, Tensor
+
+
+class EncoderLayerOutput(NamedTuple):
+    """What one layer returns."""
+
+    hidden: Tensor  # (B, S, D)
+    weights: Tensor  # (B, H, S, S)
+    keys_values: KeysValues
+
+
+class EncoderOutput(NamedTuple):
+    """What the stack returns."""
+
+    memory: Tensor  # (B, S, D), what the decoder reads
+    hidden: list[Tensor]  # L + 1 of (B, S, D): the embedding, then what leaves each layer
+    layers: list[EncoderLayerOutput]
 
 
 class EncoderLayer(keras.layers.Layer):
@@ -23,12 +42,17 @@ class EncoderLayer(keras.layers.Layer):
         self.feed_forward.build(shape)
         self.feed_forward_residual.build(shape)
 
-    def call(self, x: Tensor, mask: Tensor, training: bool = False) -> tuple[Tensor, Tensor]:
-        """x (B, S, D), mask (B, 1, 1, S) -> the output (B, S, D) and the weights (B, H, S, S)."""
-        hidden, weights, _ = self.self_attention(self.self_attention_residual.before(x), mask)
+    def call(
+        self, x: Tensor, mask: Tensor, training: bool = False, gates: Tensor | None = None
+    ) -> EncoderLayerOutput:
+        """x (B, S, D), mask (B, 1, 1, S), gates (B, H)."""
+        hidden, weights, keys_values = self.self_attention(
+            self.self_attention_residual.before(x), mask, gates=gates
+        )
         x = self.self_attention_residual.after(x, hidden, training)
         hidden = self.feed_forward(self.feed_forward_residual.before(x), training=training)
-        return self.feed_forward_residual.after(x, hidden, training), weights
+        x = self.feed_forward_residual.after(x, hidden, training)
+        return EncoderLayerOutput(x, weights, keys_values)
 
 
 class Encoder(keras.layers.Layer):
@@ -49,10 +73,24 @@ class Encoder(keras.layers.Layer):
         if self.final_norm:
             self.final_norm.build(shape)
 
-    def call(self, x: Tensor, mask: Tensor, training: bool = False) -> tuple[Tensor, list[Tensor]]:
-        """x (B, S, D), mask (B, 1, 1, S) -> the memory (B, S, D) and L weights (B, H, S, S)."""
-        weights = []
-        for layer in self.layers:
-            x, layer_weights = layer(x, mask, training=training)
-            weights.append(layer_weights)
-        return (self.final_norm(x) if self.final_norm else x), weights
+    def call(
+        self,
+        x: Tensor,
+        mask: Tensor,
+        training: bool = False,
+        interventions: Interventions = UNCHANGED,
+    ) -> EncoderOutput:
+        """x (B, S, D), mask (B, 1, 1, S)."""
+        gates, patch = interventions.gates, interventions.encoder_patch
+        hidden = [patched(patch, 0, x)]
+        outputs = []
+        for index, layer in enumerate(self.layers):
+            layer_gates = gates and gates.encoder[:, index]
+            output = layer(hidden[-1], mask, training=training, gates=layer_gates)
+            outputs.append(output)
+            hidden.append(patched(patch, index + 1, output.hidden))
+        return EncoderOutput(self.final(hidden[-1]), hidden, outputs)
+
+    def final(self, hidden: Tensor) -> Tensor:
+        """What the decoder would read if this state (B, S, D) left the last layer."""
+        return self.final_norm(hidden) if self.final_norm else hidden

@@ -10,18 +10,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 
 import keras
 
 from core.config import ModelConfig
+from core.model.kept_graphs import keeps_graphs
 from core.model.tensor import Tensor
 from core.model.transformer import Transformer
 
 _lock = threading.RLock()  # Keras layers are not made for two threads tracing through them at once
 
 
-@lru_cache(maxsize=32)
+@keeps_graphs(most=16)
 def _shared_model(config: ModelConfig) -> Transformer:
     # In such a scope variables get a shape and no values, which nobody would ever read.
     with keras.StatelessScope(initialize_variables=False):

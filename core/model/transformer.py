@@ -10,10 +10,11 @@ from keras import ops
 from core.config import ModelConfig
 from core.model.attention import KeysValues, look_ahead_mask, padding_mask
 from core.model.cached_attention import GrowingCache
-from core.model.decoder import Decoder, DecoderMasks
+from core.model.decoder import Decoder, DecoderMasks, DecoderOutput
 from core.model.dense import Dense
 from core.model.embedding import Embedding, token_embedding
-from core.model.encoder import Encoder
+from core.model.encoder import Encoder, EncoderOutput
+from core.model.interventions import UNCHANGED, Interventions
 from core.model.tensor import Shape, Tensor
 from core.model.weight_shapes import Weights, weight_shapes
 
@@ -24,6 +25,18 @@ class AttentionWeights(NamedTuple):
     encoder: Tensor  # (B, L, H, S, S)
     decoder: Tensor  # (B, L, H, T, T)
     cross: Tensor  # (B, L, H, T, S)
+
+
+class Trace(NamedTuple):
+    """All that one forward pass computed on its way."""
+
+    logits: Tensor  # (B, T, V)
+    attention: AttentionWeights
+    encoder_hidden: Tensor  # (B, L + 1, S, D): the embedding, then what leaves each layer
+    decoder_hidden: Tensor  # (B, L + 1, T, D)
+    encoder_values: Tensor  # (B, L, H, S, K), what self-attention sums up
+    decoder_values: Tensor  # (B, L, H, T, K)
+    cross_values: Tensor  # (B, L, H, S, K)
 
 
 class Source(NamedTuple):
@@ -109,32 +122,83 @@ class Transformer(keras.Model):
         self, source_ids: Tensor, target_ids: Tensor, training: bool = False
     ) -> tuple[Tensor, AttentionWeights]:
         """As `forward`, but what the logits are made from, (B, T, D), for a loss that need not make them all."""
-        source_mask = padding_mask(source_ids)
-        memory, encoder_weights = self.encoder(
-            self.source_embedding(source_ids, training=training), source_mask, training=training
-        )
-        target_mask = ops.logical_and(padding_mask(target_ids), look_ahead_mask(ops.shape(target_ids)[1]))
-        output = self.decoder(
-            self.target_embedding(target_ids, training=training),
-            self.decoder.source_keys_values(memory),
-            DecoderMasks(target=target_mask, source=source_mask),
-            training=training,
-        )
-        attention = AttentionWeights(
-            encoder=ops.stack(encoder_weights, axis=1),
-            decoder=ops.stack(output.self_weights, axis=1),
-            cross=ops.stack(output.cross_weights, axis=1),
-        )
-        return output.hidden, attention
+        encoded, _, decoded = self._run(source_ids, target_ids, None, training, UNCHANGED)
+        return decoded.output, _attention(encoded, decoded)
 
-    def encode(self, source_ids: Tensor) -> Source:
-        """Read the source (B, S) once, for any number of `decode_step`."""
-        mask = padding_mask(source_ids)
-        memory, _ = self.encoder(self.source_embedding(source_ids), mask)
-        return Source(self.decoder.source_keys_values(memory), mask)
+    def trace(
+        self,
+        source_ids: Tensor,
+        target_ids: Tensor,
+        masks: DecoderMasks | None = None,
+        interventions: Interventions = UNCHANGED,
+    ) -> Trace:
+        """As `forward`, with everything on the way returned, and changes on the way taken as arguments.
+
+        Args:
+            source_ids: (B, S)
+            target_ids: (B, T)
+            masks: where positions may attend; None hides padding and what lies ahead
+            interventions: heads switched off, hidden states swapped
+        """
+        encoded, source, decoded = self._run(source_ids, target_ids, masks, False, interventions)
+        heads = self.config.num_heads
+        return Trace(
+            logits=self._logits(decoded.output),
+            attention=_attention(encoded, decoded),
+            encoder_hidden=ops.stack(encoded.hidden, axis=1),
+            decoder_hidden=ops.stack(decoded.hidden, axis=1),
+            encoder_values=_values([layer.keys_values for layer in encoded.layers], heads),
+            decoder_values=_values([layer.keys_values for layer in decoded.layers], heads),
+            cross_values=_values(source, heads),
+        )
+
+    def _run(
+        self,
+        source_ids: Tensor,
+        target_ids: Tensor,
+        masks: DecoderMasks | None,
+        training: bool,
+        interventions: Interventions,
+    ) -> tuple[EncoderOutput, list[KeysValues], DecoderOutput]:
+        """Encoder, the memory as the decoder's layers look at it, decoder."""
+        if masks is None:
+            seen = ops.logical_and(padding_mask(target_ids), look_ahead_mask(ops.shape(target_ids)[1]))
+            masks = DecoderMasks(target=seen, source=padding_mask(source_ids))
+        encoded = self.encoder(
+            self.source_embedding(source_ids, training=training),
+            masks.source,
+            training=training,
+            interventions=interventions,
+        )
+        source = self.decoder.source_keys_values(encoded.memory)
+        decoded = self.decoder(
+            self.target_embedding(target_ids, training=training),
+            source,
+            masks,
+            training=training,
+            interventions=interventions,
+        )
+        return encoded, source, decoded
+
+    def encode(
+        self,
+        source_ids: Tensor,
+        mask: Tensor | None = None,
+        interventions: Interventions = UNCHANGED,
+    ) -> Source:
+        """Read the source (B, S) once, for any number of `decode_step`; `mask` (B, 1, 1, S) hides padding by default."""
+        mask = padding_mask(source_ids) if mask is None else mask
+        encoded = self.encoder(self.source_embedding(source_ids), mask, interventions=interventions)
+        return Source(self.decoder.source_keys_values(encoded.memory), mask)
 
     def decode_step(
-        self, ids: Tensor, position: Tensor, source: Source, cache: list[KeysValues], seen: Tensor
+        self,
+        ids: Tensor,
+        position: Tensor,
+        source: Source,
+        cache: list[KeysValues],
+        seen: Tensor,
+        interventions: Interventions = UNCHANGED,
     ) -> tuple[Tensor, list[KeysValues], list[Tensor]]:
         """One target position of M beams a sentence, with the keys and values of those before it cached.
 
@@ -144,6 +208,7 @@ class Transformer(keras.Model):
             source: what `encode` returned
             cache: one a layer, of T * M slots, filled before slot `position` * M
             seen: broadcasts to (B, 1, M, T * M); True on the slots a beam may attend to, its own new one too
+            interventions: the gates of the decoder's heads
 
         Returns:
             Logits for the next token (B, M, V), the cache with this position filled in, and each layer's
@@ -158,8 +223,13 @@ class Transformer(keras.Model):
             source.keys_values,
             DecoderMasks(target=seen, source=source.mask),
             caches=[GrowingCache(slots, first_slot) for slots in cache],
+            interventions=interventions,
         )
-        return self._logits(output.hidden), output.keys_values, output.cross_weights
+        return (
+            self._logits(output.output),
+            [layer.keys_values for layer in output.layers],
+            [layer.cross_weights for layer in output.layers],
+        )
 
     def output_projection(self) -> tuple[Tensor, Tensor | None]:
         """The matrix (V, D) and the bias (V,), if any, that make logits from hidden states (3.4)."""
@@ -192,3 +262,20 @@ class Transformer(keras.Model):
         """Take over weights by name."""
         for name, variable in self.variables_by_name().items():
             variable.assign(weights[name])
+
+
+def _attention(encoded: EncoderOutput, decoded: DecoderOutput) -> AttentionWeights:
+    return AttentionWeights(
+        encoder=ops.stack([layer.weights for layer in encoded.layers], axis=1),
+        decoder=ops.stack([layer.self_weights for layer in decoded.layers], axis=1),
+        cross=ops.stack([layer.cross_weights for layer in decoded.layers], axis=1),
+    )
+
+
+def _values(layers: list[KeysValues], num_heads: int) -> Tensor:
+    """The values of all layers, (B, L, H, S, K)."""
+    stacked = ops.stack([layer.values for layer in layers], axis=1)  # (B * H, L, S, K)
+    _, num_layers, length, head_dim = ops.shape(stacked)
+    # (B * H, L, S, K) -> (B, H, L, S, K) -> (B, L, H, S, K)
+    stacked = ops.reshape(stacked, (-1, num_heads, num_layers, length, head_dim))
+    return ops.transpose(stacked, (0, 2, 1, 3, 4))

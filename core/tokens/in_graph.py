@@ -11,7 +11,6 @@ from functools import cache
 from typing import Any
 
 import tensorflow as tf
-import tensorflow_text as tf_text
 
 from core.tokens.base import Tokenizer
 from core.tokens.characters import case_ignorable, cased, in_categories
@@ -19,6 +18,7 @@ from core.tokens.detokenizer import CAPITAL, Rule, Step, capital, program
 from core.tokens.subword import MAX_WORD_BYTES, SubwordTokenizer
 from core.tokens.subword_settings import SubwordSettings
 from core.tokens.subword_vocabulary import JOINER
+from core.tokens.tensorflow_text import tensorflow_text
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
 
@@ -31,10 +31,14 @@ class InGraph(tf.Module):
     Args:
         vocabulary: of the tokenizer.
         name: of the module.
+
+    Raises:
+        TensorFlowTextError: tensorflow-text is not installed.
     """
 
     def __init__(self, vocabulary: Vocabulary, name: str) -> None:
         super().__init__(name=name)
+        self._operations = tensorflow_text("Exporting a SavedModel")
         tokens = tf.constant(vocabulary.tokens)
         self.entries = tf.lookup.KeyValueTensorInitializer(tokens, tf.range(len(vocabulary), dtype=tf.int64))
         self.ids = tf.lookup.StaticHashTable(self.entries, default_value=vocabulary.unknown_id)
@@ -69,7 +73,7 @@ class SubwordInGraph(InGraph):
         self.settings = settings
         # Without an unknown token, unknown subwords stay strings. Looking them up then gives the unknown id, also
         # for an unknown character inside a word.
-        self.wordpiece = tf_text.BertTokenizer(
+        self.wordpiece = self._operations.BertTokenizer(
             tf.lookup.StaticVocabularyTable(self.entries, num_oov_buckets=1),
             suffix_indicator=JOINER,
             max_bytes_per_word=MAX_WORD_BYTES,
@@ -82,12 +86,14 @@ class SubwordInGraph(InGraph):
     def tokens(self, texts: Tensor) -> Tensor:
         settings = self.settings
         texts = (
-            tf_text.case_fold_utf8(texts) if settings.lower_case else tf_text.normalize_utf8(texts, "NFKC")
+            self._operations.case_fold_utf8(texts)
+            if settings.lower_case
+            else self._operations.normalize_utf8(texts, "NFKC")
         )
         if settings.plain_apostrophes:
             texts = tf.strings.regex_replace(texts, "[‘’ʼ]", "'")
         if settings.strip_accents:
-            texts = tf.strings.regex_replace(tf_text.normalize_utf8(texts, "NFD"), r"\p{Mn}", "")
+            texts = tf.strings.regex_replace(self._operations.normalize_utf8(texts, "NFD"), r"\p{Mn}", "")
         return self.wordpiece.tokenize(texts).merge_dims(1, 2)
 
     def decode_words(self, ids: Tensor) -> Tensor:
@@ -105,7 +111,7 @@ class WordInGraph(InGraph):
         self.small = CharacterMap(_small)
 
     def tokens(self, texts: Tensor) -> Tensor:
-        letters = tf.strings.unicode_split(tf_text.normalize_utf8(texts, "NFC"), "UTF-8")
+        letters = tf.strings.unicode_split(self._operations.normalize_utf8(texts, "NFC"), "UTF-8")
         lower = tf.strings.reduce_join(tf.ragged.map_flat_values(self.small, letters), axis=1)
         lower = run_steps(_small_sigmas(), lower)
         kept = in_categories("L", "M", "N")

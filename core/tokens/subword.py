@@ -180,3 +180,27 @@ class SubwordTokenizer:
 
 def _subword(word: str, start: int, end: int) -> str:
     return (JOINER if start else "") + word[start:end]
+
+
+SubwordTokenizers = tuple[SubwordTokenizer, SubwordTokenizer]  # of source and target
+
+
+def read_tokenizers(path: Path, languages: tuple[str, str]) -> SubwordTokenizers:
+    """Vocabularies that are there already.
+
+    Args:
+        path: a file with one subword a line, for both languages; or the converter of TensorFlow's translation
+            tutorial, which has a vocabulary for each: the zip, or the folder it unpacks to.
+        languages: codes of source and target.
+
+    Raises:
+        VocabularyError: there is no such file, or it holds no vocabulary of subwords.
+    """
+    source, target = languages
+    if path.is_dir() or path.suffix == ".zip":
+        return (
+            SubwordTokenizer.from_official_converter(path, source),
+            SubwordTokenizer.from_official_converter(path, target),
+        )
+    shared = SubwordTokenizer.from_vocabulary(path, SubwordSettings(language=source))
+    return shared, SubwordTokenizer(shared.vocabulary, SubwordSettings(language=target))

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from core.tokens.basic_words import normalize_for_subwords, split_words
 from core.tokens.subword_settings import SubwordSettings
+from core.tokens.tensorflow_text import vocabulary_learner
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN, Vocabulary, VocabularyError
 from core.zip_entry import ZIP_ERRORS, read_entry
 
@@ -47,6 +48,7 @@ def learn_subwords(texts: Iterable[str], vocab_size: int, settings: SubwordSetti
 
     Raises:
         VocabularyError: the texts have no words, or more different characters than `vocab_size` allows.
+        TensorFlowTextError: tensorflow-text is not installed.
     """
     return Vocabulary(_shorten(_learn(texts, vocab_size, settings), vocab_size))
 
@@ -74,8 +76,8 @@ def read_converter_vocabulary(path: Path, language: str) -> Vocabulary:
 
 def _learn(texts: Iterable[str], vocab_size: int, settings: SubwordSettings) -> list[str]:
     import tensorflow as tf
-    from tensorflow_text.tools.wordpiece_vocab import bert_vocab_from_dataset as learner
 
+    learner = vocabulary_learner()
     texts = iter(texts)
     first = next((text for text in texts if split_words(normalize_for_subwords(text, settings))), None)
     if first is None:

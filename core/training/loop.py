@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from functools import cached_property
 from itertools import islice
 
@@ -19,6 +19,7 @@ from core.training.adam import AdamRates
 from core.training.average import averaged
 from core.training.schedule import learning_rate
 from core.training.step import (
+    StepResult,
     StepSettings,
     TrainingState,
     compiled_evaluation,
@@ -118,15 +119,17 @@ class TrainingRun:
         Raises:
             TrainingDivergedError: the loss or a weight became infinite or no number. The best weights stay.
         """
+        # Held here while it is needed: a server whose memory is short may drop what nobody holds.
+        step = compiled_step(self.model_config, *self.pairs.batch_shape(self.training_config), self.strategy)
         while not self.finished:
             epoch = self.epochs_done + 1
             done = self.state.step % self.steps_per_epoch
             config = self.training_config
             batches = self.pairs.batches(config, epoch)
             for batch in islice(batches, done, None):
-                yield self._step(batch, epoch)
+                yield self._step(step, batch, epoch)
 
-    def _step(self, batch: Batch, epoch: int) -> StepReport:
+    def _step(self, step: Callable[..., StepResult], batch: Batch, epoch: int) -> StepReport:
         started = time.monotonic()
         config = self.training_config
         number = self.state.step + 1
@@ -137,7 +140,6 @@ class TrainingRun:
             clip_norm=math.inf if config.clip_norm is None else config.clip_norm,
             dropout_seed=dropout_seed(config.seed, number),
         )
-        step = compiled_step(self.model_config, *self.pairs.batch_shape(config), self.strategy)
         result = step(
             self.state.parameters,
             self.state.moments,

@@ -1,4 +1,4 @@
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import tensorflow as tf
 from keras import ops
@@ -35,37 +35,52 @@ def masked_cross_entropy(logits: Tensor, labels: Tensor, label_smoothing: Tensor
     return ops.sum(losses * real) / ops.maximum(ops.sum(real), 1.0)
 
 
-def cross_entropy_of_hidden(
-    hidden: Tensor, matrix: Tensor, bias: Tensor | None, labels: Tensor, label_smoothing: Tensor | float
-) -> TokenSums:
-    """The sums behind `masked_cross_entropy`, from hidden states, for large vocabularies.
+class OutputLayer(NamedTuple):
+    """What the logits of the real target tokens are computed from; they are states times matrix transposed."""
 
-    The logits (tokens x vocabulary) are by far the largest tensor of a training step, and on a CPU each
-    pass over them costs as much as a layer. So pads never get any, the mean logit is the product of a
-    hidden state with the mean row of the matrix, and the backward pass makes the softmax once, from the
-    exponentials it has, and uses it in two matrix products; the label's part never is a one-hot tensor.
+    states: Tensor  # (N, D) of the N real target tokens
+    matrix: Tensor  # (V, D)
+    labels: Tensor  # (N,) ids
+
+
+def output_layer(hidden: Tensor, matrix: Tensor, bias: Tensor | None, labels: Tensor) -> OutputLayer:
+    """Leave the pads out, and make the bias a part of the matrix.
 
     Args:
         hidden: (B, T, D)
         matrix: (V, D); logits are hidden times its transpose, plus bias
         bias: (V,), or None
         labels: ids, (B, T); 0 is pad and counts for nothing
-        label_smoothing: e, 0 <= e < 1
     """
     real = tf.where(tf.not_equal(labels, 0))
-    states = tf.gather_nd(hidden, real)  # (N, D)
+    states = tf.gather_nd(hidden, real)
     if bias is not None:  # one more channel that is always 1
         states = tf.concat([states, tf.ones_like(states[:, :1])], axis=1)
         matrix = tf.concat([matrix, bias[:, None]], axis=1)
-    loss, hits = _summed_cross_entropy(states, matrix, tf.gather_nd(labels, real), label_smoothing)
-    return TokenSums(loss, hits, tf.cast(tf.shape(real)[0], tf.float32))
+    return OutputLayer(states, matrix, tf.gather_nd(labels, real))
 
 
-@tf.custom_gradient
-def _summed_cross_entropy(
-    states: Tensor, matrix: Tensor, labels: Tensor, label_smoothing: Tensor
-) -> tuple[tuple[Tensor, Tensor], Any]:
-    """States (N, D), matrix (V, D), labels (N,) -> the summed loss and hits, with their gradient."""
+def summed_cross_entropy(
+    output: OutputLayer, label_smoothing: Tensor | float
+) -> tuple[TokenSums, tuple[Tensor, Tensor]]:
+    """The sums behind `masked_cross_entropy` for large vocabularies, and the gradient of the summed loss.
+
+    The logits (tokens x vocabulary) are by far the largest tensor of a training step, and on a CPU each
+    pass over them costs as much as a layer. So pads never get any, the mean logit is the product of a
+    hidden state with the mean row of the matrix, and the gradient makes the softmax once, from the
+    exponentials it has, and uses it in two matrix products; the label's part never is a one-hot tensor.
+
+    The gradient is returned, not registered with `tf.custom_gradient`: TensorFlow 2.21 keeps each traced function
+    with such an operation for good, 3 to 8 MB a configuration.
+
+    Args:
+        output: from `output_layer`.
+        label_smoothing: e, 0 <= e < 1
+
+    Returns:
+        The sums; the gradient of the loss with respect to the states (N, D) and the matrix (V, D).
+    """
+    states, matrix, labels = output
     of_labels = tf.gather(matrix, labels)  # (N, D)
     mean_row = tf.reduce_mean(matrix, axis=0)  # (D,): its dot product with a state is the mean logit
     logits = tf.matmul(states, matrix, transpose_b=True)  # (N, V)
@@ -74,18 +89,17 @@ def _summed_cross_entropy(
     total = tf.reduce_sum(exponentials, axis=1)
     label_logit = tf.gather_nd(logits, tf.stack([tf.range(tf.shape(labels)[0]), labels], axis=1))
     target = (1.0 - label_smoothing) * label_logit + label_smoothing * tf.linalg.matvec(states, mean_row)
-    loss = tf.reduce_sum(highest + tf.math.log(total) - target)
-    hits = tf.reduce_sum(tf.cast(label_logit >= highest, tf.float32))
-
-    def gradient(upstream: Tensor, _: Tensor) -> tuple[Tensor, Tensor, None, None]:
-        softmax = exponentials * (upstream / total)[:, None]  # (N, V)
-        on_label, spread = upstream * (1.0 - label_smoothing), upstream * label_smoothing
-        of_states = tf.matmul(softmax, matrix) - on_label * of_labels - spread * mean_row
-        of_matrix = (
-            tf.matmul(softmax, states, transpose_a=True)
-            - on_label * tf.math.unsorted_segment_sum(states, labels, tf.shape(matrix)[0])
-            - spread * tf.reduce_sum(states, axis=0) / tf.cast(tf.shape(matrix)[0], tf.float32)
-        )
-        return of_states, of_matrix, None, None
-
-    return (loss, hits), gradient
+    sums = TokenSums(
+        loss=tf.reduce_sum(highest + tf.math.log(total) - target),
+        hits=tf.reduce_sum(tf.cast(label_logit >= highest, tf.float32)),
+        tokens=tf.cast(tf.shape(labels)[0], tf.float32),
+    )
+    softmax = exponentials * (1.0 / total)[:, None]  # (N, V)
+    on_label = 1.0 - label_smoothing
+    of_states = tf.matmul(softmax, matrix) - on_label * of_labels - label_smoothing * mean_row
+    of_matrix = (
+        tf.matmul(softmax, states, transpose_a=True)
+        - on_label * tf.math.unsorted_segment_sum(states, labels, tf.shape(matrix)[0])
+        - label_smoothing * tf.reduce_sum(states, axis=0) / tf.cast(tf.shape(matrix)[0], tf.float32)
+    )
+    return sums, (of_states, of_matrix)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.config import ModelConfig, TrainingConfig
@@ -16,8 +15,7 @@ from core.pipeline import TrainingPairs, prepare_words
 from core.records import Pair
 from core.subword_pairs import MAX_TOKENS, encode_subwords, learn_tokenizers, prepare_subwords
 from core.tokens.base import Tokenizer
-from core.tokens.subword import SubwordTokenizer
-from core.tokens.subword_settings import SubwordSettings
+from core.tokens.subword import SubwordTokenizers
 
 if TYPE_CHECKING:
     import tensorflow as tf
@@ -25,8 +23,7 @@ if TYPE_CHECKING:
     from core.model.weight_shapes import Weights
     from core.training.loop import TrainingRun
 
-Report = Callable[[str], None]
-SubwordTokenizers = tuple[SubwordTokenizer, SubwordTokenizer]  # of source and target
+Announce = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -98,7 +95,7 @@ def prepare_subword_training(
     model: ModelConfig,
     training: TrainingConfig,
     tokenizers: SubwordTokenizers | None,
-    report: Report,
+    report: Announce,
     max_tokens: int = MAX_TOKENS,
 ) -> PreparedTraining:
     """A training on a large corpus, whose tokens are subwords.
@@ -129,24 +126,3 @@ def prepare_subword_training(
     return PreparedTraining(
         sized, training, prepared.pairs, *tokenizers, prepared.encoded, held_out, validation
     )
-
-
-def read_tokenizers(path: Path, languages: tuple[str, str]) -> SubwordTokenizers:
-    """Vocabularies that are there already.
-
-    Args:
-        path: a file with one subword a line, for both languages; or the converter of TensorFlow's translation
-            tutorial, which has a vocabulary for each: the zip, or the folder it unpacks to.
-        languages: codes of source and target.
-
-    Raises:
-        VocabularyError: there is no such file, or it holds no vocabulary of subwords.
-    """
-    source, target = languages
-    if path.is_dir() or path.suffix == ".zip":
-        return (
-            SubwordTokenizer.from_official_converter(path, source),
-            SubwordTokenizer.from_official_converter(path, target),
-        )
-    shared = SubwordTokenizer.from_vocabulary(path, SubwordSettings(language=source))
-    return shared, SubwordTokenizer(shared.vocabulary, SubwordSettings(language=target))

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple, Self
 
 import numpy as np
 import tensorflow as tf
 
 from core.config import ModelConfig
+from core.model.kept_graphs import keeps_graphs
 from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
 from core.model.weight_shapes import Weights, flatten, parameter_count, unflatten, weight_shapes
 from core.model.xla_programs import may_compile
 from core.training.adam import AdamRates, Moments, adam, clip_by_norm
-from core.training.loss import TokenSums, cross_entropy_of_hidden
+from core.training.loss import TokenSums, output_layer, summed_cross_entropy
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ class StepResult(NamedTuple):
 # From so many parameters on, a fused update is worth compiling: each of Adam's dozen passes over them costs.
 _FUSED_FROM = 1_000_000
 _DRAWS_OF_A_DEVICE = 1 << 12  # more than dropout layers in a model, so that no two devices draw the same
-_compiling = threading.Lock()
+_MAX_KEPT = 4  # configurations in training at a time, and a few that begin again; each takes some 20 MB
 
 
 def compiled_step(
@@ -82,11 +81,10 @@ def compiled_step(
 
     With a strategy, each of its devices computes the gradient of some rows of the batch.
     """
-    with _compiling:  # two runs that start together share one function
-        return _compiled_step(config, batch_size, source_length, target_length, strategy)
+    return _compiled_step(config, batch_size, source_length, target_length, strategy)
 
 
-@lru_cache(maxsize=16)
+@keeps_graphs(most=_MAX_KEPT)
 def _compiled_step(
     config: ModelConfig,
     batch_size: int | None,
@@ -127,10 +125,10 @@ def _compiled_step(
     return tf.function(step, input_signature=signature, autograph=False)
 
 
-@lru_cache(maxsize=16)
+@keeps_graphs(most=_MAX_KEPT)
 def _compiled_update(number_of_parameters: int) -> Callable[..., StepResult]:
     """`_update`, as one program of XLA's where that is worth its compiling."""
-    fused = number_of_parameters >= _FUSED_FROM and may_compile()
+    fused = number_of_parameters >= _FUSED_FROM and may_compile(None)
     return tf.function(_update, jit_compile=fused, autograph=False)
 
 
@@ -163,9 +161,9 @@ def _gradient_function(config: ModelConfig) -> Callable[..., tuple[TokenSums, Te
             weights = _split(parameters, config)
             with bound(model, weights, settings.dropout_seed):
                 hidden, _ = model.hidden(source, decoder_input, training=True)
-                matrix, bias = model.output_projection()
-            sums = cross_entropy_of_hidden(hidden, matrix, bias, labels, settings.label_smoothing)
-        return sums, tape.gradient(sums.loss, parameters)
+                output = output_layer(hidden, *model.output_projection(), labels)
+        sums, of_output = summed_cross_entropy(output, settings.label_smoothing)
+        return sums, tape.gradient((output.states, output.matrix), parameters, output_gradients=of_output)
 
     return differentiate
 
@@ -198,11 +196,10 @@ def compiled_evaluation(
     config: ModelConfig, batch_size: int | None, source_length: int | None, target_length: int | None
 ) -> Callable[..., TokenSums]:
     """(parameters, source, decoder input, labels) -> sums without dropout and label smoothing; kept likewise."""
-    with _compiling:
-        return _compiled_evaluation(config, batch_size, source_length, target_length)
+    return _compiled_evaluation(config, batch_size, source_length, target_length)
 
 
-@lru_cache(maxsize=16)
+@keeps_graphs(most=_MAX_KEPT)
 def _compiled_evaluation(
     config: ModelConfig, batch_size: int | None, source_length: int | None, target_length: int | None
 ) -> Callable[..., TokenSums]:
@@ -211,8 +208,8 @@ def _compiled_evaluation(
     def evaluate(parameters: Tensor, source: Tensor, decoder_input: Tensor, labels: Tensor) -> TokenSums:
         with bound(model, _split(parameters, config)):
             hidden, _ = model.hidden(source, decoder_input)
-            matrix, bias = model.output_projection()
-        return cross_entropy_of_hidden(hidden, matrix, bias, labels, 0.0)
+            output = output_layer(hidden, *model.output_projection(), labels)
+        return summed_cross_entropy(output, 0.0)[0]
 
     signature = (
         tf.TensorSpec((parameter_count(config),), tf.float32),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
-from core.classroom.jobs.queue import QueueFullError, RunQueue
+from core.classroom.jobs.queue import QueueFullError, RunQueue, Ticket
 
 _log = logging.getLogger(__name__)
 
@@ -57,6 +57,7 @@ class Work(ABC, Generic[AnyProgress]):
     failure_message: str  # what people read when it fails for a reason of the server's
     expected_errors: tuple[type[Exception], ...] = (ValueError,)  # whose messages say what people can do
     takes_turns = False  # whether others who wait come between two steps
+    group: object = None  # works of one group have their turns together; None: it has its own
 
     @abstractmethod
     def progress(self) -> AnyProgress:
@@ -100,6 +101,7 @@ class JobView(Generic[AnyProgress]):
 
     status: Status
     place: int  # jobs to wait for
+    seconds_to_wait: float | None  # for them; None while unknown
     progress: AnyProgress
     seconds: float  # that it has run
     seconds_left: float | None  # None while unknown
@@ -139,7 +141,7 @@ class Job(Generic[AnyWork, AnyProgress]):
         self._lock = threading.RLock()
         self._stop = threading.Event()
         self._abandoned = False
-        self._ticket: object = None
+        self._ticket: Ticket | None = None
         self._thread: threading.Thread | None = None
         # What pages read: written under the lock.
         self._status = Status.WAITING
@@ -162,7 +164,7 @@ class Job(Generic[AnyWork, AnyProgress]):
         with self._lock:
             if self.active:
                 return
-            ticket = self._queue.enter()
+            ticket = self._queue.enter(self.work.group)
             if change is not None:
                 try:
                     change()
@@ -201,8 +203,12 @@ class Job(Generic[AnyWork, AnyProgress]):
             progress = self._progress
             steps = progress.done - self._done_before if self._done_before is not None else 0
             left = self._seconds_now / steps * (progress.total - progress.done) if steps > 0 else None
-            place = self._queue.place(self._ticket) if self._status is Status.WAITING else 0
-            return JobView(self._status, place, progress, self._seconds, left, self._message, self._preparing)
+            waits_with = self._ticket if self._status is Status.WAITING else None
+            place = self._queue.place(waits_with) if waits_with is not None else 0
+            wait = self._queue.seconds_to_wait(place)
+            return JobView(
+                self._status, place, wait, progress, self._seconds, left, self._message, self._preparing
+            )
 
     @property
     def active(self) -> bool:
@@ -215,7 +221,7 @@ class Job(Generic[AnyWork, AnyProgress]):
         """Whether somebody has pressed Stop."""
         return self._stop.is_set()
 
-    def _launch(self, ticket: object) -> None:
+    def _launch(self, ticket: Ticket) -> None:
         """Start the thread that works when the ticket's turn comes. Called with the lock held."""
         previous = self._thread
         self._ticket = ticket
@@ -233,7 +239,7 @@ class Job(Generic[AnyWork, AnyProgress]):
             raise QueueFullError("The server is too busy right now. Try again in a minute.") from None
         self._thread = thread
 
-    def _work(self, ticket: object, stop: threading.Event, previous: threading.Thread | None) -> None:
+    def _work(self, ticket: Ticket, stop: threading.Event, previous: threading.Thread | None) -> None:
         if previous is not None:
             previous.join()  # one thread at a time
         after_turn = None
@@ -287,7 +293,7 @@ class Job(Generic[AnyWork, AnyProgress]):
                 if done_before < progress.done < progress.total:
                     if spent > self._time_limit:
                         return self.work.time_limit_message(self._time_limit)
-                    if self.work.takes_turns:
+                    if self.work.takes_turns and self._ticket is not None:
                         self._queue.give_way(self._ticket, stop)
                 if stop.is_set() and progress.done < progress.total:
                     break

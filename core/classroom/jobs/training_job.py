@@ -8,15 +8,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from core.classroom.duration import duration
+from core.classroom.film import Film, FilmMoment
 from core.classroom.jobs.job import Job, Outcome, Progress, Work
 from core.classroom.settings import server_settings
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.config import TrainingConfig
-from core.records import EpochReport, Pair, StepReport, Translation
-from core.training.recipe import PreparedTraining, Report
+from core.records import AttentionRecord, EpochReport, Pair, StepReport, Translation
+from core.training.recipe import Announce, PreparedTraining
 
 if TYPE_CHECKING:
+    from core.decoding.translator import Translator
     from core.training.loop import TrainingRun
 
 NUM_PREVIEW_SENTENCES = 5
@@ -49,7 +51,7 @@ class TrainingPlan:
 
     name: str  # of the model it makes
     training: TrainingConfig
-    prepare: Callable[[Report], PreparedTraining]  # called once, in the job's thread
+    prepare: Callable[[Announce], PreparedTraining]  # called once, in the job's thread
     choose_preview: Callable[[tuple[Pair, ...]], tuple[Pair, ...]]  # of the prepared pairs
     pace: Pace
 
@@ -70,6 +72,7 @@ class TrainingProgress(Progress):
     epochs: tuple[EpochReport, ...] = ()
     preview_pairs: tuple[Pair, ...] = ()
     previews: tuple[Preview, ...] = ()
+    film: tuple[FilmMoment, ...] = ()  # the attention of the preview sentences at some of the previews
     prepared: PreparedTraining | None = None  # None until that is done
     results: tuple[Translation, ...] = ()  # of every pair, once the training rests
     can_go_on: bool = True
@@ -91,6 +94,7 @@ class TrainingWork(Work[TrainingProgress]):
         self._on_rest = on_rest
         self._run: TrainingRun | None = None
         self._previews: list[Preview] = []
+        self._film = Film(server_settings().max_film_bytes)
         self._preview_at = 0.0  # monotonic seconds of the last one
         self._progress = TrainingProgress(num_epochs=plan.training.epochs)
 
@@ -106,10 +110,11 @@ class TrainingWork(Work[TrainingProgress]):
             reports=run.log.reports,
             epochs=tuple(run.epochs),
             previews=tuple(self._previews),
+            film=self._film.moments,
         )
         return self._progress
 
-    def steps(self, report: Report) -> Generator[None]:
+    def steps(self, report: Announce) -> Generator[None]:
         report("Preparing: loading TensorFlow and compiling the training step. A few seconds, once.")
         load_tensorflow()
         run = self._run or self._begin(report)
@@ -127,7 +132,7 @@ class TrainingWork(Work[TrainingProgress]):
         message = ""
         if run.out_of_patience:
             message = f"Ended early: no better loss for {run.training_config.patience} epochs."
-        return Outcome(run.finished, message, after_turn=model.translator.warm_up)
+        return Outcome(run.finished, message, after_turn=model.local_translator.warm_up)
 
     def rescue(self, message: str) -> str:
         """After a divergence: the model of the best epoch before it, if there was one."""
@@ -157,7 +162,7 @@ class TrainingWork(Work[TrainingProgress]):
         if self._run is not None:
             self._run.train_longer(epochs)
 
-    def _begin(self, report: Report) -> TrainingRun:
+    def _begin(self, report: Announce) -> TrainingRun:
         prepared = self.plan.prepare(report)
         report("Compiling the training step. Some seconds, once.")
         self._run = prepared.new_run()
@@ -182,7 +187,18 @@ class TrainingWork(Work[TrainingProgress]):
         found = translator.translate([pair.source for pair in self._progress.preview_pairs])
         moment = run.epochs_done if self.plan.pace.preview_unit == "epoch" else run.state.step
         self._previews.append(Preview(moment, tuple(translation.text for translation in found)))
+        self._film.add(FilmMoment(moment, self._attention(translator)))
         self._preview_at = time.monotonic()
+
+    def _attention(self, translator: Translator) -> tuple[AttentionRecord, ...]:
+        """Of the preview sentences; none where they are too long to be kept."""
+        from core.decoding.translator import TranslationError
+        from core.interpretability.forced_attention import forced_attention
+
+        try:
+            return forced_attention(translator, self._progress.preview_pairs)
+        except TranslationError:
+            return ()
 
     def _make_model(self, run: TrainingRun) -> TrainedModel:
         """Hand over the model and translate every pair with it."""
@@ -191,7 +207,7 @@ class TrainingWork(Work[TrainingProgress]):
         prepared = self._progress.prepared
         assert prepared is not None
         model = TrainedModel(self.plan.name, snapshot(run, prepared, run.seconds))
-        results = tuple(model.translator.translate([pair.source for pair in prepared.pairs]))
+        results = tuple(model.local_translator.translate([pair.source for pair in prepared.pairs]))
         self._on_rest(self, model)  # before anybody sees that it rests
         self._progress = replace(self._progress, results=results)
         return model

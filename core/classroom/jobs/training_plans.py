@@ -9,10 +9,10 @@ from core.classroom.jobs.training_job import NUM_PREVIEW_SENTENCES, TrainingPlan
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.catalogue import Corpus, sample_pairs
 from core.records import Pair
+from core.tokens.subword import SubwordTokenizers
 from core.training.recipe import (
+    Announce,
     PreparedTraining,
-    Report,
-    SubwordTokenizers,
     TrainingCorpus,
     prepare_subword_training,
 )
@@ -51,7 +51,7 @@ def _prepare(
     tokenizers: SubwordTokenizers | None,
     model: ModelConfig,
     training: TrainingConfig,
-    report: Report,
+    report: Announce,
 ) -> PreparedTraining:
     report(f"Reading {corpus.title}.")
     pairs = read_split(corpus.name, "train")

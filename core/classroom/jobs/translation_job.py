@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from core.classroom.duration import duration
 from core.classroom.jobs.job import Job, Outcome, Progress, Work
+from core.classroom.jobs.shared_batches import shared_batches
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
 
@@ -38,6 +40,8 @@ class TranslationProgress(Progress):
 class TranslationWork(Work[TranslationProgress]):
     """Translates texts a portion a turn, so that others' short ones come between those of a long one.
 
+    Texts of several people for one model travel as one batch (`SharedBatches`).
+
     It may be stopped and goes on where it was; it stops by itself when nobody is there.
 
     Args:
@@ -50,6 +54,7 @@ class TranslationWork(Work[TranslationProgress]):
 
     def __init__(self, request: TranslationRequest, keep_on: Callable[[], bool]) -> None:
         self.request = request
+        self.group = request.model, request.decoding
         self._keep_on = keep_on
         self._run: TextRun | None = None
         self._progress = TranslationProgress()
@@ -88,14 +93,16 @@ class TranslationWork(Work[TranslationProgress]):
 
     def _begin(self) -> TextRun:
         model = self.request.model
-        translator = model.translator  # before the import: it loads TensorFlow in the one place for that
+        # Before the import: it loads TensorFlow in the one place for that. An endpoint only searches.
+        translator = model.local_translator if self.request.decoding.samples else model.translator
         from core.decoding.text_run import TextRun
 
         tokens = model.checkpoint.source_tokenizer.tokens
         texts = [
             text if not self.request.skip_wordless or tokens(text) else "" for text in self.request.texts
         ]
-        return TextRun(translator, texts, self.request.decoding)
+        together = partial(shared_batches().translate, translator)
+        return TextRun(translator, texts, self.request.decoding, together)
 
 
 TranslationJob = Job[TranslationWork, TranslationProgress]

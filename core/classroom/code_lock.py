@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+
+from core.classroom.settings import MAX_CODE
+
+_WINDOW = 60.0  # seconds in which wrong codes are counted
+
+
+class TooManyCodesError(RuntimeError):
+    """Too many wrong codes came in the last minute; the message is for people."""
+
+
+class CodeLock:
+    """A code that many people type, with a bound on wrong ones, so that it cannot be found by trying.
+
+    Wrong ones are counted for each tab and for all together, since one person can open many tabs. Whoever types
+    enough of them can thus keep others out for a while, but nobody who is in already.
+
+    Args:
+        code: capital letters and spaces around it do not matter: phones add both.
+        max_wrong: codes a minute, of all tabs.
+        max_wrong_of_tab: codes a minute, of one.
+        clock: seconds.
+    """
+
+    def __init__(
+        self, code: str, max_wrong: int, max_wrong_of_tab: int, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._digest = _digest(code)
+        self._max_wrong = max_wrong
+        self._max_wrong_of_tab = max_wrong_of_tab
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._wrong: deque[tuple[float, str]] = deque()  # when, and in which tab; at most `max_wrong`
+        self.ticket = secrets.token_urlsafe(32)  # for who has typed the code: good until the server ends
+
+    def opens(self, typed: str, tab: str) -> bool:
+        """Whether it is the code.
+
+        Raises:
+            TooManyCodesError: too many wrong ones came before; this one was not looked at.
+        """
+        with self._lock:
+            now = self._clock()
+            while self._wrong and now - self._wrong[0][0] >= _WINDOW:
+                self._wrong.popleft()
+            of_tab = sum(each == tab for _, each in self._wrong)
+            if len(self._wrong) >= self._max_wrong or of_tab >= self._max_wrong_of_tab:
+                raise TooManyCodesError("Too many wrong codes. Wait a minute, then try again.")
+            right = hmac.compare_digest(_digest(typed), self._digest)
+            if not right:
+                self._wrong.append((now, tab))
+            return right
+
+    def takes(self, ticket: str) -> bool:
+        """Whether somebody has typed the code before."""
+        return hmac.compare_digest(_digest(ticket), _digest(self.ticket))
+
+
+def _digest(code: str) -> bytes:
+    """Of one length whatever the code's, so that comparing says nothing about it."""
+    return hashlib.sha256(code[: 2 * MAX_CODE].strip().casefold().encode("utf-8", "replace")).digest()

@@ -1,0 +1,41 @@
+"""The attention of a few sentences as it was at moments of a training, within a limit of memory."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from core.records import AttentionRecord
+
+
+class FilmMoment(NamedTuple):
+    """What the heads did at one moment."""
+
+    moment: int  # epochs or steps done
+    records: tuple[AttentionRecord, ...]  # of each preview sentence
+
+    @property
+    def bytes(self) -> int:
+        """What its weights take."""
+        return sum(each.encoder.nbytes + each.decoder.nbytes + each.cross.nbytes for each in self.records)
+
+
+class Film:
+    """Moments in their order. Beyond the limit, every second one goes, but never the last.
+
+    Args:
+        most_bytes: that all weights may take together.
+    """
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self.moments: tuple[FilmMoment, ...] = ()
+
+    def add(self, moment: FilmMoment) -> None:
+        """Keep a moment; where not even two fit, nothing is kept."""
+        if 2 * moment.bytes > self._most_bytes:
+            self.moments = ()
+            return
+        moments = [*self.moments, moment]
+        while sum(each.bytes for each in moments) > self._most_bytes:
+            moments = moments[:-1][::2] + moments[-1:]
+        self.moments = tuple(moments)

@@ -1,0 +1,109 @@
+"""The ceiling on what the server holds in memory, and what is done when it is reached."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from core.classroom.settings import server_settings
+from core.model.kept_graphs import forget_unused_graphs
+
+MB = 1024 * 1024
+ROOM_BELOW_CEILING = 250  # MB that XLA programs, which are never freed, leave to trainings and opened models
+ROOM_FOR_ONE = 100  # MB that a training or an opened model may take
+_UNUSED_SECONDS = (
+    60.0,
+    0.0,
+)  # of the graphs of visitors' models that go first where memory is short, and then
+
+MIN_CEILING, MAX_CEILING = 800, 4096  # MB, where no setting says otherwise
+_SHARE = 0.8  # of what there is; the system needs the rest
+_CONTAINER_LIMITS = (
+    Path("/sys/fs/cgroup/memory.max"),
+    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+)  # of both versions of Linux's control groups
+
+_releases: list[Callable[[], None]] = []
+
+_STATUS = Path("/proc/self/status")
+
+
+class MemoryFullError(RuntimeError):
+    """The server holds as much as it may; the message is for people."""
+
+
+def used_megabytes() -> float:
+    """What only the server itself can give back, in MB; 0 where the system does not say (not Linux).
+
+    Without the pages of program files, 400 MB with TensorFlow, which the system drops and reads again as it likes.
+    """
+    if not _STATUS.exists():
+        return 0.0
+    lines = dict(line.split(":", 1) for line in _STATUS.read_text().splitlines() if ":" in line)
+    return sum(int(lines[kind].split()[0]) for kind in ("RssAnon", "RssShmem")) * 1024 / MB
+
+
+def when_short(release: Callable[[], None]) -> None:
+    """Call this, too, where memory is short: it drops what can be missed."""
+    _releases.append(release)
+
+
+@cache
+def ceiling() -> int:
+    """MB that the server may hold: the setting, or four fifths of the container's or the machine's, within bounds."""
+    if chosen := server_settings().max_memory:
+        return chosen
+    limits = [_machine_megabytes()]
+    for file in _CONTAINER_LIMITS:
+        text = file.read_text().strip() if file.exists() else ""
+        if text.isdecimal():  # "max" where there is none
+            limits.append(int(text) / MB)
+    return int(min(MAX_CEILING, max(MIN_CEILING, _SHARE * min(limits))))
+
+
+def _machine_megabytes() -> float:
+    if not hasattr(os, "sysconf") or "SC_PHYS_PAGES" not in os.sysconf_names:  # not on Windows
+        return float(MAX_CEILING)
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / MB
+
+
+def make_room() -> None:
+    """Before something new takes memory: drop what nobody uses where the ceiling is near.
+
+    Raises:
+        MemoryFullError: that was not enough.
+    """
+    enough = ceiling() - ROOM_FOR_ONE
+    if used_megabytes() <= enough:
+        return
+    for release in _releases:
+        release()
+    for seconds in _UNUSED_SECONDS:  # what is being computed with stays: its caller holds it
+        forget_unused_graphs(seconds)
+        give_memory_back()
+        if used_megabytes() <= enough:
+            return
+    raise MemoryFullError(
+        f"The server's memory is full (its limit is {ceiling():,} MB). Try again when others' trainings have ended, "
+        "or use a model that is open already."
+    )
+
+
+def has_room_for_programs() -> bool:
+    """Whether XLA may compile one more program without crowding out what visitors make."""
+    enough = ceiling() - ROOM_BELOW_CEILING
+    if used_megabytes() > enough:
+        give_memory_back()  # the last program's compiling took more than the program
+    return used_megabytes() <= enough
+
+
+def give_memory_back() -> None:
+    """Collect what lies in circles, and give the system what is free where the C library can do that."""
+    gc.collect()
+    if trim := getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None:
+        trim(0)

@@ -1,0 +1,39 @@
+"""The Ray cluster: one that is there, or one on this machine alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ray
+
+_OBJECT_STORE_BYTES = 128 * 1024**2  # what travels is small, and nothing is kept there
+
+
+def start_cluster(address: str | None) -> None:
+    """Join a Ray cluster, or begin one on this machine, without a dashboard.
+
+    Args:
+        address: as in `ray.init`: "auto", or the head's address; None begins one here.
+    """
+    if address is not None:
+        ray.init(address=address, log_to_driver=False)
+    else:
+        ray.init(
+            address="local",
+            include_dashboard=False,
+            log_to_driver=False,
+            object_store_memory=_OBJECT_STORE_BYTES,
+            _node_ip_address="127.0.0.1",
+        )
+
+
+def worker_environment(cpus: int) -> dict[str, Any]:
+    """For a process that computes on so many cores: TensorFlow would take all of the machine's."""
+    threads = str(cpus)
+    return {
+        "env_vars": {
+            "TF_NUM_INTRAOP_THREADS": threads,
+            "OMP_NUM_THREADS": threads,
+            "TF_CPP_MIN_LOG_LEVEL": "3",
+        }
+    }

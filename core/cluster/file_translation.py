@@ -1,0 +1,105 @@
+"""Ray Data: a file of millions of lines, translated by all processors of a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import ray
+from ray.exceptions import RayError
+
+from core.cluster.connection import start_cluster, worker_environment
+from core.cluster.line_parts import (
+    LineFile,
+    LinePart,
+    PartFolder,
+    PartsError,
+    cut_file,
+    read_part,
+    translate_lines,
+)
+from core.config import DecodingConfig
+from core.model.weight_shapes import fingerprint
+from core.storage.checkpoint import Checkpoint
+
+LINES_IN_PART = 1000  # of a file: what a killed worker loses; some ten seconds of one core
+_MAX_BLOCKS = 2000  # of a data set; more parts share them
+
+
+def translate_file(
+    checkpoint: Path, source: Path, out: Path, decoding: DecodingConfig, address: str | None = None
+) -> Iterator[int]:
+    """Translate each line of a file; goes on where an earlier call was killed.
+
+    Every machine of the cluster sees the three paths.
+
+    Args:
+        checkpoint: a folder or zip.
+        source: one text a line, of any number of sentences.
+        out: gets exactly one line for each; empty where a line has no words.
+        decoding: how to search.
+        address: of the cluster, as in `start_cluster`.
+
+    Yields:
+        The lines of each part, as it is done; first those that were there already.
+
+    Raises:
+        PartsError: the file is no text, the folder of parts belongs to another task, or a worker failed.
+    """
+    file = cut_file(source, LINES_IN_PART)
+    folder = PartFolder.beside(out)
+    folder.begin(
+        {
+            "source": file.digest,
+            "model": fingerprint(Checkpoint.load(checkpoint).weights),
+            "decoding": asdict(decoding),
+            "lines_in_part": LINES_IN_PART,
+        }
+    )
+    missing = [part for part in file.parts if not folder.has(part)]
+    yield sum(part.lines for part in file.parts) - sum(part.lines for part in missing)
+    if missing:
+        start_cluster(address)
+        try:
+            yield from _translate_parts(checkpoint, file, folder, missing, decoding)
+        except RayError as error:
+            reason = getattr(error, "cause", None) or error
+            raise PartsError(
+                f"A worker failed: {reason!s:.300} The same command goes on from here."
+            ) from error
+    folder.join(file.parts, out)
+
+
+def _translate_parts(
+    checkpoint: Path, file: LineFile, folder: PartFolder, missing: list[LinePart], decoding: DecodingConfig
+) -> Iterator[int]:
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    workers = max(1, min(len(missing), int(ray.cluster_resources().get("CPU", 1))))
+    parts = ray.data.from_items(
+        [asdict(part) for part in missing], override_num_blocks=min(len(missing), _MAX_BLOCKS)
+    )
+    done = parts.map(
+        _PartTranslator,
+        fn_constructor_args=(checkpoint.resolve(), file.path.resolve(), folder.folder.resolve(), decoding),
+        compute=ray.data.ActorPoolStrategy(size=workers),
+        num_cpus=1,
+        runtime_env=worker_environment(1),
+    )
+    for row in done.iter_rows():
+        yield int(row["lines"])
+
+
+class _PartTranslator:
+    """One process with the model; each call translates a part and writes it."""
+
+    def __init__(self, checkpoint: Path, source: Path, folder: Path, decoding: DecodingConfig) -> None:
+        self._translator = Checkpoint.load(checkpoint).translator()
+        self._source, self._folder, self._decoding = source, PartFolder(folder), decoding
+
+    def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
+        part = LinePart(**{name: int(value) for name, value in row.items()})
+        lines = read_part(self._source, part)
+        self._folder.write(part, translate_lines(self._translator, lines, self._decoding))
+        return {"lines": part.lines}

@@ -1,0 +1,117 @@
+"""Ray Serve: translations over HTTP, gathered into batches, by as many replicas as the requests need."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import ray
+from ray import serve
+from ray.serve.config import AutoscalingConfig, HTTPOptions
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+
+from core.classroom.endpoint_messages import FAILED, TOO_LARGE, max_request_bytes
+from core.classroom.settings import Settings
+from core.cluster.connection import worker_environment
+from core.cluster.translation_service import Sentence, TranslationService, translate_together
+from core.decoding.batches import MAX_BATCH
+from core.decoding.translator import GREEDY, TranslationError, Translator
+from core.records import Translation
+from core.storage.checkpoint import Checkpoint
+
+_log = logging.getLogger("ray.serve")
+
+APPLICATION = "translation"
+_BATCH_WAIT = 0.005  # seconds that a sentence waits for others
+_BUSY_REQUESTS = 16  # of a replica on average; from there on, another replica starts
+_MAX_ONGOING = 64  # requests that a replica has at a time
+_MAX_WAITING = 1000  # requests that wait for a replica; the next one is told 503
+
+
+@dataclass(frozen=True)
+class ServingPlan:
+    """What an endpoint serves, and with how much."""
+
+    checkpoints: dict[str, str]  # by the names that requests give: a folder or zip, on every machine
+    settings: Settings
+    host: str = "127.0.0.1"
+    port: int = 8000
+    min_replicas: int = 1
+    max_replicas: int = 1
+    cpus: int = 1  # of each replica
+
+
+def start_serving(plan: ServingPlan) -> None:
+    """Begin to answer, or change what answers already; returns when the replicas are ready."""
+    seconds = plan.settings.max_translation_seconds
+    serve.start(http_options=HTTPOptions(host=plan.host, port=plan.port, request_timeout_s=seconds))
+    scaling: dict[str, Any] = {"num_replicas": plan.min_replicas}
+    if plan.max_replicas > plan.min_replicas:
+        scaling = {
+            "autoscaling_config": AutoscalingConfig(
+                min_replicas=plan.min_replicas,
+                max_replicas=plan.max_replicas,
+                target_ongoing_requests=_BUSY_REQUESTS,
+            )
+        }
+    deployment: Any = serve.deployment(
+        _Replica,
+        ray_actor_options={"num_cpus": plan.cpus, "runtime_env": worker_environment(plan.cpus)},
+        max_ongoing_requests=_MAX_ONGOING,
+        max_queued_requests=_MAX_WAITING,
+        **scaling,
+    )
+    # Of what a replica is made, nothing says how many there are: with another number the present ones stay.
+    serve.run(deployment.bind(plan.checkpoints, plan.settings), name=APPLICATION, route_prefix="/")
+
+
+def stop_serving(joined: bool) -> None:
+    """Let go of the replicas; a cluster that this process has begun ends with it.
+
+    Args:
+        joined: whether the cluster was there before, and stays for others.
+    """
+    if joined:
+        serve.delete(APPLICATION)
+    ray.shutdown()
+
+
+class _Replica:
+    """One process with all models, compiled for what is usual before it takes its first request."""
+
+    def __init__(self, checkpoints: dict[str, str], settings: Settings) -> None:
+        self._translators = {name: _ready_translator(Path(path)) for name, path in checkpoints.items()}
+        self._max_bytes = max_request_bytes(settings)
+        self._service = TranslationService(self._translators, settings, self._gather)
+
+    async def __call__(self, request: Request) -> JSONResponse:
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > self._max_bytes:
+                message = f"A request has at most {self._max_bytes:,} bytes. Shorten the text."
+                return JSONResponse({"error": message}, TOO_LARGE)
+        try:
+            status, values = await self._service.answer(request.method, request.url.path, bytes(body))
+        except Exception:
+            _log.exception("A request failed")
+            return JSONResponse({"error": "The translation failed on the server. Try another text."}, FAILED)
+        return JSONResponse(values, status)
+
+    @serve.batch(max_batch_size=MAX_BATCH, batch_wait_timeout_s=_BATCH_WAIT)
+    async def _gather(self, sentences: list[Sentence]) -> list[Translation | TranslationError]:
+        return await asyncio.to_thread(translate_together, self._translators, sentences)
+
+
+def _ready_translator(path: Path) -> Translator:
+    checkpoint = Checkpoint.load(path)
+    translator = checkpoint.translator()
+    for pair in checkpoint.examples[:1]:
+        translator.explain(translator.translate([pair.source], GREEDY)[0])
+    for size in (1, MAX_BATCH):
+        translator.compile_later(GREEDY.beam_size, (size, 1))
+    return translator

@@ -1,0 +1,98 @@
+"""Several processes that train one model: each computes the gradient of some rows of every batch.
+
+`tf.distribute.MultiWorkerMirroredStrategy` adds the gradients up, so that all have the same weights after each step.
+It reads TF_CONFIG: where the processes listen, and which of them this one is. This module knows no Ray.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+
+import tensorflow as tf
+
+_VARIABLE = "TF_CONFIG"
+_SECONDS_TO_END = 10.0
+
+
+class WorkersError(ValueError):
+    """Several processes cannot train together; the message says what to do."""
+
+
+def is_one_of_several() -> bool:
+    """Whether this process has been told its place among others."""
+    return _VARIABLE in os.environ
+
+
+def is_chief() -> bool:
+    """Whether this process is the one that saves and talks."""
+    try:
+        return not is_one_of_several() or json.loads(os.environ[_VARIABLE])["task"]["index"] == 0
+    except (ValueError, TypeError, KeyError) as error:
+        raise WorkersError(f"{_VARIABLE} must be as TensorFlow's guide to several workers says.") from error
+
+
+def all_workers() -> tf.distribute.Strategy:
+    """What shares each batch among the processes; to be called before TensorFlow computes anything.
+
+    Waits until all are there.
+    """
+    return tf.distribute.MultiWorkerMirroredStrategy()
+
+
+@contextmanager
+def local_workers(number: int, arguments: Sequence[str]) -> Iterator[None]:
+    """Start the others of `number` processes on this machine, and make this one the chief until the context ends.
+
+    Args:
+        number: processes, this one included.
+        arguments: of `python -m core`, the same for all.
+
+    Raises:
+        WorkersError: one of them has ended, within the context.
+    """
+    addresses = [f"127.0.0.1:{port}" for port in _free_ports(number)]
+    configs = [
+        json.dumps({"cluster": {"worker": addresses}, "task": {"type": "worker", "index": index}})
+        for index in range(number)
+    ]
+    # Of sessions of their own: Ctrl-C is for the chief, which saves first.
+    helpers = [
+        subprocess.Popen(
+            [sys.executable, "-m", "core", *arguments],
+            env={**os.environ, _VARIABLE: config},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        for config in configs[1:]
+    ]
+    os.environ[_VARIABLE] = configs[0]
+    try:
+        yield
+    except tf.errors.OpError as error:
+        raise WorkersError(
+            f"A worker has ended or failed ({type(error).__name__}). The same command goes on from the last saved step."
+        ) from error
+    finally:
+        del os.environ[_VARIABLE]
+        for helper in helpers:
+            helper.terminate()
+        for helper in helpers:
+            try:
+                helper.wait(_SECONDS_TO_END)
+            except subprocess.TimeoutExpired:
+                helper.kill()
+
+
+def _free_ports(number: int) -> list[int]:
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(number)]
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]

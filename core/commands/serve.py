@@ -1,0 +1,101 @@
+"""The command line: python -m core serve."""
+
+from __future__ import annotations
+
+import argparse
+import threading
+from pathlib import Path
+
+from core.commands.flags import check_least, require_ray
+from core.commands.interrupts import Interrupts
+from core.commands.quiet import import_tensorflow_quietly
+from core.config import ConfigError
+
+_LEAST = {"port": 1, "replicas": 1, "max_replicas": 1, "cpus": 1}
+
+
+def add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register the command."""
+    parser = commands.add_parser(
+        "serve", help="answer translation requests over HTTP (requirements-cluster.txt)"
+    )
+    parser.set_defaults(command=_serve, name="serve")
+    parser.add_argument(
+        "checkpoints",
+        nargs="*",
+        metavar="CHECKPOINT",
+        help="what to serve: shipped ones by name, folders or zips (default: all shipped ones). A request names a "
+        "folder or zip by its last part, without .zip",
+    )
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="address to listen at (default: this machine alone)"
+    )
+    parser.add_argument("--port", type=int, default=8000, metavar="N", help="(default: 8000)")
+    parser.add_argument(
+        "--replicas", type=int, default=1, metavar="N", help="processes at least (default: 1)"
+    )
+    parser.add_argument(
+        "--max-replicas",
+        type=int,
+        metavar="N",
+        help="processes at most, as requests need them (default: --replicas)",
+    )
+    parser.add_argument(
+        "--cpus", type=int, default=1, metavar="N", help="cores for each process (default: 1)"
+    )
+    parser.add_argument(
+        "--address", help='of a Ray cluster to join, or "auto" (default: one on this machine)'
+    )
+
+
+def _serve(options: argparse.Namespace) -> int:
+    for name, least in _LEAST.items():
+        check_least(options, name, least)
+    most = options.max_replicas or options.replicas
+    if most < options.replicas:
+        raise ConfigError(
+            f"--max-replicas must be at least --replicas ({options.replicas}). Received: {most}"
+        )
+    require_ray("serve")
+    checkpoints = _checked(options.checkpoints)
+    import_tensorflow_quietly()
+    from core.classroom.settings import server_settings
+    from core.cluster.connection import start_cluster
+    from core.cluster.serving import ServingPlan, start_serving, stop_serving
+
+    plan = ServingPlan(
+        checkpoints, server_settings(), options.host, options.port, options.replicas, most, options.cpus
+    )
+    start_cluster(options.address)  # before the signals are ours: Ray has a handler of its own
+    with Interrupts():
+        try:
+            start_serving(plan)
+            where = f"http://{options.host}:{options.port}"
+            print(f"Serving {', '.join(checkpoints)} at {where}. Ctrl-C ends it.", flush=True)
+            threading.Event().wait()
+        except KeyboardInterrupt:
+            return 0
+        finally:
+            stop_serving(joined=options.address is not None)
+    return 0
+
+
+def _checked(names: list[str]) -> dict[str, str]:
+    """The checkpoints by the names of requests, each opened once: what is wrong is said before anything starts.
+
+    Raises:
+        ConfigError: two have one name.
+        CheckpointError: one cannot be opened.
+    """
+    from core.storage.checkpoint import Checkpoint
+    from core.storage.shipped import find_checkpoint, shipped_checkpoints
+
+    found: dict[str, str] = {}
+    for name in names or shipped_checkpoints():
+        path = find_checkpoint(name)
+        Checkpoint.load(path)
+        short = Path(name).name.removesuffix(".zip")
+        if short in found:
+            raise ConfigError(f"Two checkpoints are called {short!r}. Rename one.")
+        found[short] = str(path.resolve())
+    return found

@@ -1,0 +1,56 @@
+"""One sentence that says what a finished training's numbers mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.records import EpochReport
+
+_STUCK = 0.7  # share of the first epoch's loss that is left: a working rate falls below it in no time
+_STILL_FALLING = 0.9  # loss of the last epochs over that of those before
+_WINDOW = 5  # epochs that are compared
+_OVERFITTING = 1.05  # last validation loss over the best
+
+
+def read_training(epochs: Sequence[EpochReport], exact: int, pairs: int) -> str:
+    """What the curves and the translations say, and what to try next.
+
+    Args:
+        epochs: the finished ones, in order.
+        exact: training pairs that the model translates exactly.
+        pairs: training pairs that were tried; 0 where they are too many.
+
+    Returns:
+        A sentence or two; nothing before the first epoch is over.
+    """
+    if not epochs:
+        return ""
+    losses = [epoch.loss for epoch in epochs]
+    if pairs and exact == pairs:
+        return (
+            f"Learned by heart: all {pairs} pairs come right, and the loss is down to {losses[-1]:.3f}. "
+            "Sentences it has not seen are another matter: try some on Translate."
+        )
+    if len(losses) > 1 and losses[-1] > _STUCK * losses[0]:
+        return (
+            f"The loss is stuck near {losses[-1]:.2f}. Most often the learning rate is too high, and each step "
+            "overshoots; a rate that is far too low looks the same. Try a tenth of it, then ten times."
+        )
+    best = min((epoch.validation_loss for epoch in epochs if epoch.validation_loss is not None), default=None)
+    last = epochs[-1].validation_loss
+    if best is not None and last is not None and last > _OVERFITTING * best:
+        return (
+            f"Overfitting: on pairs it does not learn from, the loss was {best:.2f} and has risen to {last:.2f}. "
+            "More dropout, more pairs or fewer epochs help."
+        )
+    recent, before = losses[-_WINDOW:], losses[-2 * _WINDOW : -_WINDOW]
+    if before and sum(recent) / len(recent) < _STILL_FALLING * sum(before) / len(before):
+        return f"Not done yet: the loss, {losses[-1]:.2f}, is still falling. Continue for more epochs."
+    if pairs:
+        return (
+            f"{exact} of {pairs} pairs come right, and the loss has settled at {losses[-1]:.2f}. A larger model, less "
+            "dropout or a higher learning rate may get further."
+        )
+    return (
+        f"The loss has settled at {losses[-1]:.2f}. Evaluate measures the model on sentences it has not seen."
+    )
