@@ -11,6 +11,8 @@ Activation = Literal["relu", "gelu"]
 NormPlacement = Literal["post", "pre"]
 ScheduleName = Literal["constant", "warmup", "linear"]
 
+MAX_SAMPLES = 16  # translations of a sentence that are drawn at once
+
 
 class ConfigError(ValueError):
     """A setting that makes no sense; the message says what was expected and what was received."""
@@ -156,18 +158,38 @@ class TrainingConfig(_JsonConfig):
 
 @dataclass(frozen=True)
 class DecodingConfig(_JsonConfig):
-    """How a translation is searched for; the defaults of beam search are those of section 6.1.
+    """How a translation is searched for, or drawn; the defaults of beam search are those of section 6.1.
 
     Raises:
-        ConfigError: a field is out of its range.
+        ConfigError: a field is out of its range, or the fields do not fit together.
     """
 
     beam_size: int = 1  # hypotheses kept; 1 is greedy; 1 to 16
     length_penalty: float = 0.6  # alpha of Wu et al. 2016, section 7; not used by greedy; 0 to 5
+    samples: int = 0  # translations drawn at random; 0 searches instead; 0 to MAX_SAMPLES
+    temperature: float = 1.0  # divides the logits before a token is drawn; 0 takes the likeliest; 0 to 10
+    top_k: int = 0  # draw from the k likeliest tokens alone (Fan et al. 2018); 0 is all; 0 to 1000000
+    top_p: float = 1.0  # from the fewest tokens that have this probability (Holtzman et al. 2020); 0 < p <= 1
+    seed: int = 42  # of the drawing; 0 to 2**31 - 1
 
     def __post_init__(self) -> None:
         _whole_number(self, "beam_size", 1, 16)
         _real_number(self, "length_penalty", 0.0, 5.0)
+        _whole_number(self, "samples", 0, MAX_SAMPLES)
+        _real_number(self, "temperature", 0.0, 10.0)
+        _whole_number(self, "top_k", 0, 1_000_000)
+        _real_number(self, "top_p", 0.0, 1.0, above=True)
+        _whole_number(self, "seed", 0, 2**31 - 1)
+        if self.samples and self.beam_size > 1:
+            raise ConfigError(
+                "A translation is either searched for with beams or drawn in samples. Received: "
+                f"beam_size={self.beam_size}, samples={self.samples}"
+            )
+
+    @property
+    def num_hypotheses(self) -> int:
+        """Translations of each sentence that are made at once: what decoding costs."""
+        return self.samples or self.beam_size
 
 
 def _whole_number(config: object, name: str, low: int, high: int) -> None:

@@ -174,7 +174,7 @@ class EvaluationRun:
         sources = [self._pairs[row].source for row in rows]
         shape = batch_bucket(len(rows)), source_bucket(len(self._source[rows[-1]]), self.checkpoint.config)
         if shape not in self._shapes_seen:  # compiling is not decoding
-            self.translator.translate(sources, self.decoding)
+            self.translator.compile_now(sources, self.decoding)
             self._shapes_seen.add(shape)
         started = time.monotonic()
         translations = self.translator.translate(sources, self.decoding)

@@ -31,7 +31,12 @@ EXPLANATIONS: dict[str, str] = {
     "saved instead of the last weights; 0 averages nothing.",
     "clip_norm": "The longest gradient a step may follow; 0 clips nothing.",
     "patience": "Epochs without a better loss after which training ends early; 0 never does.",
-    "seed": "The same seed gives the same run: weights, dropout and the order of the pairs.",
+    "seed": "The same seed gives the same result: in training weights, dropout and the order of the pairs; in sampling "
+    "the same text.",
     "beam_size": "Beginnings kept alive in beam search; 1 is greedy. The paper uses 4.",
     "length_penalty": "Alpha of Wu et al. 2016: 0 prefers short sentences, more prefers longer ones. The paper uses 0.6.",
+    "samples": "Translations drawn at random from the model's probabilities; 0 searches for the likeliest instead.",
+    "temperature": "Below 1, likely tokens are drawn more often than the model says; above 1, less often. 0 is greedy.",
+    "top_k": "Draw from the k likeliest tokens alone (Fan et al. 2018); 0 takes all.",
+    "top_p": "Draw from the fewest tokens that have this probability together (Holtzman et al. 2020); 1 takes all.",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -104,8 +105,51 @@ class AttentionRecord:
             "source_tokens": list(self.source_tokens),
             "decoder_input_tokens": list(self.decoder_input_tokens),
             "predicted_tokens": list(self.predicted_tokens),
-            **{name: getattr(self, name).round(6).tolist() for name in ("encoder", "decoder", "cross")},
+            **{
+                name: getattr(self, name).astype(float).round(6).tolist()
+                for name in ("encoder", "decoder", "cross")
+            },
         }
+
+
+@dataclass(frozen=True, eq=False)
+class ValueNorms:
+    """|| f(x) || of what each head moves (Kobayashi et al. 2020), for each key."""
+
+    encoder: NDArray[np.float32]  # (L, H, S)
+    decoder: NDArray[np.float32]  # (L, H, T)
+    cross: NDArray[np.float32]  # (L, H, S)
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionView:
+    """Attention of one sentence pair as it is read and shown: of tokens or words, all of them or some.
+
+    Rows attend to columns. Where heads cannot be told apart, as after rollout, there is one alone.
+    """
+
+    name: str  # "Cross-attention"
+    weights: NDArray[np.float32]  # (L, H, rows, columns); NaN where a row may not attend to a column
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    row_title: str
+    column_title: str
+    says: str = "weight"  # what a number is
+    notes: tuple[str, ...] = ()  # sentences on what was left out or put together
+    heads_apart: bool = True
+    most: float = 1.0  # that a number can be; infinite for norms
+
+    def head(self, layer: int, head: int | None) -> NDArray[np.float32]:
+        """One head (rows, columns), or the mean over the heads."""
+        found: NDArray[np.float32] = self.weights[layer]
+        return found.mean(axis=0) if head is None else found[head]
+
+    def title(self, layer: int, head: int | None) -> str:
+        """What one matrix of it shows; layers and heads are counted from 1."""
+        name = f"{self.name}, layer {layer + 1}"
+        if not self.heads_apart:
+            return name
+        return f"{name}, mean of all heads" if head is None else f"{name}, head {head + 1}"
 
 
 @dataclass(frozen=True)
@@ -168,6 +212,67 @@ class Translation:
         if self.attention is not None:
             values["attention"] = self.attention.to_dict()
         return values
+
+
+@dataclass(frozen=True)
+class NextToken:
+    """A token the model could write at one step."""
+
+    id: int
+    token: str
+    log_probability: float  # given the source and the tokens before, nats
+    rank: int  # 1 is the likeliest
+
+
+@dataclass(frozen=True, eq=False)
+class DecodingStep:
+    """One step of writing a translation."""
+
+    likeliest: tuple[NextToken, ...]  # the likeliest first
+    chosen: NextToken  # perhaps none of them
+    cross: NDArray[np.float32]  # (L, H, S), where the step looked
+
+
+class Fate(Enum):
+    """What became of a hypothesis at a step of beam search."""
+
+    KEPT = "kept"
+    ENDED = "ended"  # it is complete, and among the best complete ones so far
+    PRUNED = "pruned"  # others are likelier; of complete ones, others have a better score
+
+
+@dataclass(frozen=True)
+class BeamChild:
+    """A hypothesis that a step of beam search looked at: a beam of the step before, and one more token."""
+
+    token: str
+    ids: tuple[int, ...]  # all of its tokens, from the forced beginning on
+    parent: int  # which child of the step before it continues; -1 for the beginning
+    log_probability: float  # of all of its tokens, nats
+    score: float  # log_probability / length penalty
+    fate: Fate
+
+
+@dataclass(frozen=True)
+class BeamEnd:
+    """One of the hypotheses that a beam search ends with."""
+
+    ids: tuple[int, ...]
+    log_probability: float  # nats
+    penalty: float  # what it is divided by
+    score: float
+    finished: bool
+    step: int  # the step that made it, from 0; -1 where nothing was left to search
+    child: int  # which of that step's children it is
+
+
+@dataclass(frozen=True)
+class BeamTree:
+    """A beam search, step by step."""
+
+    beginning: tuple[int, ...]  # forced ids
+    steps: tuple[tuple[BeamChild, ...], ...]  # children of each step, the likeliest first
+    best: tuple[BeamEnd, ...]  # the winner first
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from core.figures import theme
 from core.figures.heatmap import HeatmapInfo
 
+_DARK_BLUE = (
+    -0.9
+)  # below this part of a scale of both signs, white is easier to read; its red is bright enough
 _BRIGHT = 0.45  # from this part of the scale on, black is easier to read than white
 
 
@@ -18,11 +21,39 @@ def number_texts(info: HeatmapInfo, number_format: str) -> list[list[str]]:
     low, high = info.color_range or (0.0, 1.0)
     middle = low + _BRIGHT * (high - low)
     return [
-        ["" if value is None else _span(format(value, number_format), value > middle) for value in row]
+        ["" if value is None else colored_text(format(value, number_format), value > middle) for value in row]
         for row in info.values
     ]
 
 
-def _span(text: str, on_bright: bool) -> str:
+def signed_texts(info: HeatmapInfo, number_format: str) -> list[list[str]]:
+    """As `number_texts`, on the scale of positive and negative numbers, whose middle is the brightest."""
+    _, highest = info.color_range or (-1.0, 1.0)
+    return [
+        [
+            ""
+            if value is None
+            else colored_text(_without_minus_zero(format(value, number_format)), is_pale(value / highest))
+            for value in row
+        ]
+        for row in info.values
+    ]
+
+
+def is_bright(share: float) -> bool:
+    """Whether the scale of attention is bright at this part of it, 0 to 1."""
+    return share > _BRIGHT
+
+
+def is_pale(share: float) -> bool:
+    """Whether black is easy to read on the scale of both signs at this part of it, -1 to 1."""
+    return share > _DARK_BLUE
+
+
+def _without_minus_zero(text: str) -> str:
+    return text.removeprefix("-") if not float(text) else text
+
+
+def colored_text(text: str, on_bright: bool) -> str:
     """Plotly's own choice of a text color is a grey that is hard to read in the middle of the scale."""
     return f'<span style="color:{theme.BLACK if on_bright else theme.WHITE}">{text}</span>'

@@ -38,16 +38,21 @@ class TrainingCurvesInfo:
     epoch_steps: tuple[int, ...] = ()  # last step of each epoch, where its mean is drawn
     epoch_losses: tuple[float, ...] = ()  # means over all tokens of the epoch
     epoch_accuracies: tuple[float, ...] = ()
+    before: tuple[EpochReport, ...] = ()  # of another training, to compare with
 
 
 def training_curves_info(
-    reports: Sequence[StepReport], epochs: Sequence[EpochReport], max_points: int = MAX_POINTS
+    reports: Sequence[StepReport],
+    epochs: Sequence[EpochReport],
+    before: Sequence[EpochReport] = (),
+    max_points: int = MAX_POINTS,
 ) -> TrainingCurvesInfo:
     """Thin the steps and the epochs.
 
     Args:
         reports: of all steps or of some, in order; may be empty.
         epochs: the finished ones, in order.
+        before: those of another training, drawn beside.
         max_points: the most steps, and the most epochs, to keep; the first and the last always stay.
 
     Returns:
@@ -70,6 +75,7 @@ def training_curves_info(
         epoch_steps=tuple(epoch.step for epoch in finished),
         epoch_losses=tuple(epoch.loss for epoch in finished),
         epoch_accuracies=tuple(epoch.accuracy for epoch in finished),
+        before=tuple(_thinned(before, max_points)),
     )
 
 
@@ -88,8 +94,14 @@ def training_curves_figure(info: TrainingCurvesInfo) -> Figure:
         return figure
     rate = _line(info.steps, info.epochs, info.learning_rates, theme.VERMILLION, "%{y:.3~g}", "learning rate")
     traces = (
-        _measure(info, info.losses, info.epoch_losses, theme.BLUE, "%{y:.4f}"),
-        _measure(info, info.accuracies, info.epoch_accuracies, theme.GREEN, "%{y:.1%}"),
+        [
+            *_measure(info, info.losses, info.epoch_losses, theme.BLUE, "%{y:.4f}"),
+            *_earlier(info.before, [epoch.loss for epoch in info.before], "%{y:.4f}"),
+        ],
+        [
+            *_measure(info, info.accuracies, info.epoch_accuracies, theme.GREEN, "%{y:.1%}"),
+            *_earlier(info.before, [epoch.accuracy for epoch in info.before], "%{y:.1%}"),
+        ],
         [{**rate, "showlegend": False}],
     )
     # One legend entry stands for the line of that kind in both panels.
@@ -115,6 +127,15 @@ def _measure(
     thin = _line(info.steps, info.epochs, steps, color, value, "each step", 1)
     thick = _line(info.epoch_steps, info.epoch_numbers, means, color, value, "mean of an epoch", 3)
     return {**thin, "opacity": 0.6}, thick
+
+
+def _earlier(epochs: Sequence[EpochReport], means: Sequence[float], value: str) -> list[Trace]:
+    """The dotted line of the training before, if there was one."""
+    if not epochs:
+        return []
+    steps, numbers = [epoch.step for epoch in epochs], [epoch.epoch for epoch in epochs]
+    line = _line(steps, numbers, means, theme.GREY, value, "the training before", 2)
+    return [{**line, "line": {**line["line"], "dash": "dot"}}]
 
 
 def _line(

@@ -22,7 +22,7 @@ _MAX_WITH_GAPS = 32  # rows or columns
 _ROW_HEIGHT = 32  # pixels, if they fit on a screen
 _MIN_ROW_HEIGHT = 18  # pixels, for a label of its own
 _LABELS_HEIGHT = 200  # pixels, for the title and upright column labels
-_MIN_HEIGHT, _SCREEN_HEIGHT = 360, 760  # pixels, of the whole figure
+_MIN_HEIGHT, SCREEN_HEIGHT = 360, 760  # pixels, of the whole figure
 
 
 @dataclass(frozen=True)
@@ -98,19 +98,22 @@ def heatmap_info(
     )
 
 
-def heatmap_figure(info: HeatmapInfo, title: str = "", most_columns: int = MAX_TICKS) -> Figure:
+def heatmap_figure(
+    info: HeatmapInfo, title: str = "", most_columns: int = MAX_TICKS, screen_height: int = SCREEN_HEIGHT
+) -> Figure:
     """Draw one matrix, row 0 on top.
 
     Args:
         info: from `heatmap_info`; one without cells gives a figure that says so.
         title: plain text above it.
         most_columns: the most columns to label.
+        screen_height: pixels that rows of a comfortable height may take; more rows are lower.
 
     Returns:
         The figure.
     """
     rows = len(info.row_labels)
-    on_screen = min(max(_MIN_HEIGHT, _LABELS_HEIGHT + rows * _ROW_HEIGHT), _SCREEN_HEIGHT)
+    on_screen = min(max(_MIN_HEIGHT, _LABELS_HEIGHT + rows * _ROW_HEIGHT), screen_height)
     height = max(on_screen, _LABELS_HEIGHT + min(rows, MAX_TICKS) * _MIN_ROW_HEIGHT)
     if not rows or not info.column_labels:
         return theme.message_figure("Nothing to show yet", height)

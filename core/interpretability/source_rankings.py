@@ -1,0 +1,117 @@
+"""Which source words matter for a translation, by one measure and another, and which measure is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.interpretability.alti import alti_shares
+from core.interpretability.norm_weighted import norm_weighted, output_kernels
+from core.interpretability.occlusion import log_probabilities_without
+from core.interpretability.rollout import rollout
+from core.interpretability.teacher_forcing import ForcedPair
+from core.interpretability.tracer import Floats, Tracer
+from core.interpretability.words import Words
+from core.model.transformer import Trace
+from core.model.weight_shapes import Weights
+
+CHANCE = "chance"
+CHANCE_ORDERS = 4  # orders by chance whose curves are averaged
+MAX_POINTS = 8  # of one curve; a long sentence loses several words a step
+
+
+@dataclass(frozen=True, eq=False)
+class ErasureCurves:
+    """What is left of a translation while its source is erased, word by word in the order of each measure."""
+
+    words: tuple[str, ...]  # of the source
+    scores: Mapping[str, Floats]  # by measure, (S words,): how much each word matters
+    erased: tuple[int, ...]  # words that are gone at each point, 0 first, all last
+    curves: Mapping[str, Floats]  # by measure and `CHANCE`, (points,): mean log P a token, nats
+
+    def order(self, measure: str) -> list[int]:
+        """The words, those that matter most first."""
+        return order_of(self.scores[measure])
+
+    def area(self, measure: str) -> float:
+        """The mean of a curve; the lower, the sooner the translation breaks."""
+        points, curve = np.array(self.erased, float), self.curves[measure]
+        return float(np.trapezoid(curve, points) / points[-1]) if points[-1] else float(curve[0])
+
+    def ranked(self) -> list[str]:
+        """The measures and chance, the one that breaks the translation first at the top."""
+        return sorted(self.curves, key=self.area)
+
+
+def order_of(scores: Floats) -> list[int]:
+    """Words from the highest score to the lowest; equal ones from the left."""
+    return [int(word) for word in np.argsort(-scores, kind="stable")]
+
+
+def erasure_curves(tracer: Tracer, weights: Weights, pair: ForcedPair, words: Words) -> ErasureCurves:
+    """Rank the source words by six measures, then erase them in each order, the most important first.
+
+    If a measure is right, the translation breaks soon (Samek et al. 2017, "Evaluating the Visualization of What a
+    Deep Neural Network Has Learned"; for attention Jain & Wallace 2019 and Serrano & Smith 2019).
+
+    Args:
+        tracer: of the model.
+        weights: of the model, by name.
+        pair: what is read and written.
+        words: of the source's tokens.
+    """
+    scores = source_scores(tracer, weights, pair, words)
+    number = len(words.positions)
+    erased = sorted({round(number * step / MAX_POINTS) for step in range(MAX_POINTS + 1)})
+    random = np.random.default_rng(0)
+    orders = [order_of(each) for each in scores.values()]
+    orders += [list(random.permutation(number)) for _ in range(CHANCE_ORDERS)]
+    wanted = [frozenset(order[:gone]) for order in orders for gone in erased]
+    different = list(dict.fromkeys(wanted))  # orders often begin alike, and all end alike
+    rows = [(_positions(words, each), ()) for each in different]
+    log_p = dict(zip(different, log_probabilities_without(tracer, pair, rows).mean(axis=1), strict=True))
+    curves = np.array([log_p[each] for each in wanted], np.float32).reshape(len(orders), len(erased))
+    named = dict(zip(scores, curves, strict=False))
+    return ErasureCurves(
+        words.texts, scores, tuple(erased), {**named, CHANCE: curves[len(scores) :].mean(axis=0)}
+    )
+
+
+def source_scores(tracer: Tracer, weights: Weights, pair: ForcedPair, words: Words) -> dict[str, Floats]:
+    """How much each source word matters for the whole translation, by measure; each has its own unit.
+
+    Gradient × input is the sum over channels (Denil et al. 2014, Shrikumar et al. 2016).
+    """
+    trace = tracer.trace(pair.source[None], pair.decoder_input[None])
+    gradient, embeddings = tracer.source_gradient(
+        pair.source[None], pair.decoder_input[None], pair.predicted[None]
+    )
+    of_tokens = {
+        **_by_attention(trace, weights, tracer.config.num_layers),
+        "alti": alti_shares(tracer.config, weights, trace).source.sum(axis=0),
+        "gradient": (gradient * embeddings).sum(axis=-1)[0],
+    }
+    scores = {name: _of_words(each, words) for name, each in of_tokens.items()}
+    log_p = log_probabilities_without(tracer, pair, [((), ()), *((word, ()) for word in words.positions)])
+    return {**scores, "occlusion": (log_p[0] - log_p[1:]).sum(axis=1)}
+
+
+def _by_attention(trace: Trace, weights: Weights, num_layers: int) -> dict[str, Floats]:
+    """Raw cross-attention, norm-weighted cross-attention and rollout, each summed over all written tokens, (S,)."""
+    encoder, decoder, cross = (each[0] for each in trace.attention)
+    norms = norm_weighted(cross, trace.cross_values[0], output_kernels(weights, "cross", num_layers))
+    return {
+        "raw": cross.mean(axis=(0, 1)).sum(axis=0),
+        "norm": norms.sum(axis=(0, 1, 2)),
+        "rollout": rollout(encoder, decoder, cross).source[-1].sum(axis=0),
+    }
+
+
+def _of_words(scores: Floats, words: Words) -> Floats:
+    return np.array([scores[list(word)].sum() for word in words.positions], np.float32)
+
+
+def _positions(words: Words, chosen: Iterable[int]) -> tuple[int, ...]:
+    return tuple(position for word in chosen for position in words.positions[word])

@@ -1,0 +1,253 @@
+"""A translator's model run by teacher forcing, with everything it computed returned and changes as arguments.
+
+One graph a config serves all sentences, lengths and changes: nothing is compiled for a head that is switched off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+from numpy.typing import NDArray
+
+from core.config import ModelConfig
+from core.decoding.compiled import unpack
+from core.decoding.translator import TranslationError, Translator
+from core.model.attention import look_ahead_mask, padding_mask
+from core.model.decoder import DecoderMasks
+from core.model.interventions import HeadGates, Interventions, Patch
+from core.model.kept_graphs import keeps_graphs
+from core.model.stateless import bound, shared_model
+from core.model.tensor import Tensor
+from core.model.transformer import AttentionWeights, Trace
+from core.theory.masks import padding_mask as padding_mask_of
+
+Floats = NDArray[np.float32]
+Bools = NDArray[np.bool_]
+Ids = NDArray[np.int32]
+
+MAX_NUMBERS = 40_000_000  # that one trace returns, 160 MB
+
+_MAX_KEPT = 4  # configurations whose graphs are kept
+_ENCODER_PATCH = 8  # place of its hidden states among the arguments
+
+
+@dataclass(frozen=True)
+class StackPatch:
+    """Hidden states that replace those of a stack at some places and positions, as `core.model.interventions.Patch`."""
+
+    hidden: Floats  # (B, L + 1, T, D)
+    replaced: Bools  # (B, L + 1, T)
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What a run does otherwise than the model; by default nothing. B may be 1 for all rows of a batch."""
+
+    source_mask: Bools | None = None  # (B, 1, 1, S), False where no position may attend; None hides padding
+    target_mask: Bools | None = None  # (B, 1, 1 or T, T), beside padding and what lies ahead
+    encoder_gates: Floats | None = None  # (B, L, H), 1 as it is, 0 switched off
+    decoder_gates: Floats | None = None
+    cross_gates: Floats | None = None
+    encoder_patch: StackPatch | None = None
+    decoder_patch: StackPatch | None = None
+
+
+NO_CHANGES = Changes()
+
+
+class Tracer:
+    """One model's forward pass, opened. Read-only: threads may share it.
+
+    Args:
+        translator: of the model.
+        pause: called before each batch, where a long computation may be stopped by an exception.
+    """
+
+    def __init__(self, translator: Translator, pause: Callable[[], object] = bool) -> None:
+        self.translator = translator
+        self._pause = pause
+        self.config = translator.config.replace(dropout_rate=0.0)
+
+    def trace(self, source_ids: Ids, target_ids: Ids, changes: Changes = NO_CHANGES) -> Trace:
+        """Everything one pass computes, as NumPy arrays.
+
+        Args:
+            source_ids: (B, S), padded with 0.
+            target_ids: (B, T), the decoder's input, from the start token on.
+            changes: to the pass.
+
+        Raises:
+            TranslationError: that would be too much to show, or the weights overflow.
+        """
+        self._check_size(source_ids, target_ids)
+        found = _compiled_trace(self.config)(*self._arguments(source_ids, target_ids, changes))
+        trace = Trace(
+            *(
+                AttentionWeights(*(each.numpy() for each in part))
+                if isinstance(part, tuple)
+                else part.numpy()
+                for part in found
+            )
+        )
+        _check_finite(trace.logits)
+        return trace
+
+    def log_probabilities(
+        self, source_ids: Ids, target_ids: Ids, predicted: Ids, changes: Changes = NO_CHANGES
+    ) -> Floats:
+        """log P (nats) of each predicted token, (B, T); 0 where `predicted` is padding.
+
+        Args:
+            source_ids: (B, S)
+            target_ids: (B, T), the decoder's input.
+            predicted: (B, T), the tokens whose probability is wanted.
+            changes: to the pass.
+
+        Raises:
+            TranslationError: the weights overflow.
+        """
+        arguments = self._arguments(source_ids, target_ids, changes)
+        found = _compiled_scores(self.config)(*arguments, np.asarray(predicted, np.int32)).numpy()
+        _check_finite(found)
+        return found
+
+    def source_gradient(self, source_ids: Ids, target_ids: Ids, predicted: Ids) -> tuple[Floats, Floats]:
+        """The summed log P of the predicted tokens, differentiated by what enters the encoder.
+
+        Args:
+            source_ids: (B, S)
+            target_ids: (B, T), the decoder's input.
+            predicted: (B, T)
+
+        Returns:
+            The gradient (B, S, D) and the embeddings (B, S, D), positions included.
+
+        Raises:
+            TranslationError: that would be too much, or the weights overflow.
+        """
+        hidden = self.trace(source_ids, target_ids).encoder_hidden
+        replaced = np.zeros(hidden.shape[:3], bool)
+        replaced[:, 0] = True
+        changes = Changes(encoder_patch=StackPatch(hidden, replaced))
+        arguments = self._arguments(source_ids, target_ids, changes)
+        found = _compiled_gradient(self.config)(*arguments, np.asarray(predicted, np.int32)).numpy()
+        _check_finite(found)
+        return found, hidden[:, 0]
+
+    def _arguments(self, source_ids: Ids, target_ids: Ids, changes: Changes) -> list[Any]:
+        self._pause()
+        layers, heads, width = self.config.num_layers, self.config.num_heads, self.config.d_model
+        source_mask = padding_mask_of(source_ids) if changes.source_mask is None else changes.source_mask
+        target_mask = np.ones((1, 1, 1, 1), bool) if changes.target_mask is None else changes.target_mask
+        on = np.ones((1, layers, heads), np.float32)
+        gates = (changes.encoder_gates, changes.decoder_gates, changes.cross_gates)
+        unpatched = StackPatch(
+            np.zeros((1, layers + 1, 1, width), np.float32), np.zeros((1, layers + 1, 1), bool)
+        )
+        patches = (changes.encoder_patch or unpatched, changes.decoder_patch or unpatched)
+        return [
+            self.translator.packed_weights,
+            np.asarray(source_ids, np.int32),
+            np.asarray(target_ids, np.int32),
+            source_mask,
+            target_mask,
+            *(on if gate is None else np.asarray(gate, np.float32) for gate in gates),
+            *(part for patch in patches for part in (patch.hidden, patch.replaced)),
+        ]
+
+    def _check_size(self, source_ids: Ids, target_ids: Ids) -> None:
+        (rows, source), target = source_ids.shape, target_ids.shape[1]
+        config = self.config
+        attention = config.num_layers * config.num_heads * (source**2 + target**2 + source * target)
+        states = (config.num_layers + 1) * config.d_model * (3 * source + 2 * target)
+        if rows * (attention + states + target * config.target_vocab_size) > MAX_NUMBERS:
+            raise TranslationError(
+                f"What this model computes for {source:,} tokens is too much to show. Shorten the sentence."
+            )
+
+
+def _check_finite(values: Floats) -> None:
+    if not np.isfinite(values).all():
+        raise TranslationError(
+            "This model's weights are too large to compute with. Train it again with a lower learning rate."
+        )
+
+
+def _run(config: ModelConfig, arguments: Sequence[Tensor]) -> Trace:
+    packed, source_ids, target_ids, source_mask, target_mask, *changes = arguments
+    gates, patches = changes[:3], changes[3:]
+    model = shared_model(config)
+    ahead = tf.logical_and(padding_mask(target_ids), look_ahead_mask(tf.shape(target_ids)[1]))
+    with bound(model, unpack(packed, config)):
+        return model.trace(
+            source_ids,
+            target_ids,
+            DecoderMasks(target=tf.logical_and(ahead, target_mask), source=source_mask),
+            Interventions(HeadGates(*gates), Patch(*patches[:2]), Patch(*patches[2:])),
+        )
+
+
+def _signature(config: ModelConfig) -> tuple[tf.TensorSpec, ...]:
+    layers, heads, width = config.num_layers, config.num_heads, config.d_model
+    patch = (
+        tf.TensorSpec((None, layers + 1, None, width), tf.float32),
+        tf.TensorSpec((None, layers + 1, None), tf.bool),
+    )
+    return (
+        tf.TensorSpec((), tf.variant),
+        tf.TensorSpec((None, None), tf.int32),
+        tf.TensorSpec((None, None), tf.int32),
+        tf.TensorSpec((None, 1, 1, None), tf.bool),
+        tf.TensorSpec((None, 1, None, None), tf.bool),
+        *(tf.TensorSpec((None, layers, heads), tf.float32) for _ in range(3)),
+        *patch,
+        *patch,
+    )
+
+
+@keeps_graphs(most=_MAX_KEPT)
+def _compiled_trace(config: ModelConfig) -> Callable[..., Trace]:
+    shared_model(config)  # outside the graph, since it makes variables
+    return tf.function(
+        lambda *arguments: _run(config, arguments), input_signature=_signature(config), autograph=False
+    )
+
+
+@keeps_graphs(most=_MAX_KEPT)
+def _compiled_scores(config: ModelConfig) -> Callable[..., Tensor]:
+    shared_model(config)
+
+    def scores(*arguments: Tensor) -> Tensor:
+        return _scores(config, arguments)
+
+    return tf.function(scores, input_signature=_scores_signature(config), autograph=False)
+
+
+@keeps_graphs(most=_MAX_KEPT)
+def _compiled_gradient(config: ModelConfig) -> Callable[..., Tensor]:
+    shared_model(config)
+
+    def gradient(*arguments: Tensor) -> Tensor:
+        embeddings = arguments[_ENCODER_PATCH]
+        with tf.GradientTape() as tape:
+            tape.watch(embeddings)
+            total = tf.reduce_sum(_scores(config, arguments))
+        return tape.gradient(total, embeddings)[:, 0]
+
+    return tf.function(gradient, input_signature=_scores_signature(config), autograph=False)
+
+
+def _scores(config: ModelConfig, arguments: Sequence[Tensor]) -> Tensor:
+    """log P (B, T) of the predicted tokens, the last of the arguments; 0 where they are padding."""
+    *others, predicted = arguments
+    log_probabilities = tf.nn.log_softmax(_run(config, others).logits)
+    chosen = tf.gather(log_probabilities, predicted, axis=2, batch_dims=2)
+    return tf.where(predicted == 0, 0.0, chosen)
+
+
+def _scores_signature(config: ModelConfig) -> tuple[tf.TensorSpec, ...]:
+    return (*_signature(config), tf.TensorSpec((None, None), tf.int32))

@@ -1,0 +1,73 @@
+"""Attention between words instead of subwords, and with some tokens hidden."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.tokens.subword_vocabulary import JOINER
+from core.tokens.vocabulary import END, PAD, START, UNKNOWN
+
+Floats = NDArray[np.float32]
+
+
+class Words(NamedTuple):
+    """Tokens put together: each group is a word, as positions of its tokens."""
+
+    texts: tuple[str, ...]
+    positions: tuple[tuple[int, ...], ...]  # of the tokens
+
+    def keep(self, wanted: Sequence[bool]) -> Words:
+        """Some of the words."""
+        kept = [index for index, is_wanted in enumerate(wanted) if is_wanted]
+        return Words(tuple(self.texts[i] for i in kept), tuple(self.positions[i] for i in kept))
+
+
+def single_tokens(tokens: Sequence[str]) -> Words:
+    """Every token for itself."""
+    return Words(tuple(tokens), tuple((position,) for position in range(len(tokens))))
+
+
+def merged_words(tokens: Sequence[str]) -> Words:
+    """Subwords that continue a word joined to it: "es", "##tação" -> "estação"."""
+    texts: list[str] = []
+    positions: list[tuple[int, ...]] = []
+    for position, token in enumerate(tokens):
+        if texts and token.startswith(JOINER) and len(token) > len(JOINER):
+            texts[-1] += token.removeprefix(JOINER)
+            positions[-1] += (position,)
+        else:
+            texts.append(token)
+            positions.append((position,))
+    return Words(tuple(texts), tuple(positions))
+
+
+def is_special(text: str) -> bool:
+    """Whether it is the start, end, unknown or padding token."""
+    return text in (PAD, UNKNOWN, START, END)
+
+
+def is_punctuation(text: str) -> bool:
+    """Whether it has no letter, digit or symbol."""
+    return all(unicodedata.category(character).startswith("P") for character in text)
+
+
+def attention_of_words(weights: Floats, rows: Words, columns: Words, renormalized: bool = False) -> Floats:
+    """Attention (..., T, S) between words: rows are averaged, columns are summed (Clark et al. 2019, section 4.1).
+
+    Args:
+        weights: of tokens.
+        rows: words of the T queries that are shown.
+        columns: words of the S keys that are shown.
+        renormalized: whether rows sum to 1 again where columns are hidden; else they sum to what is left.
+    """
+    averaged = np.stack([weights[..., list(each), :].mean(axis=-2) for each in rows.positions], axis=-2)
+    summed: Floats = np.stack([averaged[..., list(each)].sum(axis=-1) for each in columns.positions], axis=-1)
+    if renormalized:
+        total = summed.sum(axis=-1, keepdims=True)
+        summed = np.divide(summed, total, out=np.zeros_like(summed), where=total > 0)
+    return summed
