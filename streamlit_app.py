@@ -2,30 +2,39 @@
 
 import streamlit as st
 
-from pages.components.app.menu import HOME, PAGES, SECTIONS
+from pages.components.app.doors import stop_at_door
+from pages.components.app.layout import MENU_WIDTH, apply_layout
+from pages.components.app.navigation import follow_short_address, run_page, show_menu, stop_on_left_out
 from pages.components.app.session import remember_tab
 from pages.components.app.settings_check import stop_on_wrong_settings
 from pages.components.app.workarounds import keep_keras_session, share_memory_arenas
-from pages.components.lesson.neighbours import show_neighbours
+from pages.components.lesson.followed import show_foot, show_strip
+from pages.components.widgets.copy_link import show_copy_link
 from pages.components.widgets.memory import begin_page
+from pages.components.widgets.presenting import show_leave_button, show_presenter_switch
 
 keep_keras_session()
 share_memory_arenas()
-st.set_page_config(page_title="Transformer Classroom", page_icon="🎓", layout="wide")
-st.html("<style>[data-testid='stMainBlockContainer'] { padding-top: 3.5rem; }</style>")
-navigation = st.navigation(
-    {
-        heading: [
-            st.Page(page.file, title=page.title, icon=page.icon, default=page is HOME) for page in pages
-        ]
-        for heading, pages in SECTIONS.items()
-    }
+st.set_page_config(
+    page_title="Transformer Classroom",
+    page_icon="🎓",
+    layout="wide",
+    initial_sidebar_state="collapsed" if st.context.is_embedded else MENU_WIDTH,  # a frame is for one view
 )
+apply_layout()
 stop_on_wrong_settings()
+navigation, entry = show_menu()
+stop_at_door(entry)
 remember_tab()
+follow_short_address()
+stop_on_left_out(entry)
 begin_page(navigation.title)
+show_presenter_switch()
+show_copy_link()
+show_strip(entry)
 page = st.container()
 # Drawn before the page above it, which may end the run where it has nothing more to show.
-show_neighbours(next(entry for entry in PAGES if entry.title == navigation.title))
+show_foot(entry)
+show_leave_button()
 with page:
-    navigation.run()
+    run_page(navigation, entry)

@@ -3,10 +3,10 @@ from pages.components.architecture.flow import FLOW
 from pages.components.architecture.how_large import HOW_LARGE
 from pages.components.architecture.norms import NORMS
 from pages.components.architecture.picture import PICTURE
-from pages.components.lesson.explanation import show_title
 from pages.components.lesson.view import show_views
+from pages.components.widgets.heading import show_heading
 
-show_title(
+show_heading(
     "Architecture",
     "The encoder reads the sentence, the decoder writes the translation, and both are made of the same few parts.",
 )

@@ -3,10 +3,10 @@ from pages.components.attention_by_hand.heads import HEADS
 from pages.components.attention_by_hand.numbers import NUMBERS
 from pages.components.attention_by_hand.scale import SCALE
 from pages.components.attention_by_hand.vectors import VECTORS
-from pages.components.lesson.explanation import show_title
 from pages.components.lesson.view import show_views
+from pages.components.widgets.heading import show_heading
 
-show_title(
+show_heading(
     "Attention by hand",
     "Each word asks a question, every word offers a key, and the answer is a mixture of values.",
 )

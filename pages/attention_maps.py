@@ -1,31 +1,60 @@
 import streamlit as st
 
-from pages.components.app.menu import TRANSLATE
+from core.figures.attention_page import CAVEAT
+from core.interpretability.attention_reading import alignment_reading, read_attention
+from pages.components.app.menu import INSIDE
 from pages.components.app.session import current_workspace
-from pages.components.attention_maps.maps import choose_map, show_map
-from pages.components.attention_maps.translation import last_answer
-from pages.components.widgets.model_choice import choose_model
-from pages.components.widgets.sentence_choice import choose_sentence, say_stop_added
+from pages.components.app.translating import norms_of
+from pages.components.attention_maps.compare import try_to_compare
+from pages.components.attention_maps.facts import show_facts
+from pages.components.attention_maps.film import film_of, show_film
+from pages.components.attention_maps.lessons import lesson_of
+from pages.components.attention_maps.map_choice import choose_map
+from pages.components.attention_maps.take_away import show_take_away
+from pages.components.attention_maps.views import (
+    is_empty,
+    show_alignment,
+    show_flow,
+    show_head,
+    show_lines,
+    show_overview,
+)
+from pages.components.lesson.explanation import show_lesson
+from pages.components.widgets.look_inside import say_misread, show_translation
+from pages.components.widgets.page_links import link_to
 from pages.components.widgets.words import plain
 
-workspace = current_workspace()
+_SHOW = {"overview": show_overview, "head": show_head, "lines": show_lines, "words": show_alignment}
 
-st.title("Attention maps")
-st.markdown("Which position each position attends to, in every layer and head, for the last translation.")
-model = choose_model(workspace)
-answer = last_answer(workspace, model)
-if answer is None:
+workspace = current_workspace()
+answer = show_translation(workspace, "Attention maps")
+record = answer.sentence.attention
+if record is None:
     st.stop()
-translation = choose_sentence(workspace, answer)
-if len(answer.whole.sentences) == 1:
-    st.markdown(f"### {plain(translation.source)} → {plain(translation.text)}")
-say_stop_added(translation)
-st.page_link(TRANSLATE.file, label="Translate another sentence", icon=TRANSLATE.icon)
-if translation.attention is not None:
-    show_map(translation.attention, choose_map(translation.attention))
-st.info(
-    "Attention shows where information could flow, not why the model chose a word. Every later layer mixes "
-    "what the earlier ones gathered, and very different maps can give the same translation: read it as a "
-    "trace, not as an explanation.",
-    icon=":material/psychology_alt:",
+film = film_of(workspace, answer.model)
+choice = choose_map(record, has_film=bool(film))
+say_misread()
+reading = alignment_reading(choice.reading) if choice.view == "words" else choice.reading
+try:
+    norms = norms_of(workspace, answer) if reading.measure == "norms" else None
+except ValueError as error:
+    st.error(plain(str(error)), icon=":material/error:")
+    st.stop()
+view = read_attention(record, reading, norms)
+if choice.view == "flow":
+    show_flow(record, choice)
+elif choice.view == "facts":
+    show_facts(record, answer, choice)
+elif choice.view == "film":
+    show_film(workspace, film, choice)
+elif choice.view == "compare":
+    try_to_compare(workspace, answer, view, choice)
+elif not is_empty(view):
+    _SHOW[choice.view](view, choice)
+st.caption(
+    f"{CAVEAT} Every later layer mixes what the earlier ones gathered: read it as a trace, not as an explanation."
 )
+link_to(INSIDE, "How honest is attention? Test it on this sentence")
+if choice.view not in ("facts", "film") and view.rows and view.columns:
+    show_take_away(view, answer, choice)
+show_lesson(lesson_of(choice))

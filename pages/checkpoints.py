@@ -4,14 +4,14 @@ from pages.components.app.resources import shipped_models
 from pages.components.app.session import current_workspace
 from pages.components.checkpoints.entry import show_entry
 from pages.components.checkpoints.undo import show_undo
+from pages.components.widgets.heading import show_heading
 from pages.components.widgets.open_checkpoint import open_checkpoint
 
 workspace = current_workspace()
 
-st.title("Checkpoints")
-st.markdown(
-    "A checkpoint is a trained model in a file: its weights, its vocabularies and a card that says where it "
-    "comes from. Use one here, or take it with you."
+show_heading(
+    "Checkpoints",
+    "A trained model in files: its weights, its vocabularies, and a card that says where it comes from.",
 )
 st.subheader("Shipped with the app")
 for model in shipped_models():

@@ -2,12 +2,13 @@ import streamlit as st
 
 from core.classroom.corpus_reading import read_split
 from core.corpora.delimited import CorpusError
-from pages.components.app.resources import corpus_statistics, model_for_corpus
+from pages.components.app.resources import model_for_corpus
 from pages.components.data.corpus_view import choose_split, show_pairs, show_statistics
+from pages.components.widgets.corpus_count import show_count
+from pages.components.widgets.heading import show_heading
 from pages.components.widgets.words import plain
 
-st.title("Data")
-st.markdown("What models learn from: sentences with their translations, made by people.")
+show_heading("Data", "What models learn from: sentences with their translations, made by people.")
 corpus, split = choose_split()
 try:
     with st.spinner("Reading the pairs. The first time, this takes some seconds."):
@@ -18,6 +19,5 @@ except CorpusError as error:
 st.subheader(f"{len(pairs):,} pairs")
 show_pairs(corpus, split, pairs)
 model = model_for_corpus(corpus)
-with st.spinner("Counting words and subwords. The first time, this takes some seconds."):
-    statistics = corpus_statistics(corpus.name, split, model.id if model else "", model)
-show_statistics(statistics, model.name if model else "")
+if statistics := show_count(corpus.name, split):
+    show_statistics(statistics, model.name if model else "")

@@ -1,5 +1,3 @@
-import streamlit as st
-
 from pages.components.app.resources import preload_tensorflow
 from pages.components.app.session import current_workspace
 from pages.components.evaluate.buttons import show_evaluation_buttons
@@ -7,15 +5,15 @@ from pages.components.evaluate.comparison import show_comparison
 from pages.components.evaluate.live_evaluation import show_live_evaluation
 from pages.components.evaluate.result import show_result
 from pages.components.evaluate.setup import plan_evaluation
+from pages.components.widgets.heading import show_heading
 from pages.components.widgets.remembered import choose
 
 workspace = current_workspace()
 preload_tensorflow()
 
-st.title("Evaluate")
-st.markdown(
-    "How good is a model on sentences it has not seen? It translates a sample, and its translations are "
-    "compared with those that people made."
+show_heading(
+    "Evaluate",
+    "A model translates sentences it has not seen, and is compared with the people who translated them.",
 )
 plan = plan_evaluation(workspace)
 show_evaluation_buttons(workspace, plan)

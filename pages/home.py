@@ -1,34 +1,38 @@
 import streamlit as st
 
+from core.classroom.settings import server_settings
 from core.figures.architecture import architecture_info, architecture_svg
 from core.presets import CLASSROOM
-from pages.components.app.menu import TRAIN, TRANSLATE
+from pages.components.app.menu import TRAIN, TRANSLATE, is_shown
 from pages.components.app.session import current_workspace
 from pages.components.home.guided_path import show_guided_path
 from pages.components.home.shipped_buttons import show_shipped_buttons
+from pages.components.lesson.followed import choose_lesson
 from pages.components.widgets.current_model import describe_current_model
+from pages.components.widgets.heading import show_heading
 from pages.components.widgets.svg import show_svg
-from pages.components.widgets.training import start_classroom_training
+from pages.components.widgets.training import start_classroom_training, training_is_off
 
 visitor = current_workspace()
 
-left, right = st.columns([2, 3], gap="large", vertical_alignment="center")
+left, right = st.columns([3, 4], gap="large", vertical_alignment="center")
 with left:
-    st.title("Transformer Classroom")
-    st.markdown(
-        "Watch a translation Transformer learn, translate with one that has, then look inside it. "
-        "These are real models, small enough to train while you watch and to read number by number."
+    show_heading(
+        "Transformer Classroom",
+        "Watch a translation Transformer learn, translate with one that has, then look inside it. These are real "
+        "models, small enough to train while you watch and to read number by number.",
     )
     pressed = st.button(
         "Train a Transformer now",
         type="primary",
         icon=":material/play_arrow:",
-        disabled=visitor.training,
+        disabled=visitor.training or not server_settings().training_allowed or not is_shown(TRAIN),
         help="Fifteen French–English pairs, 200 epochs, a few seconds.",
     )
-    st.caption("The one thing to press first. Fifteen French–English sentences, a few seconds.")
+    training_is_off()
     opened = show_shipped_buttons(visitor)
     describe_current_model(visitor)
+    lesson = choose_lesson()
 with right:
     show_svg(architecture_svg(architecture_info(CLASSROOM.model, "French", "English")))
 
@@ -38,4 +42,4 @@ if pressed:
 if opened:
     st.switch_page(TRANSLATE.file)
 
-show_guided_path(visitor)
+show_guided_path(lesson)

@@ -1,4 +1,3 @@
-from pages.components.lesson.explanation import show_title
 from pages.components.lesson.view import show_views
 from pages.components.masks.causal import CAUSAL
 from pages.components.masks.cheating import CHEATING
@@ -6,8 +5,9 @@ from pages.components.masks.combined import COMBINED
 from pages.components.masks.padding import PADDING
 from pages.components.masks.softmax import SOFTMAX
 from pages.components.masks.without_padding import WITHOUT_PADDING
+from pages.components.widgets.heading import show_heading
 
-show_title(
+show_heading(
     "Masks",
     "Some positions are padding, and some lie in the future: a mask says what each position may attend to.",
 )

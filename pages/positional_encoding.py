@@ -1,12 +1,12 @@
-from pages.components.lesson.explanation import show_title
 from pages.components.lesson.view import show_views
 from pages.components.positional_encoding.dot_products import DOT_PRODUCTS
 from pages.components.positional_encoding.heatmap import HEATMAP
 from pages.components.positional_encoding.learned import LEARNED
 from pages.components.positional_encoding.shuffle import SHUFFLE
 from pages.components.positional_encoding.waves import WAVES
+from pages.components.widgets.heading import show_heading
 
-show_title(
+show_heading(
     "Positional encoding",
     "Attention sees a bag of words. To tell it each word's position, we add waves to the embeddings.",
 )

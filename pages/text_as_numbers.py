@@ -1,4 +1,3 @@
-from pages.components.lesson.explanation import show_title
 from pages.components.lesson.view import show_views
 from pages.components.text_as_numbers.batch import BATCH
 from pages.components.text_as_numbers.lengths import LENGTHS
@@ -6,8 +5,9 @@ from pages.components.text_as_numbers.one_token import ONE_TOKEN
 from pages.components.text_as_numbers.subwords import SUBWORDS
 from pages.components.text_as_numbers.teacher_forcing import TEACHER_FORCING
 from pages.components.text_as_numbers.tensor import TENSOR
+from pages.components.widgets.heading import show_heading
 
-show_title(
+show_heading(
     "Text as numbers",
     "A model reads nothing but numbers: text becomes tokens, tokens become ids, ids become vectors.",
 )

@@ -6,11 +6,13 @@ from pages.components.app.resources import preload_tensorflow
 from pages.components.app.session import current_workspace
 from pages.components.train.corpus_plan import plan_corpus_training
 from pages.components.train.curves import show_training
-from pages.components.train.outcome import show_outcome
+from pages.components.train.experiments import show_experiments
+from pages.components.train.outcome import say_what_it_means, show_outcome
 from pages.components.train.pairs_table import edit_pairs
 from pages.components.train.run_buttons import show_run_buttons
 from pages.components.train.run_plan import RunPlan, plan_run
 from pages.components.widgets.controls import training_settings
+from pages.components.widgets.heading import show_heading
 from pages.components.widgets.open_checkpoint import open_checkpoint
 from pages.components.widgets.remembered import choose
 from pages.components.widgets.words import plain
@@ -18,35 +20,50 @@ from pages.components.widgets.words import plain
 workspace = current_workspace()
 preload_tensorflow()
 
-st.title("Train")
-st.markdown(
-    "The model sees a sentence and the first words of its translation, and learns to say the next word. "
-    "Press **Start** and watch."
+show_heading(
+    "Train",
+    "The model reads a sentence and how its translation begins, and learns to predict the next word.",
 )
 
-plan: RunPlan | None = None
-kind = choose(
-    "Learn from", {"pairs": "A few pairs: seconds", "corpus": "A large corpus: hours"}, key="learn_from"
-)
-controls = st.container()  # above what they depend on
+left, right = st.columns([2, 3], vertical_alignment="bottom")
+with left:
+    kind = choose(
+        "Learn from",
+        {"pairs": "A few pairs: seconds", "corpus": "A large corpus: hours"},
+        key="learn_from",
+    )
+with st.container(horizontal=True):
+    settings = st.popover("Settings", icon=":material/tune:", width="content")
+    pairs_place = st.popover(
+        "Your own pairs", icon=":material/table:", width="content", disabled=kind == "corpus"
+    )
+    with st.popover("Open a checkpoint", icon=":material/folder_open:", width="content"):
+        open_checkpoint(workspace)
 pairs = workspace.pairs
 if kind == "pairs":
-    with st.expander("Sentence pairs: add, change, paste or upload your own", icon=":material/table:"):
+    with pairs_place:
         pairs = edit_pairs(workspace)
-with st.expander("Open a checkpoint you downloaded", icon=":material/folder_open:"):
-    open_checkpoint(workspace)
-with controls:
+plan: RunPlan | None = None
+problem = ""
+with right:
     try:
         if kind == "corpus":
-            plan = plan_corpus_training()
+            plan = plan_corpus_training(settings)
         else:
-            preset, model, training = training_settings()
+            preset, model, training = training_settings(settings)
             plan = plan_run(pairs, model, training, preset)
-        if plan is not None:
-            st.caption(plan.summary)
     except (ConfigError, PipelineError) as error:
-        st.error(plain(str(error)), icon=":material/error:")
+        problem = plain(str(error))
+buttons, summary = st.columns([3, 2], vertical_alignment="center")
+with buttons:
     show_run_buttons(workspace, plan)
-    show_outcome(workspace)
-    if workspace.job is not None:
-        show_training(workspace.job)
+if problem:
+    st.error(problem, icon=":material/error:")
+elif plan is not None:
+    summary.caption(plan.summary)
+if workspace.job is not None:
+    say_what_it_means(workspace.job)
+    if kind == "pairs" and plan is not None and not workspace.training:
+        show_experiments(workspace, preset, model, training)
+    show_training(workspace.job, workspace.epochs_before)
+show_outcome(workspace)

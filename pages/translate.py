@@ -5,17 +5,20 @@ from pages.components.app.session import current_workspace
 from pages.components.app.translating import answer_of
 from pages.components.translate.answer import show_answer
 from pages.components.translate.many_lines import show_many_lines
-from pages.components.translate.text_box import ask_text
 from pages.components.widgets.controls import decoding_settings
+from pages.components.widgets.heading import show_heading
 from pages.components.widgets.live_translation import show_live_translation
 from pages.components.widgets.model_choice import choose_model
+from pages.components.widgets.page_links import link_to
 from pages.components.widgets.remembered import choose
+from pages.components.widgets.text_box import ask_text, offer_examples
 from pages.components.widgets.words import plain
 
 workspace = current_workspace()
 
-st.title("Translate")
-st.markdown("Type a sentence and follow it through the model: into tokens, and out again word by word.")
+show_heading(
+    "Translate", "Type a sentence and follow it through the model: into tokens, and out again word by word."
+)
 model = choose_model(workspace)
 first, second = st.columns([2, 5], vertical_alignment="bottom")
 with first:
@@ -32,6 +35,7 @@ if mode == "lines":
     st.stop()
 
 text = ask_text(model)
+offer_examples(model)
 try:
     answer = answer_of(workspace, model, text, decoding)
 except ValueError as error:
@@ -42,4 +46,4 @@ if workspace.translation is not None and (answer is None or answer.whole.left):
 if answer is None:
     st.stop()
 show_answer(workspace, answer)
-st.page_link(ATTENTION_MAPS.file, label="See the attention weights", icon=ATTENTION_MAPS.icon)
+link_to(ATTENTION_MAPS, "See the attention weights")

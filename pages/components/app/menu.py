@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from core.classroom.settings import server_settings
 
 
 @dataclass(frozen=True)
@@ -13,6 +16,11 @@ class PageEntry:
     title: str
     icon: str
     line: str  # what a person does there
+
+    @property
+    def address(self) -> str:
+        """What stands for it in an address."""
+        return PurePosixPath(self.file).stem
 
 
 HOME = PageEntry("pages/home.py", "Home", ":material/home:", "Where to begin.")
@@ -64,6 +72,18 @@ ATTENTION_MAPS = PageEntry(
     ":material/grid_on:",
     "See which words each word attends to, in every layer and head.",
 )
+DECODING = PageEntry(
+    "pages/decoding.py",
+    "Decoding step by step",
+    ":material/stairs:",
+    "Follow a translation token by token, and make it say something else.",
+)
+INSIDE = PageEntry(
+    "pages/inside.py",
+    "What the model computes",
+    ":material/biotech:",
+    "Ask each layer what it would say, switch heads off, and see what the translation rests on.",
+)
 TRAIN = PageEntry(
     "pages/train.py",
     "Train",
@@ -99,9 +119,24 @@ SECTIONS: dict[str, tuple[PageEntry, ...]] = {
         LEARNING_RATE,
         ARCHITECTURE,
     ),
-    "Use a model": (TRANSLATE, ATTENTION_MAPS),
+    "Use a model": (TRANSLATE,),
+    "Look inside": (ATTENTION_MAPS, DECODING, INSIDE),
     "Make a model": (DATA, TRAIN, EVALUATE, CHECKPOINTS),
 }
 """The menu: its headings, and the pages below each."""
 
 PAGES = tuple(page for pages in SECTIONS.values() for page in pages)
+
+TEACHER = PageEntry(
+    "pages/teacher.py",
+    "Teacher",
+    ":material/co_present:",
+    "See how the server is doing, and put an address on the projector.",
+)
+"""In nobody's menu but the teacher's."""
+
+
+def is_shown(page: PageEntry) -> bool:
+    """Whether this server shows a page to the class."""
+    shown = server_settings().pages
+    return not shown or page == HOME or page.address in shown

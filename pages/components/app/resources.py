@@ -3,25 +3,49 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 from streamlit.runtime import exists, get_instance
 
-from core.classroom.corpus_reading import read_split
+from core.classroom.code_lock import CodeLock
+from core.classroom.corpus_count import CorpusCount
 from core.classroom.jobs.queue import RunQueue
 from core.classroom.jobs.recent_jobs import RecentJobs
+from core.classroom.memory import has_room_for_programs, when_short
 from core.classroom.presence import Presence
 from core.classroom.settings import server_settings
 from core.classroom.shipped_models import open_shipped, prepare_in_background
+from core.classroom.short_addresses import ShortAddresses
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace, WorkspaceStore
-from core.corpora.catalogue import LANGUAGE_NAMES, Corpus
+from core.corpora.catalogue import CORPORA, LANGUAGE_NAMES, Corpus
+from core.corpora.hand_aligned import aligned_pairs
 from core.corpora.split import Split
-from core.metrics.corpus_statistics import CorpusStatistics, statistics_of
+from core.interpretability.word_links import Step
+from core.model.xla_programs import compile_while
 from core.records import PaddingComparison
 from core.storage.shipped import FIRST, shipped_checkpoints
 from pages.components.app.workarounds import freeze_imported
+
+Finding = TypeVar("Finding")
+
+
+@st.cache_resource(show_spinner=False)
+def code_lock(door: str, code: str) -> CodeLock:
+    """The one lock of a door, which counts wrong codes."""
+    return CodeLock(code, server_settings().max_wrong_codes, server_settings().max_wrong_codes_of_tab)
+
+
+@st.cache_resource(show_spinner=False)
+def short_addresses() -> ShortAddresses:
+    """The numbers of the views that the teacher has shown."""
+    return ShortAddresses(server_settings().max_short_addresses)
 
 
 @st.cache_resource(show_spinner=False)
@@ -54,10 +78,24 @@ def translation_queue() -> RunQueue:
     return RunQueue(server_settings().max_translations, server_settings().max_waiting, doing="translating")
 
 
+@contextmanager
+def translation_turn() -> Iterator[None]:
+    """A turn among the translations, for the short work of a model that a page waits for.
+
+    Raises:
+        QueueFullError: too many wait already.
+    """
+    queue = translation_queue()
+    with queue.turn(queue.enter(), threading.Event()):
+        yield
+
+
 @st.cache_resource(show_spinner=False)
 def workspace_store() -> WorkspaceStore:
     """The one store of workspaces."""
-    return WorkspaceStore(server_settings().max_workspaces, server_settings().workspace_seconds, is_live)
+    store = WorkspaceStore(server_settings().max_workspaces, server_settings().workspace_seconds, is_live)
+    when_short(store.forget_gone)
+    return store
 
 
 def presence_of(workspace: Workspace) -> Presence:
@@ -70,15 +108,24 @@ def is_live(session_id: str) -> bool:
     return not exists() or get_instance().is_active_session(session_id)
 
 
+def preload_tensorflow() -> None:
+    """Import TensorFlow in the background, once a server, while somebody still reads the page.
+
+    Where an endpoint translates, only who trains or evaluates needs it here, and waits for it then.
+    """
+    if not server_settings().endpoint:
+        _preloading()
+
+
 @st.cache_resource(show_spinner=False)
-def preload_tensorflow() -> threading.Thread:
-    """Import TensorFlow in the background, once a server, while somebody still reads the page."""
+def _preloading() -> threading.Thread:
     thread = threading.Thread(target=_import_tensorflow, daemon=True, name="import tensorflow")
     thread.start()
     return thread
 
 
 def _import_tensorflow() -> None:
+    compile_while(has_room_for_programs)
     load_tensorflow()
     freeze_imported()
 
@@ -89,12 +136,13 @@ def shipped_models() -> list[TrainedModel]:
         _shipped_model(name, (folder / "config.json").stat().st_mtime)
         for name, folder in shipped_checkpoints().items()
     ]
-    return sorted((model for model in found if model is not None), key=lambda model: model.id != FIRST)
+    first = server_settings().default_model or FIRST
+    return sorted((model for model in found if model is not None), key=lambda model: model.id != first)
 
 
 def prepare_shipped(model: TrainedModel) -> None:
-    """Get a shipped model ready in the background, once a server."""
-    if model.shipped:
+    """Get a shipped model ready in the background, once a server; an endpoint has its own ready."""
+    if model.shipped and not server_settings().endpoint:
         _prepared_model(model.id, model)
 
 
@@ -105,15 +153,24 @@ def model_for_corpus(corpus: Corpus) -> TrainedModel | None:
     return next(fitting, None)
 
 
+def corpus_count(name: str, split: Split) -> CorpusCount:
+    """What there is to count in a split, in words and in the subwords of a shipped model; begun once a server."""
+    model = model_for_corpus(CORPORA[name])
+    return _corpus_count(name, split, model.id if model else "", model)
+
+
+def forget_count(name: str, split: Split) -> None:
+    """Count anew for the next visitor: it failed."""
+    model = model_for_corpus(CORPORA[name])
+    _corpus_count.clear(name, split, model.id if model else "", model)
+
+
 @st.cache_resource(show_spinner=False, max_entries=6)
-def corpus_statistics(
-    name: str, split: Split, model_id: str, _model: TrainedModel | None
-) -> CorpusStatistics:
-    """What there is to count in a split, in words and in the subwords of a model's vocabulary."""
+def _corpus_count(name: str, split: Split, model_id: str, _model: TrainedModel | None) -> CorpusCount:
     tokenizers = None
     if _model is not None:
         tokenizers = (_model.checkpoint.source_tokenizer, _model.checkpoint.target_tokenizer)
-    return statistics_of(read_split(name, split), tokenizers)
+    return CorpusCount(name, split, tokenizers)
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
@@ -134,8 +191,47 @@ def padding_comparison_of(
 
     Raises:
         TranslationError: the sentence has no words or too many.
+        QueueFullError: too many translations wait already.
     """
-    translator = _model.translator  # before the import: it loads TensorFlow in the one place for that
+    translator = _model.local_translator  # before the import: it loads TensorFlow in the one place for that
     from core.decoding.padding_comparison import padding_comparison
 
-    return padding_comparison(translator, sentence, num_pads)
+    with translation_turn():
+        return padding_comparison(translator, sentence, num_pads)
+
+
+@st.cache_resource(show_spinner=False, max_entries=128)
+def kept_finding(
+    model_id: str, what: str, content: tuple[Hashable, ...], _find: Callable[[], Finding]
+) -> Finding:
+    """What was found inside a model for some content, computed once; nobody may change it.
+
+    Args:
+        model_id: of the model.
+        what: kind of finding.
+        content: all that the finding depends on, beside the model.
+
+    Raises:
+        TranslationError: it cannot be had.
+        QueueFullError: too many people wait.
+    """
+    with translation_turn():
+        return _find()
+
+
+@st.cache_data(show_spinner=False, max_entries=16)
+def alignment_errors_of(model_id: str, step: Step, _model: TrainedModel) -> NDArray[np.float32]:
+    """The alignment error of every head against pairs aligned by hand, (L, H).
+
+    Raises:
+        ValueError: there are no such pairs for the model.
+        QueueFullError: too many people wait.
+    """
+    pairs = aligned_pairs(_model.source_language, _model.target_language)
+    if pairs is None:
+        raise ValueError("There are no pairs aligned by hand for this model's languages.")
+    translator = _model.local_translator  # before the import: it loads TensorFlow in the one place for that
+    from core.interpretability.alignment import head_alignment_errors
+
+    with translation_turn():
+        return head_alignment_errors(translator, pairs, step)

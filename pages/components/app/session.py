@@ -8,24 +8,32 @@ import streamlit as st
 from streamlit.runtime import exists
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.classroom.workspace import Workspace
+from core.classroom.workspace import Workspace, WorkspacesFullError
 from pages.components.app.resources import workspace_store
 from pages.components.app.workarounds import use_navigation
+
+# Begins keys of st.session_state that a reloaded tab keeps when it gets its workspace back.
+OF_TAB = "of_tab_"
 
 _WORKSPACE = "workspace"  # keys of st.session_state
 _SETTLED = "workspace_settled"
 _NAVIGATED = "navigated"
 
-# A browser keeps sessionStorage for one tab and through its reloads: just what a workspace is.
+# A browser keeps sessionStorage for one tab and through its reloads: just what a workspace is. Some forbid it in a
+# frame of another site; a reload there begins anew.
 _TAB_MEMORY = """
 export default function (component) {
   const { data, setStateValue } = component;
   const key = "transformer-classroom-workspace";
-  const remembered = sessionStorage.getItem(key);
-  if (data.settled || remembered === null || remembered === data.workspace) {
-    sessionStorage.setItem(key, data.workspace);
-  } else {
-    setStateValue("remembered", remembered);
+  try {
+    const remembered = sessionStorage.getItem(key);
+    if (data.settled || remembered === null || remembered === data.workspace) {
+      sessionStorage.setItem(key, data.workspace);
+    } else {
+      setStateValue("remembered", remembered);
+    }
+  } catch (error) {
+    console.info("This browser keeps nothing for this tab.", error);
   }
 }
 """
@@ -36,7 +44,11 @@ def current_workspace() -> Workspace:
     """The workspace of the session that runs this script."""
     require_navigation()
     if _WORKSPACE not in st.session_state:
-        st.session_state[_WORKSPACE] = workspace_store().create(_session_id())
+        try:
+            st.session_state[_WORKSPACE] = workspace_store().create(session_id())
+        except WorkspacesFullError as error:
+            st.error(str(error), icon=":material/group:")
+            st.stop()
     found: Workspace = st.session_state[_WORKSPACE]
     found.last_used = time.monotonic()
     return found
@@ -44,7 +56,6 @@ def current_workspace() -> Workspace:
 
 def remember_tab() -> None:
     """Give a reloaded tab the workspace it had before. Called once in every run, before the page."""
-    st.session_state[_NAVIGATED] = True
     workspace = current_workspace()
     if not exists():  # no browser: a test drives the script
         return
@@ -62,6 +73,11 @@ def remember_tab() -> None:
         st.rerun()
 
 
+def begin_navigation() -> None:
+    """Called once in every run of streamlit_app.py, before any page."""
+    st.session_state[_NAVIGATED] = True
+
+
 def require_navigation() -> None:
     """Run streamlit_app.py where a page's file was run without it."""
     if not st.session_state.get(_NAVIGATED, False):
@@ -73,17 +89,19 @@ def _take_over(workspace_id: str, fresh: Workspace) -> None:
     """Swap the fresh workspace for the remembered one, unless another live tab has it."""
     deadline = time.monotonic() + _RELOAD_SECONDS
     store = workspace_store()
-    claimed = store.claim(workspace_id, _session_id())
+    claimed = store.claim(workspace_id, session_id())
     while claimed is None and store.knows(workspace_id) and time.monotonic() < deadline:
         time.sleep(0.1)
-        claimed = store.claim(workspace_id, _session_id())
+        claimed = store.claim(workspace_id, session_id())
     if claimed is not None:
         store.discard(fresh)
-        for key in [key for key in st.session_state if key not in (_SETTLED, _NAVIGATED)]:
-            del st.session_state[key]  # widgets were drawn with another workspace's values
+        for key in list(st.session_state):
+            if key not in (_SETTLED, _NAVIGATED) and not str(key).startswith(OF_TAB):
+                del st.session_state[key]  # widgets were drawn with another workspace's values
         st.session_state[_WORKSPACE] = claimed
 
 
-def _session_id() -> str:
+def session_id() -> str:
+    """Of the Streamlit session that runs this script: a tab until it is reloaded."""
     context = get_script_run_ctx()
     return context.session_id if context else ""

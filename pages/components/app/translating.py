@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
+
 import streamlit as st
 
 from core.classroom.answers import Answer
@@ -12,7 +15,8 @@ from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
-from pages.components.app.resources import presence_of, translation_queue
+from core.records import ValueNorms
+from pages.components.app.resources import presence_of, translation_queue, translation_turn
 
 _SHORT = 1000  # characters x beams that are waited for; others show how far they are
 _SHORT_SECONDS = 30.0  # that a page waits for a short text: the first one loads TensorFlow
@@ -53,9 +57,71 @@ def answer_of(
         answer = answer.about(number)
     if answer.explained is None:
         with st.spinner("Computing the attention weights and the candidates of each step."):
-            answer = answer.with_explained(model.translator.explain(answer.sentence))
+            answer = _explained(answer)
     workspace.answer = answer
     return answer
+
+
+def _explained(answer: Answer) -> Answer:
+    """With its attention, in turn with the translations of others."""
+    try:
+        with translation_turn():
+            return answer.with_explained(answer.model.translator.explain(answer.sentence))
+    except QueueFullError as error:
+        raise TextError(str(error)) from error
+
+
+def second_answer_of(
+    workspace: Workspace, model: TrainedModel, text: str, decoding: DecodingConfig
+) -> Answer:
+    """A short text beside the page's own, translated as one sentence and explained; the last one is kept.
+
+    Raises:
+        TextError: it is blank or too long, or too many people wait.
+        TranslationError: it cannot be translated.
+    """
+    check_text(text, decoding)
+    kept = workspace.second
+    if kept is not None and (kept.model, kept.text, kept.decoding) == (model, text, decoding):
+        return kept
+    translator = model.translator  # before the import: it loads TensorFlow in the one place for that
+    from core.decoding.long_text import TextTranslation
+
+    began = time.monotonic()
+    try:
+        with st.spinner("Translating the second one."), translation_turn():
+            found = translator.translate_typed([text], decoding)[0]
+            explained = translator.explain(found)
+    except QueueFullError as error:
+        raise TextError(str(error)) from error
+    whole = TextTranslation(text, (found,))
+    workspace.second = Answer(model, text, decoding, whole, time.monotonic() - began, explained=explained)
+    return workspace.second
+
+
+def norms_of(workspace: Workspace, answer: Answer) -> ValueNorms:
+    """How long the vectors are that each head moves, computed once for an answer.
+
+    Raises:
+        TextError: too many people wait.
+        TranslationError: the sentence is too long to be opened.
+    """
+    if answer.norms is None:
+        from core.interpretability.value_norms import value_norms
+
+        model = answer.model
+        try:
+            with st.spinner("Computing what each head moves."), translation_turn():
+                norms = value_norms(model.local_translator, model.checkpoint.weights, answer.sentence)
+        except QueueFullError as error:
+            raise TextError(str(error)) from error
+        answer = replace(answer, norms=norms)
+        if workspace.answer is not None and workspace.answer.explained is answer.explained:
+            workspace.answer = answer
+        if workspace.second is not None and workspace.second.explained is answer.explained:
+            workspace.second = answer
+    assert answer.norms is not None
+    return answer.norms
 
 
 def check_text(text: str, decoding: DecodingConfig) -> None:
@@ -79,11 +145,12 @@ def check_work(text: str, decoding: DecodingConfig) -> None:
     Raises:
         TextError: it is not.
     """
-    most = server_settings().max_characters_times_beams // decoding.beam_size
+    most = server_settings().max_characters_times_beams // decoding.num_hypotheses
     if len(text) > most:
+        what = "samples" if decoding.samples else "beams"
         raise TextError(
-            f"With {decoding.beam_size} beams, at most {most:,} characters are translated at once. Shorten the text or "
-            f"take fewer beams. Received: {len(text):,}."
+            f"With {decoding.num_hypotheses} {what}, at most {most:,} characters are translated at once. Shorten the "
+            f"text or take fewer {what}. Received: {len(text):,}."
         )
 
 
@@ -99,7 +166,7 @@ def _is_still_right(answer: Answer, request: TranslationRequest, job: Translatio
 def wait_a_little(job: TranslationJob) -> None:
     """Wait for what is short; of what is long, a page shows how far it is."""
     request = job.work.request
-    work = sum(map(len, request.texts)) * request.decoding.beam_size
+    work = sum(map(len, request.texts)) * request.decoding.num_hypotheses
     with st.spinner("Translating. The first time, this loads TensorFlow and compiles the search."):
         job.wait(_SHORT_SECONDS if work <= _SHORT else _LONG_SECONDS)
 

@@ -10,9 +10,11 @@ from core.model.weight_shapes import parameter_count, weight_shapes
 from core.theory.model_parts import weights_of_model
 from core.theory.parts import model_sizes
 from pages.components.architecture.models import choose_model
+from pages.components.lesson.exercises import architecture as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
+from pages.components.widgets.tables import csv_of_table
 
 _SIDES = {"everything": "Everything", "encoder": "Encoder", "decoder": "Decoder"}
 _HEIGHT = 520  # pixels
@@ -41,7 +43,7 @@ def _show_layers() -> None:
     with left:
         side = remembered.choose("Show", _SIDES, "half")
     right.download_button(
-        "Download as CSV", frame.to_csv(index=False), "layers.csv", "text/csv", icon=":material/download:",
+        "Download as CSV", csv_of_table(frame), "layers.csv", "text/csv", icon=":material/download:",
         on_click="ignore",
     )  # fmt: skip
     shown = frame[frame["side"] == side] if side != "everything" else frame
@@ -77,8 +79,6 @@ EVERY_LAYER = View(
             ),
         ),
         code=(weight_shapes, parameter_count),
-        question="Why is there no weight with a shape that has S or T in it?",
-        answer="The same weights apply to every position, and attention weights are computed anew for each sentence. So "
-        "one model reads sentences of any length. Learned positions are the exception: one row for each position.",
+        exercise=exercises.EVERY_LAYER,
     ),
 )

@@ -14,6 +14,7 @@ from pages.components.architecture.step_texts import text_of, title_of
 from pages.components.architecture.tensor_table import show_tensors
 from pages.components.architecture.word_batch import fitting, perfect_translation, word_batch
 from pages.components.architecture.word_rows import show_rows
+from pages.components.lesson.exercises import architecture as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.stepper import choose_step
 from pages.components.lesson.view import View
@@ -83,8 +84,6 @@ FLOW = View(
             ),
         ),
         code=(training_flow, translation_flow),
-        question="A sentence of 4 words is translated into 5. How often does the decoder run, and how often in training?",
-        answer="Six times: once for each word and once for the end token. In training once, for all six positions at "
-        "the same time.",
+        exercise=exercises.FLOW,
     ),
 )

@@ -23,6 +23,7 @@ from core.theory.model_size import (
 )
 from pages.components.architecture.large_numbers import in_words, megabytes
 from pages.components.architecture.models import all_models, choose_model
+from pages.components.lesson.exercises import architecture as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
@@ -142,10 +143,6 @@ HOW_LARGE = View(
             ),
         ),
         code=(operations_by_part, forward_operations),
-        question="Choose the paper's base and make its width 1,024 and d_ff 4,096. How do parameters grow, and why "
-        "not four times?",
-        answer="From 63.1 to 214 million, the paper's big model: 3.4 times. The kernels of the layers grow four times, "
-        "but the embedding only doubles, since the vocabulary stays. The paper rounds to 65 and 213 million; it "
-        "does not say exactly how large its vocabulary was.",
+        exercise=exercises.HOW_LARGE,
     ),
 )

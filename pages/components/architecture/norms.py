@@ -8,6 +8,7 @@ from core.figures.architecture import norm_orders_info, parts_svg
 from core.figures.norm_placement import norm_placement_figure, norm_placement_info
 from core.theory.norm_placement import layer_norm, post_norm, pre_norm
 from pages.components.app.session import current_workspace
+from pages.components.lesson.exercises import architecture as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
@@ -64,8 +65,6 @@ NORMS = View(
             ),
         ),
         code=(post_norm, pre_norm, layer_norm),
-        question="A pre-norm stack ends in one more norm. Why does a post-norm stack need none?",
-        answer="Its last sublayer is followed by a norm already. With pre-norm the sums grow from layer to layer, and "
-        "the last norm brings them back to one size before the output reads them.",
+        exercise=exercises.NORMS,
     ),
 )

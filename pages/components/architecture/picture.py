@@ -13,6 +13,7 @@ from core.theory.parts import BatchShape, Part, axis_sizes, model_sizes
 from core.theory.sublayers import feed_forward
 from pages.components.architecture.models import choose_model
 from pages.components.architecture.tensor_table import shape_text, show_tensors
+from pages.components.lesson.exercises import architecture as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
@@ -112,8 +113,6 @@ PICTURE = View(
             ),
         ),
         code=(parameters_by_part, feed_forward),
-        question="Double the number of heads (choose Classroom, then Change its sizes). How many parameters are added?",
-        answer="None. Each head becomes half as wide, and all kernels keep their shapes. Only (B, H, S, K) and "
-        "(B, H, S, S) change.",
+        exercise=exercises.PICTURE,
     ),
 )

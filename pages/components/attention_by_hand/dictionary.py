@@ -7,6 +7,7 @@ import streamlit as st
 from core.figures.fuzzy_dictionary import fuzzy_dictionary_figure, fuzzy_dictionary_info
 from core.theory.fuzzy_dictionary import fuzzy_look_up
 from pages.components.attention_by_hand.formulas import ATTENTION
+from pages.components.lesson.exercises import attention_by_hand as exercises
 from pages.components.lesson.explanation import Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
@@ -48,8 +49,6 @@ DICTIONARY = View(
         "makes it an ordinary dictionary again.",
         formulas=(ATTENTION,),
         code=(fuzzy_look_up,),
-        question="Turn the query to 45°, half-way between hen and dog. How many legs, and why?",
-        answer="About 2.8. Hen (2 legs) and dog (4 legs) get 40 % each; fish (0) and cat (4) share the rest. No animal "
-        "has 2.8 legs: attention mixes, it does not choose.",
+        exercise=exercises.DICTIONARY,
     ),
 )

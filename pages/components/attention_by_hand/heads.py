@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.figures.attention_steps import STAGES, heads_html
 from core.theory.attention_steps import concatenate_heads, multi_head_steps, split_heads
+from pages.components.lesson.exercises import attention_by_hand as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.number_editor import Floats
 from pages.components.lesson.view import View
@@ -68,7 +69,6 @@ HEADS = View(
             ),
         ),
         code=(multi_head_steps, split_heads, concatenate_heads),
-        question="The paper's base model is 512 wide and has 8 heads. How wide is a head?",
-        answer="512 / 8 = 64 numbers. With 16 heads it would be 32: more maps, each made from less.",
+        exercise=exercises.HEADS,
     ),
 )

@@ -10,6 +10,7 @@ from core.theory.attention import softmax
 from core.theory.attention_steps import attention_steps
 from pages.components.attention_by_hand.formulas import ATTENTION, PROJECTIONS
 from pages.components.attention_by_hand.steps import choose_count, show_steps
+from pages.components.lesson.exercises import attention_by_hand as exercises
 from pages.components.lesson.explanation import Lesson
 from pages.components.lesson.number_editor import Rows, edit_numbers, show_reset
 from pages.components.lesson.view import View
@@ -39,8 +40,6 @@ NUMBERS = View(
         "value. With one number a word, d_k is 1 and dividing by its root changes nothing.",
         formulas=(ATTENTION, PROJECTIONS),
         code=(attention_steps, softmax),
-        question="Set W_Q to 0. What happens to the softmax and to the outputs?",
-        answer="All queries and so all scores are 0. All attention weights are the same, and every output is the mean of "
-        "the values: without a query, all keys answer alike.",
+        exercise=exercises.NUMBERS,
     ),
 )

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.figures.score_scale import WIDTHS, score_scale_figure, score_scale_info
 from core.theory.score_scale import entropy, score_scale
+from pages.components.lesson.exercises import attention_by_hand as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
@@ -44,8 +45,6 @@ SCALE = View(
             ),
         ),
         code=(score_scale.__wrapped__, entropy),
-        question="With 8 keys, what is the highest entropy, and when is it reached?",
-        answer="3 bits = log₂ 8, when each key gets one eighth: no key is preferred. 0 bits means that one key "
-        "gets all the attention.",
+        exercise=exercises.SCALE,
     ),
 )

@@ -9,6 +9,7 @@ from core.theory.attention import softmax
 from core.theory.attention_steps import attention_steps
 from pages.components.attention_by_hand.formulas import ATTENTION, PROJECTIONS
 from pages.components.attention_by_hand.steps import choose_count, show_steps
+from pages.components.lesson.exercises import attention_by_hand as exercises
 from pages.components.lesson.explanation import Lesson
 from pages.components.lesson.number_editor import Rows, edit_numbers, show_reset
 from pages.components.lesson.view import View
@@ -47,8 +48,6 @@ VECTORS = View(
         "where query and key agree in direction. And it is divided by √2, the root of the width.",
         formulas=(ATTENTION, PROJECTIONS),
         code=(attention_steps, softmax),
-        question="Two words are at right angles: (1, 0) and (0, 1). Why is their score 0 with the first weights?",
-        answer="The first weights only stretch each number by itself. The query keeps to one axis, the key to the "
-        "other, and every product has a 0 in it. Other weights could turn one towards the other.",
+        exercise=exercises.VECTORS,
     ),
 )

@@ -16,7 +16,7 @@ from core.model.weight_shapes import parameter_count
 from core.storage.config_file import MAX_NAME_CHARACTERS
 from pages.components.checkpoints.export_button import show_export_button
 from pages.components.widgets.current_model import current_model, facts_of
-from pages.components.widgets.words import plain
+from pages.components.widgets.words import linkless, plain
 
 _BYTES_A_WEIGHT = {True: 2, False: 4}  # by whether the file has half precision
 
@@ -64,13 +64,10 @@ def size_of(model: TrainedModel) -> str:
 
 
 def card_of(model: TrainedModel) -> str:
-    """The card as Markdown that the page may show: no pictures, which would be fetched from elsewhere."""
-    card = model.card.strip()
-    # Each look ends where the next picture may begin, so that many that never end take no time. What is no
-    # plain picture is shown as it was written.
-    without_pictures = re.sub(r"!\[([^\[\]!]*)\]\([^()\[\]!]*\)", r"\1", card).replace("![", "!\\[")
+    """The card as Markdown that the page may show: pictures and links only in what ships with the app."""
+    card = model.card.strip() if model.shipped else linkless(model.card.strip())
     # Headings as large as the page's own would break the list up.
-    return re.sub(r"(?m)^#{1,4} +", "##### ", without_pictures)
+    return re.sub(r"(?m)^#{1,4} +", "##### ", card)
 
 
 def _show_configuration(model: TrainedModel) -> None:

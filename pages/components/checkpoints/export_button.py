@@ -13,6 +13,7 @@ import streamlit as st
 from core.classroom.names import file_name
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
+from pages.components.widgets.words import plain
 
 _EXPORTED = "exported_model"  # (model id, name, zip): one at a time, for it is large
 
@@ -58,7 +59,7 @@ def _export(model: TrainedModel) -> bytes | None:
             export_saved_model(model.checkpoint, Path(folder) / "model")
             return zip_folder(Path(folder) / "model", file_name(model.name) or "model")
     except ValueError as error:
-        st.error(f"{error}", icon=":material/error:")
+        st.error(plain(str(error)), icon=":material/error:")
     except Exception:
         _log.exception("Exporting %s failed", model.id)
         st.error("The export failed on the server. Try it from the command line.", icon=":material/error:")

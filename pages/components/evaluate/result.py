@@ -27,11 +27,13 @@ class Measure:
     value: float | None  # None where it could not be measured
     form: str  # of the value, for format()
     meaning: str  # one or two sentences
+    margin: float = 0.0  # half the width of its confidence interval; 0 where there is none
 
     @property
     def text(self) -> str:
         """The value as people read it."""
-        return "–" if self.value is None else format(self.value, self.form)
+        text = "–" if self.value is None else format(self.value, self.form)
+        return f"{text} ± {self.margin:{self.form}}" if self.margin else text
 
 
 def measures_of(figures: Evaluation) -> list[Measure]:
@@ -46,8 +48,9 @@ def _of_translations(figures: Evaluation) -> list[Measure]:
             "BLEU",
             figures.detokenized.bleu,
             ".1f",
-            "How many words, and runs of up to four words, translations and references share: 0 to 100. "
-            "Text as people write it; capitals do not count.",
+            "How many words, and runs of up to four words, translations and references share: 0 to 100, with its 95 % "
+            "confidence interval. Text as people write it; capitals do not count.",
+            figures.detokenized.bleu_margin,
         ),
         Measure(
             "BLEU, normalised",
@@ -55,6 +58,7 @@ def _of_translations(figures: Evaluation) -> list[Measure]:
             ".1f",
             "The same over lower-cased words with the punctuation apart. Tutorials report this one: compare it "
             "only with its like.",
+            figures.normalized.bleu_margin,
         ),
         Measure(
             "chrF",
@@ -130,7 +134,7 @@ def show_result(result: EvaluationResult, key: str) -> None:
             key=f"lengths_{key}",
         )
     with right:
-        st.markdown("**BLEU by length**: long sentences are harder")
+        st.markdown("**BLEU by sentence length**")
         show_figure(
             score_by_length_figure(score_by_length_info({result.plan.title: result.by_length})),
             alt="BLEU of sentences by the length of the source",

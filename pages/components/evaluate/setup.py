@@ -20,6 +20,7 @@ from core.records import Pair
 from pages.components.widgets.controls import decoding_settings
 from pages.components.widgets.current_model import current_model
 from pages.components.widgets.model_choice import all_models, label_of
+from pages.components.widgets.pairs_file import ask_pairs_file
 from pages.components.widgets.remembered import choose, number_input
 from pages.components.widgets.words import plain
 
@@ -42,7 +43,7 @@ def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
         data = _choose_data(model)
     if data == OWN:
         pairs = _upload(workspace)
-        decoding = decoding_settings()
+        decoding = decoding_settings(may_sample=False)
         if pairs is None:
             return None
         return EvaluationPlan(
@@ -55,7 +56,7 @@ def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
         )
     corpus = corpora_here()[data]
     split, size, seed = _choose_sample(corpus)
-    decoding = decoding_settings()
+    decoding = decoding_settings(may_sample=False)
     if languages_differ(model, corpus):
         st.warning(
             f"This model translates {model.source_language} to {model.target_language}; these pairs are "
@@ -164,13 +165,9 @@ def _choose_sample(corpus: Corpus) -> tuple[Split, int, int]:
 
 
 def _upload(workspace: Workspace) -> OwnPairs | None:
-    st.file_uploader(
-        f"Your pairs: CSV, TSV or tab-separated text with two columns, at most {server_settings().max_evaluated:,} rows",
-        type=["csv", "tsv", "txt"],
-        key=_FILE,
-        on_change=_read_file,
-        args=(workspace,),
-    )
+    most = server_settings().max_evaluated
+    label = f"Your pairs: CSV, TSV or tab-separated text with two columns, at most {most:,} rows"
+    ask_pairs_file(label, _FILE, _read_file, workspace)
     if problem := st.session_state.get(_PROBLEM):
         st.error(problem, icon=":material/error:")
     elif workspace.own_pairs is not None:

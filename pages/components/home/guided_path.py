@@ -2,34 +2,25 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.workspace import Workspace
-from pages.components.app.menu import PageEntry
-from pages.components.lesson.routes import LESSONS, LessonPlan
-from pages.components.widgets import remembered
+from pages.components.app.menu import HOME, PAGES, PageEntry, is_shown
+from pages.components.lesson.routes import LessonPlan
 
 
-def show_guided_path(workspace: Workspace) -> None:
-    """A choice of lessons, and the steps of the one chosen; the links at the foot of each page follow it."""
-    st.subheader("A guided path")
-    minutes = remembered.choose(
-        "How long is your lesson?", {each: f"{each} minutes" for each in LESSONS}, "lesson"
-    )
-    if minutes != (workspace.lesson or min(LESSONS)):
-        workspace.lesson = minutes
-        st.rerun()  # the link at the foot has been drawn already
-    workspace.lesson = minutes
-    plan = LESSONS[minutes]
-    for number, stop in enumerate(plan.stops, start=1):
-        _show_row(stop.page, f"{number}. **{stop.page.title}**", f"{stop.minutes} min · {stop.task}")
-    _show_rest(plan)
-
-
-def _show_rest(plan: LessonPlan) -> None:
-    if not plan.beyond:
-        return
-    st.subheader("There is more")
-    for page in plan.beyond:
-        _show_row(page, f"**{page.title}**", page.line)
+def show_guided_path(plan: LessonPlan | None) -> None:
+    """The steps of the lesson chosen, and the pages that it leaves out; without a lesson, all pages."""
+    beyond = tuple(page for page in PAGES if page != HOME and is_shown(page))
+    if plan is not None:
+        heading, begin = st.columns([4, 1], vertical_alignment="center")
+        heading.subheader(f"The lesson of {plan.minutes} minutes")
+        with begin, st.container(key="strip_next"):  # as on the lesson's pages, for a presenter's keys
+            st.page_link(plan.path[1].file, label="**Begin**", icon=":material/play_arrow:")
+        for number, stop in enumerate(plan.shown, start=1):
+            _show_row(stop.page, f"{number}. **{stop.page.title}**", f"{stop.minutes} min · {stop.task}")
+        beyond = plan.beyond
+    if beyond:
+        st.subheader("There is more" if plan else "All pages")
+        for page in beyond:
+            _show_row(page, f"**{page.title}**", page.line)
 
 
 def _show_row(page: PageEntry, label: str, line: str) -> None:

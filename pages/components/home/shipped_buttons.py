@@ -1,13 +1,14 @@
 import streamlit as st
 
 from core.classroom.workspace import Workspace
+from pages.components.app.menu import TRANSLATE, is_shown
 from pages.components.app.resources import shipped_models
 from pages.components.widgets.current_model import languages_of
 
 
 def show_shipped_buttons(workspace: Workspace) -> bool:
     """A button for each shipped model, which makes it the current one; whether one was pressed."""
-    models = shipped_models()
+    models = shipped_models() if is_shown(TRANSLATE) else []
     pressed = False
     with st.container(horizontal=True):
         for model in models:

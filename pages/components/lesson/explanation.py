@@ -11,7 +11,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages.components.app.session import require_navigation
+from pages.components.lesson.exercise import Exercise, exercises_are_on, show_exercise
+from pages.components.widgets.presenting import is_presenting
 
 # A formula wider than a phone gets smaller, and what is still too wide can be pushed sideways.
 _NARROW_FORMULAS = """<style>
@@ -35,15 +36,7 @@ class Lesson:
     notice: str  # two or three sentences
     formulas: tuple[Formula, ...]
     code: tuple[Callable[..., Any], ...]  # the functions that ran
-    question: str  # one exercise
-    answer: str
-
-
-def show_title(title: str, idea: str) -> None:
-    """The page's title and its idea in one sentence."""
-    require_navigation()
-    st.title(title)
-    st.markdown(f"#### {idea}")
+    exercise: Exercise
 
 
 def show_lesson(lesson: Lesson) -> None:
@@ -55,11 +48,13 @@ def show_lesson(lesson: Lesson) -> None:
     for place, each in zip(st.columns(len(lesson.formulas), gap="large"), lesson.formulas, strict=True):
         place.latex(each.latex)
         place.caption(each.source)
+    if exercises_are_on():
+        show_exercise(lesson.exercise)
+    if is_presenting():
+        return  # nobody reads code from the back row
     st.subheader("The code")
     for function in lesson.code:
         _show_source(function)
-    with st.expander(f"**Exercise.** {lesson.question}", icon=":material/fitness_center:"):
-        st.markdown(lesson.answer)
 
 
 def _show_source(function: Callable[..., Any]) -> None:

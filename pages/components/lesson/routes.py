@@ -11,8 +11,10 @@ from pages.components.app.menu import (
     ATTENTION_MAPS,
     CHECKPOINTS,
     DATA,
+    DECODING,
     EVALUATE,
     HOME,
+    INSIDE,
     LEARNING_RATE,
     MASKS,
     PAGES,
@@ -21,6 +23,7 @@ from pages.components.app.menu import (
     TRAIN,
     TRANSLATE,
     PageEntry,
+    is_shown,
 )
 
 
@@ -44,14 +47,23 @@ class LessonPlan:
         return sum(stop.minutes for stop in self.stops)
 
     @property
+    def shown(self) -> tuple[Stop, ...]:
+        """The stops at pages that this server shows."""
+        return tuple(stop for stop in self.stops if is_shown(stop.page))
+
+    @property
     def path(self) -> tuple[PageEntry, ...]:
-        """Home, then every stop."""
-        return (HOME, *(stop.page for stop in self.stops))
+        """Home, then every stop that this server shows."""
+        return (HOME, *(stop.page for stop in self.shown))
+
+    def place(self, page: PageEntry) -> int | None:
+        """Which step a page is, from 0, Home; None where the lesson leaves it out."""
+        return self.path.index(page) if page in self.path else None
 
     @property
     def beyond(self) -> tuple[PageEntry, ...]:
         """The pages that the lesson leaves out."""
-        return tuple(page for page in PAGES if page not in self.path)
+        return tuple(page for page in PAGES if page not in self.path and is_shown(page))
 
     @classmethod
     def of(cls, *stops: tuple[PageEntry, int, str]) -> Self:
@@ -61,6 +73,8 @@ class LessonPlan:
 _SEE_LEARNING = "Press Start. The loss falls, and one sentence after another comes right."
 _TRANSLATE = "Translate a sentence the model knows, then one you make up."
 _SEE_HEADS = "Find a head in which each word attends to its translation."
+_SAY_INSTEAD = "Make the model say another word, and watch what follows."
+_ASK_LAYERS = "Find the layer at which the model knows the word it will write."
 
 LESSONS = {
     10: LessonPlan.of(
@@ -69,26 +83,35 @@ LESSONS = {
         (ATTENTION_MAPS, 4, _SEE_HEADS),
     ),
     30: LessonPlan.of(
-        (TEXT_AS_NUMBERS, 4, "Type a word nobody knows and see it cut into subwords."),
-        (POSITIONAL_ENCODING, 5, "Shuffle the words, and see what attention does not notice."),
-        (ATTENTION_BY_HAND, 6, "Change one number, and follow it through all tables."),
-        (MASKS, 4, "Take the padding mask away from a model."),
-        (TRAIN, 4, _SEE_LEARNING),
-        (TRANSLATE, 3, _TRANSLATE),
-        (ATTENTION_MAPS, 4, _SEE_HEADS),
+        (
+            ARCHITECTURE,
+            2,
+            "Look at the whole model once, from the words at the bottom to the words at the top.",
+        ),
+        (TEXT_AS_NUMBERS, 3, "Type a word nobody knows and see it cut into subwords."),
+        (POSITIONAL_ENCODING, 4, "Shuffle the words, and see what attention does not notice."),
+        (ATTENTION_BY_HAND, 4, "Change one number, and follow it through all tables."),
+        (MASKS, 3, "Take the padding mask away from a model."),
+        (TRAIN, 3, _SEE_LEARNING),
+        (TRANSLATE, 2, _TRANSLATE),
+        (ATTENTION_MAPS, 3, _SEE_HEADS),
+        (DECODING, 3, _SAY_INSTEAD),
+        (INSIDE, 3, _ASK_LAYERS),
     ),
     60: LessonPlan.of(
-        (TEXT_AS_NUMBERS, 6, "Go from words to ids to vectors, then do the exercise."),
-        (POSITIONAL_ENCODING, 6, "Watch single waves, then shuffle the words."),
-        (ATTENTION_BY_HAND, 8, "Compute one cell on paper, then check it."),
-        (MASKS, 6, "Take the padding mask away, and see how the model cheats without the other."),
-        (LEARNING_RATE, 4, "Find the width whose peak learning rate is half of this one."),
-        (ARCHITECTURE, 6, "Open each block, then count the parameters of the paper's big model."),
+        (TEXT_AS_NUMBERS, 5, "Go from words to ids to vectors, then do the exercise."),
+        (POSITIONAL_ENCODING, 5, "Watch single waves, then shuffle the words."),
+        (ATTENTION_BY_HAND, 7, "Compute one cell on paper, then check it."),
+        (MASKS, 5, "Take the padding mask away, and see how the model cheats without the other."),
+        (LEARNING_RATE, 3, "Find the width whose peak learning rate is half of this one."),
+        (ARCHITECTURE, 5, "Open each block, then count the parameters of the paper's big model."),
         (DATA, 3, "Search for a word, and find the longest sentence."),
-        (TRAIN, 6, _SEE_LEARNING),
+        (TRAIN, 5, _SEE_LEARNING),
         (TRANSLATE, 4, _TRANSLATE),
         (ATTENTION_MAPS, 5, _SEE_HEADS),
-        (EVALUATE, 4, "Score twenty sentences, and read the worst of them."),
+        (DECODING, 4, _SAY_INSTEAD),
+        (INSIDE, 4, _ASK_LAYERS),
+        (EVALUATE, 3, "Score twenty sentences, and read the worst of them."),
         (CHECKPOINTS, 2, "Read a model's card, and take your own model home."),
     ),
 }

@@ -25,6 +25,6 @@ def show_views(views: Mapping[str, View], first: str, key: str) -> None:
         key: of the choice, in the address.
     """
     titles = {name: view.title for name, view in views.items()}
-    view = views[remembered.choose("View", titles, key, default=first)]
+    view = views[remembered.choose("View", titles, key, default=first, hide_label=True)]
     view.show()
     show_lesson(view.lesson)

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.figures.masks import mask_info
 from core.theory.masks import look_ahead_mask
+from pages.components.lesson.exercises import masks as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.masks.convention import choose_convention
@@ -42,7 +43,6 @@ CAUSAL = View(
             ),
         ),
         code=(look_ahead_mask,),
-        question="How many positions are open in a mask of length 7, and of length n?",
-        answer="1 + 2 + … + 7 = 28 of 49. For length n it is n (n + 1) / 2, a little more than half.",
+        exercise=exercises.CAUSAL,
     ),
 )

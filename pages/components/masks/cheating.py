@@ -7,6 +7,7 @@ import streamlit as st
 from core.figures.masks import answers_info
 from core.theory.masks import answers_in_sight, look_ahead_mask
 from core.tokens.vocabulary import END, START
+from pages.components.lesson.exercises import masks as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.masks.panels import show_masks
@@ -51,8 +52,6 @@ CHEATING = View(
             ),
         ),
         code=(look_ahead_mask, answers_in_sight),
-        question="Why is the answer [END] not in sight, even without the mask?",
-        answer="It is the label of the last word, and no word follows that in the decoder's input. It is the only "
-        "answer that could not be copied.",
+        exercise=exercises.CHEATING,
     ),
 )

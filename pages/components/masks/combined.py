@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.figures.masks import mask_info
 from core.theory.masks import decoder_mask, look_ahead_mask, padding_mask
+from pages.components.lesson.exercises import masks as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.masks.convention import choose_convention
@@ -52,8 +53,6 @@ COMBINED = View(
             ),
         ),
         code=(decoder_mask,),
-        question="Compare the last two pictures row by row. In which rows do they differ, and does any word lie there?",
-        answer="Only in the rows of padding tokens. A word comes before all padding, so the triangle hides the padding "
-        "from it anyway. With padding at the front of a sentence this would be different.",
+        exercise=exercises.COMBINED,
     ),
 )

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.figures.masks import padding_info
 from core.theory.masks import padding_mask
+from pages.components.lesson.exercises import masks as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.masks.convention import choose_convention
@@ -49,7 +50,6 @@ PADDING = View(
             ),
         ),
         code=(padding_mask,),
-        question="Make all three sentences equally long. What becomes of the mask?",
-        answer="It is True everywhere, or 0 in the older convention: there is no padding, and the mask changes nothing.",
+        exercise=exercises.PADDING,
     ),
 )

@@ -13,6 +13,7 @@ from core.figures.number_tables import number_tables_html
 from core.theory.attention import masked_softmax
 from core.theory.masked_attention import masked_attention, untrained_scores
 from core.theory.masks import additive, decoder_mask
+from pages.components.lesson.exercises import masks as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.masks.editable_batch import choose_sentence, edit_batch
@@ -90,7 +91,6 @@ SOFTMAX = View(
             ),
         ),
         code=(additive, masked_softmax, masked_attention),
-        question="Go back to one token written. What are its attention weights with the mask, whatever the scores?",
-        answer="All of it goes to [START] itself: 1, and 0 for the others. It is the only open position.",
+        exercise=exercises.SOFTMAX,
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.classroom.jobs.queue import QueueFullError
 from core.classroom.trained_model import TrainedModel
 from core.decoding.padding_effect import padding_effects
 from core.figures.padding_shares import padding_shares_figures, padding_shares_info
@@ -11,11 +12,13 @@ from core.records import PaddingComparison, PaddingEffect, PaddingOutcome
 from pages.components.app.menu import TRAIN
 from pages.components.app.resources import padding_comparison_of
 from pages.components.app.session import current_workspace
+from pages.components.lesson.exercises import masks as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
 from pages.components.widgets.current_model import current_model
 from pages.components.widgets.figure import show_figures
+from pages.components.widgets.page_links import link_to
 from pages.components.widgets.words import plain
 
 MAX_WORDS = 20
@@ -31,13 +34,13 @@ def _show_without_padding() -> None:
             "then come back.",
             icon=":material/school:",
         )
-        st.page_link(TRAIN.file, label="Train", icon=TRAIN.icon)
+        link_to(TRAIN, "Train")
         return
     sentence, num_pads = _choose_sentence(model)
     try:
         with st.spinner("Reading the sentence three times. The first time, this loads TensorFlow."):
             found = padding_comparison_of(model.id, sentence, num_pads, model)
-    except ValueError as error:
+    except (ValueError, QueueFullError) as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
     st.caption(
@@ -141,8 +144,6 @@ WITHOUT_PADDING = View(
             ),
         ),
         code=(padding_effects,),
-        question="Could the model not learn by itself to ignore padding?",
-        answer="In part. But it would spend weights on that, and with more padding than it has seen in training its "
-        "translations would still change. A mask is exact and costs nothing.",
+        exercise=exercises.WITHOUT_PADDING,
     ),
 )

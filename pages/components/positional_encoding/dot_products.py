@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.figures.positions import DotProductsInfo, dot_products_figure, dot_products_info
 from core.theory.positional_encoding import dot_products, sinusoidal_encoding
+from pages.components.lesson.exercises import positional_encoding as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.positional_encoding.sizes import choose_sizes
@@ -70,7 +71,6 @@ DOT_PRODUCTS = View(
             ),
         ),
         code=(dot_products,),
-        question="How high is the peak for a width of 64, and why?",
-        answer="32, half the width. At distance 0 each of the 32 pairs of channels adds cos 0 = 1.",
+        exercise=exercises.DOT_PRODUCTS,
     ),
 )

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.figures.positions import channel_order_figure, channel_order_info, encoding_figures, encoding_info
 from core.theory.positional_encoding import concatenated_encoding, sinusoidal_encoding
+from pages.components.lesson.exercises import positional_encoding as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.positional_encoding.sizes import choose_sizes
@@ -67,8 +68,6 @@ HEATMAP = View(
         "for detail and slow ones for the whole.",
         formulas=(ENCODING,),
         code=(sinusoidal_encoding, concatenated_encoding),
-        question="What does the row of position 0 look like, whatever the width?",
-        answer="0, 1, 0, 1, …: the sine of 0 is 0 and the cosine of 0 is 1, in every pair of channels. "
-        "Concatenated: first all zeros, then all ones.",
+        exercise=exercises.HEATMAP,
     ),
 )

@@ -9,11 +9,13 @@ from core.figures.positions import encoding_figures, encoding_info
 from core.theory.positional_encoding import cosine_similarities
 from pages.components.app.menu import TRAIN
 from pages.components.app.session import current_workspace
+from pages.components.lesson.exercises import positional_encoding as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
 from pages.components.widgets.current_model import current_model
 from pages.components.widgets.figure import show_figure, show_figures
+from pages.components.widgets.page_links import link_to
 from pages.components.widgets.words import plain
 
 _MAX_LEARNED = 64  # positions that are shown
@@ -30,7 +32,7 @@ def _show_learned() -> None:
             "preset **Since the paper**, then come back.",
             icon=":material/school:",
         )
-        st.page_link(TRAIN.file, label="Train", icon=TRAIN.icon)
+        link_to(TRAIN, "Train")
         return
     side = remembered.choose("Positions of the", ("source", "target"), "side")
     learned = model.checkpoint.weights[f"{side}_embedding/positions/embeddings"][:_MAX_LEARNED]
@@ -62,9 +64,6 @@ LEARNED = View(
             ),
         ),
         code=(cosine_similarities,),
-        question="A model learnt positions 0 to 31. What can it do with a sentence of 40 words? And one with "
-        "sinusoidal positions?",
-        answer="The learned table ends: the sentence must be cut. The sinusoids go on: their formula gives a vector "
-        "for any position, though the model has not been trained on it.",
+        exercise=exercises.LEARNED,
     ),
 )

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.figures.word_order import word_order_figures, word_order_info
 from core.theory.word_order import read_words, shuffled_order
+from pages.components.lesson.exercises import positional_encoding as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
@@ -59,8 +60,6 @@ SHUFFLE = View(
             ),
         ),
         code=(read_words,),
-        question="Write a sentence in which no word is repeated, and set Shuffle to 0. Which maps are equal now?",
-        answer="Each pair of maps, left and right: nothing was shuffled. The upper and the lower ones still differ, "
-        "since the positions were added in the lower ones.",
+        exercise=exercises.SHUFFLE,
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.figures.positions import waves_figure, waves_info
 from core.theory.positional_encoding import wave, wavelengths
+from pages.components.lesson.exercises import positional_encoding as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.positional_encoding.heatmap import ENCODING
@@ -48,9 +49,6 @@ WAVES = View(
             ENCODING,
         ),
         code=(wave, wavelengths),
-        question="Channels 0 and 1 have the same wavelength. Why does a model need both?",
-        answer="A sine alone has most of its values twice in a wave, once rising and once falling. Sine and cosine "
-        "together are a point on a circle, which is somewhere else at every moment. And with both, the encoding "
-        "of a position further on is a rotation: something a layer of weights can learn.",
+        exercise=exercises.WAVES,
     ),
 )

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.figures.id_table import id_table, id_table_html, legend_html
 from core.pipeline import pad
+from pages.components.lesson.exercises import text_as_numbers as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.text_as_numbers.first_texts import ENGLISH
@@ -59,8 +60,6 @@ BATCH = View(
             ),
         ),
         code=(cut_and_pad, pad),
-        question="Set the length to 4. What does a model no longer know about sentence 2?",
-        answer="It reads `[START] i am a`. That a student is meant is lost, and so is `[END]`: the sentence seems to "
-        "go on.",
+        exercise=exercises.BATCH,
     ),
 )

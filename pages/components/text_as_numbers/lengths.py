@@ -9,14 +9,15 @@ import streamlit as st
 
 from core.classroom.corpus_reading import corpora_here
 from core.corpora.catalogue import Corpus
-from core.corpora.delimited import CorpusError
 from core.corpora.split import Split
 from core.figures.lengths import lengths_figure, lengths_info
 from core.metrics.corpus_statistics import RANDOM_BATCH, CorpusStatistics, random_padding
-from pages.components.app.resources import corpus_statistics, model_for_corpus
+from pages.components.app.resources import model_for_corpus
+from pages.components.lesson.exercises import text_as_numbers as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
+from pages.components.widgets.corpus_count import show_count
 from pages.components.widgets.figure import show_figure
 from pages.components.widgets.words import plain
 
@@ -28,11 +29,8 @@ _USUAL_LIMIT = 95  # percent of all sentences that are within the first limit
 def _show_lengths() -> None:
     corpus, split = _choose_split()
     model = model_for_corpus(corpus)
-    try:
-        with st.spinner("Reading and counting. The first time, this takes some seconds."):
-            statistics = corpus_statistics(corpus.name, split, model.id if model else "", model)
-    except CorpusError as error:
-        st.error(plain(str(error)), icon=":material/error:")
+    statistics = show_count(corpus.name, split)
+    if statistics is None:
         return
     unit = remembered.choose("Count", ("words", "subwords"), "unit", default="subwords") if model else "words"
     lengths = statistics.lengths(subwords=unit == "subwords")
@@ -101,7 +99,6 @@ LENGTHS = View(
             ),
         ),
         code=(random_padding, lengths_info),
-        question="A batch has sentences of 3, 5 and 20 tokens. How much of it is padding?",
-        answer="Each row gets 20 positions, 60 in all; 28 are words. 32 of 60 are padding: 53 %.",
+        exercise=exercises.LENGTHS,
     ),
 )

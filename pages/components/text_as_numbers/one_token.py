@@ -8,6 +8,7 @@ from core.figures.id_table import IdCell, id_chips_html
 from core.figures.one_hot import one_hot_html, one_hot_info
 from core.theory.embedding import embed, look_up, one_hot
 from core.tokens.vocabulary import END, START
+from pages.components.lesson.exercises import text_as_numbers as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.text_as_numbers.readers import ask_text
@@ -71,9 +72,6 @@ ONE_TOKEN = View(
             Formula(r"x_w = \sqrt{d_{model}}\; E_w", "Vaswani et al. 2017, section 3.4"),
         ),
         code=(one_hot, look_up, embed),
-        question="Why is the vector multiplied by the root of the width before positions are added?",
-        answer="At first the numbers in E have a variance of 1 / d_model. Times the root of d_model their variance is "
-        "1, so they are about as large as the positional encoding, and neither drowns the other. The paper "
-        "multiplies but does not say why.",
+        exercise=exercises.ONE_TOKEN,
     ),
 )

@@ -7,6 +7,7 @@ import streamlit as st
 from core.figures.id_table import id_chips_html, legend_html
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.word import WordTokenizer
+from pages.components.lesson.exercises import text_as_numbers as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.text_as_numbers.first_texts import ENGLISH
@@ -81,8 +82,6 @@ SUBWORDS = View(
             ),
         ),
         code=(WordTokenizer.encode, SubwordTokenizer.cut, SubwordTokenizer.end_of_longest_subword),
-        question="Which English words can the classroom's vocabulary of 35 entries tell apart?",
-        answer="31: four entries are special tokens. All other words are the same to it, the id 1. Subwords can spell "
-        "any word whose letters they have, at the price of more tokens.",
+        exercise=exercises.SUBWORDS,
     ),
 )

@@ -13,6 +13,7 @@ from core.pipeline import Batch, EncodedPairs, Ids, PipelineError, encode_pairs,
 from core.presets import CLASSROOM
 from core.records import Pair
 from core.tokens.vocabulary import Vocabulary
+from pages.components.lesson.exercises import text_as_numbers as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.text_as_numbers.readers import cells_of
@@ -139,8 +140,6 @@ TEACHER_FORCING = View(
             ),
         ),
         code=(EncodedPairs.batch, encode_pairs),
-        question="Why is the label of the first step not `[START]`?",
-        answer="Nobody has to predict `[START]`: it is given. From it the decoder must predict the first word, and from "
-        "the last word `[END]`. So both rows have one length, and one is the other shifted by one.",
+        exercise=exercises.TEACHER_FORCING,
     ),
 )

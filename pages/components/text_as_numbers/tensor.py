@@ -13,6 +13,7 @@ from core.figures.tensor import (
     tensor_slice_info,
 )
 from core.theory.embedding import embed
+from pages.components.lesson.exercises import text_as_numbers as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.text_as_numbers.sentence_batch import ask_batch
@@ -84,8 +85,6 @@ TENSOR = View(
             ),
         ),
         code=(embed,),
-        question="Step through the positions. Where are all three rows equal, and why?",
-        answer="At position 0, where every sentence has `[START]`, and wherever all three are padded. Equal ids have "
-        "equal vectors. Only the positional encoding, added next, tells the same token at two positions apart.",
+        exercise=exercises.TENSOR,
     ),
 )

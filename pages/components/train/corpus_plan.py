@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.classroom.corpus_reading import corpora_here
 from core.classroom.jobs.training_plans import plan_for_corpus
@@ -11,16 +12,18 @@ from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.corpora.catalogue import Corpus
 from core.model.weight_shapes import parameter_count
 from core.presets import LARGE_PRESETS, Preset
-from core.tokens.subword import SubwordTokenizer
-from core.training.recipe import SubwordTokenizers
+from core.tokens.subword import SubwordTokenizer, SubwordTokenizers
 from pages.components.app.resources import large_jobs, large_queue, model_for_corpus
 from pages.components.train.run_plan import RunPlan
 from pages.components.widgets.controls import SettingsForm
 from pages.components.widgets.remembered import choose
 
 
-def plan_corpus_training() -> RunPlan | None:
+def plan_corpus_training(folded: DeltaGenerator) -> RunPlan | None:
     """Show corpora, presets and the settings that matter most; None where no corpus is here.
+
+    Args:
+        folded: where the settings are drawn.
 
     Raises:
         ConfigError: the settings do not fit together.
@@ -45,7 +48,8 @@ def plan_corpus_training() -> RunPlan | None:
         titles = {name: preset.title for name, preset in LARGE_PRESETS.items()}
         preset = LARGE_PRESETS[choose("Preset", titles, key="large_preset", address="preset")]
     st.caption(preset.description)
-    model, training = _settings(preset)
+    with folded:
+        model, training = _settings(preset)
     parameters = parameter_count(model)
     most = server_settings().max_large_parameters
     if parameters > most:
@@ -86,27 +90,26 @@ def _settings(preset: Preset) -> tuple[ModelConfig, TrainingConfig]:
         "dropout_rate": model.dropout_rate,
         "learning_rate": training.learning_rate,
     }
-    with st.expander("Settings: what matters most", icon=":material/tune:"):
-        form = SettingsForm(usual, f"large_{preset.name}_")
-        form.number("Epochs", "epochs", 1, 100)
-        form.number(
-            "Vocabulary size",
-            "vocabulary",
-            500,
-            16_000,
-            step=500,
-            help="How many different subwords the model knows.",
-        )
-        form.number("Dropout", "dropout_rate", 0.0, 0.9, step=0.05)
-        form.number(
-            "Learning rate",
-            "learning_rate",
-            0.0,
-            1.0,
-            step=0.0005,
-            format="%.4f",
-            disabled=training.schedule == "warmup",
-        )
+    form = SettingsForm(usual, f"large_{preset.name}_")
+    form.number("Epochs", "epochs", 1, 100)
+    form.number(
+        "Vocabulary size",
+        "vocabulary",
+        500,
+        16_000,
+        step=500,
+        help="How many different subwords the model knows.",
+    )
+    form.number("Dropout", "dropout_rate", 0.0, 0.9, step=0.05)
+    form.number(
+        "Learning rate",
+        "learning_rate",
+        0.0,
+        1.0,
+        step=0.0005,
+        format="%.4f",
+        disabled=training.schedule == "warmup",
+    )
     size = form.values["vocabulary"]
     return (
         model.replace(

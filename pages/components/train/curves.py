@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.classroom.jobs.training_job import TrainingJob, TrainingProgress
 from core.figures.curves import training_curves_figure, training_curves_info
+from core.records import EpochReport
 from pages.components.widgets.figure import show_figure
 from pages.components.widgets.tables import ROW_HEIGHT
 from pages.components.widgets.training import show_live_training
@@ -18,12 +19,12 @@ _HALF = 165  # pixels
 _MAX_MOMENTS = 6  # at which sample translations are shown
 
 
-def show_training(job: TrainingJob) -> None:
-    """A training as it runs: how far it is, its curves, and its sample translations."""
-    show_live_training(job, partial(_show_progress, job.work.plan.pace.preview_unit))
+def show_training(job: TrainingJob, before: tuple[EpochReport, ...]) -> None:
+    """A training as it runs: how far it is, its curves over those of the one before, and its sample translations."""
+    show_live_training(job, partial(_show_progress, job.work.plan.pace.preview_unit, before))
 
 
-def _show_progress(unit: str, progress: TrainingProgress) -> None:
+def _show_progress(unit: str, before: tuple[EpochReport, ...], progress: TrainingProgress) -> None:
     if progress.epochs and progress.epochs[-1].validation_loss is not None:
         st.caption(
             "On validation pairs, which it does not learn from, after the last whole epoch: loss "
@@ -35,7 +36,7 @@ def _show_progress(unit: str, progress: TrainingProgress) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         show_figure(
-            training_curves_figure(training_curves_info(progress.reports, progress.epochs)),
+            training_curves_figure(training_curves_info(progress.reports, progress.epochs, before)),
             alt="Loss, accuracy and learning rate over the training steps",
             key="training_curves",
         )

@@ -5,13 +5,16 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.classroom.jobs.training_job import TrainingProgress
+from core.classroom.jobs.training_job import TrainingJob, TrainingProgress
 from core.classroom.names import file_name
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.records import Pair
+from core.training.reading import read_training
+from core.training.recipe import PreparedTraining
 from pages.components.app.menu import ATTENTION_MAPS, TRANSLATE
 from pages.components.widgets.current_model import describe_current_model
+from pages.components.widgets.page_links import link_to
 from pages.components.widgets.tables import ROW_HEIGHT, TEXT_WIDTH
 
 ROWS_AT_ONCE = 20  # of the results, before the table scrolls
@@ -32,8 +35,8 @@ def show_outcome(workspace: Workspace) -> None:
     with st.container(horizontal=True):
         if model is not workspace.model:
             st.button("Use this model", icon=":material/check:", on_click=_use, args=(workspace, model))
-        st.page_link(TRANSLATE.file, label="Translate with it", icon=TRANSLATE.icon)
-        st.page_link(ATTENTION_MAPS.file, label="See its attention", icon=ATTENTION_MAPS.icon)
+        link_to(TRANSLATE, "Translate with it")
+        link_to(ATTENTION_MAPS, "See its attention")
         st.download_button(
             "Download the checkpoint",
             data=model.to_zip,  # made when somebody wants it
@@ -44,14 +47,37 @@ def show_outcome(workspace: Workspace) -> None:
         )
 
 
+def say_what_it_means(job: TrainingJob) -> None:
+    """One sentence that reads a training at rest."""
+    progress = job.view().progress
+    if job.active or not progress.results or progress.prepared is None:
+        return
+    right = _right(progress)
+    text = read_training(progress.epochs, sum(right), 0 if _are_some(progress.prepared) else len(right))
+    if text:
+        st.info(text, icon=":material/lightbulb:")
+
+
+def _are_some(prepared: PreparedTraining) -> bool:
+    """Whether it was trained on more pairs than are tried."""
+    return len(prepared.encoded) > len(prepared.pairs)
+
+
+def _right(progress: TrainingProgress) -> list[bool]:
+    """Which pairs come out exactly."""
+    assert progress.prepared is not None  # its pairs have been translated
+    tokenizer = progress.prepared.target_tokenizer
+    expected = [tokenizer.decode(tokenizer.encode(pair.target)) for pair in progress.prepared.pairs]
+    return [want == result.text for want, result in zip(expected, progress.results, strict=True)]
+
+
 def _show_results(progress: TrainingProgress) -> None:
     prepared = progress.prepared
     assert prepared is not None  # its pairs have been translated
     tokenizer, pairs = prepared.target_tokenizer, prepared.pairs
-    expected = [tokenizer.decode(tokenizer.encode(pair.target)) for pair in pairs]
     translations = [result.text for result in progress.results]
-    right = [want == got for want, got in zip(expected, translations, strict=True)]
-    if len(prepared.encoded) > len(pairs):
+    right = _right(progress)
+    if _are_some(prepared):
         _show_some(pairs, translations, [tokenizer.detokenized(pair.target) for pair in pairs])
         return
     st.subheader(f"{sum(right)} of {len(right)} pairs translated exactly")
@@ -70,8 +96,7 @@ def _show_results(progress: TrainingProgress) -> None:
         alt="Every training pair with the model's translation",
     )
     st.caption(
-        "These are the sentences it was trained on: with fifteen of them a model learns by heart. "
-        "Try others on the Translate page and see how far that carries."
+        "These are the sentences it was trained on. Try others on the Translate page and see how far that carries."
     )
 
 

@@ -10,6 +10,7 @@ from core.classroom.workspace import Workspace
 from core.corpora.delimited import CorpusError, read_pairs, write_pairs
 from core.corpora.toy import PAIRS
 from core.records import Pair
+from pages.components.widgets.pairs_file import ask_pairs_file
 from pages.components.widgets.words import plain
 
 _VERSION = "pairs_version"  # a new one makes a new table, without the old one's edits
@@ -52,12 +53,8 @@ def edit_pairs(workspace: Workspace) -> tuple[Pair, ...]:
             icon=":material/download:",
             on_click="ignore",
         )
-    st.file_uploader(
-        "Your own pairs: CSV, TSV or tab-separated text with two columns",
-        type=["csv", "tsv", "txt"],
-        key="pairs_file",
-        on_change=_upload,
-        args=(workspace,),
+    ask_pairs_file(
+        "Your own pairs: CSV, TSV or tab-separated text with two columns", "pairs_file", _upload, workspace
     )
     if problem := st.session_state.get(_PROBLEM):
         st.error(problem, icon=":material/error:")

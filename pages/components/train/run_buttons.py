@@ -8,6 +8,7 @@ from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
 from pages.components.train.run_plan import RunPlan
 from pages.components.widgets.live_job import show_continue, show_stop, try_to_start
+from pages.components.widgets.training import training_is_off
 
 
 def show_run_buttons(workspace: Workspace, plan: RunPlan | None) -> None:
@@ -17,6 +18,8 @@ def show_run_buttons(workspace: Workspace, plan: RunPlan | None) -> None:
         workspace: whose training it is.
         plan: what Start would start; None where the settings cannot be trained with.
     """
+    if training_is_off():
+        return
     job = workspace.job
     view = job.view() if job else None
     with st.container(horizontal=True):

@@ -36,6 +36,7 @@ class RunPlan:
 
         Raises:
             QueueFullError: too many trainings wait already.
+            MemoryFullError: the server holds as much as it may.
         """
         job = workspace.start_training(self.plan, self.queue)
         if job is not None and self.recent is not None:

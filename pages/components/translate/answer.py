@@ -12,13 +12,14 @@ from core.classroom.duration import brief
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.records import Translation
+from core.tokens.subword import MAX_WORD_BYTES
 from pages.components.translate.candidates import show_candidates
-from pages.components.translate.text_box import reference_for
 from pages.components.widgets.sentence_choice import choose_sentence, say_stop_added
+from pages.components.widgets.text_box import reference_for
 from pages.components.widgets.words import badges, plain
 
 _LONG = 200  # characters that are too many for a heading
-_SLOW = 1.0  # seconds that a text takes only where its search had to be compiled
+_SLOW = 1.0  # seconds that a text takes only where its search had to be traced
 
 
 def show_answer(workspace: Workspace, answer: Answer) -> None:
@@ -39,13 +40,13 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
     st.markdown("**Top-5 candidates per step**, with probabilities:")
     show_candidates(translation)
     if len(translation.hypotheses) > 1:
-        _show_hypotheses(translation)
+        _show_hypotheses(translation, sampled=answer.decoding.samples > 0)
 
 
 def _facts(answer: Answer, translation: Translation) -> str:
     best = translation.best
     several = f"{len(answer.whole.sentences)} sentences " if len(answer.whole.sentences) > 1 else ""
-    compiled = " (the first text of a length takes longer)" if answer.seconds > _SLOW else ""
+    compiled = " (the first texts after a start take longer)" if answer.seconds > _SLOW else ""
     return (
         f"{several}in **{brief(answer.seconds)}**{compiled} · log P = {best.log_probability:.3f} nats · "
         f"score {best.score:.3f} · a probability of {_percent(math.exp(best.log_probability))} "
@@ -72,11 +73,16 @@ def _show_tokens(model: TrainedModel, translation: Translation) -> None:
             "The number is the token's place in the vocabulary."
         )
     if any(translation.unknown):
-        st.info(_unknown_text(model), icon=":material/help:")
+        st.info(_unknown_text(model, translation), icon=":material/help:")
 
 
-def _unknown_text(model: TrainedModel) -> str:
+def _unknown_text(model: TrainedModel, translation: Translation) -> str:
     number = model.checkpoint.source_tokenizer.vocabulary.unknown_id
+    if any(len(word.encode()) > MAX_WORD_BYTES for word in translation.read.split()):
+        return (
+            f"A word of more than {MAX_WORD_BYTES} bytes is not cut into subwords: it becomes the id {number}, which "
+            "stands for everything unknown."
+        )
     if model.is_subword:
         return (
             "This model spells words it has never seen with subwords. Only characters that are in none "
@@ -88,8 +94,8 @@ def _unknown_text(model: TrainedModel) -> str:
     )
 
 
-def _show_hypotheses(translation: Translation) -> None:
-    st.markdown("**The beams, best first:**")
+def _show_hypotheses(translation: Translation, sampled: bool) -> None:
+    st.markdown("**The samples, as they were drawn:**" if sampled else "**The beams, best first:**")
     st.dataframe(
         pd.DataFrame(
             {
@@ -105,6 +111,13 @@ def _show_hypotheses(translation: Translation) -> None:
             "Score": st.column_config.NumberColumn(format="%.3f"),
             "log P": st.column_config.NumberColumn(format="%.3f"),
         },
-        alt="All hypotheses of the beam search with their scores",
+        alt="All samples with their log P"
+        if sampled
+        else "All hypotheses of the beam search with their scores",
     )
-    st.caption("Beam search ranks by the score: log P divided by a length penalty, nearer to 0 is better.")
+    st.caption(
+        "log P is the model's own, without temperature, top-k and top-p: nearer to 0 is likelier. The same seed draws "
+        "the same samples."
+        if sampled
+        else "Beam search ranks by the score: log P divided by a length penalty, nearer to 0 is better."
+    )

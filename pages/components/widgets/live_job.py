@@ -11,6 +11,8 @@ import streamlit as st
 from core.classroom.duration import duration
 from core.classroom.jobs.job import AnyProgress, Job, JobView, Status
 from core.classroom.jobs.queue import QueueFullError
+from core.classroom.memory import MemoryFullError
+from core.classroom.workspace import TrainingOffError
 from core.config import ConfigError
 from pages.components.widgets.words import plain
 
@@ -28,13 +30,13 @@ class JobText(Generic[AnyProgress]):
 
 
 def try_to_start(start: Callable[[], object]) -> None:
-    """Start a job from a button's callback; people read why it cannot start, as where too many wait."""
+    """Start a job from a button's callback; people read why it cannot start, as where too many wait or memory is full."""
     try:
         start()
-    except QueueFullError as error:
+    except (QueueFullError, MemoryFullError) as error:
         st.toast(str(error), icon=":material/group:")
-    except ConfigError as error:
-        st.toast(str(error), icon=":material/error:")
+    except (ConfigError, TrainingOffError) as error:
+        st.toast(plain(str(error)), icon=":material/error:")
 
 
 def show_live_job(
@@ -112,7 +114,8 @@ def _progress_text(job: Job[Any, AnyProgress], view: JobView[AnyProgress], text:
     match view.status:
         case Status.WAITING if view.place:
             others = f"one {text.noun}" if view.place == 1 else f"{view.place} {text.noun}s"
-            return f"Waiting for {others} of other people to end. Yours starts by itself."
+            wait = "" if view.seconds_to_wait is None else f", about {duration(view.seconds_to_wait)}"
+            return f"Waiting for {others} of other people to end{wait}. Yours starts by itself."
         case Status.WAITING | Status.STARTING:
             return view.preparing or "Preparing."
         case Status.RUNNING if view.seconds_left is not None:

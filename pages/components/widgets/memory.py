@@ -7,7 +7,6 @@ then the value on the screen, then what was chosen on an earlier visit, then the
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ _PAGE = "page_of_addresses"  # keys of st.session_state
 _ADDRESSES = "addresses"
 _DEFAULTS = "defaults"
 _SET = "set_by_the_app"
+_MISREAD = "misread"
 
 
 class _Written(NamedTuple):
@@ -47,6 +47,7 @@ class Memory(Generic[Value]):
     fit: Callable[[Value], Value] = lambda value: value  # to what the widget can show now
     in_address: bool = True
     address: str = ""  # its name in the address, where that is not the key
+    max_text: int = MAX_TEXT  # characters of it in an address
 
     @property
     def name(self) -> str:
@@ -93,8 +94,10 @@ class Memory(Generic[Value]):
         if self.in_address and _is_news(self.name, text):
             if text is None:
                 return self.default
-            with contextlib.suppress(ValueError):  # what makes no sense changes nothing
-                return self.read(text[:MAX_TEXT])
+            try:
+                return self.read(text[: self.max_text])
+            except ValueError:  # what makes no sense changes nothing
+                _of_session(_MISREAD)[self.name] = text
         if self.key in st.session_state:
             value: Value = st.session_state[self.key]
             defaults = _of_session(_DEFAULTS)
@@ -107,7 +110,7 @@ class Memory(Generic[Value]):
         return current_workspace().kept.get(self.key, self.default)
 
     def _write_address(self, text: str | None) -> None:
-        if text is not None and len(text) > MAX_TEXT:
+        if text is not None and len(text) > self.max_text:
             text = None
         addresses = _of_session(_ADDRESSES)
         written: _Written | None = addresses.get(self.name)
@@ -126,11 +129,19 @@ def set_value(key: str, value: object) -> None:
     _of_session(_SET)[key] = True
 
 
+def take_misread() -> dict[str, str]:
+    """What this run's address asked for and no widget has, by its name; each is told once."""
+    misread = dict(_of_session(_MISREAD))
+    _of_session(_MISREAD).clear()
+    return misread
+
+
 def begin_page(title: str) -> None:
     """Called in every run before the page: another page's address begins anew."""
     if st.session_state.get(_PAGE) != title:
         st.session_state[_PAGE] = title
         st.session_state[_ADDRESSES] = {}
+    _of_session(_MISREAD).clear()
 
 
 def _in_address(name: str) -> str | None:

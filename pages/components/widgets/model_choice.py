@@ -6,14 +6,16 @@ from functools import partial
 from typing import Literal
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from pages.components.app.resources import preload_tensorflow, prepare_shipped, shipped_models
 from pages.components.widgets.current_model import current_model, facts_of
 from pages.components.widgets.memory import set_value
 from pages.components.widgets.remembered import choose
-from pages.components.widgets.training import show_live_training, start_classroom_training
+from pages.components.widgets.training import show_live_training, start_classroom_training, training_is_off
 from pages.components.widgets.words import plain
 
 _CHOICE = "model_choice"
@@ -25,26 +27,62 @@ def choose_model(workspace: Workspace) -> TrainedModel:
 
     Where there is none at all, only the offer to train one is shown, and the page's run ends.
     """
+    model = _require_model(workspace)
+    is_first_visit = not workspace.models and not workspace.training and server_settings().training_allowed
+    left, right = (
+        st.columns([5, 2], vertical_alignment="bottom") if is_first_visit else (st.container(), None)
+    )
+    with left:
+        model = _show_menu(workspace, model)
+    if right is not None:
+        with right:
+            _show_training_button(workspace, "secondary")
+    st.caption(facts_of(model))
+    _show_training(workspace)
+    return model
+
+
+def choose_model_in_row(workspace: Workspace, place: DeltaGenerator) -> TrainedModel:
+    """As `choose_model`, with the menu alone, among other widgets.
+
+    Args:
+        workspace: of the person.
+        place: for the menu.
+    """
+    model = _require_model(workspace)
+    with place:
+        model = _show_menu(workspace, model)
+    _show_training(workspace)
+    return model
+
+
+def _require_model(workspace: Workspace) -> TrainedModel:
     preload_tensorflow()
     model = current_model(workspace)
-    if model is not None:
-        model = _show_choice(workspace, model)
-    elif not workspace.training:
-        st.info(
-            "There is no model yet. Train the classroom model on fifteen French–English pairs: it takes seconds.",
-            icon=":material/school:",
+    if model is None:
+        if not workspace.training and not training_is_off():
+            st.info(
+                "There is no model yet. Train the classroom model on fifteen French–English pairs: it takes seconds.",
+                icon=":material/school:",
+            )
+            _show_training_button(workspace, "primary")
+        _show_training(workspace)
+        st.stop()
+    asked = st.query_params.get(_ADDRESS)
+    if asked and asked not in (*all_models(workspace), model.id):
+        st.warning(
+            f"There is no model “{plain(asked[:40])}” here. Choose one below.", icon=":material/link_off:"
         )
-        _show_training_button(workspace, "primary")
+    return model
+
+
+def _show_training(workspace: Workspace) -> None:
     if workspace.job is not None and workspace.training:
         st.info(
             "Your model is learning. This page goes on with it by itself when it is ready.",
             icon=":material/school:",
         )
         show_live_training(workspace.job)
-    if model is None:
-        st.stop()
-    prepare_shipped(model)
-    return model
 
 
 def all_models(workspace: Workspace) -> dict[str, TrainedModel]:
@@ -57,34 +95,21 @@ def label_of(model: TrainedModel) -> str:
     return model.name if model.shipped else f"{model.name} (yours)"
 
 
-def _show_choice(workspace: Workspace, model: TrainedModel) -> TrainedModel:
+def _show_menu(workspace: Workspace, model: TrainedModel) -> TrainedModel:
     models = {**all_models(workspace), model.id: model}
-    asked = st.query_params.get(_ADDRESS)
-    if asked and asked not in models:
-        st.warning(
-            f"There is no model “{plain(asked[:40])}” here. Choose one below.", icon=":material/link_off:"
-        )
     set_value(_CHOICE, model.id)  # the workspace knows; another page may have changed it
-    is_first_visit = not workspace.models and not workspace.training
-    left, right = (
-        st.columns([5, 2], vertical_alignment="bottom") if is_first_visit else (st.container(), None)
+    chosen = choose(
+        "Model",
+        {name: label_of(each) for name, each in models.items()},
+        key=_CHOICE,
+        address=_ADDRESS,
+        look="menu",
+        on_change=partial(_choose, workspace, models),
+        help="Models that come with the app, and those you trained or opened in this tab.",
     )
-    with left:
-        chosen = choose(
-            "Model",
-            {name: label_of(each) for name, each in models.items()},
-            key=_CHOICE,
-            address=_ADDRESS,
-            look="menu",
-            on_change=partial(_choose, workspace, models),
-            help="Models that come with the app, and those you trained or opened in this tab.",
-        )
     if chosen != model.id:  # a link names it
         model = workspace.model = models[chosen]
-    if right is not None:
-        with right:
-            _show_training_button(workspace, "secondary")
-    st.caption(facts_of(model))
+    prepare_shipped(model)
     return model
 
 

@@ -4,12 +4,15 @@ from pathlib import PurePath
 
 import streamlit as st
 
+from core.classroom.memory import MemoryFullError, make_room
+from core.classroom.names import unused_name
 from core.classroom.settings import OPEN_LIMITS
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.storage.checkpoint import Checkpoint
 from core.storage.format import CheckpointError
 from core.storage.open_limits import CheckpointTooLargeError
+from pages.components.app.resources import shipped_models
 from pages.components.widgets.words import plain
 
 _PROBLEM = "checkpoint_problem"
@@ -36,12 +39,17 @@ def _open(workspace: Workspace) -> None:
     if file is None:
         return
     try:
+        make_room()
         checkpoint = Checkpoint.from_zip(file.getvalue(), OPEN_LIMITS)
-        workspace.open_model(TrainedModel(checkpoint.name or PurePath(file.name).stem, checkpoint))
-        st.toast("The checkpoint is open: it is the current model now.", icon=":material/check:")
+        name = unused_name(
+            checkpoint.name or PurePath(file.name).stem, [each.name for each in shipped_models()]
+        )
+        workspace.open_model(TrainedModel(name, checkpoint))
+        assert workspace.model is not None
+        st.toast(f"Open, and the current model now: {plain(workspace.model.name)}", icon=":material/check:")
     except CheckpointTooLargeError as error:
         st.session_state[_PROBLEM] = (
             f"{str(error).rstrip('.')}. Use it from the command line: python -m core translate."
         )
-    except CheckpointError as error:
+    except (CheckpointError, MemoryFullError) as error:
         st.session_state[_PROBLEM] = str(error)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 import streamlit as st
 
-from pages.components.widgets.memory import Memory
+from pages.components.widgets.memory import MAX_TEXT, Memory
 from pages.components.widgets.old_titles import OLD_TITLES
 
 Option = TypeVar("Option")
@@ -63,9 +63,35 @@ def number_input(
     )
 
 
-def toggle(label: str, default: bool, key: str, *, help: str | None = None, address: str = "") -> bool:
+def empty_number(label: str, key: str) -> float | None:
+    """A number to type into a box that is empty at first; never in the address."""
+    memory: Memory[float | None] = Memory(key, None, float, in_address=False)
+    return memory.keep(
+        st.number_input(
+            label,
+            value=None,
+            step=1.0,
+            format="%.10g",
+            key=memory.restore(),
+            placeholder="A number",
+            width=240,
+        )
+    )
+
+
+def toggle(
+    label: str,
+    default: bool,
+    key: str,
+    *,
+    help: str | None = None,
+    in_address: bool = True,
+    address: str = "",
+) -> bool:
     """A switch; "1" or "0" in the address."""
-    memory = Memory(key, default, _read_switch, lambda on: str(int(on)), address=address)
+    memory = Memory(
+        key, default, _read_switch, lambda on: str(int(on)), in_address=in_address, address=address
+    )
     return memory.keep(st.toggle(label, key=memory.restore(), help=help))
 
 
@@ -78,9 +104,12 @@ def text_input(
     placeholder: str | None = None,
     help: str | None = None,
     address: str = "",
+    max_in_address: int = MAX_TEXT,
 ) -> str:
-    """A line of text."""
-    memory = Memory(key, default, str, fit=lambda text: text[:max_chars], address=address)
+    """A line of text; a longer one than `max_in_address` characters is in no address."""
+    memory = Memory(
+        key, default, str, fit=lambda text: text[:max_chars], address=address, max_text=max_in_address
+    )
     usual = memory.restore_typed() or ""
     return memory.keep(st.text_input(label, usual, max_chars, key, help=help, placeholder=placeholder) or "")
 
@@ -103,6 +132,7 @@ def choose(
     in_address: bool = True,
     address: str = "",
     on_change: Callable[[], None] | None = None,
+    hide_label: bool = False,
 ) -> Option:
     """One of several options.
 
@@ -116,6 +146,7 @@ def choose(
         in_address: whether a link holds the choice.
         address: its name in the address, where that is not the key.
         on_change: called before the page runs again with another choice.
+        hide_label: for the eye; screen readers still say it.
 
     Returns:
         The option chosen; the default where an address names none of them.
@@ -126,13 +157,14 @@ def choose(
     memory = Memory(
         key,
         usual,
-        lambda text: _read_option(key, text, titles),
+        read_option(key, titles),
         fit=lambda option: option if option in choices else usual,
         in_address=in_address,
         address=address,
     )
     shared: dict[str, Any] = {"key": memory.restore(), "format_func": titles.__getitem__}
     shared |= {"help": help, "on_change": on_change}
+    shared |= {"label_visibility": "collapsed" if hide_label else "visible"}
     if look == "menu":
         chosen = st.selectbox(label, choices, **shared)
     elif look == "slider":
@@ -142,6 +174,16 @@ def choose(
     return memory.keep(usual if chosen is None else chosen)
 
 
+def list_choice(label: str, options: Sequence[str], key: str) -> str | None:
+    """One of several lines below each other, none at first; never in the address. The label is for screen readers."""
+    memory: Memory[str | None] = Memory(
+        key, None, str, fit=lambda chosen: chosen if chosen in options else None, in_address=False
+    )
+    return memory.keep(
+        st.radio(label, options, index=None, key=memory.restore(), label_visibility="collapsed")
+    )
+
+
 def choose_several(
     label: str,
     options: Iterable[Option] | Mapping[Option, str],
@@ -149,6 +191,7 @@ def choose_several(
     default: list[Option],
     most: int,
     *,
+    look: Literal["menu", "pills"] = "menu",
     help: str | None = None,
 ) -> list[Option]:
     """Some of several options, at most `most`; "0,64" in the address. See `choose` for the arguments."""
@@ -158,13 +201,24 @@ def choose_several(
         left = [option for option in chosen if option in titles]
         return left[:most] if left or not chosen else default
 
+    read = read_option(key, titles)
     memory = Memory(
         key,
         default,
-        lambda text: [_read_option(key, part, titles) for part in text.split(",") if part],
+        lambda text: [read(part) for part in text.split(",") if part],
         lambda chosen: ",".join(map(str, chosen)),
         fit,
     )
+    if look == "pills":
+        pressed = st.pills(
+            label,
+            list(titles),
+            selection_mode="multi",
+            format_func=titles.__getitem__,
+            key=memory.restore(),
+            help=help,
+        )
+        return memory.keep(pressed)
     return memory.keep(
         st.multiselect(
             label,
@@ -181,12 +235,16 @@ def _titles(options: Iterable[Option] | Mapping[Option, str]) -> dict[Option, st
     return dict(options) if isinstance(options, Mapping) else {option: str(option) for option in options}
 
 
-def _read_option(key: str, text: str, titles: Mapping[Option, str]) -> Option:
-    """The option that an address names: by itself, or by its title, since older links have titles."""
-    for option, title in titles.items():
-        if text in (str(option), title, OLD_TITLES.get(key, {}).get(str(option))):
-            return option
-    raise ValueError(f"{key} must be one of the options. Received: {text!r:.80}")
+def read_option(key: str, titles: Mapping[Option, str]) -> Callable[[str], Option]:
+    """Reads the option that an address names: by itself, or by its title, since older links have titles."""
+
+    def read(text: str) -> Option:
+        for option, title in titles.items():
+            if text in (str(option), title, OLD_TITLES.get(key, {}).get(str(option))):
+                return option
+        raise ValueError(f"{key} must be one of the options. Received: {text!r:.80}")
+
+    return read
 
 
 def _number_memory(low: Number, high: Number, default: Number, key: str, address: str) -> Memory[Number]:

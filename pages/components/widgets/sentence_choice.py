@@ -17,8 +17,14 @@ from pages.components.widgets.words import first_words, plain
 _NUMBER = "explained_sentence"
 
 
-def choose_sentence(workspace: Workspace, answer: Answer) -> Translation:
-    """The sentence that is explained; where the text has several, people choose."""
+def choose_sentence(workspace: Workspace, answer: Answer, *, shown: bool = True) -> Translation:
+    """The sentence that is explained; where the text has several, people choose.
+
+    Args:
+        workspace: of the person.
+        answer: the text, translated.
+        shown: whether the chosen one of several is written out with its translation.
+    """
     sentences = answer.whole.sentences
     if len(sentences) == 1:
         return answer.sentence
@@ -33,7 +39,8 @@ def choose_sentence(workspace: Workspace, answer: Answer) -> Translation:
     )
     if number != answer.number:  # a link names it
         answer = answer_of(workspace, answer.model, answer.text, answer.decoding, number) or answer
-    st.markdown(f"{plain(answer.sentence.source)}  \n→ **{plain(answer.sentence.text)}**")
+    if shown:
+        st.markdown(f"{plain(answer.sentence.source)}  \n→ **{plain(answer.sentence.text)}**")
     return answer.sentence
 
 

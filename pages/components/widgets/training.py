@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import streamlit as st
+
 from core.classroom.duration import duration
 from core.classroom.jobs.job import JobView
 from core.classroom.jobs.training_job import TrainingJob, TrainingProgress
 from core.classroom.jobs.training_plans import plan_for_pairs
-from core.classroom.workspace import Workspace
+from core.classroom.settings import server_settings
+from core.classroom.workspace import TrainingOffError, Workspace
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
 from core.training.recipe import prepare_word_training
@@ -16,6 +19,14 @@ from pages.components.app.resources import run_queue
 from pages.components.widgets.live_job import JobText, show_live_job, try_to_start
 
 CLASSROOM_NAME = "Classroom French–English"
+
+
+def training_is_off() -> bool:
+    """Whether this server trains no models; says so on the page then."""
+    if server_settings().training_allowed:
+        return False
+    st.caption(f":material/block: {TrainingOffError()}")
+    return True
 
 
 def start_classroom_training(workspace: Workspace) -> None:

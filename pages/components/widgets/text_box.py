@@ -2,35 +2,47 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from pages.components.widgets.memory import set_value
 from pages.components.widgets.remembered import text_input
 from pages.components.widgets.words import first_words, plain
 
-_TEXT = "sentence"  # in the address too
+TEXT = "sentence"  # key of the box, and its name in the address
 
 
 def ask_text(model: TrainedModel) -> str:
-    """A box for a text in the model's language, with examples to press; it is never empty at first."""
+    """A box for a text in the model's language; it is never empty at first. A link's long text is cut, and said so."""
+    most = server_settings().max_linked_text
+    if len(st.query_params.get(TEXT, "")) > most:
+        st.warning(
+            f"The link holds more than {most:,} characters; here is the beginning of its text.",
+            icon=":material/link_off:",
+        )
     example = model.first_example
     # In a form, leaving the box to press the button does not run the page once more.
     with st.form("text", border=False):
-        field, button = st.columns([5, 1], vertical_alignment="bottom")
+        field, button = st.columns([7, 2], vertical_alignment="bottom")
         with field:
             text = text_input(
                 f"A text in {model.source_language or 'the source language'}",
                 example.source if example else "",
-                key=_TEXT,
+                key=TEXT,
                 placeholder="Type or paste one sentence or several",
+                max_in_address=most,
             )
         button.form_submit_button("Translate", type="primary", width="stretch")
+    return text
+
+
+def offer_examples(model: TrainedModel) -> None:
+    """Sentences to press, which then stand in the box."""
     examples = [pair.source for pair in model.checkpoint.examples]
     if examples:
         key = f"example_{model.id}"
         st.pills(
             "Examples", examples, format_func=label_of_example, key=key, on_change=_take_example, args=(key,)
         )
-    return text
 
 
 def reference_for(model: TrainedModel, text: str) -> str:
@@ -41,7 +53,7 @@ def reference_for(model: TrainedModel, text: str) -> str:
 
 def _take_example(key: str) -> None:
     if chosen := st.session_state[key]:
-        set_value(_TEXT, chosen)
+        set_value(TEXT, chosen)
 
 
 def label_of_example(example: str) -> str:

@@ -1,0 +1,68 @@
+"""The app's own styles: a figure belongs on the first screen of a projector, 1280 × 720."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+MENU_WIDTH = 280  # pixels
+
+_COMPACT = """<style>
+[data-testid="stMainBlockContainer"] { padding: 1.1rem 2.2rem 3rem; }
+[data-testid="stHeader"] { background: transparent; height: 2.6rem; pointer-events: none; }
+[data-testid="stHeader"] button, [data-testid="stHeader"] a { pointer-events: auto; }
+[data-testid="stMainBlockContainer"] [data-testid="stVerticalBlock"] { gap: 0.65rem; }
+[data-testid="stHeading"] h1 { padding: 0 0 0.3rem; }
+[data-testid="stSidebarHeader"] { height: 2.4rem; margin: 0; }
+[data-testid="stSidebarNavLink"] { height: 1.65rem; margin: 0 !important; }
+[data-testid="stSidebarNavItems"] > div { margin-top: 0.55rem !important; }
+[data-testid="stSidebarContent"] [data-testid="stVerticalBlock"] { gap: 0.4rem; }
+/* The primary color is too dark for text on a dark page. */
+button[data-variant][data-selected="true"] { color: inherit !important; }
+/* What Streamlit's own button saves may run as a formula in a spreadsheet; `csv_of_table` makes files that do not. */
+[data-testid="stElementToolbar"] button[aria-label^="Download as CSV"] { display: none; }
+.st-key-strip { padding: 0.15rem 0.6rem !important; }
+@media (min-width: 701px) { .st-key-strip { flex-wrap: nowrap !important; } }
+@media (max-width: 700px) { [data-testid="stMainBlockContainer"] { padding: 2.8rem 1rem 3rem; } }
+@media print {
+  [data-testid="stSidebar"], [data-testid="stHeader"], .st-key-foot, .st-key-strip { display: none !important; }
+  [data-testid="stMainBlockContainer"] { padding: 0; }
+}
+</style>"""
+
+_PRESENTING = """<style>
+html { font-size: 21px !important; }
+[data-testid="stSidebar"], [data-testid="stSidebarCollapsedControl"], [data-testid="stExpandSidebarButton"] {
+  display: none !important;
+}
+</style>"""
+
+# Presenters' remotes send Page Up and Page Down. The listener is added once in a tab, whatever is drawn again.
+_KEYS = """<script>
+if (!window.presenterKeys) {
+  window.presenterKeys = true;
+  document.addEventListener("keydown", (event) => {
+    if (!document.querySelector(".presenting") || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.target.closest("input, textarea, [role=slider], [role=combobox], [role=radiogroup]")) return;
+    const press = (selectors) => {
+      const found = document.querySelector(selectors);
+      if (found && !found.disabled) { event.preventDefault(); found.click(); }
+    };
+    if (event.key === "PageDown") press(".st-key-strip_next a");
+    if (event.key === "PageUp") press(".st-key-strip_back a");
+    if (event.key === "ArrowRight") press("[class*='st-key-'][class*='_Next'] button");
+    if (event.key === "ArrowLeft") press("[class*='st-key-'][class*='_Back'] button");
+    if (event.key === "Escape") press(".st-key-leave_presenting button");
+  });
+}
+</script>"""
+
+
+def apply_layout() -> None:
+    """Little space around the page, a narrow menu, a print style."""
+    st.html(_COMPACT)
+
+
+def present() -> None:
+    """Larger type, no menu; arrow keys go through a view's steps, Page Up and Page Down through the lesson's."""
+    st.html(f'{_PRESENTING}<div class="presenting"></div>')
+    st.html(_KEYS, unsafe_allow_javascript=True)

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import sys
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+from streamlit.runtime.scriptrunner import RerunException
+
+from core.classroom.settings import server_settings
+from pages.components.app.doors import class_may_come_in, teacher_is_here
+from pages.components.app.menu import HOME, PAGES, SECTIONS, TEACHER, PageEntry, is_shown
+from pages.components.app.resources import short_addresses
+from pages.components.app.session import begin_navigation
+
+SHORT = "go"  # a view's number in a short address
+
+_SEEN = "addresses_seen"  # key of st.session_state
+
+
+def show_menu() -> tuple[StreamlitPage, PageEntry]:
+    """The menu with the pages of this server; gives the page that the address names, to be run, and its entry."""
+    begin_navigation()
+    sections = {
+        heading: [_page(entry, is_shown(entry)) for entry in pages] for heading, pages in SECTIONS.items()
+    }
+    if server_settings().teacher_code:
+        sections[""].append(_page(TEACHER, teacher_is_here()))
+    page = st.navigation(sections, expanded=True, position="sidebar" if class_may_come_in() else "hidden")
+    return page, next(entry for entry in (*PAGES, TEACHER) if entry.title == page.title)
+
+
+def stop_on_left_out(entry: PageEntry) -> None:
+    """Say that a page is not shown on this server; nothing of it runs then."""
+    if entry is not TEACHER and not is_shown(entry):
+        st.info(f"The page “{entry.title}” is left out on this server.", icon=":material/visibility_off:")
+        st.page_link(HOME.file, label="To the first page", icon=HOME.icon)
+        st.stop()
+
+
+def follow_short_address() -> None:
+    """Go on to the view whose number the address holds, if any."""
+    number = st.query_params.pop(SHORT, None)
+    if number is None:
+        return
+    view = short_addresses().find(number)
+    entry = next((page for page in PAGES if view is not None and page.address == view.page), None)
+    if view is None or entry is None:
+        st.warning(
+            "This short address is not known any more. Ask your teacher for the new one.",
+            icon=":material/link_off:",
+        )
+        return
+    st.switch_page(entry.file, query_params=dict(view.parameters))
+
+
+def run_page(page: StreamlitPage, entry: PageEntry) -> None:
+    """Run it; for the teacher, remember what its address says then."""
+    try:
+        page.run()
+    finally:  # some pages end the run half-way
+        goes_elsewhere = isinstance(sys.exception(), RerunException)  # and has that page's address already
+        if teacher_is_here() and not goes_elsewhere:
+            seen_in_this_tab()[entry.address] = st.query_params.to_dict()
+
+
+def seen_in_this_tab() -> dict[str, dict[str, str]]:
+    """What the addresses of the pages said that the teacher has had open, by page."""
+    seen: dict[str, dict[str, str]] = st.session_state.setdefault(_SEEN, {})
+    return seen
+
+
+def _page(entry: PageEntry, in_menu: bool) -> StreamlitPage:
+    return st.Page(
+        entry.file,
+        title=entry.title,
+        icon=entry.icon,
+        default=entry is HOME,
+        visibility="visible" if in_menu else "hidden",
+    )

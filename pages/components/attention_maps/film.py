@@ -1,0 +1,57 @@
+"""How the heads of a model came to look where they look: attention at every preview of its training."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.classroom.film import FilmMoment
+from core.classroom.settings import server_settings
+from core.classroom.trained_model import TrainedModel
+from core.classroom.workspace import Workspace
+from core.figures.attention import attention_info
+from core.figures.attention_film import film_figure
+from core.interpretability.attention_reading import read_attention
+from core.records import Pair
+from pages.components.attention_maps.map_choice import MapChoice
+from pages.components.widgets.figure import show_figure
+from pages.components.widgets.remembered import choose
+from pages.components.widgets.words import first_words, plain
+
+
+def film_of(workspace: Workspace, model: TrainedModel) -> tuple[FilmMoment, ...]:
+    """What was kept while the model learned; empty for every other model."""
+    if workspace.job is None or workspace.trained is not model:
+        return ()
+    moments = workspace.job.view().progress.film
+    return moments if len(moments) > 1 else ()
+
+
+def show_film(workspace: Workspace, moments: tuple[FilmMoment, ...], choice: MapChoice) -> None:
+    """A sentence, and a slider over the moments of the training."""
+    job = workspace.job
+    assert job is not None
+    pairs = job.view().progress.preview_pairs
+    longest = max(range(len(pairs)), key=lambda number: len(pairs[number].source))
+    number = choose("Sentence", _titles(pairs), key="film_sentence", default=longest, look="menu")
+    infos = []
+    for moment, records in moments:
+        view = read_attention(records[number], choice.reading)
+        if not view.rows or not view.columns:
+            st.info("All tokens are hidden.", icon=":material/visibility_off:")
+            return
+        infos.append((moment, attention_info(view, choice.layer, choice.head, choice.fixed_scale)))
+    unit = job.work.plan.pace.preview_unit
+    show_figure(
+        film_figure(infos, unit),
+        alt=f"{infos[-1][1].title} of “{pairs[number].source}” at {len(infos)} moments of the training",
+        key="film_figure",
+    )
+    st.caption(
+        f"The model reads “{plain(pairs[number].target)}”, the reference, at each preview of its training, so that all "
+        f"pictures have the same rows. {len(moments)} moments of {len(pairs)} sentences are kept until the next "
+        f"training, at most {server_settings().max_film_bytes / 1e6:g} MB; beyond that, every second one goes."
+    )
+
+
+def _titles(pairs: tuple[Pair, ...]) -> dict[int, str]:
+    return {number: first_words(pair.source, 60) for number, pair in enumerate(pairs)}

@@ -1,0 +1,83 @@
+"""What each view of the attention maps teaches."""
+
+from __future__ import annotations
+
+from core.interpretability.head_facts import head_facts
+from core.interpretability.norm_weighted import transformed_norms
+from core.interpretability.rollout import rollout
+from core.interpretability.word_links import attention_links
+from core.theory.attention import scaled_dot_product_attention
+from pages.components.attention_maps.map_choice import MapChoice
+from pages.components.lesson.exercises import attention_maps as exercises
+from pages.components.lesson.explanation import Formula, Lesson
+
+_ATTENTION = Formula(
+    r"A = \operatorname{softmax}\left(\frac{QK^\top}{\sqrt{d_k}}\right)",
+    "Vaswani et al. 2017, equation 1: the weights A, whose rows sum to 1",
+)
+_NORMS = Formula(
+    r"\lVert \alpha_{i,j}\, f(x_j) \rVert,\quad f(x) = (x W^V + b^V)\, W^O",
+    "Kobayashi et al. 2020, equation 3: a high weight on a short vector moves little",
+)
+_ROLLOUT = Formula(
+    r"\tilde A_l = \tfrac12 (\bar A_l + I)\, \tilde A_{l-1}",
+    "Abnar & Zuidema 2020, section 3: mean over the heads, half by the residual connection",
+)
+_ALIGNMENT = Formula(
+    r"\mathrm{AER} = 1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|}",
+    "Och & Ney 2003, section 2.3: links found A, sure ones S, possible ones P",
+)
+_ENTROPY = Formula(
+    r"H_i = -\sum_j \alpha_{i,j} \log_2 \alpha_{i,j}",
+    "Clark et al. 2019, section 3: 0 bits when all attention is on one token",
+)
+
+
+_HEADS_LESSON = Lesson(
+    notice="Heads differ. Some look at the token before or after, some at the full stop, which often means: "
+    "nothing to do here. In cross-attention, look for a head in which each word attends to its translation.",
+    formulas=(_ATTENTION,),
+    code=(
+        scaled_dot_product_attention,
+    ),  # in NumPy: a page whose model is on another server loads no TensorFlow
+    exercise=exercises.HEADS,
+)
+_NORM_LESSON = Lesson(
+    notice="Compare with the plain weights: what is bright there and dark here moves little, for its vector is "
+    "short. Full stops and end tokens often lose their colour.",
+    formulas=(_ATTENTION, _NORMS),
+    code=(transformed_norms,),
+    exercise=exercises.NORMS,
+)
+_FLOW_LESSON = Lesson(
+    notice="A single map shows one layer. Follow a written word back through all of them: the links fan out, and in "
+    "the first layers a word is made of nearly all tokens.",
+    formulas=(_ROLLOUT,),
+    code=(rollout,),
+    exercise=exercises.FLOW,
+)
+_ALIGNMENT_LESSON = Lesson(
+    notice="The step that writes a word chooses it before it has read it; the next step reads it, and looks at its "
+    "source more clearly. Switch between the two under *Reading*.",
+    formulas=(_ALIGNMENT,),
+    code=(attention_links,),
+    exercise=exercises.ALIGNMENT,
+)
+_FACTS_LESSON = Lesson(
+    notice="Sort the table by a share: heads with a plain task stand out. The others mix several, or wait for "
+    "sentences of another kind.",
+    formulas=(_ENTROPY,),
+    code=(head_facts,),
+    exercise=exercises.FACTS,
+)
+
+
+def lesson_of(choice: MapChoice) -> Lesson:
+    """Of a view, and of what is read in it."""
+    if choice.view == "flow" or (choice.reading.measure == "rollout" and choice.view != "words"):
+        return _FLOW_LESSON
+    if choice.view == "words":
+        return _ALIGNMENT_LESSON
+    if choice.view == "facts":
+        return _FACTS_LESSON
+    return _NORM_LESSON if choice.reading.measure == "norms" else _HEADS_LESSON

@@ -1,0 +1,137 @@
+"""The one row of controls of the attention maps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import streamlit as st
+
+from core.interpretability.attention_reading import AttentionReading, Kind, Measure
+from core.interpretability.word_links import Step
+from core.records import AttentionRecord
+from pages.components.widgets.look_inside import control_row
+from pages.components.widgets.memory import set_value
+from pages.components.widgets.remembered import choose, toggle
+
+View = Literal["overview", "head", "lines", "flow", "words", "facts", "compare", "film"]
+
+_VIEWS: dict[View, str] = {
+    "overview": "Overview",
+    "head": "One head",
+    "lines": "Lines",
+    "flow": "Flow",
+    "words": "Alignment",
+    "facts": "Head facts",
+    "compare": "Compare",
+    "film": "While it learned",
+}
+_KINDS: dict[Kind, str] = {
+    "cross": "Cross-attention",
+    "encoder": "Encoder",
+    "decoder": "Decoder",
+    "joint": "Source + target",
+}
+_FLOW_KINDS: dict[str, str] = {"encoder": "Encoder", "all": "Whole model"}
+_MEASURES: dict[Measure, str] = {"weights": "Weights", "norms": "Norm-weighted", "rollout": "Rollout"}
+_STEPS: dict[Step, str] = {"writes": "writes the word", "reads": "reads the word"}
+
+_VIEW, _LAYER, _HEAD = "map_view", "layer", "head"  # keys
+
+_WITH_KIND: tuple[View, ...] = ("overview", "head", "lines", "facts", "compare", "film")
+_WITH_HEAD: tuple[View, ...] = ("head", "lines", "words", "compare", "film")
+
+
+@dataclass(frozen=True)
+class MapChoice:
+    """Which attention is shown, and how."""
+
+    view: View
+    reading: AttentionReading
+    layer: int  # from 0
+    head: int | None  # from 0; None is their mean
+    fixed_scale: bool  # colors from 0 to 1
+    whole_model: bool  # in the flow, else the encoder alone
+
+
+def choose_map(record: AttentionRecord, has_film: bool) -> MapChoice:
+    """Widgets for the views, and for the kinds of attention, layers and heads that a record holds.
+
+    Args:
+        record: of the sentence.
+        has_film: whether attention was kept while the model learned.
+    """
+    num_layers, num_heads = record.cross.shape[:2]
+    with control_row("map"):
+        places = st.columns([4, 4, 2, 2.4, 2.6], vertical_alignment="bottom")
+    views = {name: title for name, title in _VIEWS.items() if name != "film" or has_film}
+    with places[0]:
+        view = choose("View", views, key=_VIEW, address="view", look="menu")
+    kind: Kind = "cross"
+    whole_model = False
+    with places[1]:
+        if view in _WITH_KIND:
+            kind = choose("Attention", _KINDS, key="kind", look="menu")
+        elif view == "flow":
+            whole_model = choose("Through", _FLOW_KINDS, key="flow_of", default="all", look="menu") == "all"
+    with places[4], st.popover("Reading", icon=":material/tune:", width="stretch"):
+        reading, fixed_scale = _choose_reading(view, kind)
+    layer, head = num_layers, "mean"
+    if view in _WITH_HEAD:
+        with places[2]:
+            # The last layer but one aligns best in most models (Garg et al. 2019).
+            usual = max(1, num_layers - 1) if view == "words" else num_layers
+            layer = choose("Layer", range(1, num_layers + 1), key=_LAYER, default=usual, look="menu")
+        if reading.measure != "rollout":
+            heads = {str(number): str(number) for number in range(1, num_heads + 1)}
+            with places[3]:
+                head = choose("Head", {"mean": "Mean", **heads}, key=_HEAD, look="menu")
+    return MapChoice(
+        view, reading, layer - 1, int(head) - 1 if head.isdecimal() else None, fixed_scale, whole_model
+    )
+
+
+def open_head(part: str) -> None:
+    """Show the head that was pressed, "layer-head" from 0."""
+    layer, head = part.split("-")
+    set_value(_LAYER, int(layer) + 1)
+    set_value(_HEAD, str(int(head) + 1))
+    set_value(_VIEW, "head")
+
+
+def _choose_reading(view: View, kind: Kind) -> tuple[AttentionReading, bool]:
+    measures = {
+        name: title for name, title in _MEASURES.items() if view not in ("facts", "film") or name == "weights"
+    }
+    measure = choose(
+        "What is read",
+        measures,
+        key="measure",
+        help="Weights: what softmax gives. Norm-weighted: times the length of the vector that is moved. Rollout: all "
+        "layers below, multiplied through.",
+    )
+    step: Step = "writes"
+    if kind == "cross":
+        step = choose(
+            "At the step that …",
+            _STEPS,
+            key="cross_step",
+            default="reads" if view == "words" else "writes",
+            help="Attention at the step that reads a word aligns far better with it (Chen et al. 2020).",
+        )
+    by_word = toggle("Words instead of subwords", view == "words", key="by_word")
+    specials = toggle("Start and end tokens", view != "words", key="specials")
+    punctuation = toggle("Punctuation", True, key="punctuation")
+    renormalized = toggle(
+        "Scale rows to sum to 1",
+        False,
+        key="renormalized",
+        help="Where tokens are hidden, what is left of a row is scaled up again.",
+    )
+    fixed_scale = toggle(
+        "Colours from 0 to 1",
+        True,
+        key="fixed",
+        help="On: colours can be compared between figures. Off: from 0 to the highest weight shown.",
+    )
+    return AttentionReading(kind, measure, step, by_word, specials, punctuation, renormalized), fixed_scale

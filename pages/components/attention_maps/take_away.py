@@ -1,0 +1,100 @@
+"""The figure as a file, a command and an address."""
+
+from __future__ import annotations
+
+from shlex import quote
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from core.classroom.answers import Answer
+from core.figures.attention import attention_info
+from core.figures.attention_page import attention_page
+from core.figures.heatmap_svg import heatmap_svg
+from core.figures.linked_tokens import lines_info
+from core.interpretability.attention_reading import AttentionReading
+from core.interpretability.attention_table import attention_csv, attention_json
+from core.records import AttentionView
+from pages.components.attention_maps.map_choice import MapChoice
+from pages.components.widgets.picture_button import show_picture_button
+
+
+def show_take_away(view: AttentionView, answer: Answer, choice: MapChoice) -> None:
+    """Files of what is shown, made when they are pressed; the command that writes them; the address."""
+    place = st.expander(
+        "Take it away: picture, page, table, command, link",
+        icon=":material/download:",
+        key="take_away",
+        on_change="rerun",  # nothing in it is made or sent while it is closed
+    )
+    if not place.open:
+        return
+    with place:
+        st.caption(
+            f"Pictures and page: {view.title(choice.layer, choice.head)}. JSON and CSV: all layers and heads."
+        )
+        with st.container(horizontal=True):
+            _download("SVG", lambda: _svg(view, choice), "svg", "image/svg+xml")
+            show_picture_button(_svg(view, choice), "attention.png")
+            _download("HTML page", lambda: _page(view, answer, choice), "html", "text/html")
+            _download("CSV", lambda: attention_csv(view), "csv", "text/csv")
+            _download("JSON", lambda: attention_json(view, answer.sentence), "json", "application/json")
+        st.code(command_of(answer, choice), language="bash", wrap_lines=True)
+        st.code(_address(), language=None, wrap_lines=True)
+
+
+def _download(label: str, make: object, ending: str, mime: str) -> None:
+    st.download_button(
+        label,
+        make,  # type: ignore[arg-type]  # called when it is pressed
+        f"attention.{ending}",
+        mime,
+        key=f"take_{ending}",
+        on_click="ignore",
+        icon=":material/download:",
+    )
+
+
+def _svg(view: AttentionView, choice: MapChoice) -> str:
+    info = attention_info(view, choice.layer, choice.head, choice.fixed_scale)
+    return heatmap_svg(info.heatmap, info.title, " ".join(view.notes))
+
+
+def _page(view: AttentionView, answer: Answer, choice: MapChoice) -> str:
+    info = attention_info(view, choice.layer, choice.head, choice.fixed_scale)
+    lines = lines_info(view, choice.layer, choice.head, choice.fixed_scale)
+    return attention_page(info, lines, answer.sentence.source, answer.sentence.text, " ".join(view.notes))
+
+
+def command_of(answer: Answer, choice: MapChoice) -> str:
+    """The command that writes the same; a model that is not shipped is a zip from Checkpoints."""
+    reading, usual = choice.reading, AttentionReading()
+    model = answer.model.id if answer.model.shipped else "my_model.zip"
+    flags = [f"--layer {choice.layer + 1}"]
+    if choice.head is not None:
+        flags.append(f"--head {choice.head + 1}")
+    flags += [
+        f"--{name} {getattr(reading, name)}"
+        for name in ("kind", "measure", "step")
+        if getattr(reading, name) != getattr(usual, name)
+    ]
+    switches = {
+        "--words": reading.by_word,
+        "--hide-specials": not reading.specials,
+        "--hide-punctuation": not reading.punctuation,
+        "--renormalize": reading.renormalized,
+    }
+    flags += [switch for switch, on in switches.items() if on]
+    if answer.decoding.beam_size > 1:
+        flags += [
+            f"--beam-size {answer.decoding.beam_size}",
+            f"--length-penalty {answer.decoding.length_penalty:g}",
+        ]
+    return f"python -m core attention {model} {quote(answer.sentence.source)} --out attention.html {' '.join(flags)}"
+
+
+def _address() -> str:
+    """Of this page as it is now."""
+    base = st.context.url or ""
+    chosen = {name: st.query_params.get_all(name) for name in st.query_params}
+    return f"{base}?{urlencode(chosen, doseq=True)}" if chosen else base

@@ -1,0 +1,96 @@
+"""The views of one translation's attention: each draws its figure and says how to read it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.figures.attention import attention_figure, attention_info
+from core.figures.attention_overview import overview_info, overview_svg
+from core.figures.linked_tokens import flow_info, lines_info
+from core.interpretability.word_links import attention_links
+from core.records import AttentionRecord, AttentionView
+from pages.components.attention_maps.map_choice import MapChoice, open_head
+from pages.components.widgets.figure import show_figure
+from pages.components.widgets.linked_tokens import show_linked_tokens
+from pages.components.widgets.svg import show_svg
+from pages.components.widgets.words import plain
+
+_NOTHING = "All tokens are hidden. Show start and end tokens or punctuation again under Reading."
+
+_ROWS = {
+    "cross": "Each row is a step of the decoder; each column a source token.",
+    "encoder": "Each row is a source token that gathers from the tokens in the columns.",
+    "decoder": "Each row is a token that was read; it attends to itself and what came before. The future is blank.",
+    "joint": "Source rows gather in the encoder; target rows from the source and from what was read before.",
+}
+
+
+def show_overview(view: AttentionView, choice: MapChoice) -> None:
+    """All layers and heads, small; a press opens one."""
+    info = overview_info(view, choice.fixed_scale)
+    show_svg(overview_svg(info, f"{view.name}: all layers and heads"), key="overview", on_press=open_head)
+    _say(
+        view,
+        f"{view.name}: press a head to open it. {_ROWS[choice.reading.kind]} Yellow is {info.highest:.2g}, "
+        "dark blue is 0.",
+    )
+
+
+def show_head(view: AttentionView, choice: MapChoice) -> None:
+    """One head as a heatmap."""
+    info = attention_info(view, choice.layer, choice.head, choice.fixed_scale)
+    show_figure(attention_figure(info), alt=info.title, key="head_figure")
+    _say(view, f"{_ROWS[choice.reading.kind]} Hover to read a {view.says}.")
+
+
+def show_lines(view: AttentionView, choice: MapChoice) -> None:
+    """One head as lines between tokens."""
+    info = lines_info(view, choice.layer, choice.head, choice.fixed_scale)
+    st.markdown(f"**{plain(info.title)}**")
+    show_linked_tokens(info, key="lines_figure")
+    _say(
+        view,
+        "What is at the left attends to what is at the right; the stronger a line, the higher the "
+        f"{view.says}. Point at a token, or press it to keep it.{_left_out(info.least)}",
+    )
+
+
+def show_flow(record: AttentionRecord, choice: MapChoice) -> None:
+    """Attention through all layers, as rollout follows it."""
+    info = flow_info(record, encoder_alone=not choice.whole_model)
+    show_linked_tokens(info, key="flow_figure")
+    st.caption(
+        "Each column is a layer, the source at the left. Point at a token: its links lead back to what it is made of, "
+        "and on to what is made of it, by the mean over the heads and half by the residual connection. A flow shows "
+        f"where information could go; feed-forward layers and values are not in it.{_left_out(info.least)}"
+    )
+
+
+def show_alignment(view: AttentionView, choice: MapChoice) -> None:
+    """Each word of the translation with the source word it attends to most."""
+    weights = view.head(choice.layer, choice.head)
+    marked = {(row, column) for column, row in attention_links(weights)} if weights.size else set()
+    info = lines_info(view, choice.layer, choice.head, choice.fixed_scale, marked)
+    st.markdown(f"**{plain(info.title)}: each word's strongest link**")
+    show_linked_tokens(info, key="words_figure")
+    _say(
+        view,
+        "Orange: the source word that each word attends to most. It often is its translation and need not be: a word "
+        "without a counterpart has a strongest link too.",
+    )
+
+
+def is_empty(view: AttentionView) -> bool:
+    """Whether nothing is left to show, said where it is so."""
+    if view.rows and view.columns:
+        return False
+    st.info(_NOTHING, icon=":material/visibility_off:")
+    return True
+
+
+def _say(view: AttentionView, text: str) -> None:
+    st.caption(" ".join([text, *view.notes]))
+
+
+def _left_out(least: float) -> str:
+    return f" Links below {least:.2g} are left out." if least > 0.001 else ""

@@ -1,0 +1,62 @@
+"""What the page says below its figures."""
+
+from __future__ import annotations
+
+from core.config import DecodingConfig
+from pages.components.lesson.exercises import decoding as exercises
+from pages.components.lesson.explanation import Formula, Lesson
+
+
+def lesson_for(decoding: DecodingConfig) -> Lesson:
+    """Of the search that is shown. Its code is imported late: it loads TensorFlow."""
+    if decoding.samples:
+        from core.decoding.sampling import kept_probabilities
+
+        return Lesson(*_SAMPLING, code=(kept_probabilities,), exercise=exercises.SAMPLING)
+    if decoding.beam_size > 1:
+        from core.decoding.search import extended
+
+        return Lesson(*_BEAM, code=(extended,), exercise=exercises.BEAM)
+    from core.decoding.search import greedy_search
+
+    return Lesson(*_GREEDY, code=(greedy_search,), exercise=exercises.GREEDY)
+
+
+_CHAIN = Formula(
+    r"\log P(y \mid x) = \sum_{t=1}^{T} \log P(y_t \mid y_{<t},\, x)",
+    "What the steps add up to: Vaswani et al. 2017, section 3, auto-regressive",
+)
+
+_GREEDY = (
+    "Greedy search never looks back: once a token is written, every later step takes it for granted. Say another token "
+    "where two are nearly as likely, and see how much of the rest changes, and how much stays.",
+    (
+        _CHAIN,
+        Formula(
+            r"y_t = \operatorname{argmax}_{v}\; P(v \mid y_{<t},\, x)", "Greedy search, one token at a time"
+        ),
+    ),
+)
+_BEAM = (
+    "A beam search keeps a few beginnings alive. Follow the thick line back: at some steps the winner was not the "
+    "likeliest beginning, and greedy search would have lost it. Grey crosses are pruned, and nothing brings them back.",
+    (
+        Formula(
+            r"s(y) = \frac{\log P(y \mid x)}{lp(y)}, \quad lp(y) = \left(\frac{5 + |y|}{6}\right)^{\alpha}",
+            "Score and length penalty: Wu et al. 2016, section 7, equation (14)",
+        ),
+        _CHAIN,
+    ),
+)
+_SAMPLING = (
+    "Samples differ where the model is unsure, and agree where it is sure. A low temperature brings them near the greedy "
+    "translation; a high one soon says things that the source does not. Translation asks for one right sentence, so "
+    "search is the rule; stories are sampled.",
+    (
+        Formula(
+            r"p_v = \frac{e^{z_v / \tau}}{\sum_{w} e^{z_w / \tau}}",
+            "Temperature τ over the logits z, among the tokens that top-k (Fan et al. 2018) and top-p "
+            "(Holtzman et al. 2020) keep",
+        ),
+    ),
+)

@@ -1,0 +1,44 @@
+"""Several samples of one translation, side by side."""
+
+from __future__ import annotations
+
+from math import exp
+
+import streamlit as st
+
+from core.classroom.answers import Answer
+from core.records import Hypothesis
+from pages.components.decoding.choice import step_through
+from pages.components.widgets.words import plain
+
+_ACROSS = 4
+
+
+def show_samples(answer: Answer, hypotheses: tuple[Hypothesis, ...]) -> None:
+    """A card for each sample."""
+    for first in range(0, len(hypotheses), _ACROSS):
+        for number, place in enumerate(st.columns(min(_ACROSS, len(hypotheses))), start=first):
+            if number < len(hypotheses):
+                with place, st.container(border=True):
+                    _show_sample(hypotheses[number], number)
+    different = len({each.ids for each in hypotheses})
+    st.caption(
+        f"{different} of {len(hypotheses)} are different. log P is the model's own, without temperature, top-k and "
+        "top-p: a low temperature draws likelier samples, a high one more different ones. The same seed draws the same."
+    )
+
+
+def _show_sample(hypothesis: Hypothesis, number: int) -> None:
+    st.markdown(f"**{plain(hypothesis.text) or '(nothing)'}**")
+    cut = "" if hypothesis.finished else " · cut off"
+    st.caption(
+        f"Sample {number + 1} · log P {hypothesis.log_probability:.2f} · P {exp(hypothesis.log_probability):.1g} · "
+        f"{len(hypothesis.ids)} tokens{cut}"
+    )
+    st.button(
+        "Step through",
+        icon=":material/footprint:",
+        key=f"step_through_{number}",
+        on_click=step_through,
+        args=(number,),
+    )

@@ -1,0 +1,137 @@
+"""Source or what was said before: what each written word comes from."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from core.figures.contributions import contributions_figure, contributions_info
+from core.interpretability.alti import Shares, alti_shares
+from core.interpretability.invented import possibly_invented
+from core.interpretability.occlusion import log_probabilities_without, occlusion
+from core.interpretability.words import attention_of_words
+from pages.components.inside.opened_sentence import OpenedSentence
+from pages.components.lesson.exercises import inside as exercises
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
+from pages.components.widgets.figure import show_figure
+from pages.components.widgets.remembered import choose
+from pages.components.widgets.words import plain
+
+_MEASURES = {"alti": "ALTI+ (what flows)", "erase": "Erasing (what is missed)"}
+
+
+def contributions_view(opened: OpenedSentence) -> View:
+    """How much of each word comes from the source."""
+    return View("Source, or said before?", partial(_show, opened), _LESSON)
+
+
+def _show(opened: OpenedSentence) -> None:
+    measure = choose("Measured by", _MEASURES, key="contribution", hide_label=True)
+    if measure == "alti":
+        _show_alti(opened)
+    else:
+        _show_erasing(opened)
+
+
+def _show_alti(opened: OpenedSentence) -> None:
+    source, target = opened.source_words, opened.target_words
+    shares = opened.find("alti", _shares_of)
+    before = np.concatenate([shares.prefix[:, 1:], np.zeros_like(shares.prefix[:, :1])], axis=1)
+    start = shares.prefix[:, :1]
+    of_source = attention_of_words(shares.source, target, source)
+    of_prefix = attention_of_words(before, target, target)
+    of_start = np.stack([start[list(word)].mean(axis=0) for word in target.positions])
+    ahead = np.triu(np.ones(of_prefix.shape, bool))  # a word's own pieces count as said before
+    own = np.diagonal(of_prefix)
+    values = np.concatenate([of_source, of_start, np.where(ahead, np.nan, of_prefix)[:, :-1]], axis=1)
+    share = of_source.sum(axis=1)
+    marked = possibly_invented(target, share)
+    info = contributions_info(
+        target.texts,
+        source.texts,
+        ("[START]", *target.texts[:-1]),
+        values,
+        share,
+        marked,
+        signed=False,
+        unit="{value:.1%}",
+    )
+    show_figure(
+        contributions_figure(info),
+        alt=f"Share of source and prefix in each of {len(target.texts)} written words, by ALTI+",
+        key="contribution_figure",
+    )
+    _say_marked([target.texts[row] for row in sorted(marked)])
+    st.caption(
+        "Left: how much of each written word comes from the source (blue) and from the words before it (grey). "
+        "Right: from which words; the line parts source and translation."
+        + (" What a word takes from its own first pieces counts as said before." if own.any() else "")
+        + " ALTI+ follows attention and residual connections and leaves the feed-forward sublayers out: it shows where "
+        "information flows, not whether it is right."
+    )
+
+
+def _show_erasing(opened: OpenedSentence) -> None:
+    source, target = opened.source_words, opened.target_words
+    found = opened.find(
+        "occlusion", lambda read: occlusion(read.tracer, read.pair, source, target), many=True
+    )
+    before = np.where(np.tri(len(target.texts), k=-1, dtype=bool), found.prefix, np.nan)
+    info = contributions_info(
+        target.texts,
+        source.texts,
+        target.texts[:-1],
+        np.concatenate([found.source, before[:, :-1]], axis=1),
+        found.source_share,
+        signed=True,
+        unit="log P falls by {value:.2f} nats without it",
+    )
+    show_figure(
+        contributions_figure(info),
+        alt=f"Fall of log P of each of {len(target.texts)} written words when another word is erased",
+        key="contribution_figure",
+    )
+    st.caption(
+        "Left: what the whole source and all words before are worth, by how far log P of the word falls when they are "
+        "erased. Right: each word erased alone; red where it is missed, blue where the word would be likelier "
+        "without it. "
+        "What two words say together is missed only when both are gone, so a row need not add up."
+    )
+
+
+def _shares_of(opened: OpenedSentence) -> Shares:
+    trace = opened.tracer.trace(opened.pair.source[None], opened.pair.decoder_input[None])
+    return alti_shares(opened.tracer.config, opened.model.checkpoint.weights, trace)
+
+
+def _say_marked(words: list[str]) -> None:
+    if not words:
+        return
+    named = ", ".join(f"**{plain(word)}**" for word in words)
+    st.warning(
+        f"Possibly invented: {named}. Less than half of it comes from the source. Check it against the sentence.",
+        icon=":material/warning:",
+    )
+
+
+_LESSON = Lesson(
+    notice="The first word comes from the source and the start token alone. Later, pieces of a word, the second half of "
+    "a fixed phrase, and punctuation lean on what was said before. A content word that does is worth a doubt: so "
+    "hallucinations begin. ALTI+ is used here rather than value zeroing because it was made for encoder and decoder "
+    "together, tells source from prefix, and is what detecting hallucinations was tested with.",
+    formulas=(
+        Formula(
+            r"c_{t,j} \propto \max\big(0,\; \lVert y_t\rVert_1 - \lVert y_t - T_t(x_j)\rVert_1\big)",
+            "ALTI and ALTI+, Ferrando et al. 2022: the share of token j in a block's output y, whose parts are T(x)",
+        ),
+        Formula(
+            r"e_{t,j} = \log P(y_t \mid x, y_{<t}) - \log P(y_t \mid x \setminus j, y_{<t})",
+            "Erasing: Zeiler & Fergus 2014, Li et al. 2016",
+        ),
+    ),
+    code=(alti_shares, log_probabilities_without),
+    exercise=exercises.SOURCE,
+)

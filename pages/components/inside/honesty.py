@@ -1,0 +1,87 @@
+"""How honest is attention: whose ranking of the source words is right."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from core.figures.erasure import erasure_figure, erasure_info
+from core.interpretability.source_rankings import (
+    CHANCE,
+    CHANCE_ORDERS,
+    ErasureCurves,
+    erasure_curves,
+    source_scores,
+)
+from pages.components.inside.opened_sentence import OpenedSentence
+from pages.components.lesson.exercises import inside as exercises
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
+from pages.components.widgets.figure import show_figure
+from pages.components.widgets.words import plain
+
+_NAMES = {
+    "raw": "Raw attention",
+    "norm": "Norm-weighted attention",
+    "rollout": "Attention rollout",
+    "alti": "ALTI+",
+    "gradient": "Gradient × input",
+    "occlusion": "Erasing one word",
+    CHANCE: "By chance",
+}
+_FIRST = 4  # words of each order that are named
+
+
+def honesty_view(opened: OpenedSentence) -> View:
+    """Whose order breaks the translation first."""
+    return View("How honest is attention?", partial(_show, opened), _LESSON)
+
+
+def _show(opened: OpenedSentence) -> None:
+    found = opened.find("erasure curves", _curves_of, many=True)
+    curves = {_NAMES[name]: curve.tolist() for name, curve in found.curves.items()}
+    info = erasure_info(found.erased, curves, _NAMES[CHANCE])
+    ranked = found.ranked()
+    show_figure(
+        erasure_figure(info),
+        alt=f"log P of the translation while source words are erased; {_NAMES[ranked[0]]} breaks it first",
+        key="erasure_figure",
+    )
+    st.markdown("\n".join(_line(found, place, name) for place, name in enumerate(ranked, start=1)))
+    st.caption(
+        "Each measure ranks the source words; they are erased in that order, the most important first. The lower a line, "
+        "the sooner the translation breaks, and the better the measure knew what mattered. The list has the mean of each "
+        f"line. By chance: the mean of {CHANCE_ORDERS} orders. One sentence decides nothing: try others. Erasing one "
+        "word has an advantage, since it asks the question that the test asks."
+    )
+
+
+def _curves_of(opened: OpenedSentence) -> ErasureCurves:
+    weights = opened.model.checkpoint.weights
+    return erasure_curves(opened.tracer, weights, opened.pair, opened.source_words)
+
+
+def _line(found: ErasureCurves, place: int, name: str) -> str:
+    area = f"{found.area(name):.2f}"
+    if name == CHANCE:
+        return f"{place}. **{_NAMES[name]}** {area}"
+    words = ", ".join(plain(found.words[word]) for word in found.order(name)[:_FIRST])
+    return f"{place}. **{_NAMES[name]}** {area}: {words} …"
+
+
+_LESSON = Lesson(
+    notice="Raw attention is better than chance and worse than most others: much of it goes to tokens where it moves "
+    "little. Weighted by the length of the vectors it moves, it does better, and measures that go through all layers "
+    "better still. So a heatmap of attention is a trace of where the model looked, not an explanation. Means over 30 TED "
+    "sentences, the lowest the best: erasing one word −3.87, ALTI+ −3.79, rollout −3.70, norm-weighted −3.63, raw −3.47, "
+    "gradient × input −3.31, chance −2.92.",
+    formulas=(
+        Formula(
+            r"\mathrm{area} = \frac{1}{S}\int_0^S \frac{1}{T}\log P(y \mid x \setminus \{1 \dots k\})\,dk",
+            "After Samek et al. 2017; of attention: Jain & Wallace 2019, Serrano & Smith 2019",
+        ),
+    ),
+    code=(source_scores, erasure_curves),
+    exercise=exercises.HONEST,
+)

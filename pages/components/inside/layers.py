@@ -1,0 +1,85 @@
+"""The lens: what each layer would say."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from core.figures.lens import lens_figure, lens_info
+from core.interpretability.lens import Lens, LensKind, decoder_lens, logit_lens
+from pages.components.inside.opened_sentence import OpenedSentence
+from pages.components.lesson.exercises import inside as exercises
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
+from pages.components.widgets.figure import show_figure
+from pages.components.widgets.remembered import choose
+from pages.components.widgets.words import plain
+
+_KINDS: dict[LensKind, str] = {"decoder": "Each decoder layer", "encoder": "Each encoder layer"}
+_LENSES = {"decoder": logit_lens, "encoder": decoder_lens}
+
+
+def lens_view(opened: OpenedSentence) -> View:
+    """When the model "knew" each word."""
+    return View("When it knew the word", partial(_show, opened), _LESSON)
+
+
+def _show(opened: OpenedSentence) -> None:
+    kind = choose("What if it ended after …", _KINDS, key="lens", hide_label=True)
+    lens = opened.find(f"lens of the {kind}", lambda read: _LENSES[kind](read.tracer, read.pair))
+    title = "decoder layer that speaks" if kind == "decoder" else "encoder layer that the decoder looks at"
+    info = lens_info(
+        lens.predicted_tokens,
+        lens.tokens,
+        lens.probability,
+        lens.final_probability,
+        lens.final_rank,
+        title,
+    )
+    show_figure(lens_figure(info), alt=_alt(lens), key="lens_figure")
+    st.caption(
+        f"{_known(lens)} Each row is a step of the translation. Bold: the word that was written. Colour: how likely "
+        "that word is there. Hover for its rank. The figure does not show that a layer *means* to say these words: "
+        "layers were trained to feed the next one, and only the last to speak."
+    )
+
+
+def _known(lens: Lens) -> str:
+    """The word that settles last, in words."""
+    settled = [
+        (since, token)
+        for since, token in zip(lens.known_since, lens.predicted_tokens, strict=True)
+        if since is not None
+    ]
+    if not settled:
+        return ""
+    layer, token = max(settled, key=lambda each: each[0])
+    early = sum(since < len(lens.tokens) - 1 for since, _ in settled)
+    return (
+        f"**{early} of {len(lens.predicted_tokens)} tokens** are settled before the last layer; “{plain(token)}” is "
+        f"settled after layer {layer}."
+    )
+
+
+def _alt(lens: Lens) -> str:
+    return f"What each {lens.kind} layer would say at each of {len(lens.predicted_tokens)} steps, with its probability"
+
+
+_LESSON = Lesson(
+    notice="Early decoder layers say little that makes sense; names and endings often settle in the last one. Switch "
+    "to the encoder: with layer 0, the bare embeddings, the decoder already gets single words right, but not what "
+    "hangs on their neighbours.",
+    formulas=(
+        Formula(
+            r"\mathrm{lens}_l = \mathrm{softmax}\big(\mathrm{norm}(h_l)\,E^\top\big)",
+            "Logit lens, nostalgebraist 2020; the norm is that of a pre-norm stack's end",
+        ),
+        Formula(
+            r"\mathrm{lens}_k = \mathrm{decoder}\big(y_{<t},\; \mathrm{norm}(h^{enc}_k)\big)",
+            "DecoderLens, Langedijk et al. 2023",
+        ),
+    ),
+    code=(logit_lens, decoder_lens),
+    exercise=exercises.LENS,
+)

@@ -1,0 +1,104 @@
+"""Two sentences that differ in one word: where the difference lives."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from core.corpora.minimal_pairs import MINIMAL_PAIRS, MinimalPair
+from core.figures.patching import patching_figures, patching_info
+from core.interpretability.patching import PatchingMap, patching_map
+from core.interpretability.teacher_forcing import ForcedPair
+from core.tokens.subword import SubwordTokenizer
+from pages.components.inside.opened_sentence import OpenedSentence, found_or_said
+from pages.components.lesson.exercises import inside as exercises
+from pages.components.lesson.explanation import Formula, Lesson
+from pages.components.lesson.view import View
+from pages.components.widgets.figure import show_figures
+from pages.components.widgets.remembered import choose, text_input
+from pages.components.widgets.words import plain
+
+_OWN = "own"
+_MAX_CHARACTERS = 300
+
+
+def patching_view(opened: OpenedSentence) -> View:
+    """Swap states between two runs."""
+    return View("Patching", partial(_show, opened), _LESSON)
+
+
+def _show(opened: OpenedSentence) -> None:
+    first, second = _choose_sentences(opened)
+    found: PatchingMap = found_or_said(
+        opened.model, "patching", partial(_map_of, opened, first, second), first, second
+    )
+    info = patching_info(
+        found.encoder, found.decoder, found.source_tokens, found.other_tokens, found.prefix_tokens
+    )
+    show_figures(
+        patching_figures(info),
+        alt=f"How much of the difference between {found.word} and {found.other_word} each state brings over",
+        key="patching_figure",
+        across=2,
+    )
+    place = np.unravel_index(int(found.encoder[-1].argmax()), found.encoder[-1].shape)[0]
+    st.caption(
+        f"Of the first sentence, after “{plain(' '.join(found.prefix_tokens[1:])) or 'nothing yet'}”, the model writes "
+        f"**{plain(found.word)}**; of the second, **{plain(found.other_word)}**. Each cell: the first sentence is run, "
+        "with that one state taken from the second run; the number is how much of the change from one word to the other "
+        f"comes with it, in percent. What the decoder reads of it, it finds at “{plain(found.source_tokens[place])}”. "
+        "A cell shows that a state is enough to bring the difference over, not that the model needs it there."
+    )
+
+
+def _choose_sentences(opened: OpenedSentence) -> tuple[str, str]:
+    """A ready-made pair in the model's language, or two sentences of one's own."""
+    tokenizer = opened.model.checkpoint.source_tokenizer
+    language = tokenizer.settings.language if isinstance(tokenizer, SubwordTokenizer) else ""
+    pairs = MINIMAL_PAIRS.get(language, ())
+    titles = {str(number): _title(pair) for number, pair in enumerate(pairs, start=1)}
+    name = choose("Two sentences", {**titles, _OWN: "Your own"}, key="two", look="menu")
+    if name != _OWN:
+        chosen = pairs[int(name) - 1]
+        return chosen.first, chosen.second
+    left, right = st.columns(2)
+    with left:
+        first = text_input("Sentence", opened.translation.source, key="first", max_chars=_MAX_CHARACTERS)
+    with right:
+        second = text_input(
+            "The same with one word changed",
+            opened.translation.source,
+            key="second",
+            max_chars=_MAX_CHARACTERS,
+        )
+    return first, second
+
+
+def _title(pair: MinimalPair) -> str:
+    return f"{pair.difference}: {pair.first} / {pair.second}"
+
+
+def _map_of(opened: OpenedSentence, first: str, second: str) -> PatchingMap:
+    translator = opened.model.local_translator
+    translations = translator.translate_typed([first, second])
+    return patching_map(
+        opened.tracer, *(ForcedPair.of_translation(translator, each) for each in translations)
+    )
+
+
+_LESSON = Lesson(
+    notice="In the embedding, all of the difference is in the word that differs. In later encoder layers it may "
+    "spread to words that must agree with it. In the decoder it arrives layer by layer through cross-attention, "
+    "and only at the position that writes the word.",
+    formulas=(
+        Formula(
+            r"\mathrm{recovered} = \frac{\mathrm{LO}_{patched} - \mathrm{LO}_A}{\mathrm{LO}_B - \mathrm{LO}_A},\quad"
+            r" \mathrm{LO} = \log P(w_B) - \log P(w_A)",
+            "Activation patching: Vig et al. 2020, Meng et al. 2022",
+        ),
+    ),
+    code=(patching_map,),
+    exercise=exercises.PATCH,
+)

@@ -1,0 +1,34 @@
+"""The views of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from core.classroom.answers import Answer
+from pages.components.inside.contributions import contributions_view
+from pages.components.inside.heads_off import heads_view
+from pages.components.inside.honesty import honesty_view
+from pages.components.inside.layers import lens_view
+from pages.components.inside.opened_sentence import OpenedSentence
+from pages.components.inside.patching import patching_view
+from pages.components.lesson.view import View, show_views
+
+_KEY = "inside"  # of the choice, in the address
+_VIEWS: dict[str, Callable[[OpenedSentence], View]] = {
+    "lens": lens_view,
+    "heads": heads_view,
+    "source": contributions_view,
+    "honest": honesty_view,
+    "patch": patching_view,
+}
+
+
+def show_inside(answer: Answer) -> None:
+    """What the model computed for the sentence of an answer, in one of five views."""
+    asked = st.query_params.get(_KEY)
+    if asked and asked not in _VIEWS:
+        st.warning("The link names a view that this page does not have.", icon=":material/link_off:")
+    opened = OpenedSentence.of(answer)
+    show_views({name: view(opened) for name, view in _VIEWS.items()}, "lens", key=_KEY)

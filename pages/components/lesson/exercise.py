@@ -1,0 +1,99 @@
+"""An exercise: a question to answer on the page, checked at once. Nobody's answer is stored or sent anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.classroom.settings import server_settings
+from pages.components.widgets import remembered
+
+
+@dataclass(frozen=True)
+class ChoiceExercise:
+    """A question with a few answers to choose from, one of them right. Texts are Markdown."""
+
+    key: str  # of its widgets, once in the whole app
+    question: str
+    answer: str
+    wrong: Mapping[str, str]  # each wrong answer, and the hint that whoever chooses it gets
+    why: str
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """All answers in alphabetical order, which says nothing about which one is right."""
+        return tuple(sorted((self.answer, *self.wrong), key=str.casefold))
+
+    def is_right(self, given: str) -> bool:
+        return given == self.answer
+
+    def hint(self, given: str) -> str:
+        return self.wrong.get(given, "")
+
+
+@dataclass(frozen=True)
+class NumberExercise:
+    """A question whose answer is a number to type. Texts are Markdown."""
+
+    key: str
+    question: str
+    expected: Callable[[], float]  # by what the page itself computes with
+    help_on: str  # a hint for every wrong number
+    why: str
+    tolerance: float = 0.0  # on either side of the expected number
+
+    @property
+    def answer(self) -> str:
+        return f"{self.expected():,.2f}".rstrip("0").rstrip(".")
+
+    def is_right(self, given: float) -> bool:
+        return abs(given - self.expected()) <= self.tolerance
+
+    def hint(self, given: float) -> str:
+        return self.help_on
+
+
+Exercise = ChoiceExercise | NumberExercise
+
+
+def exercises_are_on() -> bool:
+    """Whether this server asks anything."""
+    return server_settings().exercises
+
+
+@st.fragment  # an answer draws nothing else of the page anew
+def show_exercise(exercise: Exercise, place: str = "") -> None:
+    """The question, what to answer it with, and what comes of the answer.
+
+    Args:
+        exercise: to do.
+        place: before the widgets' keys, where one page asks the same twice.
+    """
+    key = f"{place}{exercise.key}"
+    with st.container(border=True):
+        st.markdown(f"**Exercise.** {exercise.question}")
+        right = _ask(exercise, key)
+        if not right and remembered.toggle("Show the answer", False, f"{key}_shown", in_address=False):
+            st.info(f"**{exercise.answer}.** {exercise.why}", icon=":material/lightbulb:")
+
+
+def _ask(exercise: Exercise, key: str) -> bool:
+    """Let people answer and say how it went; returns whether the answer is right."""
+    if isinstance(exercise, ChoiceExercise):
+        chosen = remembered.list_choice(exercise.question, exercise.options, key)
+        if chosen is None:
+            return False
+        right, hint = exercise.is_right(chosen), exercise.hint(chosen)
+    else:
+        typed = remembered.empty_number("Your answer", key)
+        if typed is None:
+            return False
+        right, hint = exercise.is_right(typed), exercise.hint(typed)
+    if right:
+        exact = f"It is {exercise.answer}. " if isinstance(exercise, NumberExercise) else ""
+        st.success(f"**Right.** {exact}{exercise.why}", icon=":material/check:")
+    else:
+        st.warning(f"**Not quite.** {hint}", icon=":material/refresh:")
+    return right

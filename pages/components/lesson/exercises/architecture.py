@@ -1,0 +1,87 @@
+"""The exercises of Architecture."""
+
+from __future__ import annotations
+
+from core.model.weight_shapes import parameter_count
+from core.presets import CLASSROOM
+from core.theory.flows import translation_flow
+from core.theory.paper_models import BASE, BIG
+from pages.components.lesson.exercise import ChoiceExercise, NumberExercise
+
+_SOURCE = ("a", "b", "c", "d")  # four words
+_INPUTS = ("[START]", "v", "w", "x", "y", "z")
+_LABELS = (*_INPUTS[1:], "[END]")  # five words and the end
+
+
+def _added_by_heads() -> float:
+    model = CLASSROOM.model
+    return parameter_count(model.replace(num_heads=2 * model.num_heads)) - parameter_count(model)
+
+
+def _rounds() -> float:
+    """How often the decoder reads while it translates."""
+    steps = translation_flow(CLASSROOM.model, _SOURCE, _INPUTS, _LABELS)
+    return sum(step.key == "read" for step in steps)
+
+
+def _growth() -> float:
+    wider = BASE.replace(d_model=BIG.d_model, d_ff=BIG.d_ff)
+    return parameter_count(wider) / parameter_count(BASE)
+
+
+PICTURE = NumberExercise(
+    key="ask_more_heads",
+    question="Double the number of heads (choose Classroom, then Change its sizes). How many parameters are added?",
+    expected=_added_by_heads,
+    help_on="The width stays, so how wide is each head then? Look at the shapes of the kernels.",
+    why="Each head becomes half as wide, and all kernels keep their shapes. Only (B, H, S, K) and (B, H, S, S) change.",
+)
+
+FLOW = NumberExercise(
+    key="ask_rounds",
+    question=f"A sentence of {len(_SOURCE)} words is translated into {len(_INPUTS) - 1}. How often does the decoder "
+    "run?",
+    expected=_rounds,
+    help_on="It runs once for each token that it writes. Which one comes after the last word?",
+    why="Once for each word and once for the end token. In training once, for all these positions at the same time.",
+)
+
+HOW_LARGE = NumberExercise(
+    key="ask_growth",
+    question=f"Choose the paper's base and make its width {BIG.d_model:,} and d_ff {BIG.d_ff:,}. How many times as many "
+    "parameters has it then, to one decimal?",
+    expected=_growth,
+    tolerance=0.06,
+    help_on="Most kernels grow four times, since both of their sides double. The embedding does not: the vocabulary "
+    "stays.",
+    why="From 63.1 to 214 million, the paper's big model. The kernels of the layers grow four times, but the embedding "
+    "only doubles, since the vocabulary stays. The paper rounds to 65 and 213 million; it does not say exactly how "
+    "large its vocabulary was.",
+)
+
+EVERY_LAYER = ChoiceExercise(
+    key="ask_no_length",
+    question="Why is there no weight with a shape that has S or T, the sentence lengths, in it?",
+    answer="The same weights apply to every position",
+    wrong={
+        "S and T are hidden in d_model": "d_model is the width of one vector, whatever the sentence. What does a kernel "
+        "apply to?",
+        "Such weights are left out of the table": "All that training adjusts is in it. Attention weights are no "
+        "parameters: they are computed from the sentence.",
+    },
+    why="And attention weights are computed anew for each sentence. So one model reads sentences of any length. Learned "
+    "positions are the exception: one row for each position.",
+)
+
+NORMS = ChoiceExercise(
+    key="ask_last_norm",
+    question="A pre-norm stack ends in one more norm. Why does a post-norm stack need none?",
+    answer="A norm follows its last sublayer already",
+    wrong={
+        "Its sublayers add nothing": "They add as much as with pre-norm. What comes right after each sum?",
+        "The output has a norm of its own": "The output is a linear layer and a softmax. What comes right after the "
+        "last sum?",
+    },
+    why="With pre-norm the sums grow from layer to layer, and the last norm brings them back to one size before the "
+    "output reads them.",
+)

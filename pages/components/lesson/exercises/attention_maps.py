@@ -1,0 +1,62 @@
+"""The exercises of Attention maps."""
+
+from __future__ import annotations
+
+from pages.components.lesson.exercise import ChoiceExercise
+
+HEADS = ChoiceExercise(
+    key="ask_by_position",
+    question="Find a head that attends to the previous token. What would it do if the words were shuffled?",
+    answer="Attend to whatever stands before",
+    wrong={
+        "Follow the word that it attended to": "Does it know the word, or only where it stands?",
+        "Attend to all tokens alike": "Its queries and keys are made from positions too. Have those changed?",
+    },
+    why="It goes by position, not by meaning. *Head facts* lists every head with the share of its attention on the "
+    "previous token.",
+)
+
+NORMS = ChoiceExercise(
+    key="ask_low_norm",
+    question="A head puts nearly all its weight on a token with a very short vector. What does that do?",
+    answer="Next to nothing is added",
+    wrong={
+        "The token decides what is added": "The weight is multiplied by the vector. How long is the product?",
+        "The other tokens count more": "Their weights are what is left of the 1. How much is that?",
+    },
+    why="Softmax must spend its 1 somewhere. A head that has nothing to add puts it on a token whose vector is short.",
+)
+
+FLOW = ChoiceExercise(
+    key="ask_even_flow",
+    question="Why does the flow of the last layer look more even than a single head?",
+    answer="It is a product of means over the heads",
+    wrong={
+        "The last layer attends to everything": "Look at its single heads. Are they even?",
+        "Its rows are not normalized": "Each of its rows sums to 1, with the target's part.",
+    },
+    why="Each layer mixes what is already mixed, and heads that disagree cancel out.",
+)
+
+ALIGNMENT = ChoiceExercise(
+    key="ask_which_step",
+    question="At which step does attention align a written word with its source word best?",
+    answer="At the next one, which reads it",
+    wrong={
+        "At the one that writes it": "Before that step the word is not chosen yet. When does the decoder have it?",
+        "At the last one": "What is the decoder busy with at the end of the sentence?",
+    },
+    why="The step that writes a word chooses it before it has read it; the next step reads it (Chen et al. 2020). "
+    "*Head facts* has the error of every head for both.",
+)
+
+FACTS = ChoiceExercise(
+    key="ask_which_heads_stay",
+    question="Type another sentence. Which heads keep their names?",
+    answer="Those that go by position",
+    wrong={
+        "Those that go by meaning": "Other words, other meanings. Where do such heads attend now?",
+        "None: every sentence is different": "Is there a head for the previous token in both?",
+    },
+    why="The previous token is there in every sentence; heads that go by meaning find other words each time.",
+)

@@ -1,0 +1,55 @@
+"""The exercises of the learning-rate schedule, one for each schedule."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.theory.schedule import linear_rate, peak_rate, warmup_rate
+from pages.components.lesson.exercise import ChoiceExercise, NumberExercise
+
+_D_MODEL, _WARMUP = 512, 4000  # of the paper's base model
+_PERCENT = 100
+
+
+def _half_of_peak() -> float:
+    """The step after the peak whose rate is nearest to half of it."""
+    steps = np.arange(_WARMUP, 10 * _WARMUP)
+    half = peak_rate(_D_MODEL, _WARMUP) / 2
+    return float(steps[np.abs(warmup_rate(steps, _D_MODEL, _WARMUP) - half).argmin()])
+
+
+def _half_of_warmup() -> float:
+    """The rate there, in percent of the peak."""
+    return float(linear_rate(_WARMUP // 2, _PERCENT, _WARMUP, 10 * _WARMUP))
+
+
+WARMUP = NumberExercise(
+    key="ask_half_peak",
+    question=f"The paper's base model has d_model {_D_MODEL} and {_WARMUP:,} warm-up steps. At which step after the "
+    "peak is its rate half the peak?",
+    expected=_half_of_peak,
+    tolerance=100,
+    help_on="After the peak the rate falls as 1/√step. How many times the steps make the root twice as large?",
+    why="Four times the steps is half the rate. It has the same rate at step 2,000 on the way up, which is linear.",
+)
+
+LINEAR = NumberExercise(
+    key="ask_half_warmup",
+    question="Half of the warm-up is over. How many percent of its peak has the rate reached?",
+    expected=_half_of_warmup,
+    tolerance=1,
+    help_on="The warm-up is a straight line from 0 to the peak.",
+    why="And half-way between the peak and the end it is the same: the curve is made of two straight lines.",
+)
+
+CONSTANT = ChoiceExercise(
+    key="ask_no_warmup",
+    question="Why does the classroom model do without a warm-up?",
+    answer="It is small, and its rate is low",
+    wrong={
+        "Its first weights are not random": "They are, as in every model before training. What would make large first "
+        "steps harmless?",
+        "Warm-up helps no Transformer": "Large ones need it. Try ten times the rate on Train.",
+    },
+    why="Its rate is 0.001: 400 steps on fifteen pairs end well without one. Try ten times the rate on Train.",
+)

@@ -1,0 +1,95 @@
+"""Exercises on the pages where models are made and used; they are asked where a lesson closes."""
+
+from __future__ import annotations
+
+from core.corpora.toy import PAIRS
+from core.presets import CLASSROOM
+from core.theory.attention import softmax
+from core.theory.schedule import steps_per_epoch
+from pages.components.lesson.exercise import ChoiceExercise, NumberExercise
+
+_TRAINING = CLASSROOM.training
+
+
+def _steps() -> float:
+    return _TRAINING.epochs * steps_per_epoch(len(PAIRS), _TRAINING.batch_size)
+
+
+TRAIN_STEPS = NumberExercise(
+    key="ask_steps",
+    question=f"{len(PAIRS)} pairs are learned in batches of {_TRAINING.batch_size}, for {_TRAINING.epochs} epochs. How "
+    "many steps is that?",
+    expected=_steps,
+    help_on="An epoch is one pass over all pairs, and the last batch of it may be smaller. How many batches is that?",
+    why="Each epoch has two batches, of 8 and of 7 pairs.",
+)
+
+TRAIN_BY_HEART = ChoiceExercise(
+    key="ask_by_heart",
+    question="The loss is almost 0, but a sentence that you make up is translated wrongly. Why?",
+    answer="It has learned its sentences by heart",
+    wrong={
+        "It needs more epochs": "There is almost no loss left to learn from. Which sentences has it seen?",
+        "Its learning rate is too low": "Then the loss would not have fallen. Which sentences has it seen?",
+    },
+    why="With fifteen pairs that is the easiest way to a low loss. Other sentences need a model that has read many "
+    "thousands.",
+)
+
+TRANSLATE_GREEDY = ChoiceExercise(
+    key="ask_greedy",
+    question="Which token does greedy decoding take at each step?",
+    answer="The most probable next one",
+    wrong={
+        "One drawn at random, by its probability": "That is sampling. Greedy decoding gives the same translation each "
+        "time.",
+        "The next one of the most probable sentence": "It would have to know how every sentence goes on. Beam search "
+        "comes closer to that.",
+    },
+    why="It never goes back, so it can miss a sentence that begins less well and ends better. Beam search keeps several "
+    "beginnings.",
+)
+
+TRANSLATE_END = ChoiceExercise(
+    key="ask_end",
+    question="When does a translation end?",
+    answer="When the decoder predicts `[END]`",
+    wrong={
+        "When it has as many words as the source": "*merci* becomes *thank you*. Who knows that it is complete?",
+        "When there is a full stop": "Fifteen sentences without one end well. What stands last in their labels?",
+    },
+    why="The end token is a prediction like any other. A limit on the length ends those that never come to it.",
+)
+
+MAPS_TRIANGLE = ChoiceExercise(
+    key="ask_triangle_map",
+    question="Which attention maps are always a triangle?",
+    answer="Those of the decoder's self-attention",
+    wrong={
+        "Those of cross-attention": "Each word of the translation may attend to the whole source sentence.",
+        "Those of the encoder's self-attention": "The encoder reads its whole sentence at once. From whom is the future "
+        "hidden?",
+    },
+    why="The causal mask hides what is not written yet. Nothing of the source sentence is hidden.",
+)
+
+MAPS_ROW = NumberExercise(
+    key="ask_row_sum",
+    question="What do the attention weights in one row of a map sum to?",
+    expected=lambda: float(softmax([2.0, 0.5, -1.0]).sum()),
+    tolerance=0.001,
+    help_on="A row is the output of a softmax.",
+    why="A row says how one position divides its attention; the softmax makes it so. A column may have any sum.",
+)
+
+EVALUATE_UNSEEN = ChoiceExercise(
+    key="ask_unseen",
+    question="Why is a model scored on sentences that it was not trained on?",
+    answer="It may know the others by heart",
+    wrong={
+        "The others are too easy": "They were no easier before it trained on them. What changed?",
+        "The others have no reference": "Every pair of a corpus has one. What does the model know of them?",
+    },
+    why="The question is what it has learned about the language. A model that only remembers scores high where it was "
+    "trained, and fails elsewhere.",
+)

@@ -1,0 +1,79 @@
+"""The lesson that a visitor follows, on every page: which step it is, what to do, and the way on.
+
+`?lesson=30` on any page's address begins it; it lasts until another is chosen on Home.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.components.app.menu import HOME, PAGES, PageEntry, is_shown
+from pages.components.lesson.closing import ANCHOR, show_closing
+from pages.components.lesson.exercise import exercises_are_on
+from pages.components.lesson.routes import LESSONS, LessonPlan
+from pages.components.widgets import remembered
+from pages.components.widgets.memory import Memory
+from pages.components.widgets.remembered import choose
+
+_KEY = "lesson"
+_NONE = 0
+_TITLES = {_NONE: "No lesson", **{minutes: f"{minutes} minutes" for minutes in LESSONS}}
+
+
+def choose_lesson() -> LessonPlan | None:
+    """How long the lesson is that a visitor wants to follow; on Home."""
+    return LESSONS.get(choose("How long is your lesson?", _TITLES, _KEY))
+
+
+def show_strip(page: PageEntry) -> None:
+    """Above a page of the lesson that is followed: its step, minutes and task, back and next."""
+    plan = _followed(page)
+    place = plan.place(page) if plan else None
+    if plan is None or not place:
+        return
+    stop = plan.shown[place - 1]
+    with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small", key="strip"):
+        _link(plan.path[place - 1], "Back", ":material/arrow_back:", "strip_back")
+        last = place == len(plan.shown)
+        then = f" Then [three questions](#{ANCHOR})." if last and exercises_are_on() else ""
+        st.markdown(
+            f"**Step {place} of {len(plan.shown)}** · {stop.minutes} min · {stop.task}{then}", width="stretch"
+        )
+        if not last:
+            after = plan.path[place + 1]
+            _link(after, f"Next: **{after.title}**", ":material/arrow_forward:", "strip_next")
+        else:
+            _link(HOME, f"That was the lesson of {plan.minutes} minutes", ":material/check:", "strip_next")
+
+
+def show_foot(page: PageEntry) -> None:
+    """Below a lesson's last page, three questions; below one that no lesson leads on from, its neighbours in the menu."""
+    plan = _followed(page)
+    if plan is not None and page == plan.path[-1]:
+        show_closing(plan)
+    if page not in PAGES or page == HOME or (plan is not None and plan.place(page) is not None):
+        return
+    pages = [entry for entry in PAGES if is_shown(entry)]
+    place = pages.index(page)
+    with st.container(horizontal=True, horizontal_alignment="distribute", key="foot"):
+        if place > 0:
+            _link(pages[place - 1], f"Back: {pages[place - 1].title}", ":material/arrow_back:", "foot_back")
+        if place + 1 < len(pages):
+            _link(
+                pages[place + 1],
+                f"Next: **{pages[place + 1].title}**",
+                ":material/arrow_forward:",
+                "foot_next",
+            )
+
+
+def _followed(page: PageEntry) -> LessonPlan | None:
+    """The lesson chosen; on Home the choice itself is drawn later and writes the address."""
+    if page == HOME:
+        return None
+    return LESSONS.get(Memory(_KEY, _NONE, remembered.read_option(_KEY, _TITLES)).load())
+
+
+def _link(page: PageEntry, label: str, icon: str, key: str) -> None:
+    with st.container(key=key, width="content"):
+        st.page_link(page.file, label=label, icon=icon)

@@ -1,0 +1,33 @@
+"""The statistics of a corpus, or how far their counting is."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.classroom.corpus_count import CorpusCount
+from core.corpora.split import Split
+from core.metrics.corpus_statistics import CorpusStatistics
+from pages.components.app.resources import corpus_count, forget_count
+from pages.components.widgets.words import plain
+
+_PATIENCE = 0.8  # seconds: what is counted by then needs no progress bar
+_SECONDS_BETWEEN = 1.0  # drawings of the progress
+
+
+def show_count(name: str, split: Split) -> CorpusStatistics | None:
+    """The statistics; while they are counted, or where they cannot be, people see that instead."""
+    count = corpus_count(name, split)
+    if not count.wait(_PATIENCE):
+        st.fragment(_draw, run_every=_SECONDS_BETWEEN)(count)
+    elif count.error:
+        st.error(plain(count.error), icon=":material/error:")
+        forget_count(name, split)
+    return count.statistics
+
+
+def _draw(count: CorpusCount) -> None:
+    if count.wait(0):
+        st.rerun()
+    st.progress(
+        count.share, text="Counting words and subwords; the first visitor of a corpus waits some seconds."
+    )
