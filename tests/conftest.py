@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import ctypes
-import gc
-import itertools
 import os
-import sys
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import settings
 
+from core.classroom.memory import give_memory_back
 from core.classroom.settings import PREFIX, server_settings
 from core.config import ModelConfig
 from core.corpora.catalogue import CORPORA, Corpus
 from core.corpora.split import Split
 from core.corpora.toy import PAIRS
 from core.model import xla_programs
+from core.model.kept_graphs import forget_all_graphs
 from core.model.weight_shapes import Weights, weight_shapes
 from core.pipeline import PreparedPairs, prepare_words
 from core.presets import CLASSROOM
@@ -111,7 +110,15 @@ def subword_checkpoint(**changes: Any) -> Checkpoint:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is marked as exhaustive, unless -m names it."""
+    """Leave out what is marked as exhaustive, unless -m names it; skip what needs tensorflow-text where it is not."""
+    if find_spec("tensorflow_text") is None:
+        for item in items:
+            if item.get_closest_marker("tensorflow_text") or "trained_pieces" in getattr(
+                item, "fixturenames", ()
+            ):
+                item.add_marker(
+                    pytest.mark.skip(reason="needs tensorflow-text, which has no wheels for Windows")
+                )
     if "exhaustive" in config.option.markexpr:
         return
     exhaustive = [item for item in items if item.get_closest_marker("exhaustive")]
@@ -145,29 +152,16 @@ def forgotten_programs() -> Iterator[None]:
     give_memory_back()
 
 
-def give_memory_back() -> None:
-    """Collect what lies in circles, and give the system what is free where the C library can do that."""
-    gc.collect()
-    if trim := getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None:
-        trim(0)
-
-
 def forget_programs() -> None:
     """Let the next callers compile anew."""
-    from core.decoding import compiled
-    from core.training import step
-
-    caches = [compiled._compiled_search, compiled._compiled_forward]
-    caches += [step._compiled_step, step._compiled_update, step._compiled_evaluation]
-    for cache in caches:
-        cache.cache_clear()
+    forget_all_graphs()
+    xla_programs.forget_programs()
 
 
 @pytest.fixture
 def with_xla(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """XLA as the app uses it, with room for all its programs, for what a test about it compiles anew."""
     monkeypatch.setattr(xla_programs, "MAX_XLA_PROGRAMS", SHIPPED_MAX_XLA_PROGRAMS)
-    monkeypatch.setattr(xla_programs, "_programs", itertools.count())
     forget_programs()
     yield
     forget_programs()

@@ -32,14 +32,16 @@ RANKS = {
     "training": 3,
     "decoding": 3,
     "metrics": 3,
+    "interpretability": 4,
     "storage": 4,
     "evaluation": 5,
     "classroom": 6,
-    "commands": 7,
-    "__main__": 8,
+    "cluster": 7,
+    "commands": 8,
+    "__main__": 9,
 }
 """config, records, normal_forms, theory -> tokens, corpora -> pipeline, model -> training, decoding, metrics ->
-storage -> evaluation -> classroom -> commands."""
+interpretability, storage -> evaluation -> classroom -> cluster -> commands."""
 
 SHARED_ROOMS = ("app", "widgets", "lesson")
 """Rooms of pages/components that any page may use, the lowest first; every other room belongs to one page."""
@@ -50,7 +52,8 @@ PURE = (
     "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.storage.checkpoint", "core.storage.shipped",
     "core.storage.open_limits", "core.storage.output_folder", "core.careless_typing", "core.subword_pairs",
     "core.model.weight_shapes",
-    "core.decoding.batches", "core.decoding.padding_effect", "core.decoding.final_stop",
+    "core.decoding.batches", "core.decoding.padding_effect", "core.decoding.final_stop", "core.decoding.text_translator",
+    "core.decoding.long_text", "core.decoding.text_run", "core.classroom.endpoint", "core.classroom.trained_model",
 )  # fmt: skip
 """What loads no TensorFlow, so that the theory pages and the error messages come at once."""
 
@@ -250,12 +253,14 @@ def test_tensorflow_is_only_where_it_may_be() -> None:
         "training",
         "decoding",
         "metrics",
+        "interpretability",
         "storage",
         "evaluation",
         "classroom",
+        "cluster",
         "commands",
     ]
-    rooms += ["tokens.subword_vocabulary", "tokens.in_graph"]
+    rooms += ["tokens.subword_vocabulary", "tokens.in_graph", "tokens.tensorflow_text"]
     allowed = [f"core.{room}" for room in rooms]
     heavy = [each for each in IN_CORE if is_in(each.name, "tensorflow", "keras", "tensorflow_text")]
     assert heavy
@@ -275,6 +280,18 @@ def test_servers_load_tensorflow_late_and_in_one_place() -> None:
     assert not any(each.always for each in heavy)
 
 
+def test_ray_is_only_in_the_cluster_room_and_only_where_it_is_asked_for() -> None:
+    users = {each.importer for each in IN_CORE + IN_PAGES if is_in(each.name, "ray", "starlette")}
+    assert users and all(is_in(user, "core.cluster") for user in users)
+    of_the_room = [each for each in IN_CORE + IN_PAGES if is_in(each.name, "core.cluster")]
+    outside = [each for each in of_the_room if not is_in(each.importer, "core.cluster")]
+    users_of_the_room = {each.importer for each in outside}
+    assert users_of_the_room and all(is_in(user, "core.commands") for user in users_of_the_room)
+    assert not any(each.always for each in outside)
+    required = (ROOT / "requirements.txt").read_text() + (ROOT / "requirements-dev.txt").read_text()
+    assert "ray" not in {line.partition("[")[0].partition("=")[0] for line in required.splitlines()}
+
+
 def test_the_model_is_written_in_keras_ops_alone() -> None:
     assert [
         each for each in IN_CORE if is_in(each.importer, "core.model") and is_in(each.name, "tensorflow")
@@ -285,6 +302,13 @@ def test_tensorflow_datasets_are_loaded_late_and_by_ted_alone() -> None:
     for each in IN_CORE + IN_PAGES:
         if is_in(each.name, "tensorflow_datasets"):
             assert each.importer == "core.corpora.ted" and not each.always
+
+
+def test_tensorflow_text_is_loaded_late_and_in_one_place() -> None:
+    """It is not everywhere; exporting and learning a vocabulary alone need it."""
+    users = [each for each in IN_CORE + IN_PAGES if is_in(each.name, "tensorflow_text")]
+    assert {each.importer for each in users} == {"core.tokens.tensorflow_text"}
+    assert not any(each.always for each in users)
 
 
 def test_the_pure_modules_leave_tensorflow_unloaded() -> None:

@@ -49,7 +49,16 @@ training_configs = st.builds(
     patience=st.none() | st.integers(1, 100_000),
     seed=st.integers(0, 2**31 - 1),
 )
-decoding_configs = st.builds(DecodingConfig, beam_size=st.integers(1, 16), length_penalty=st.floats(0, 5))
+decoding_configs = st.builds(
+    DecodingConfig, beam_size=st.integers(1, 16), length_penalty=st.floats(0, 5)
+) | st.builds(
+    DecodingConfig,
+    samples=st.integers(0, 16),
+    temperature=st.floats(0, 10),
+    top_k=st.integers(0, 1_000_000),
+    top_p=st.floats(0, 1, exclude_min=True),
+    seed=st.integers(0, 2**31 - 1),
+)
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
@@ -115,6 +124,8 @@ WHOLE_NUMBERS = [
     (TRAINING, "patience", 1, 100_000),
     (TRAINING, "seed", 0, 2**31 - 1),
     (DECODING, "beam_size", 1, 16),
+    (DECODING, "samples", 0, 16),
+    (DECODING, "top_k", 0, 1_000_000),
 ]
 
 

@@ -5,25 +5,44 @@ A few hundred cases each. `FUZZ_EXAMPLES=10000 pytest tests/test_fuzzed_input.py
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import io
 import json
 import math
 import os
+import re
 import zipfile
 from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from core.__main__ import _parser
+from core.classroom.settings import PREFIX, Settings, SettingsError
+from core.commands.flags import changed
 from core.config import ConfigError, DecodingConfig, ModelConfig, TrainingConfig
 from core.corpora.delimited import CorpusError, read_pairs, write_pairs
 from core.decoding.long_text import split_sentences
+from core.model.weight_shapes import weight_shapes
 from core.records import Pair
 from core.storage.checkpoint import Checkpoint, CheckpointError
+from core.storage.training_files import read_epochs, write_epochs
+from core.storage.weights_file import read_weights
+from core.tokens.subword import SubwordTokenizer
+from core.tokens.subword_vocabulary import read_converter_vocabulary
 from core.tokens.vocabulary import Vocabulary, VocabularyError
+from pages.components.checkpoints.entry import card_of
+from pages.components.learning_rate.kept_curves import curves_from, curves_text
+from pages.components.lesson.number_editor import MAX_NUMBER, numbers_from
+from pages.components.widgets.remembered import _number_memory, _read_switch, read_option
+from pages.components.widgets.words import plain
 from tests.conftest import subword_checkpoint
+from tests.pages.markdown import addresses_in
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "200"))
 fuzzed = settings(
@@ -66,6 +85,8 @@ def zipped(files: dict[str, bytes]) -> bytes:
 
 WHOLE = subword_checkpoint(examples=(Pair("a casa", "the house"),)).to_zip()
 FILES = parts_of(WHOLE)
+CONFIG = subword_checkpoint().config
+EPOCHS_HEADER = write_epochs(())
 
 
 def opens_or_says_why(data: bytes) -> None:
@@ -176,6 +197,153 @@ def test_files_of_pairs(data: bytes) -> None:
         assert read_pairs(write_pairs(pairs).encode()) == pairs
 
 
+HEADER_LENGTH = int.from_bytes(FILES["weights.safetensors"][:8], "little")
+HEADER = json.loads(FILES["weights.safetensors"][8 : 8 + HEADER_LENGTH])
+
+
+@fuzzed
+@given(st.data())
+def test_weights(data: st.DataObject) -> None:
+    """Headers that say other names, dtypes, shapes and places than the file has, and damaged bytes."""
+    header = {name: dict(entry) for name, entry in HEADER.items()}
+    for _ in range(data.draw(st.integers(0, 3))):
+        name = data.draw(st.sampled_from(sorted(HEADER)))
+        entry = data.draw(st.one_of(json_values, st.just(HEADER[name])))
+        if isinstance(entry, dict) and entry:
+            entry = {**entry, data.draw(st.sampled_from(sorted(entry))): data.draw(json_values)}
+        header[data.draw(st.one_of(st.just(name), st.text(max_size=20)))] = entry
+    text = json.dumps(header).encode()
+    length = data.draw(st.one_of(st.just(len(text)), st.integers(0, 2**64 - 1)))
+    stored = FILES["weights.safetensors"][8 + HEADER_LENGTH :]
+    written = bytearray(length.to_bytes(8, "little") + text + stored)
+    for _ in range(data.draw(st.integers(0, 3))):
+        written[data.draw(st.integers(0, len(written) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        weights, _ = read_weights(bytes(written[: data.draw(st.integers(0, len(written)))]), CONFIG)
+        weights, _ = read_weights(bytes(written), CONFIG)
+    except CheckpointError as error:
+        assert len(str(error)) < 1000
+    else:
+        assert {name: array.shape for name, array in weights.items()} == weight_shapes(CONFIG)
+
+
+PIECES = st.lists(
+    st.one_of(st.sampled_from(["a", "##a", "##s", "##", "[X]", "é"]), MARKS, st.text(max_size=4))
+)
+
+
+@fuzzed
+@given(PIECES, texts)
+def test_vocabularies_of_subwords(pieces: list[str], text: str) -> None:
+    lines = "\n".join(("[PAD]", "[UNK]", "[START]", "[END]", *pieces))
+    try:
+        tokenizer = SubwordTokenizer(Vocabulary.from_text(lines))
+    except VocabularyError as error:
+        assert len(str(error)) < 1000
+    else:
+        assert all(0 <= token_id < len(tokenizer.vocabulary) for token_id in tokenizer.encode(text))
+        tokenizer.decode(range(len(tokenizer.vocabulary)))
+
+
+def test_the_converters_zip(tmp_path: Path) -> None:
+    name = "assets/en_vocab.txt"
+    whole = zipped({name: FILES["target_vocabulary.txt"], "saved_model.pb": b"graph"})
+    path = tmp_path / "converter.zip"
+
+    @fuzzed
+    @given(st.data())
+    def check(data: st.DataObject) -> None:
+        damaged = bytearray(whole)
+        if data.draw(st.booleans()):
+            damaged = bytearray(zipped({name: data.draw(st.binary(max_size=100))}))
+        for _ in range(data.draw(st.integers(0, 6))):
+            damaged[data.draw(st.integers(0, len(damaged) - 1))] = data.draw(st.integers(0, 255))
+        path.write_bytes(damaged)
+        try:
+            read_converter_vocabulary(path, "en")
+        except VocabularyError as error:
+            assert len(str(error)) < 1000
+
+    check()
+
+
+@fuzzed
+@given(
+    st.one_of(
+        st.binary(max_size=200), MARKS.map(str.encode), st.text('0123456789.,e-+naif\n"').map(str.encode)
+    )
+)
+def test_epochs(data: bytes) -> None:
+    for content in (data, EPOCHS_HEADER + data):
+        try:
+            read_epochs(content)
+        except CheckpointError as error:
+            assert len(str(error)) < 1000
+
+
+NUMBERS = st.one_of(
+    st.integers().map(str),
+    st.floats().map(str),
+    st.text("0123456789eE+-._ \u0663,;naif", max_size=20),
+    st.text(max_size=20),
+    st.sampled_from(["9" * 5000, "1e309", "-0", "1_0", "0x10", "\x00", "", "٣"]),
+)
+
+
+@fuzzed
+@given(st.sampled_from(dataclasses.fields(Settings)), NUMBERS)
+def test_settings_from_the_environment(field: dataclasses.Field[Any], text: str) -> None:
+    try:
+        settings = Settings.from_environment({f"{PREFIX}{field.name.upper()}": text})
+    except SettingsError as error:
+        assert field.name.upper() in str(error)
+    else:
+        value = getattr(settings, field.name)
+        assert isinstance(value, str | tuple) or 0 <= value < math.inf
+
+
+def test_numbers_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    parser = _parser()
+    flags = [field.name for config in (ModelConfig, TrainingConfig) for field in dataclasses.fields(config)]
+    flags = [name for name in flags if "vocab_size" not in name and name != "tie_embeddings"]
+
+    @fuzzed
+    @given(st.sampled_from(flags), NUMBERS)
+    def check(name: str, text: str) -> None:
+        try:
+            options = parser.parse_args(["train", "toy", "--out", "m", f"--{name.replace('_', '-')}={text}"])
+            model, training = changed(CONFIG, options), changed(TrainingConfig(), options)
+        except (SystemExit, ConfigError):  # argparse says which flag must be what, and exits
+            capsys.readouterr()
+        else:
+            assert ModelConfig.from_dict(model.to_dict()) == model
+            assert TrainingConfig.from_dict(training.to_dict()) == training
+
+    check()
+
+
+@fuzzed
+@given(
+    st.one_of(NUMBERS, st.lists(NUMBERS, max_size=5).map(",".join), st.lists(NUMBERS).map(";".join), texts)
+)
+def test_values_in_an_address(text: str) -> None:
+    table = ((1.0, 2.0), (3.0, 4.0))
+    whole, real = (_number_memory(1, 9, 4, "n", ""), _number_memory(0.5, 9.0, 4.0, "x", ""))
+    readers: dict[str, Callable[[], bool]] = {
+        "whole number": lambda: 1 <= whole.fit(whole.read(text)) <= 9,
+        "number": lambda: 0.5 <= real.fit(real.read(text)) <= 9,
+        "switch": lambda: _read_switch(text) in (False, True),
+        "option": lambda: read_option("key", {"a": "A", 7: "Seven"})(text) in ("a", 7),
+        "table": lambda: all(
+            abs(number) <= MAX_NUMBER for row in numbers_from(text, table) for number in row
+        ),
+        "curves": lambda: curves_from(curves_text(curves_from(text))) == curves_from(text),
+    }
+    for name, read in readers.items():
+        with contextlib.suppress(ValueError):  # what makes no sense changes nothing
+            assert read(), name
+
+
 def text_functions() -> dict[str, Callable[[str], object]]:
     tokenizer = subword_checkpoint().source_tokenizer
     return {
@@ -191,3 +359,22 @@ def test_text_functions(text: str) -> None:
         function(text)
     together = "".join("".join(split_sentences(text)).split())
     assert together == "".join(text.split()), "no character but white space goes missing"
+
+
+MARKDOWN = re.split(
+    r"(\s)",
+    "![ [ ]( ][ ] ) ]: ! \\ \\\\ ` < > <img src= | |-| # a $ &#58;// &period; &#64; &#91;\n\n"
+    "http://e.org/x.png HTTPS://e.org http: //e.org www.e.org www .e.org me@e.org",
+)
+
+
+@fuzzed
+@given(st.one_of(st.lists(st.sampled_from(MARKDOWN), max_size=14).map("".join), texts))
+@example("![a][b]\n\n[b]: http://e.org/x.png")
+@example("http&#58;//e.org www&period;e.org http:\\//e.org www\\.e.org me\\@e.org")
+@example("![a [b] c](http://e.org/x.png)")
+@example("\\![a](u) \\\\![a](u) !\\[a](u)")
+def test_no_card_of_a_stranger_has_a_picture_or_link(card: str) -> None:
+    shown = card_of(SimpleNamespace(card=card, shipped=False))  # type: ignore[arg-type]
+    assert addresses_in(shown) == []
+    assert addresses_in(plain(card)) == []

@@ -94,7 +94,7 @@ FUNCTIONS: dict[str, TextFunction] = {
     "file name": file_name,
     "beginnings": lambda text: (first_words(text), shortened(text)),
     "labels": escaped,
-    "card": lambda text: card_of(SimpleNamespace(card=text)),  # type: ignore[arg-type]
+    "card": lambda text: card_of(SimpleNamespace(card=text, shipped=False)),  # type: ignore[arg-type]
 }
 
 

@@ -22,7 +22,7 @@ from core.storage.shipped import shipped_checkpoints
 from tests.benchmarks.server_memory import resident_bytes
 from tests.browser.app import PATIENCE, running_app, running_chromium
 
-SECONDS, GIGABYTES = 3.0, 1.2
+SECONDS, GIGABYTES = 1.5, 1.2
 
 
 def load_and_translate(folder: Path) -> tuple[float, str]:

@@ -350,8 +350,8 @@ MUTANTS = (
     ),
     Mutant(
         "Undo brings nothing back",
-        "self.open_model(self.deleted)",
-        "self.model = self.deleted",
+        "model = self._keep(self.deleted)",
+        "model = self.deleted",
         "test_upload_rename_use_delete_and_undo",
     ),
     Mutant(

@@ -88,8 +88,9 @@ class Ours:
         """A search for the best translations of the first sentences."""
         from core.decoding.compiled import compiled_search
 
-        search = compiled_search(CONFIG, rows, SOURCE_BUCKET, beam_size)
+        search = compiled_search(CONFIG, beam_size)
         source = self.source[:rows]
+        search.compile_now(self.weights, source)
         return lambda: [
             [id_ for id_ in ids if id_]
             for ids in search(self.weights, source, 0.6).ids.numpy()[:, 0].tolist()

@@ -124,6 +124,11 @@ class Visitor:
         """Whether the page says that something is under way."""
         return bool(self.screen.fragment)
 
+    @property
+    def page(self) -> str:
+        """The page that is open, as its address names it; "" is Home."""
+        return self._page
+
     def _id_of(self, label: str) -> str:
         for known, widget in self.screen.widgets.items():
             if known == label or known.startswith(label):

@@ -11,11 +11,13 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, expect, sync_playwright
+
+from core.classroom.settings import PREFIX
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
@@ -33,14 +35,31 @@ _ARGUMENTS = (
 
 
 @contextmanager
-def running_app(log: Path) -> Iterator[str]:
-    """Start the app; gives its address. What the server prints goes to `log`, and is looked through at the end."""
+def running_app(
+    log: Path, settings: Mapping[str, str] | None = None, prefix: Sequence[str] = ()
+) -> Iterator[str]:
+    """Start the app; gives its address.
+
+    Args:
+        log: where what the server prints goes; it is looked through at the end.
+        settings: of the server, by their fields.
+        prefix: of the command, where something else shall start it.
+    """
     port = _free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "streamlit_app.py", "--server.headless=true"]
+    command = [
+        *prefix,
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "streamlit_app.py",
+        "--server.headless=true",
+    ]
     with log.open("wb") as output:
         server = subprocess.Popen(
             [*command, f"--server.port={port}", "--server.address=127.0.0.1"],
             cwd=ROOT,
+            env=os.environ | {f"{PREFIX}{name.upper()}": value for name, value in (settings or {}).items()},
             stdout=output,
             stderr=subprocess.STDOUT,
         )

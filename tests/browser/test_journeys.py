@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -79,13 +78,15 @@ def test_train_translate_and_look_inside(trained_page: Page) -> None:
     expect(page.get_by_role("heading", name="i do not understand")).to_be_visible()
 
     page.get_by_role("link", name="See the attention weights").click()
-    expect(page.get_by_role("heading", name="je ne comprends pas → i do not understand")).to_be_visible()
+    expect(page.get_by_text("→ i do not understand")).to_be_visible()
+    page.goto(f"{page.url.split('?')[0]}?view=head")
+    expect(page.get_by_text("→ i do not understand")).to_be_visible()
     labels = axis_labels(page)
     for word in ["je", "ne", "comprends", "pas", "i", "do", "not", "understand"]:
         assert word in labels
 
     page.reload()  # the model and the translation are still there
-    expect(page.get_by_role("heading", name="je ne comprends pas → i do not understand")).to_be_visible()
+    expect(page.get_by_text("→ i do not understand")).to_be_visible()
 
 
 def test_a_press_after_typing_runs_the_page_once(page: Page, address: str) -> None:
@@ -108,11 +109,12 @@ def test_a_press_after_typing_runs_the_page_once(page: Page, address: str) -> No
 
 def test_stop_half_way_continue_and_reload(page: Page) -> None:
     open_from_menu(page, "Train")
-    page.get_by_text("Settings: change anything").click()
+    page.get_by_role("button", name="Settings").click()
     epochs = page.get_by_label("Epochs", exact=True)
     epochs.fill("500")
     epochs.press("Enter")
     expect(page.get_by_text("1,000 steps")).to_be_visible()
+    page.keyboard.press("Escape")
     press(page, "Start")
     expect(page.get_by_text(re.compile(r"Epoch [1-9]\d+ of 500 .* left"))).to_be_visible()
 
@@ -177,7 +179,7 @@ def test_a_checkpoint_goes_out_and_comes_back(trained_page: Page, address: str, 
     other = page.context.new_page()
     other.set_default_timeout(PATIENCE)
     other.goto(f"{address}/train")
-    other.get_by_text("Open a checkpoint you downloaded").click()
+    other.get_by_role("button", name="Open a checkpoint").click()
     other.locator("input[type=file][accept*='.zip']").set_input_files(saved)
     expect(other.get_by_text("Current model: Classroom French–English")).to_be_visible()
     other.get_by_role("link", name="Translate with it").click()
@@ -187,7 +189,7 @@ def test_a_checkpoint_goes_out_and_comes_back(trained_page: Page, address: str, 
 
 def test_portuguese_to_english_without_training(page: Page) -> None:
     page.get_by_role("radio", name="30 minutes").click()  # now the address holds something
-    expect(page.get_by_role("link", name=re.compile("1. Text as numbers"))).to_be_visible()
+    expect(page.get_by_role("link", name=re.compile("1. Architecture"))).to_be_visible()
     press(page, "Translate Portuguese → English")
     expect(page.get_by_role("combobox", name="Model")).to_have_value(SHIPPED)
     box = page.get_by_role("textbox", name="A text in Portuguese")
@@ -202,12 +204,15 @@ def test_portuguese_to_english_without_training(page: Page) -> None:
     expect(translation).to_be_visible()
 
     page.get_by_role("link", name="See the attention weights").click()
-    expect(page.get_by_role("heading", name=re.compile("^este é um problema .* → .*problem"))).to_be_visible()
+    there = page.get_by_text(re.compile("^→ .*problem"))
+    expect(there).to_be_visible()
+    page.goto(f"{page.url.split('?')[0]}?view=head")
+    expect(there).to_be_visible()
     labels = axis_labels(page)
     for word in ["este", "problema", "resolver", "problem"]:
         assert word in labels
     page.reload()
-    expect(page.get_by_role("heading", name=re.compile("^este é um problema .* → .*problem"))).to_be_visible()
+    expect(there).to_be_visible()
 
 
 def test_the_corpus_shown_is_the_one_named(page: Page) -> None:
@@ -285,18 +290,44 @@ def test_a_part_of_the_architecture_opens_by_mouse_and_by_keyboard(page: Page) -
     expect(page.get_by_role("heading", name="Feed-forward", exact=True)).to_be_visible()
 
 
-def test_a_walk_through_all_pages_by_the_next_links(page: Page) -> None:
+def test_a_walk_through_a_lesson_by_the_strip(page: Page) -> None:
     errors: list[str] = []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.get_by_role("radio", name="60 minutes").click()
-    for before, entry in pairwise(LESSONS[60].path):
-        page.get_by_role("link", name=f"Next: {entry.title}").click()
-        expect(page.get_by_role("heading", name=entry.title, exact=True, level=1)).to_be_visible()
-        expect(page.get_by_role("link", name=f"Back: {before.title}")).to_be_visible()
+    for number, stop in enumerate(LESSONS[60].stops, start=1):
+        page.get_by_role("link", name="Begin" if number == 1 else f"Next: {stop.page.title}").click()
+        expect(page.get_by_role("heading", name=stop.page.title, exact=True, level=1)).to_be_visible()
+        expect(page.get_by_text(f"Step {number} of {len(LESSONS[60].stops)}")).to_be_visible()
         expect(page.get_by_test_id("stException")).to_have_count(0)
     expect(page.get_by_text("That was the lesson of 60 minutes")).to_be_visible()
     assert errors == []
+
+
+def test_a_link_is_copied(page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    open_from_menu(page, "Masks")
+    page.get_by_role("radio", name="Softmax").click()
+    expect(page).to_have_url(re.compile("masks=softmax"))
+    page.get_by_role("button", name="Copy link to this view").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+
+
+def test_a_lesson_is_presented_by_keys_alone(page: Page) -> None:
+    page.goto(f"{page.url.split('?')[0]}?present=1&lesson=30")
+    expect(page.get_by_role("heading", name="The lesson of 30 minutes")).to_be_visible()
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    for number, stop in enumerate(LESSONS[30].stops[:3], start=1):
+        name = "Begin" if number == 1 else f"Next: {stop.page.title}"
+        expect(page.get_by_role("link", name=name)).to_be_visible()
+        page.keyboard.press("PageDown")
+        expect(page.get_by_role("heading", name=stop.page.title, exact=True, level=1)).to_be_visible()
+        expect(page.get_by_text(f"Step {number} of {len(LESSONS[30].stops)}")).to_be_visible()
+    page.keyboard.press("PageUp")
+    expect(page.get_by_text(f"Step 2 of {len(LESSONS[30].stops)}")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
 
-from core.classroom.jobs.queue import QueueFullError, RunQueue
+from core.classroom.jobs.queue import MAX_TOGETHER, QueueFullError, RunQueue
 
 
 def test_two_run_and_the_third_waits_its_turn() -> None:
@@ -59,3 +60,32 @@ def test_who_gives_way_is_the_last() -> None:
     queue.leave(first)
     queue.give_way(first, threading.Event())  # it has no place to give
     assert queue.place(queue.enter()) == 0
+
+
+def test_tickets_of_a_group_run_together() -> None:
+    queue = RunQueue(max_running=2, max_waiting=200)
+    first, alone, other = queue.enter("a"), queue.enter(), queue.enter("b")
+    assert [queue.place(ticket) for ticket in (first, alone, other)] == [0, 0, 1]
+    friends = [queue.enter("a") for _ in range(MAX_TOGETHER - 1)]
+    assert {queue.place(ticket) for ticket in friends} == {0}
+    too_many = queue.enter("a")
+    assert queue.place(too_many) == 2  # behind "b"
+    queue.leave(alone)
+    assert (queue.place(other), queue.place(too_many)) == (0, 1)
+    queue.leave(friends[0])
+    assert queue.place(too_many) == 0
+
+
+def test_what_a_turn_took_tells_how_long_the_next_will_wait() -> None:
+    queue = RunQueue(max_running=2, max_waiting=5)
+    assert queue.seconds_to_wait(1) is None
+    with queue.turn(queue.enter(), threading.Event()):
+        time.sleep(0.2)
+    one = queue.seconds_to_wait(1)
+    assert one is not None and one >= 0.1  # two run at a time
+    assert queue.seconds_to_wait(3) == pytest.approx(3 * one)
+    stop = threading.Event()
+    stop.set()
+    with queue.turn(queue.enter(), stop):  # it had no turn
+        pass
+    assert queue.seconds_to_wait(1) == one

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import dataclasses
+import re
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -14,10 +16,53 @@ def test_nothing_in_the_environment_leaves_the_defaults() -> None:
     assert Settings.from_environment({"PATH": "/bin"}) == Settings()
 
 
+OTHERS: dict[type, tuple[str, object]] = {
+    bool: (" No ", False),
+    str: (" seven whales ", "seven whales"),
+    tuple: ("train, data,", ("train", "data")),
+}
+"""By the kind of a setting that is no number: what the environment says, and what comes of it."""
+
+
 @pytest.mark.parametrize("field", dataclasses.fields(Settings), ids=lambda field: field.name)
-def test_every_setting_can_be_changed(field: dataclasses.Field[float]) -> None:
-    changed = Settings.from_environment({PREFIX + field.name.upper(): "7"})
-    assert changed == dataclasses.replace(Settings(), **{field.name: 7})
+def test_every_setting_can_be_changed(field: dataclasses.Field[object]) -> None:
+    text, value = OTHERS.get(type(field.default), ("7", 7))
+    if field.name in ("public_address", "endpoint"):
+        text = value = "https://class.example"
+    changed = Settings.from_environment({PREFIX + field.name.upper(): text})
+    expected: dict[str, Any] = {field.name: value}
+    assert changed == dataclasses.replace(Settings(), **expected)
+    assert changed != Settings()
+
+
+@pytest.mark.parametrize("text", ["true", "True", "1", "yes"])
+def test_what_is_true(text: str) -> None:
+    assert Settings.from_environment({f"{PREFIX}TRAINING_ALLOWED": text}).training_allowed
+
+
+@pytest.mark.parametrize("text", ["", "off?", "2"])
+def test_neither_true_nor_false(text: str) -> None:
+    with pytest.raises(SettingsError, match=r"TRAINING_ALLOWED must be true or false\. Received"):
+        Settings.from_environment({f"{PREFIX}TRAINING_ALLOWED": text})
+
+
+@pytest.mark.parametrize(
+    ("codes", "problem"),
+    [
+        ({"CLASS_CODE": "abc"}, "CLASS_CODE must have 4 to 100 characters. Received: 3"),
+        ({"TEACHER_CODE": "whale77"}, "TEACHER_CODE must have 8 to 100 characters. Received: 7"),
+        ({"CLASS_CODE": "w" * 101}, "CLASS_CODE must have 4 to 100 characters. Received: 101"),
+        (
+            {"PUBLIC_ADDRESS": "class.example"},
+            "PUBLIC_ADDRESS must be an address such as https://host:8000. Received",
+        ),
+        ({"CLASS_CODE": "Blue Whale", "TEACHER_CODE": "blue whale"}, "must be another one"),
+    ],
+)
+def test_texts_that_would_not_do(codes: dict[str, str], problem: str) -> None:
+    with pytest.raises(SettingsError, match=re.escape(problem)) as error:
+        Settings.from_environment({PREFIX + name: code for name, code in codes.items()})
+    assert not any(code in str(error.value) for name, code in codes.items() if name.endswith("CODE"))
 
 
 @pytest.mark.parametrize("value", ["", "many", "0", "-1", "nan", "inf", "1e400", "2.5", "9" * 5000])
@@ -32,6 +77,14 @@ def test_a_wrong_value_is_named(value: str) -> None:
 def test_seconds_may_have_a_fraction_or_be_none(value: float) -> None:
     changed = Settings.from_environment({"TRANSFORMER_CLASSROOM_MAX_AWAY_SECONDS": str(value)})
     assert changed.max_away_seconds == value
+
+
+@pytest.mark.parametrize(
+    "value", ["host:8000", "file:///etc/passwd", "ftp://host", "http://", "http://host/a b"]
+)
+def test_an_endpoint_is_an_address(value: str) -> None:
+    with pytest.raises(SettingsError, match="TRANSFORMER_CLASSROOM_ENDPOINT must be an address such as"):
+        Settings.from_environment({"TRANSFORMER_CLASSROOM_ENDPOINT": value})
 
 
 def test_the_app_says_what_is_wrong(change_setting: ChangeSetting) -> None:

@@ -18,7 +18,7 @@ from core.model.weight_shapes import Weights
 from core.presets import CLASSROOM
 from core.records import StepReport
 from core.training.loop import TrainingRun
-from core.training.recipe import PreparedTraining, Report, prepare_word_training
+from core.training.recipe import Announce, PreparedTraining, prepare_word_training
 from core.training.step import TrainingState
 
 View = JobView[TrainingProgress]
@@ -212,7 +212,7 @@ def test_stop_before_the_first_step_makes_no_model() -> None:
     job = job_of(TrainingConfig(epochs=5), models=models)
     plan = job.work.plan
 
-    def stopped_meanwhile(report: Report) -> PreparedTraining:
+    def stopped_meanwhile(report: Announce) -> PreparedTraining:
         job.stop()
         return plan.prepare(report)
 

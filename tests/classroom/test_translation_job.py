@@ -211,3 +211,42 @@ def test_too_many_people(queue: RunQueue) -> None:
         queue.enter()
     with pytest.raises(QueueFullError, match="Too many people are translating"):
         job_of(Scripted(), queue, "ja").start()
+
+
+def test_a_class_that_asks_at_once_shares_batches(queue: RunQueue) -> None:
+    """All have their turn together; what comes while a call is under way goes into the next."""
+    scripted = Scripted()
+    jobs = [job_of(scripted, queue, "ja " * (number + 1)) for number in range(6)]
+    for job in jobs:
+        job.start()
+    begun(scripted)
+    assert {job.view().place for job in jobs} == {0}
+    scripted.let(6)
+    for number, job in enumerate(jobs):
+        assert job.wait(30)
+        assert job.view().progress.texts[0].text.split() == ["ja"] * (number + 1)
+    assert len(scripted.portions) < len(jobs)
+
+
+def test_stop_in_a_shared_batch_is_for_one_alone(queue: RunQueue) -> None:
+    scripted, there = Scripted(), [True]
+    stopped, gone, stays = (
+        job_of(scripted, queue, LONG),
+        job_of(scripted, queue, LONG, keep_on=lambda: there[0]),
+        job_of(scripted, queue, LONG),
+    )
+    for job in (stopped, gone, stays):
+        job.start()
+    begun(scripted)
+    stopped.stop()
+    there[0] = False
+    scripted.let(9)
+    for job in (stopped, gone, stays):
+        assert job.wait(30)
+    assert [job.view().status for job in (stopped, gone, stays)] == [
+        Status.STOPPED,
+        Status.STOPPED,
+        Status.FINISHED,
+    ]
+    assert stopped.view().done <= MAX_SENTENCES
+    queue.leave(queue.enter())

@@ -1,6 +1,13 @@
 from __future__ import annotations
 
-from core.classroom.workspace import WorkspaceStore
+from typing import cast
+
+import pytest
+
+from core.classroom.jobs.evaluation_job import EvaluationJob
+from core.classroom.trained_model import TrainedModel
+from core.classroom.workspace import Workspace, WorkspacesFullError, WorkspaceStore
+from core.storage.checkpoint import Checkpoint
 
 
 def store(live: set[str], most: int = 10, seconds: float = 1000.0) -> WorkspaceStore:
@@ -25,12 +32,93 @@ def test_an_unknown_id_gets_nothing() -> None:
     assert store(live=set()).claim("guess", "session") is None
 
 
+def aged(workspaces: WorkspaceStore, session_id: str, age: float, working: bool = False) -> Workspace:
+    """A workspace that was last used so many seconds ago, perhaps with a job at work."""
+    workspace = workspaces.create(session_id)
+    workspace.last_used -= age
+    if working:
+        workspace.evaluation = cast(EvaluationJob, WorkingJob())
+    return workspace
+
+
+class WorkingJob:
+    """A job at work until it is stopped."""
+
+    def __init__(self) -> None:
+        self.active = True
+
+    def stop(self) -> None:
+        self.active = False
+
+
 def test_the_longest_unused_goes_first() -> None:
     workspaces = store(live=set(), most=3)
-    kept = [workspaces.create(f"{number}") for number in range(3)]
-    kept[0].last_used += 100
+    kept = [aged(workspaces, f"{number}", age) for number, age in enumerate((100.0, 300.0, 200.0))]
     workspaces.create("one more")
     assert [workspaces.knows(workspace.id) for workspace in kept] == [True, False, True]
+
+
+def test_tabs_that_are_gone_go_before_those_that_are_there() -> None:
+    workspaces = store(live={"there"}, most=3)
+    there = aged(workspaces, "there", 500.0)
+    gone = [aged(workspaces, "gone", 100.0, working=True), aged(workspaces, "gone", 50.0)]
+    newer = [aged(workspaces, "there", 10.0), aged(workspaces, "there", 10.0)]
+    assert not any(workspaces.knows(workspace.id) for workspace in gone)
+    assert all(workspaces.knows(workspace.id) for workspace in (there, *newer))
+
+
+def test_of_tabs_that_are_gone_the_idle_ones_go_first() -> None:
+    workspaces = store(live=set(), most=2)
+    working, idle = aged(workspaces, "a", 100.0, working=True), aged(workspaces, "b", 50.0)
+    workspaces.create("new")
+    assert workspaces.knows(working.id)
+    assert not workspaces.knows(idle.id)
+
+
+def test_hundreds_of_new_tabs_stop_nobodys_training() -> None:
+    workspaces = store(live={"there", "new"}, most=5)
+    there = aged(workspaces, "there", 2000.0, working=True)  # longer than any other is remembered
+    for _ in range(200):
+        aged(workspaces, "new", 10.0)
+    assert workspaces.knows(there.id)
+    assert there.working
+
+
+def test_a_tab_that_reloads_keeps_its_training() -> None:
+    workspaces = store(live={"new"}, most=2)
+    reloading = aged(workspaces, "gone", 0.0, working=True)
+    idle = aged(workspaces, "new", 10.0)
+    fresh = workspaces.create("new")
+    assert not workspaces.knows(idle.id)
+    assert workspaces.claim(reloading.id, "new") is reloading
+    assert workspaces.knows(fresh.id)
+
+
+def test_where_all_work_the_newcomer_reads_so() -> None:
+    workspaces = store(live={"there"}, most=3)
+    there = [aged(workspaces, "there", 100.0, working=True) for _ in range(3)]
+    with pytest.raises(WorkspacesFullError, match="All 3 places"):
+        workspaces.create("new")
+    there[1].end()
+    assert workspaces.create("new")
+    assert [workspaces.knows(workspace.id) for workspace in there] == [True, False, True]
+
+
+def test_where_memory_is_short_only_tabs_that_are_gone_and_idle_are_forgotten() -> None:
+    workspaces = store(live={"there"})
+    gone, working = aged(workspaces, "gone", 60.0), aged(workspaces, "gone", 60.0, working=True)
+    reloading, there = aged(workspaces, "gone", 0.0), aged(workspaces, "there", 60.0)
+    workspaces.forget_gone()
+    assert [workspaces.knows(each.id) for each in (gone, working, reloading, there)] == [
+        False, True, True, True,
+    ]  # fmt: skip
+
+
+def test_a_workspace_that_goes_takes_its_jobs_along() -> None:
+    workspaces = store(live=set(), most=1)
+    gone = aged(workspaces, "gone", 100.0, working=True)
+    workspaces.create("new")
+    assert not gone.working
 
 
 def test_old_ones_go() -> None:
@@ -46,3 +134,24 @@ def test_ids_cannot_be_guessed() -> None:
     ids = {workspaces.create("session").id for _ in range(10)}
     assert len(ids) == 10
     assert all(len(workspace_id) >= 20 for workspace_id in ids)
+
+
+def test_no_two_models_have_one_name(checkpoint: Checkpoint) -> None:
+    workspace = Workspace()
+    for _ in range(3):
+        workspace.open_model(TrainedModel("Classroom", checkpoint))
+    assert [model.name for model in workspace.models] == ["Classroom", "Classroom 2", "Classroom 3"]
+    assert workspace.model is workspace.models[-1]
+
+
+@pytest.mark.parametrize("in_use", [True, False])
+def test_undo_of_a_deletion_leaves_the_choice_as_it_was(checkpoint: Checkpoint, in_use: bool) -> None:
+    workspace = Workspace()
+    first, second = TrainedModel("First", checkpoint), TrainedModel("Second", checkpoint)
+    workspace.open_model(first)
+    workspace.open_model(second)
+    workspace.delete(second if in_use else first)
+    workspace.undelete()
+    assert workspace.model is second
+    assert set(workspace.models) == {first, second}
+    assert workspace.deleted is None

@@ -1,4 +1,6 @@
 import codecs
+import csv
+import io
 import unicodedata
 
 import pytest
@@ -27,6 +29,16 @@ def read(text: str, name: str = "the file", max_pairs: int = MAX_PAIRS) -> list[
 @given(lists_of_pairs)
 def test_what_is_written_is_read_back(pairs: list[Pair]) -> None:
     assert read(write_pairs(pairs)) == pairs
+
+
+@pytest.mark.parametrize(
+    "text", ['=HYPERLINK("http://e.org")', "+1", "-1+2", "@SUM(A1)", "\t=1", " =1", "'=1", "''+"]
+)
+def test_no_pair_runs_as_a_formula(text: str) -> None:
+    pairs = [Pair(text, "a"), Pair("a", text)]
+    rows = [*csv.reader(io.StringIO(write_pairs(pairs)))][1:]
+    assert rows == [[f"'{text}", "a"], ["a", f"'{text}"]]
+    assert read(write_pairs(pairs)) == [Pair(*(side.strip() for side in (p.source, p.target))) for p in pairs]
 
 
 def test_the_toy_pairs_survive_the_round_trip() -> None:

@@ -17,6 +17,11 @@ def test_a_short_models_bucket_is_its_limit() -> None:
     assert source_bucket(2, CONFIG.replace(max_source_length=5)) == 5
 
 
+def test_a_sentence_that_is_too_long_has_no_bucket() -> None:
+    with pytest.raises(ValueError, match=r"at most 100 tokens\. Received: 101"):
+        source_bucket(101, CONFIG)
+
+
 def test_every_batch_fits_its_bucket() -> None:
     assert {size: batch_bucket(size) for size in (1, 2, 4, 5, 16, 17, 64)} == {
         1: 1, 2: 4, 4: 4, 5: 16, 16: 16, 17: 64, 64: 64

@@ -1,14 +1,34 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any, cast
+
 import numpy as np
 import pytest
 import tensorflow as tf
 
 from core.decoding import compiled
-from core.decoding.compiled import compiled_search, pack, target_limit, unpack
+from core.decoding.background_compiler import MAX_QUEUED, NICENESS, compiler
+from core.decoding.compiled import (
+    USES_BEFORE_XLA,
+    CompiledSearch,
+    compiled_search,
+    pack,
+    target_limit,
+    unpack,
+)
+from core.decoding.search import SearchResult
 from core.model import xla_programs
+from core.pipeline import Ids
 from core.presets import CLASSROOM
 from tests.conftest import TINY, random_weights
 
 CONFIG = CLASSROOM.model.replace(max_source_length=100, max_target_length=90)
+WEIGHTS = pack([tf.constant(array) for array in random_weights(TINY).values()])
 
 
 def test_a_translation_is_at_most_fifty_tokens_longer_or_the_models_limit() -> None:
@@ -17,8 +37,8 @@ def test_a_translation_is_at_most_fifty_tokens_longer_or_the_models_limit() -> N
 
 
 def test_one_compiled_search_for_everybody() -> None:
-    assert compiled_search(TINY, 1, 8, 1) is compiled_search(TINY.replace(), 1, 8, 1)
-    assert compiled_search(TINY, 1, 8, 1) is not compiled_search(TINY, 1, 8, 2)
+    assert compiled_search(TINY, 1) is compiled_search(TINY.replace(), 1)
+    assert compiled_search(TINY, 1) is not compiled_search(TINY, 2)
 
 
 def test_weights_come_out_of_the_pack_as_they_went_in() -> None:
@@ -27,16 +47,179 @@ def test_weights_come_out_of_the_pack_as_they_went_in() -> None:
     assert all(np.array_equal(a, b) for a, b in zip(unpacked, weights, strict=True))
 
 
+@pytest.fixture
+def search(with_xla: None) -> Iterator[CompiledSearch]:
+    yield CompiledSearch(TINY, 1)
+    assert compiler.wait(60)
+
+
+@pytest.fixture
+def held() -> Iterator[Callable[[], None]]:
+    """The background is busy until this is called."""
+    let = threading.Event()
+    compiler.add(lambda: cast(None, let.wait(60)))
+    yield let.set
+    let.set()
+    assert compiler.wait(60)
+
+
+def ids(rows: int, length: int, seed: int = 0) -> Ids:
+    """Sentences of different lengths, padded."""
+    random = np.random.default_rng(seed)
+    source = random.integers(2, TINY.source_vocab_size, (rows, length)).astype(np.int32)
+    source[np.arange(length) >= random.integers(1, length + 1, (rows, 1))] = 0
+    return source
+
+
 @pytest.mark.parametrize("beam_size", [1, 3])
-def test_a_plain_graph_finds_what_xla_finds(
-    with_xla: None, monkeypatch: pytest.MonkeyPatch, beam_size: int
+def test_a_plain_graph_finds_what_xla_finds(with_xla: None, beam_size: int) -> None:
+    """Whoever asks must not see which of both answered."""
+    search = CompiledSearch(TINY, beam_size)
+    shapes = [(1, 4), (2, 8), (5, 8)]
+    plain = [search(WEIGHTS, ids(*shape), 0.6) for shape in shapes]
+    for shape in shapes:
+        search.compile_now(WEIGHTS, ids(*shape))
+    assert search.has_program((16, 8))
+    for shape, expected in zip(shapes, plain, strict=True):
+        found = [values.numpy()[: shape[0]] for values in search(WEIGHTS, ids(*shape), 0.6)]
+        assert np.array_equal(found[0], expected.ids)
+        assert np.allclose(found[1], expected.log_probability, atol=1e-4)
+        assert np.allclose(found[2], expected.score, atol=1e-4)
+        assert np.array_equal(found[3], expected.finished)
+
+
+def test_one_plain_graph_serves_all_shapes(search: CompiledSearch, monkeypatch: pytest.MonkeyPatch) -> None:
+    traced: list[int] = []
+    original = compiled.search_translations
+
+    def counted(*arguments: Any) -> SearchResult:
+        traced.append(1)
+        return original(*arguments)
+
+    monkeypatch.setattr(compiled, "search_translations", counted)
+    for shape in ((1, 4), (2, 8), (5, 8)):
+        search(WEIGHTS, ids(*shape), 0.6)
+    assert len(traced) == 1
+
+
+def test_a_shape_is_compiled_once(
+    search: CompiledSearch, held: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Beyond MAX_XLA_PROGRAMS there is no other way."""
-    weights = pack([tf.constant(array) for array in random_weights(TINY).values()])
-    source = np.array([[4, 5, 6, 7, 0, 0, 0, 0], [8, 2, 10, 3, 9, 1, 4, 4]], np.int32)
-    arguments = TINY, 2, 8, beam_size
-    by_xla = compiled._compiled_search.__wrapped__(*arguments)(weights, source, 0.6)
-    monkeypatch.setattr(xla_programs, "MAX_XLA_PROGRAMS", 0)
-    plain = compiled._compiled_search.__wrapped__(*arguments)(weights, source, 0.6)
-    assert np.array_equal(by_xla.ids, plain.ids)
-    assert np.allclose(by_xla.log_probability, plain.log_probability, atol=1e-4)
+    """Also where somebody needs at once what the background was asked for."""
+    traced: list[object] = []
+    original = search._traced
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        traced.append(arguments)
+        return original(*arguments, **options)
+
+    monkeypatch.setattr(search, "_traced", counted)
+    search.compile_later(WEIGHTS, ids(1, 8))
+    search.compile_now(WEIGHTS, ids(1, 8))
+    assert search.has_program((1, 8))
+    held()
+    assert compiler.wait(60)
+    assert len(traced) == 1
+
+
+def test_nobody_waits_while_xla_compiles(search: CompiledSearch, held: Callable[[], None]) -> None:
+    answers = [search(WEIGHTS, ids(1, 8), 0.6).ids.numpy() for _ in range(USES_BEFORE_XLA + 1)]
+    assert not search.has_program((1, 8))  # the background has not begun, and still there were answers
+    held()
+    assert compiler.wait(60)
+    assert search.has_program((1, 8))
+    assert np.array_equal(search(WEIGHTS, ids(1, 8), 0.6).ids, answers[0])
+
+
+def test_a_shape_seldom_used_is_not_compiled(search: CompiledSearch) -> None:
+    for _ in range(USES_BEFORE_XLA - 1):
+        search(WEIGHTS, ids(1, 8), 0.6)
+    assert compiler.wait(60)
+    assert not search.has_program((1, 8))
+
+
+def test_programs_are_made_in_the_order_they_are_asked_for(
+    search: CompiledSearch, held: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[tuple[int, int]] = []
+    monkeypatch.setattr(search, "_compile", lambda shape, *_: made.append(shape))
+    for rows, length in ((5, 4), (1, 8), (1, 8), (1, 4)):
+        search.compile_later(WEIGHTS, ids(rows, length))
+    held()
+    assert compiler.wait(60)
+    assert made == [(16, 4), (1, 8), (1, 4)]  # nothing twice
+
+
+def test_what_waits_is_bounded(search: CompiledSearch, held: Callable[[], None]) -> None:
+    for _ in range(MAX_QUEUED):
+        compiler.add(lambda: None)
+    search.compile_later(WEIGHTS, ids(1, 8))
+    held()
+    assert compiler.wait(60)
+    assert not search.has_program((1, 8))
+    search.compile_later(WEIGHTS, ids(1, 8))  # asked for again, it has its turn
+    assert compiler.wait(60)
+    assert search.has_program((1, 8))
+
+
+def test_beyond_the_budget_the_plain_graph_answers(
+    search: CompiledSearch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(xla_programs, "MAX_XLA_PROGRAMS", 1)
+    for length in (4, 8):
+        search.compile_now(WEIGHTS, ids(1, length))
+    assert [search.has_program((1, length)) for length in (4, 8)] == [True, False]
+    assert search(WEIGHTS, ids(1, 8), 0.6).ids.shape[0] == 1
+
+
+def test_the_plain_graph_answers_where_xla_fails(
+    search: CompiledSearch, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise RuntimeError("no such kernel")
+
+    monkeypatch.setattr(search, "_traced", fail)
+    search.compile_later(WEIGHTS, ids(1, 8))
+    assert compiler.wait(60)
+    assert "could not compile" in caplog.text
+    assert not search.has_program((1, 8))
+    assert search(WEIGHTS, ids(1, 8), 0.6).ids.shape[0] == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="priorities of threads are Linux's")
+def test_xla_stands_back() -> None:
+    """Its threads, which start at the first program, have low priority; those that translate do not."""
+    code = f"""
+import os
+from core.decoding.background_compiler import compiler
+def priorities():
+    found = []
+    for task in os.listdir("/proc/self/task"):
+        try:
+            found.append(os.getpriority(os.PRIO_PROCESS, int(task)))
+        except ProcessLookupError:  # it has ended meanwhile
+            continue
+    return found
+before = set(priorities())
+compiler.add(lambda: None)
+assert compiler.wait(60)
+print(before, {NICENESS} in priorities())
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    here = os.getpriority(os.PRIO_PROCESS, 0)
+    assert ended.stdout.splitlines()[-1:] == [f"{{{here}}} True"], ended.stderr
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.05])
+def test_a_process_may_end_while_xla_compiles(seconds: float) -> None:
+    """Its threads would be torn down under its feet."""
+    code = (
+        "import time\n"
+        "from core.decoding.background_compiler import compiler\n"
+        "compiler.add(lambda: (time.sleep(0.5), print('ended', flush=True)))\n"
+        "for _ in range(20): compiler.add(lambda: time.sleep(60))\n"
+        f"time.sleep({seconds})"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=50)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout in ("", "ended\n")

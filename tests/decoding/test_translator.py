@@ -220,7 +220,7 @@ def test_the_bucket_a_source_is_padded_to_changes_nothing(untrained: Translator)
 
     ids = untrained.source_tokenizer.encode(SOURCES[5])
     results = [
-        compiled_search(untrained.config, 1, length, beam_size)(untrained._weights, pad([ids], length), 0.6)
+        compiled_search(untrained.config, beam_size)(untrained._weights, pad([ids], length), 0.6)
         for beam_size in (1, 3)
         for length in (8, 16)
     ]
@@ -396,7 +396,7 @@ def test_translating_while_training(translator: Translator, trained: Trained) ->
     assert run.log.reports == trained.run.log.reports[: len(run.log.reports)]
 
 
-def test_warm_up_compiles_what_a_short_sentence_needs(translator: Translator) -> None:
+def test_warm_up_traces_what_a_short_sentence_needs(translator: Translator) -> None:
     translator.warm_up()
     assert translator.translate(["bonjour"])[0].text == "hello"
 
@@ -444,7 +444,7 @@ def test_attention_that_would_take_too_much_memory_is_refused(
     translator: Translator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     translation = translator.translate(["je ne comprends pas"])[0]
-    monkeypatch.setattr("core.decoding.translator.MAX_ATTENTION", 1000)
+    monkeypatch.setattr("core.decoding.translator.MAX_ATTENTION", 300)
     with pytest.raises(
         TranslationError, match=r"attention of 4 tokens in 2 layers of 4 heads is too much to show"
     ):

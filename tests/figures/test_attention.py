@@ -1,110 +1,209 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import numpy as np
 import pytest
 
 from core.figures.attention import (
     AttentionHeadInfo,
-    AttentionKind,
     attention_figure,
-    attention_heads_figures,
     attention_info,
-    layer_title,
+    attention_panels,
+    difference_figure,
+    difference_info,
 )
+from core.figures.attention_overview import overview_info, overview_svg
 from core.figures.heatmap import HeatmapInfo
+from core.figures.heatmap_svg import heatmap_svg
+from core.figures.linked_tokens import MAX_LINKS, flow_info, lines_info
+from core.figures.theme import themed
+from core.interpretability.attention_reading import AttentionReading, Kind, read_attention
+from core.interpretability.rollout import rollout
+from core.records import AttentionRecord, AttentionView
 from tests.figures.drawn import drawn
 from tests.figures.records import even_record, small_record
 
 
+def view_of(record: AttentionRecord, kind: Kind = "cross") -> AttentionView:
+    return read_attention(record, AttentionReading(kind))
+
+
+def uneven_record(source: int, target: int, layers: int, heads: int) -> AttentionRecord:
+    """Random weights, as an untrained model might have."""
+    random = np.random.default_rng(0)
+
+    def rows(*shape: int) -> np.ndarray:
+        weights = random.random((layers, heads, *shape)) ** 8
+        return weights / weights.sum(axis=-1, keepdims=True)
+
+    decoder = np.tril(rows(target, target) + 1e-6)
+    return AttentionRecord(
+        tuple(f"source{i}" for i in range(source)),
+        tuple(f"input{i}" for i in range(target)),
+        tuple(f"output{i}" for i in range(target)),
+        rows(source, source).astype(np.float32),
+        (decoder / decoder.sum(axis=-1, keepdims=True)).astype(np.float32),
+        rows(target, source).astype(np.float32),
+    )
+
+
 def test_info_of_a_cross_attention_head() -> None:
-    assert attention_info(small_record(), "cross", layer=0, head=0) == AttentionHeadInfo(
-        kind="cross",
-        layer=0,
-        head=0,
+    assert attention_info(view_of(small_record()), layer=0, head=0) == AttentionHeadInfo(
+        title="Cross-attention, layer 1, head 1",
         heatmap=HeatmapInfo(
             values=((0.75, 0.25), (0.0, 1.0), (0.5, 0.5)),
             row_labels=("i", "come", "[END]"),  # what was predicted, not what was read
             column_labels=("je", "viens"),
             hover=(
-                ("“i” looked at “je”: 0.75", "“i” looked at “viens”: 0.25"),
-                ("“come” looked at “je”: 0.00", "“come” looked at “viens”: 1.00"),
-                ("“[END]” looked at “je”: 0.50", "“[END]” looked at “viens”: 0.50"),
+                ("“i” → “je”: weight 0.75", "“i” → “viens”: weight 0.25"),
+                ("“come” → “je”: weight 0.00", "“come” → “viens”: weight 1.00"),
+                ("“[END]” → “je”: weight 0.50", "“[END]” → “viens”: weight 0.50"),
             ),
             row_title="predicted token",
-            column_title="source token looked at",
+            column_title="source token attended to",
+            color_range=(0.0, 1.0),
         ),
     )
 
 
 def test_info_of_the_decoder_leaves_the_future_blank() -> None:
-    heatmap = attention_info(small_record(), "decoder", layer=0, head=0).heatmap
+    heatmap = attention_info(view_of(small_record(), "decoder"), layer=0, head=0).heatmap
     assert heatmap.values == ((1.0, None, None), (0.25, 0.75, None), (0.5, 0.25, 0.25))
     assert heatmap.row_labels == heatmap.column_labels == ("[START]", "i", "come")
-    assert heatmap.hover[0] == ("“[START]” looked at “[START]”: 1.00", "", "")
-
-
-def test_info_of_the_encoder() -> None:
-    heatmap = attention_info(small_record(), "encoder", layer=0, head=1).heatmap
-    assert heatmap.values == ((0.5, 0.5), (0.75, 0.25))
-    assert heatmap.row_labels == heatmap.column_labels == ("je", "viens")
+    assert heatmap.hover[0] == ("“[START]” → “[START]”: weight 1.00", "", "")
 
 
 def test_no_head_is_the_mean_over_the_heads() -> None:
-    info = attention_info(small_record(), "cross", layer=0, head=None)
+    info = attention_info(view_of(small_record()), layer=0, head=None)
     assert info.heatmap.values == ((0.5, 0.5), (0.5, 0.5), (0.5, 0.5))
     assert info.title == "Cross-attention, layer 1, mean of all heads"
 
 
 def test_people_count_from_one() -> None:
-    info = attention_info(small_record(layers=3), "encoder", layer=2, head=1)
+    info = attention_info(view_of(small_record(layers=3), "encoder"), layer=2, head=1)
     assert info.title == "Encoder self-attention, layer 3, head 2"
     assert drawn(attention_figure(info)).layout.title.text == info.title
 
 
 @pytest.mark.parametrize(
-    ("kind", "layer", "head", "words"),
+    ("layer", "head", "words"),
     [
-        ("both", 0, 0, r"kind must be one of encoder, decoder, cross\. Received: 'both'"),
-        ("cross", 2, 0, r"layer must be from 0 to 1\. Received: 2"),
-        ("cross", -1, 0, r"layer must be from 0 to 1\. Received: -1"),
-        ("cross", 0, 2, r"head must be from 0 to 1, or None for their mean\. Received: 2"),
-        ("cross", 0, -1, r"head must be from 0 to 1, or None for their mean\. Received: -1"),
+        (2, 0, r"layer must be from 0 to 1\. Received: 2"),
+        (-1, 0, r"layer must be from 0 to 1\. Received: -1"),
+        (0, 2, r"head must be from 0 to 1, or None for their mean\. Received: 2"),
+        (0, -1, r"head must be from 0 to 1, or None for their mean\. Received: -1"),
     ],
 )
-def test_what_the_record_has_not_is_refused(kind: AttentionKind, layer: int, head: int, words: str) -> None:
+def test_what_the_view_has_not_is_refused(layer: int, head: int, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        attention_info(small_record(layers=2), kind, layer, head)
+        attention_info(view_of(small_record(layers=2)), layer, head)
 
 
 def test_colours_run_to_one_or_to_the_highest_weight() -> None:
-    info = attention_info(even_record(4, 4), "cross", layer=0)
+    view = view_of(even_record(4, 4))
     fixed, free = (
-        drawn(attention_figure(info, fixed_scale=fixed)).layout.coloraxis for fixed in (True, False)
+        drawn(attention_figure(attention_info(view, 0, None, fixed))).layout.coloraxis
+        for fixed in (True, False)
     )
     assert (fixed.cmin, fixed.cmax) == (0.0, 1.0)
     assert (free.cmin, free.cmax) == (0.0, 0.25)
 
 
-def test_heads_stand_side_by_side_with_one_colour_scale() -> None:
-    figures = list(map(drawn, attention_heads_figures(small_record(), "cross", layer=0, fixed_scale=False)))
-    assert len(figures) == 2
-    assert {figure.layout.coloraxis.cmax for figure in figures} == {1.0}
+def test_two_stand_side_by_side_on_one_scale() -> None:
+    infos = [attention_info(view_of(even_record(size, size)), 0, None, False) for size in (2, 4)]
+    figures = [drawn(figure) for figure in attention_panels(infos, ("Greedy", "Beams"))]
+    assert [figure.layout.annotations[0].text for figure in figures] == ["Greedy", "Beams"]
+    assert {figure.layout.coloraxis.cmax for figure in figures} == {0.5}
     assert [figure.layout.coloraxis.showscale for figure in figures] == [False, True]
-    assert [figure.layout.annotations[0].text for figure in figures] == ["Head 1", "Head 2"]
-    assert {figure.layout.xaxis.ticktext for figure in figures} == {("je", "viens")}
-    assert layer_title("cross", 0) == "Cross-attention, layer 1"
 
 
-def test_bad_layer_or_kind_of_all_heads_is_refused() -> None:
-    with pytest.raises(ValueError, match="layer must be from 0 to 0"):
-        attention_heads_figures(small_record(), "cross", layer=1)
-    with pytest.raises(ValueError, match="kind must be one of"):
-        attention_heads_figures(small_record(), "self", layer=0)  # type: ignore[arg-type]
+def test_the_difference_is_the_second_minus_the_first() -> None:
+    view = view_of(small_record())
+    first, second = (attention_info(view, 0, head) for head in (0, 1))
+    change = difference_info(first, second)
+    assert change.heatmap.values == ((-0.5, 0.5), (1.0, -1.0), (0.0, 0.0))
+    figure = drawn(difference_figure(change))
+    assert (figure.layout.coloraxis.cmin, figure.layout.coloraxis.cmax) == (-1.0, 1.0)
+    with pytest.raises(ValueError, match="one shape"):
+        difference_info(first, attention_info(view_of(even_record(4, 4)), 0, 0))
 
 
-@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
+def test_the_overview_has_a_button_for_each_head() -> None:
+    svg = overview_svg(overview_info(view_of(small_record(layers=3))), "<Cross>")
+    assert svg.count('role="button"') == svg.count("data:image/png;base64,") == 6
+    assert 'data-part="2-1"' in svg
+    assert "“come” attends to “viens”, 1.00" in svg
+    assert "&lt;Cross&gt;" in svg
+
+
+def test_lines_hold_every_weight() -> None:
+    info = lines_info(view_of(small_record()), 0, 0, marked={(1, 1)})
+    assert {(link[1], link[3]): link[4] for link in info.links} == {
+        (0, 0): 0.75,
+        (0, 1): 0.25,
+        (1, 1): 1.0,
+        (2, 0): 0.5,
+        (2, 1): 0.5,
+    }
+    assert [link[1:4:2] for link in info.links if link[5]] == [(1, 1)]
+    assert [column.tokens for column in info.columns] == [("je", "viens"), ("i", "come", "[END]")]
+
+
+@pytest.mark.parametrize("encoder_alone", [True, False])
+def test_following_the_flow_gives_the_rollout(encoder_alone: bool) -> None:
+    record = uneven_record(5, 4, layers=3, heads=2)
+    info = flow_info(record, encoder_alone)
+    start = len(info.columns) - 1
+    shares = {(start, 2): 1.0}
+    for queries, row, keys, column, weight, _ in sorted(info.links, key=lambda link: -link[0]):
+        here = shares.get((queries, row), 0.0)
+        shares[keys, column] = shares.get((keys, column), 0.0) + here * weight
+    rolled = rollout(record.encoder, record.decoder, record.cross)
+    expected = (rolled.encoder if encoder_alone else rolled.source)[-1][2]
+    assert [shares.get((0, token), 0.0) for token in range(5)] == pytest.approx(expected, abs=0.01)
+
+
+def test_a_file_of_many_tokens_is_one_image() -> None:
+    drawn_cells, image = (
+        heatmap_svg(attention_info(view_of(uneven_record(size, size, 1, 1)), 0).heatmap, "title")
+        for size in (30, 128)
+    )
+    assert drawn_cells.count("<rect") > 900
+    assert image.count("<image") == 1
+    assert len(image) < 100_000
+
+
+Sent = Callable[[AttentionRecord], object]
+SENT: dict[str, Sent] = {
+    "head": lambda record: themed(attention_figure(attention_info(view_of(record, "joint"), 0)), "dark"),
+    "overview": lambda record: overview_svg(overview_info(view_of(record, "joint")), "all"),
+    "lines": lambda record: lines_info(view_of(record, "joint"), 0, None).to_data(),
+    "flow": lambda record: flow_info(record, encoder_alone=False).to_data(),
+}
+
+
+@pytest.mark.parametrize("view", SENT)
+@pytest.mark.parametrize(("tokens", "most"), [(30, 1_000_000), (128, 4_000_000)])
+def test_what_is_sent_to_the_browser_stays_small(view: str, tokens: int, most: int) -> None:
+    """Source and target in one matrix are the most there is to send."""
+    record = uneven_record(tokens, tokens, layers=6, heads=8)
+    assert len(json.dumps(SENT[view](record))) < most
+
+
+def test_no_more_links_than_a_browser_draws_quickly() -> None:
+    info = flow_info(uneven_record(128, 128, layers=6, heads=8), encoder_alone=False)
+    assert len(info.links) <= MAX_LINKS
+    assert info.least > 0.001
+
+
+@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross", "joint"])
 @pytest.mark.parametrize("length", [1, 100])
-def test_one_token_and_many(kind: AttentionKind, length: int) -> None:
-    record = even_record(length, length, heads=2)
-    large = drawn(attention_figure(attention_info(record, kind, layer=0, head=1)))
-    small = map(drawn, attention_heads_figures(record, kind, layer=0))
-    for figure in (large, *small):
-        assert len(figure.data[0].z) == length
-        assert 1 <= len(figure.layout.xaxis.ticktext) <= 64
+def test_one_token_and_many(kind: Kind, length: int) -> None:
+    view = view_of(even_record(length, length, heads=2), kind)
+    figure = drawn(attention_figure(attention_info(view, layer=0, head=1)))
+    assert len(figure.data[0].z) == (2 if kind == "joint" else 1) * length
+    assert 1 <= len(figure.layout.xaxis.ticktext) <= 64
+    assert overview_svg(overview_info(view), "all").count("<image") == 2
+    assert lines_info(view, 0, None).links

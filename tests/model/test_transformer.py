@@ -199,8 +199,7 @@ def test_both_stacks_end_in_a_norm(config: ModelConfig) -> None:
     """Post-norm by its last residual, pre-norm by a final norm: mean 0, deviation 1 with new weights."""
     model = Transformer(config)
     model.assign_weights(initial_weights(config, 5))
-    memory, _ = model.encoder(model.source_embedding(SOURCE), SOURCE[:, None, None, :] != 0)
-    hidden = memory.numpy()
+    hidden = model.encoder(model.source_embedding(SOURCE), SOURCE[:, None, None, :] != 0).memory.numpy()
     assert np.allclose(hidden.mean(-1), 0, atol=1e-5)
     assert np.allclose(hidden.std(-1), 1, atol=1e-3)
 

@@ -8,6 +8,7 @@ import tensorflow as tf
 
 from core.decoding import compiled
 from core.model import xla_programs
+from core.model.kept_graphs import share_with_everybody
 from core.training import step
 from tests.conftest import TINY, random_weights
 
@@ -29,16 +30,25 @@ def by_xla(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
 def test_no_more_programs_than_there_is_room_for(with_xla: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xla_programs, "MAX_XLA_PROGRAMS", 2)
-    assert [xla_programs.may_compile() for _ in range(4)] == [True, True, False, False]
+    assert [xla_programs.may_compile(TINY) for _ in range(4)] == [True, True, False, False]
 
 
-def test_searches_are_compiled_while_there_is_room(
-    with_xla: None, by_xla: list[bool], monkeypatch: pytest.MonkeyPatch
+def test_visitors_leave_programs_to_the_servers_own_models(
+    with_xla: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(xla_programs, "MAX_XLA_PROGRAMS", 1)
-    for beam_size in (1, 1, 2):  # the second is the first
-        compiled.compiled_search(TINY, 1, 8, beam_size)
-    assert by_xla == [True, False]
+    monkeypatch.setattr(xla_programs, "MAX_VISITORS_PROGRAMS", 2)
+    share_with_everybody(TINY.replace(dropout_rate=0.3))
+    visitors = [xla_programs.may_compile(TINY.replace(d_ff=8 * n)) for n in range(4, 8)]
+    assert visitors == [True, True, False, False]
+    assert all(xla_programs.may_compile(TINY.replace(dropout_rate=0.0)) for _ in range(4))
+
+
+def test_no_program_where_memory_is_short(with_xla: None) -> None:
+    room = True
+    xla_programs.compile_while(lambda: room)
+    assert xla_programs.may_compile(TINY)
+    room = False
+    assert not xla_programs.may_compile(TINY)
 
 
 def test_only_updates_of_many_weights_are_compiled(with_xla: None, by_xla: list[bool]) -> None:
@@ -47,9 +57,11 @@ def test_only_updates_of_many_weights_are_compiled(with_xla: None, by_xla: list[
     assert by_xla == [False, True]
 
 
-def test_tests_use_plain_graphs(by_xla: list[bool]) -> None:
+def test_tests_use_plain_graphs() -> None:
     """Unless they ask for XLA, so that none depends on how many programs earlier ones compiled."""
     weights = compiled.pack([tf.constant(array) for array in random_weights(TINY).values()])
-    search = compiled._compiled_search.__wrapped__(TINY, 1, 8, 1)
-    search(weights, np.array([[4, 5, 0, 0, 0, 0, 0, 0]], np.int32), 0.6)
-    assert by_xla == [False]
+    search = compiled.CompiledSearch(TINY, 1)
+    source = np.array([[4, 5, 0, 0, 0, 0, 0, 0]], np.int32)
+    search.compile_now(weights, source)
+    search(weights, source, 0.6)
+    assert not search.has_program((1, 8))

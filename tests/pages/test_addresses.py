@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.components.app.menu import PageEntry
-from tests.pages.conftest import ROOT, OpenPage
+from core.classroom.trained_model import TrainedModel
+from core.records import Pair
+from core.storage.checkpoint import Checkpoint
+from core.tokens.vocabulary import Vocabulary
+from core.tokens.word import WordTokenizer
+from pages.components.app.menu import (
+    ATTENTION_MAPS,
+    CHECKPOINTS,
+    DATA,
+    EVALUATE,
+    HOME,
+    TRAIN,
+    TRANSLATE,
+    PageEntry,
+)
+from pages.components.widgets import memory
+from tests.pages.conftest import ROOT, OpenPage, workspace_of
+from tests.pages.markdown import addresses_on
 from tests.pages.old_links import OLD_LINKS, Address, Link
 
 KEY_PLACES = {
@@ -28,7 +45,12 @@ KEY_PLACES = {
 }
 """Our own widgets: the place of the key among their arguments."""
 
-NONSENSE = ("", "1e309", "-1", "nan", "<b>", "9" * 3000)
+EVIL = "evil.example"
+HOSTILE_TEXT = (
+    f"![a](http://{EVIL}/1.png) ![b [c] d][r] <img src=http://{EVIL}/2.png> [e](http://{EVIL}) www.{EVIL} "
+    f"HTTPS://{EVIL}/3 me@{EVIL} mailto:me@{EVIL} <http://{EVIL}> $\\href{{http://{EVIL}}}{{f}}$ :red[g]\n\n[r]: http://{EVIL}"
+)
+NONSENSE = ("", "1e309", "-1", "nan", "9" * 3000, "x" * 100_000, "1_0", "\x00", "; , = %", HOSTILE_TEXT)
 
 
 def keys_in(file: Path) -> Iterator[str]:
@@ -92,15 +114,86 @@ def test_old_links_open_and_new_ones_are_short(with_shipped: None, link: Link) -
     assert {key: app.session_state[key] for key in values} == values
 
 
+@pytest.fixture
+def asked_for(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The names that pages look for in the address, collected while they run."""
+    names: set[str] = set()
+    original = memory._in_address
+
+    def collect(name: str) -> str | None:
+        names.add(name)
+        return original(name)
+
+    monkeypatch.setattr(memory, "_in_address", collect)
+    return names
+
+
+def check_nonsense(app: AppTest, names: set[str], values: Sequence[str] = NONSENSE) -> None:
+    """No value under any of the names stops the page, or becomes a picture or a link."""
+    for nonsense in values:
+        for name in sorted(names):
+            app.query_params[name] = nonsense
+        app.run()
+        assert not app.exception, (nonsense[:80], names, app.exception)
+        assert [address for address in addresses_on(app) if EVIL in address] == []
+
+
 @pytest.mark.parametrize("link", OLD_LINKS, ids=lambda link: "-".join((link[0].title, *link[2])))
-def test_nonsense_breaks_no_page(link: Link) -> None:
+def test_nonsense_breaks_no_page(with_shipped: None, link: Link, asked_for: set[str]) -> None:
     page, old, _ = link
     app = opened(page, old)
-    for nonsense in NONSENSE:
-        for key in list(old)[1:] or old:  # the first is the view
-            app.query_params[key] = nonsense
-        app.run()
-        assert not app.exception, (nonsense, app.exception)
+    assert old.keys() <= asked_for
+    check_nonsense(app, asked_for - {next(iter(old))})  # all but the first, which is the view
+    check_nonsense(app, {next(iter(old))}, NONSENSE[-1:])
+
+
+def hostile(checkpoint: Checkpoint) -> TrainedModel:
+    """A model whose words, examples, name and card all are addresses, as somebody might have made it."""
+    words = (f"http://{EVIL}/{n}" if n % 2 else f"www.{EVIL}" * n for n in range(100))
+    source, target = checkpoint.source_tokenizer.vocabulary, checkpoint.target_tokenizer.vocabulary
+    bad = Vocabulary((*target.tokens[:4], *list(words)[2 : len(target) - 2]))
+    return TrainedModel(
+        f"![n](http://{EVIL}) www.{EVIL}",
+        dataclasses.replace(
+            checkpoint,
+            source_tokenizer=WordTokenizer(source),
+            target_tokenizer=WordTokenizer(bad),
+            examples=(Pair(HOSTILE_TEXT, HOSTILE_TEXT), checkpoint.examples[0]),
+            card=HOSTILE_TEXT,
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("page", "address"),
+    [
+        (TRANSLATE, {"sentence": "bonne nuit", "search": "beam"}),
+        (TRANSLATE, {"mode": "lines", "lines": "bonne nuit"}),
+        (ATTENTION_MAPS, {}),
+        (TRAIN, {}),
+        (TRAIN, {"learn_from": "corpus"}),
+        (EVALUATE, {}),
+        (DATA, {"corpus": "toy"}),
+        (CHECKPOINTS, {}),
+    ],
+    ids=lambda value: value.title if isinstance(value, PageEntry) else "-".join(value),
+)
+def test_nonsense_and_a_hostile_model_break_no_working_page(
+    page: PageEntry, address: Address, checkpoint: Checkpoint, asked_for: set[str]
+) -> None:
+    app = opened(HOME, {})
+    asked_for.clear()
+    workspace_of(app).open_model(hostile(checkpoint))
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.switch_page(page.file).run()
+    for button in app.button:
+        if button.label in ("Translate", "Translate all lines"):
+            button.click()
+    app.run()
+    assert not app.exception
+    check_nonsense(app, asked_for - address.keys())
+    check_nonsense(app, set(address), NONSENSE[-1:])
 
 
 def test_a_long_encoding_leaves_the_masks_alone(open_page: OpenPage) -> None:

@@ -1,20 +1,21 @@
 from __future__ import annotations
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.components.app.menu import ATTENTION_MAPS, CHECKPOINTS, EVALUATE, HOME, PAGES, PageEntry
+from pages.components.app.menu import CHECKPOINTS, EVALUATE, HOME, INSIDE, PAGES
 from pages.components.lesson.routes import LESSONS
 from tests.pages.conftest import PATIENCE, ROOT, OpenPage, press, texts, workspace_of
 
 
 def test_every_page_is_listed_whatever_the_lesson(open_page: OpenPage) -> None:
     app = open_page("pages/home.py")
+    assert labels(app)[: len(PAGES) - 1] == [f"**{page.title}**" for page in PAGES if page != HOME]
     for minutes, plan in LESSONS.items():
         app.segmented_control(key="lesson").set_value(minutes).run()
-        links = [link.label for link in app.page_link]
         stops = [f"{number}. **{stop.page.title}**" for number, stop in enumerate(plan.stops, start=1)]
         beyond = [f"**{page.title}**" for page in plan.beyond]
-        assert links == [*stops, *beyond, f"Next: **{plan.stops[0].page.title}**"]
+        assert labels(app) == ["**Begin**", *stops, *beyond]
         assert len(stops) + len(beyond) == len(PAGES) - 1
         for page in plan.beyond:
             assert page.line in texts(app)
@@ -28,25 +29,52 @@ def test_lessons_are_as_long_as_they_say() -> None:
         assert len(set(plan.path)) == len(plan.path)
 
 
-def test_the_links_at_the_foot_follow_the_lesson(open_page: OpenPage) -> None:
+@pytest.mark.parametrize("minutes", LESSONS)
+def test_a_lesson_leads_from_page_to_page(open_page: OpenPage, minutes: int) -> None:
+    plan = LESSONS[minutes]
+    app = open_page("pages/home.py")
+    app.segmented_control(key="lesson").set_value(minutes).run()
+    for number, stop in enumerate(plan.stops, start=1):
+        app.switch_page(stop.page.file).run()
+        assert not app.exception
+        assert f"**Step {number} of {len(plan.stops)}** · {stop.minutes} min · {stop.task}" in texts(app)
+        assert app.query_params["lesson"] in (str(minutes), [str(minutes)])
+        following = plan.path[number + 1 : number + 2]
+        last = f"That was the lesson of {minutes} minutes"
+        assert (f"Next: **{following[0].title}**" if following else last) in labels(app)
+        assert "Back" in labels(app)
+
+
+def test_a_page_beyond_the_lesson_does_not_end_it(open_page: OpenPage) -> None:
     app = open_page("pages/home.py")
     app.segmented_control(key="lesson").set_value(30).run()
-    walked = []
-    while following := following_of(app):
-        walked.append(following)
-        app.switch_page(following.file).run()
-        assert not app.exception
-        assert f"Back: {LESSONS[30].path[len(walked) - 1].title}" in [link.label for link in app.page_link]
-    assert (HOME, *walked) == LESSONS[30].path
-    assert "That was the lesson of 30 minutes" in texts(app)
-    app.switch_page(CHECKPOINTS.file).run()  # not in this lesson
-    assert f"Back: {EVALUATE.title}" in [link.label for link in app.page_link]
-    assert "That was the lesson of 60 minutes" in texts(app)
-    app.switch_page(ATTENTION_MAPS.file).run()  # in both, and the longer one is followed by now
-    assert "Next: **Evaluate**" in [link.label for link in app.page_link]
-    app.switch_page("pages/home.py").run()
-    app.switch_page(ATTENTION_MAPS.file).run()
-    assert "That was the lesson of 30 minutes" in texts(app)
+    app.switch_page(CHECKPOINTS.file).run()
+    assert "Step" not in texts(app)
+    assert f"Back: {EVALUATE.title}" in labels(app)  # by the menu
+    app.switch_page(INSIDE.file).run()
+    assert "That was the lesson of 30 minutes" in labels(app)
+
+
+def test_without_a_lesson_pages_follow_the_menu(open_page: OpenPage) -> None:
+    app = open_page("pages/home.py")
+    for before, page, after in zip(PAGES, PAGES[1:], PAGES[2:], strict=False):
+        app.switch_page(page.file).run()
+        assert f"Back: {before.title}" in labels(app)
+        assert f"Next: **{after.title}**" in labels(app)
+        assert "lesson of" not in texts(app)
+
+
+def test_presenter_mode_hides_the_code_and_stays(open_page: OpenPage) -> None:
+    app = open_page("pages/masks.py")
+    assert app.code
+    app.toggle(key="present").set_value(True).run()
+    assert not app.exception
+    assert not app.code
+    app.switch_page("pages/learning_rate.py").run()
+    assert not app.code
+    assert app.query_params["present"] in ("1", ["1"])
+    app.button(key="leave_presenting").click().run()
+    assert app.code
 
 
 def test_the_buttons_work_whatever_lesson_the_address_holds(open_page: OpenPage) -> None:
@@ -59,25 +87,26 @@ def test_the_buttons_work_whatever_lesson_the_address_holds(open_page: OpenPage)
 
 
 def test_an_address_opens_its_lesson() -> None:
-    assert first_stop_at("60") == "1. **Text as numbers**"
-    assert first_stop_at("60 minutes") == "1. **Text as numbers**"
-    for nonsense in ("<b>", "", "1e309"):
-        assert first_stop_at(nonsense) == "1. **Train**"
+    assert labels(opened_at("pages/home.py", "60"))[1] == "1. **Text as numbers**"
+    assert labels(opened_at("pages/home.py", "60 minutes"))[1] == "1. **Text as numbers**"
+    assert "**Step 5 of 10**" in texts(opened_at("pages/masks.py", "30"))
+    for nonsense in ("<b>", "", "1e309", "31"):
+        assert "**Begin**" not in labels(opened_at("pages/home.py", nonsense))
 
 
-def first_stop_at(lesson: str) -> str:
-    """The first link of Home as an address with a lesson opens it."""
+def opened_at(page: str, lesson: str) -> AppTest:
+    """The app as an address with a lesson opens it."""
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
     app.query_params["lesson"] = lesson
+    if page != HOME.file:
+        app.switch_page(page)
     app.run()
     assert not app.exception
-    return app.page_link[0].label
+    return app
 
 
-def following_of(app: AppTest) -> PageEntry | None:
-    """The page that the link at the foot leads to."""
-    titles = [link.label for link in app.page_link if link.label.startswith("Next: ")]
-    return next((page for page in PAGES if titles and page.title in titles[0]), None)
+def labels(app: AppTest) -> list[str]:
+    return [link.label for link in app.page_link]
 
 
 def test_the_button_starts_a_training_once(open_page: OpenPage) -> None:

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from pages.components.widgets.tables import csv_of_table
+from tests.pages.conftest import ROOT
 
 
 @pytest.mark.parametrize(
@@ -20,3 +21,13 @@ def test_spreadsheets_read_the_accents() -> None:
     data = csv_of_table(pd.DataFrame({"source": ["é"], "translation": ["a, b"]}))
     assert data.decode("utf-8-sig") == 'source,translation\né,"a, b"\n'
     assert data.startswith(b"\xef\xbb\xbf")
+
+
+def test_every_download_of_a_table_goes_through_here() -> None:
+    """Else somebody's sentence runs as a formula where another person opens the file."""
+    written = {
+        path.name
+        for path in (ROOT / "pages").rglob("*.py")
+        if ".to_csv(" in path.read_text(encoding="utf-8") or "csv.writer" in path.read_text(encoding="utf-8")
+    }
+    assert written == {"tables.py"}

@@ -1,4 +1,4 @@
-from pages.components.translate.text_box import label_of_example
+from pages.components.widgets.text_box import label_of_example
 
 
 def test_an_example_of_an_opened_checkpoint_is_no_markdown() -> None:

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.records import Pair
+from tests.conftest import ChangeSetting
 from tests.pages.conftest import OpenPage, error_of, press, texts, wait_for_training, workspace_of
 
 if TYPE_CHECKING:
@@ -147,6 +148,22 @@ def test_stop_and_continue(open_page: OpenPage) -> None:
     assert app.subheader[0].value == "15 of 15 pairs translated exactly"
 
 
+@pytest.mark.parametrize(
+    ("page", "key"), [(PAGE, "pairs_file"), ("pages/evaluate.py", "evaluation_pairs_file")]
+)
+def test_a_large_file_of_pairs_is_not_read(
+    open_page_with_model: OpenPage, change_setting: ChangeSetting, page: str, key: str
+) -> None:
+    change_setting("max_pairs_bytes", 2 * 2**20)
+    app = open_page_with_model(page)
+    if page != PAGE:
+        app.selectbox[1].set_value("own").run()
+    box = next(each for each in app.file_uploader if each.key == key)
+    assert box.proto.max_upload_size_mb == 2  # what the browser refuses
+    app = upload(app, key, "mine.csv", b"a,b\n" * 2**20)  # and what comes without it
+    assert "mine.csv must have at most 2 MiB. Received: 4.0 MiB." in error_of(app)
+
+
 def test_open_a_checkpoint(open_page: OpenPage, checkpoint: Checkpoint) -> None:
     app = upload(open_page(PAGE), "checkpoint_file", "my model.zip", checkpoint.to_zip())
     assert not app.exception
@@ -172,3 +189,27 @@ def test_two_sessions_do_not_see_each_other(open_page: OpenPage, checkpoint: Che
     theirs.run()
     assert workspace_of(mine) is not workspace_of(theirs)
     assert workspace_of(theirs).model is None
+
+
+def test_an_experiment_changes_one_setting_and_keeps_the_curve_before(open_page: OpenPage) -> None:
+    app = open_page(PAGE)
+    set_setting(app, "epochs", 2)
+    press(app, "Start")
+    wait_for_training(app)
+    first = workspace_of(app).job
+    assert first is not None
+    app.run()
+    assert "stuck" in texts(app) or "pairs come right" in texts(app)
+    press(app, "One head")
+    second = workspace_of(app).job
+    assert second is not None and second is not first
+    assert second.work.plan.training == first.work.plan.training
+    wait_for_training(app)
+    prepared = second.view().progress.prepared
+    assert prepared is not None and prepared.model.num_heads == 1
+    assert workspace_of(app).epochs_before == first.view().progress.epochs
+    app.run()
+    assert next(x for x in app.number_input if x.key == "setting_num_heads").value == 1
+    assert next(button for button in app.button if button.label == "One head").disabled
+    press(app, "Reset")
+    assert workspace_of(app).epochs_before == ()

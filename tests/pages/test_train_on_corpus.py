@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from core.classroom.jobs.training_job import long_pace
 from core.corpora.catalogue import CORPORA, Corpus
 from core.presets import LARGE_PRESETS
@@ -47,6 +49,7 @@ def test_a_model_too_large_for_the_app(
     assert next(button for button in app.button if button.label == "Start").disabled
 
 
+@pytest.mark.tensorflow_text
 def test_start_and_stop_from_the_page(open_page: OpenPage, tiny: Corpus) -> None:
     app = open_page(PAGE)
     app.segmented_control(key="learn_from").set_value("corpus").run()

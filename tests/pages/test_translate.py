@@ -94,7 +94,7 @@ def test_text_is_shown_as_text(open_page_with_model: OpenPage) -> None:
     whole = dataclasses.replace(mine.answer.whole, sentences=(forged,))
     mine.answer = dataclasses.replace(mine.answer, whole=whole, explained=forged)
     app.run()
-    assert app.subheader[0].value == r"\!\[x\]\(http\://x\) \<b\>\*y\*\</b\>"
+    assert app.subheader[0].value.replace("\u2060", "") == r"\!\[x\]\(http\://x\) \<b\>\*y\*\</b\>"
 
 
 def test_the_address_holds_the_sentence(open_page_with_model: OpenPage) -> None:
@@ -338,6 +338,17 @@ def test_a_full_server_says_so(open_page_with_model: OpenPage, monkeypatch: pyte
     app = open_page_with_model(PAGE)
     monkeypatch.setattr(
         "pages.components.app.translating.translation_queue", lambda: RunQueue(0, 0, "translating")
+    )
+    app = type_sentence(app, "bonne nuit")
+    assert "Too many people are translating right now" in error_of(app)
+
+
+def test_attention_waits_for_its_turn_as_translations_do(
+    open_page_with_model: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_page_with_model(PAGE)
+    monkeypatch.setattr(
+        "pages.components.app.resources.translation_queue", lambda: RunQueue(0, 0, "translating")
     )
     app = type_sentence(app, "bonne nuit")
     assert "Too many people are translating right now" in error_of(app)

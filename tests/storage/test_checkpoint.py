@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import io
 import json
 import os
 import struct
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +23,7 @@ from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
 from core.decoding.translator import Translator
 from core.records import EpochReport, Pair
+from core.storage import output_folder
 from core.storage.checkpoint import Checkpoint
 from core.storage.format import CheckpointError
 from core.storage.open_limits import OpenLimits
@@ -578,6 +582,7 @@ def test_a_write_that_fails_leaves_everything_as_it_was(
         return original(self, *arguments)
 
     monkeypatch.setattr(owner, failing, fail_late)
+    monkeypatch.setattr(output_folder, "_exchange", lambda one, other: False)  # as where the system cannot
     with pytest.raises(CheckpointError, match=r"^Cannot write .*model: No space left on device\.$"):
         small(TINY.replace(num_layers=1)).save(target)
     monkeypatch.undo()
@@ -657,3 +662,19 @@ def test_somebody_elses_folder_is_never_replaced(tmp_path: Path) -> None:
         with pytest.raises(CheckpointError, match="has other files in it"):
             small().save(folder)
         assert (folder / name).read_text() == text
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a folder is replaced in two steps")
+def test_a_process_killed_while_it_saves_leaves_the_old_or_the_new(tmp_path: Path) -> None:
+    for name in ("old", "new"):
+        (tmp_path / f"{name}.zip").write_bytes(dataclasses.replace(small(), name=name).to_zip())
+    arguments = [str(tmp_path / name) for name in ("old.zip", "new.zip", "here/checkpoint")]
+    command = [sys.executable, "-m", "tests.storage.killed_saving", *arguments]
+    found = subprocess.run(
+        command, cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=300
+    )
+    names = found.stdout.split()
+    assert found.returncode == 0, found.stderr[-2000:]
+    assert set(names) == {"old", "new"}
+    assert names == sorted(names, reverse=True)  # once it is the new one, it stays
+    assert len(names) > 20  # points at which it died

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.classroom.memory import give_memory_back
 from core.config import DecodingConfig
 from core.decoding.batches import MAX_BATCH
 from core.decoding.translator import Translator
@@ -25,7 +26,7 @@ from core.storage.format import CheckpointError
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
-from tests.conftest import TINY, VARIANTS, forget_programs, give_memory_back, random_weights
+from tests.conftest import TINY, VARIANTS, forget_programs, random_weights
 
 tf = pytest.importorskip("tensorflow")
 pytest.importorskip("tensorflow_text")

@@ -6,6 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.corpora.toy import PAIRS
+from core.records import Pair
+from core.storage.checkpoint import Checkpoint
+from core.storage.shipped import shipped_checkpoints
 from core.tokens.detokenizer import detokenize
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
@@ -18,6 +22,16 @@ pytest.importorskip("tensorflow_text")
 from core.tokens.in_graph import DetokenizerInGraph, in_graph  # noqa: E402
 
 BATCHES = st.lists(st.one_of(SPACED, GLUED, st.text()), min_size=1, max_size=30)
+REAL = (  # sentences as people write them: accents, numbers, quotation marks, other alphabets, emoji
+    Pair("Olá! Não sei o que é isto, mas custa 3,50 €.", "Hi! I don't know what this is, but it's €3.50."),
+    Pair("E ela disse: “Vamos a 1 de maio?”", "And she said: ‘Let’s go on 1st May, shall we?’"),
+    Pair("L'été dernier, on a vu 12 000 étoiles…", "Last summer — we saw 12,000 stars (at least)."),
+    Pair(
+        "Aujourd’hui, j’ai mangé du bœuf à Ōsaka 大阪.",
+        "The naïve café's Wi-Fi: 100 % free 🙂, e-mail me@home.org",
+    ),
+    Pair("Straße, ΟΔΥΣΣΕΥΣ, Привет, İstanbul, ﬁn", "A\u0301 e\u0301 \u00a0 soft\u00adhyphen zero\u200bwidth"),
+)
 GREEK = st.text(alphabet="ΑΣΣ'.1 bİI\u0301-", max_size=12)
 WORDS = WordTokenizer(Vocabulary.from_tokens(("the", "é", "ς", "σας", "i", "i̇"), start_and_end=True))
 PIECES = SubwordTokenizer(
@@ -89,3 +103,12 @@ def test_other_tokenizers_have_no_graph() -> None:
 
     with pytest.raises(ValueError, match=r"must be of words or subwords\. Received: 'strange'"):
         in_graph(Strange())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", shipped_checkpoints())
+def test_shipped_vocabularies_give_the_same_ids_for_real_sentences(name: str) -> None:
+    """What Python reads where there is no tensorflow-text is what the model was trained to read."""
+    checkpoint = Checkpoint.load(shipped_checkpoints()[name])
+    texts = [text for pair in (*checkpoint.examples, *PAIRS, *REAL) for text in (pair.source, pair.target)]
+    for tokenizer in (checkpoint.source_tokenizer, checkpoint.target_tokenizer):
+        assert in_graph(tokenizer).encode(tf.constant(texts)).to_list() == [*map(tokenizer.encode, texts)]

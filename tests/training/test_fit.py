@@ -42,6 +42,28 @@ def test_a_killed_training_goes_on_to_the_same_numbers(
     assert np.array_equal(flatten(again.last_weights()), flatten(uninterrupted.last_weights()))
 
 
+def test_killed_in_the_middle_of_saving_the_older_state_stays(
+    toy: PreparedPairs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    list(islice(resumable_steps(new_run(toy), tmp_path, save_every=2), 2))
+    whole = (tmp_path / STATE_FILE).read_bytes()
+
+    class KilledError(BaseException):
+        pass
+
+    def write_half(arrays: object, path: Path, metadata: object) -> None:
+        path.write_bytes(whole[: len(whole) // 2])
+        raise KilledError
+
+    monkeypatch.setattr("core.training.fit.safetensors.numpy.save_file", write_half)
+    with pytest.raises(KilledError):
+        list(resumable_steps(new_run(toy), tmp_path, save_every=2))
+    monkeypatch.undo()
+    again = new_run(toy)
+    resumable_steps(again, tmp_path, save_every=2)
+    assert again.state.step == 2
+
+
 def test_the_best_weights_survive_too(toy: PreparedPairs, tmp_path: Path) -> None:
     run = new_run(toy)
     list(islice(resumable_steps(run, tmp_path, save_every=4), 8))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from core.training.loss import cross_entropy_of_hidden, masked_cross_entropy
+from core.training.loss import masked_cross_entropy, output_layer, summed_cross_entropy
 
 B, T, V = 3, 4, 6
 LOGITS = np.random.default_rng(0).normal(0, 3, (B, T, V)).astype(np.float32)
@@ -89,15 +89,14 @@ def test_the_loss_from_hidden_states_and_its_gradient_equal_the_plain_one(
     variables = [hidden, matrix, bias] if with_bias else [hidden, matrix]
     with tf.GradientTape(persistent=True) as tape:
         tape.watch(variables)
-        sums = cross_entropy_of_hidden(
-            hidden, matrix, bias if with_bias else None, tf.constant(labels), tf.constant(smoothing)
-        )
-        fast = sums.loss / sums.tokens
+        output = output_layer(hidden, matrix, bias if with_bias else None, tf.constant(labels))
         logits = tf.einsum("btd,vd->btv", hidden, matrix) + (bias if with_bias else 0.0)
         plain = masked_cross_entropy(logits, labels, smoothing)
-    assert float(fast) == pytest.approx(float(plain), rel=1e-5)
+    sums, of_output = summed_cross_entropy(output, tf.constant(smoothing))
+    assert float(sums.loss / sums.tokens) == pytest.approx(float(plain), rel=1e-5)
     hits = (np.argmax(logits, axis=-1) == labels) & (labels != 0)
     assert float(sums.hits) == hits.sum()
     assert float(sums.tokens) == np.count_nonzero(labels)
-    gradients = zip(tape.gradient(fast, variables), tape.gradient(plain, variables), strict=True)
-    assert all(np.allclose(received, expected, atol=1e-6) for received, expected in gradients)
+    of_sum = tape.gradient((output.states, output.matrix), variables, output_gradients=of_output)
+    gradients = zip(of_sum, tape.gradient(plain, variables), strict=True)
+    assert all(np.allclose(fast / sums.tokens, expected, atol=1e-6) for fast, expected in gradients)

@@ -9,14 +9,13 @@ from core.corpora.toy import PAIRS
 from core.pipeline import BucketedPairs, EncodedPairs
 from core.presets import CLASSROOM
 from core.records import Pair
-from core.tokens.subword import SubwordTokenizer
+from core.tokens.subword import SubwordTokenizer, read_tokenizers
 from core.tokens.subword_settings import SubwordSettings
 from core.tokens.vocabulary import VocabularyError
 from core.training.recipe import (
     TrainingCorpus,
     prepare_subword_training,
     prepare_word_training,
-    read_tokenizers,
 )
 
 MODEL = CLASSROOM.model.replace(num_layers=1, num_heads=1, d_model=16, d_ff=16)
@@ -39,6 +38,7 @@ def test_a_few_pairs() -> None:
     assert isinstance(bucketed.encoded, BucketedPairs)
 
 
+@pytest.mark.tensorflow_text
 def test_a_large_corpus_is_learned_and_held_out() -> None:
     said: list[str] = []
     prepared = prepare_subword_training(CORPUS, SUBWORDS, TRAINING, None, said.append)
@@ -54,6 +54,7 @@ def test_a_large_corpus_is_learned_and_held_out() -> None:
     assert [report.validation is not None for report in run.steps()][-1]
 
 
+@pytest.mark.tensorflow_text
 def test_vocabularies_that_are_there_are_not_learned() -> None:
     learned = prepare_subword_training(CORPUS, SUBWORDS, TRAINING, None, lambda _: None)
     source, target = learned.source_tokenizer, learned.target_tokenizer
@@ -65,6 +66,7 @@ def test_vocabularies_that_are_there_are_not_learned() -> None:
     assert len(again.encoded) < 60  # pairs with more than three subwords are left out
 
 
+@pytest.mark.tensorflow_text
 def test_without_held_out_pairs_the_training_loss_judges() -> None:
     corpus = TrainingCorpus(CORPUS.read, lambda: (), CORPUS.languages)
     assert prepare_subword_training(corpus, SUBWORDS, TRAINING, None, lambda _: None).validation is None
@@ -88,6 +90,7 @@ def test_whoever_is_told_may_end_it() -> None:
     assert read == 0
 
 
+@pytest.mark.tensorflow_text
 def test_one_file_serves_both_languages(tmp_path: Path) -> None:
     texts = [text for pair in PAIRS for text in (pair.source, pair.target)] * 4
     learned = SubwordTokenizer.learn(texts, 120, SubwordSettings(language="fr"))

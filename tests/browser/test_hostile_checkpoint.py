@@ -1,0 +1,64 @@
+"""What somebody else put into a checkpoint or a link neither fetches anything nor can be clicked."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from core.records import Pair
+from pages.components.app.menu import CHECKPOINTS, TRANSLATE
+from tests.browser.conftest import new_visitor
+from tests.browser.test_journeys import open_from_menu
+from tests.conftest import subword_checkpoint
+from tests.pages.test_addresses import EVIL, HOSTILE_TEXT
+
+pytestmark = pytest.mark.browser
+
+
+def hostile_zip() -> bytes:
+    examples = (
+        Pair(f"a casa www.{EVIL} http://{EVIL}", HOSTILE_TEXT[:300]),
+        Pair(HOSTILE_TEXT[:300], "the house"),
+    )
+    return replace(
+        subword_checkpoint(examples=examples), name=f"![n](http://{EVIL}) www.{EVIL}", card=HOSTILE_TEXT
+    ).to_zip()
+
+
+def check_page(page: Page) -> None:
+    main = page.get_by_test_id("stMain")
+    expect(main.get_by_text(EVIL).first).to_be_visible()
+    assert page.locator(f"a[href*='{EVIL}'], [src*='{EVIL}']").count() == 0
+
+
+def test_a_strangers_text_is_only_text(browser: Browser, address: str) -> None:
+    file = f"{address}/{CHECKPOINTS.file.removeprefix('pages/').removesuffix('.py')}"
+    with new_visitor(browser, file) as page:
+        fetched: list[str] = []
+        page.on("request", lambda request: fetched.append(request.url))
+        page.locator("input[type=file]").set_input_files(
+            {"name": "model.zip", "mimeType": "application/zip", "buffer": hostile_zip()}
+        )
+        expect(page.get_by_text("in use")).to_be_visible()
+        for card in page.get_by_text("Card: where it comes from").all():
+            card.click()
+        check_page(page)
+        page.get_by_text("Configuration: every number").first.click()
+        page.get_by_test_id("stDataFrame").first.hover()
+        expect(page.get_by_role("button", name=re.compile("^Search: ")).first).to_be_visible()
+        saving = page.get_by_test_id("stElementToolbar").first.locator("[aria-label^='Download as CSV']")
+        expect(saving).to_have_count(1)
+        expect(saving).to_be_hidden()  # it saves formulas
+        open_from_menu(page, TRANSLATE.title)
+        page.get_by_role("button", name="Translate", exact=True).click()
+        expect(page.get_by_text("What the model reads:")).to_be_visible()
+        check_page(page)
+        page.goto(
+            f"{address}/translate?sentence={quote('a casa ' + HOSTILE_TEXT[:300])}&model={quote('www.' + EVIL)}"
+        )
+        check_page(page)
+        assert fetched and not [url for url in fetched if EVIL in url.partition("?")[0]]

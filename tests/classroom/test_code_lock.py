@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import pytest
+
+from core.classroom.code_lock import CodeLock, TooManyCodesError
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def lock(clock: Clock) -> CodeLock:
+    return CodeLock("Blue Whale 7", max_wrong=5, max_wrong_of_tab=2, clock=clock)
+
+
+@pytest.mark.parametrize("typed", ["Blue Whale 7", "blue whale 7", "  BLUE WHALE 7 \n"])
+def test_the_code_as_people_type_it(lock: CodeLock, typed: str) -> None:
+    assert lock.opens(typed, "tab")
+
+
+@pytest.mark.parametrize(
+    "typed", ["", "blue whale", "bluewhale7", "blue whale 7 8", "é\ud800", "blue whale 7" * 10**6]
+)
+def test_other_codes(lock: CodeLock, typed: str) -> None:
+    assert not lock.opens(typed, "tab")
+
+
+def test_one_tab_may_be_wrong_a_few_times_a_minute(lock: CodeLock, clock: Clock) -> None:
+    assert not lock.opens("one", "tab")
+    clock.now = 20.0
+    assert not lock.opens("two", "tab")
+    with pytest.raises(TooManyCodesError, match="Wait a minute"):
+        lock.opens("blue whale 7", "tab")  # the right one is not looked at: else trying would go on
+    assert lock.opens("blue whale 7", "another tab")
+    clock.now = 60.0
+    assert lock.opens("blue whale 7", "tab")
+
+
+def test_many_tabs_of_one_person_are_bounded_together(lock: CodeLock, clock: Clock) -> None:
+    for number in range(5):
+        assert not lock.opens("guess", f"tab {number}")
+    with pytest.raises(TooManyCodesError):
+        lock.opens("blue whale 7", "tab of another person")
+    clock.now = 60.0
+    assert lock.opens("blue whale 7", "tab of another person")
+
+
+def test_a_ticket_is_taken_by_its_own_lock_alone(lock: CodeLock) -> None:
+    assert lock.takes(lock.ticket)
+    assert not lock.takes(CodeLock("Blue Whale 7", 5, 2).ticket)
+    assert not lock.takes("")
+    assert not lock.takes("Blue Whale 7")

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from core.classroom import corpus_count
+from core.classroom.corpus_count import CorpusCount
+from core.corpora.delimited import CorpusError
+from core.corpora.split import Split
+from core.corpora.toy import PAIRS
+from core.metrics.corpus_statistics import statistics_of
+from core.records import Pair
+
+
+def test_it_counts_in_the_background_and_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    let = threading.Event()
+    shares: list[float] = []
+
+    def read(name: str, split: Split) -> tuple[Pair, ...]:
+        assert let.wait(30)
+        return PAIRS * 100
+
+    monkeypatch.setattr(corpus_count, "read_split", read)
+    monkeypatch.setattr(CorpusCount, "_report", lambda self, share: shares.append(share))
+    count = CorpusCount("toy", "train", None)
+    assert not count.wait(0.05)
+    assert (count.share, count.statistics) == (0.0, None)
+    let.set()
+    assert count.wait(30)
+    assert shares == pytest.approx([0, 1 / 6, 1 / 3, 1 / 2, 2 / 3, 5 / 6])
+    assert count.statistics is not None
+    expected = statistics_of(PAIRS * 100, None)
+    assert count.statistics.source.words.tolist() == expected.source.words.tolist()
+    assert count.statistics.random_padding == expected.random_padding
+
+
+def test_a_split_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(name: str, split: Split) -> tuple[Pair, ...]:
+        raise CorpusError("It is not here.")
+
+    monkeypatch.setattr(corpus_count, "read_split", fail)
+    count = CorpusCount("toy", "train", None)
+    assert count.wait(30)
+    assert (count.statistics, count.error) == (None, "It is not here.")

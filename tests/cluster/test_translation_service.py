@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import asyncio
+import json
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from core.classroom.endpoint_messages import max_request_bytes
+from core.classroom.settings import Settings
+from core.config import DecodingConfig
+from tests.cluster.service import LIMITS, service_of
+
+if TYPE_CHECKING:
+    from core.decoding.translator import Translator
+    from core.storage.checkpoint import Checkpoint
+
+BEAM = DecodingConfig(beam_size=3)
+
+
+def post(translator: Translator, path: str, values: Any, settings: Settings = LIMITS) -> tuple[int, Any]:
+    body = values if isinstance(values, bytes) else json.dumps(values).encode()
+    answer = service_of(translator, settings).answer("POST", path, body)
+    with ThreadPoolExecutor(1) as pool:  # in this thread a browser's event loop may run
+        return pool.submit(asyncio.run, answer).result()
+
+
+def test_a_text_of_several_sentences_is_answered_with_attention(translator: Translator) -> None:
+    text = "un livre\nun chat"
+    status, values = post(translator, "/translate", {"model": "classroom", "text": text, "attention": True})
+    assert status == 200 and values["model"] == "classroom"
+    assert [each["source"] for each in values["sentences"]] == ["un livre", "un chat"]
+    assert values["translation"] == " ".join(each["hypotheses"][0]["text"] for each in values["sentences"])
+    for sentence in values["sentences"]:
+        assert np.allclose(np.sum(sentence["attention"]["cross"], axis=-1), 1, atol=1e-3)
+        assert len(sentence["candidates"]) == len(sentence["hypotheses"][0]["ids"])
+
+
+@pytest.mark.parametrize(
+    ("path", "changes", "status", "words"),
+    [
+        ("/translate", {"model": "other"}, 404, "There is no model 'other' here, but: classroom."),
+        ("/other", {}, 404, "There is POST /translate"),
+        ("/translate", {"beam_size": 99}, 400, "beam_size must be a whole number from 1 to 16"),
+        ("/translate", {"beam_size": "2"}, 400, "beam_size must be a whole number"),
+        ("/translate", {"text": 5}, 400, '"text" must be text'),
+        ("/translate", {"text": " "}, 400, "There are no words"),
+        ("/translate", {"text": "…"}, 400, "There are no words"),
+        ("/translate", {"text": "\ud800"}, 400, "half a character"),
+        ("/translate", {"attention": 1}, 400, '"attention" must be true or false'),
+        ("/translate", {"beams": 4}, 400, "There is no field 'beams'"),
+        ("/translate", {"text": "a" * 101}, 413, "at most 100 are translated at once"),
+        ("/translate", {"text": "a" * 60, "beam_size": 4}, 413, "With 4 beams, at most 50 characters"),
+        ("/translate", {"text": "un livre", "attention": True}, 413, "an answer holds at most 10"),
+        ("/explain", {"ids": []}, 400, "must be a list of token ids"),
+        ("/explain", {"ids": [-1]}, 400, "must be a list of token ids"),
+        ("/explain", {"ids": [10**9]}, 400, "target tokens"),
+        ("/explain", {"ids": [4] * 1000}, 400, "target tokens"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_answered_has_a_status_and_a_sentence(
+    translator: Translator, path: str, changes: dict[str, Any], status: int, words: str
+) -> None:
+    settings = Settings(max_text=100, max_characters_times_beams=200, max_endpoint_attention=10)
+    values = {"model": "classroom", "text": "un livre", **changes}
+    found, answer = post(translator, path, values, settings)
+    assert found == status
+    assert words in answer["error"]
+
+
+@pytest.mark.parametrize("body", [b"", b"\xff", b"[]", b"5", b"[" * 10**5, b'{"text": NaN}'])
+def test_a_body_that_is_no_request_is_refused(translator: Translator, body: bytes) -> None:
+    assert post(translator, "/translate", body)[0] == 400
+    assert post(translator, "/explain", body)[0] == 400
+
+
+def test_every_text_within_the_limit_fits_into_a_request() -> None:
+    settings = Settings(max_text=100)
+    assert len(json.dumps({"text": "😀" * settings.max_text})) <= max_request_bytes(settings)
+
+
+def test_sentences_of_one_search_travel_together(checkpoint: Checkpoint, translator: Translator) -> None:
+    from core.cluster.translation_service import Sentence, translate_together
+
+    sources = [pair.source for pair in checkpoint.examples[:4]]
+    sentences = [Sentence("m", text, BEAM if n % 2 else DecodingConfig()) for n, text in enumerate(sources)]
+    sentences.append(Sentence("m", sources[0], DecodingConfig()))
+
+    class Counting:
+        calls = 0
+
+        def translate_typed(self, texts: list[str], decoding: DecodingConfig) -> Any:
+            self.calls += 1
+            return translator.translate_typed(texts, decoding)
+
+    counting: Any = Counting()
+    found: list[Any] = translate_together({"m": counting}, sentences)
+    assert counting.calls == 2
+    assert [each.source for each in found] == [*sources, sources[0]]

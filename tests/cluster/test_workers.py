@@ -1,0 +1,53 @@
+"""Two processes on this machine train one model. Needs no Ray."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.cluster.workers import WorkersError, is_chief
+from core.storage.checkpoint import Checkpoint
+from tests.pages.conftest import ROOT
+
+pytestmark = pytest.mark.slow
+
+
+def train(out: Path, *flags: str) -> tuple[Checkpoint, str]:
+    """Train on the fifteen pairs in batches of two: the last one of an epoch has one row, none for a second worker.
+
+    Returns:
+        The checkpoint, and what was said.
+    """
+    command = [sys.executable, "-m", "core", "train", "toy", "--out", str(out), "--batch-size", "2"]
+    command += ["--dropout-rate", "0", "--num-layers", "1", "--seed", "3", "--preview", "0", *flags]
+    environment = {**os.environ, "TF_NUM_INTRAOP_THREADS": "1", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return Checkpoint.load(out), done.stderr
+
+
+def test_two_workers_reach_the_loss_of_one(tmp_path: Path) -> None:
+    alone, _ = train(tmp_path / "one", "--epochs", "5")
+    together, said = train(tmp_path / "two", "--epochs", "5", "--workers", "2")
+    assert "2 workers share each batch." in said
+    assert len(alone.epochs) == len(together.epochs) == 5
+    for one, two in zip(alone.epochs, together.epochs, strict=True):
+        assert two.loss == pytest.approx(one.loss, rel=1e-4)
+        assert two.accuracy == pytest.approx(one.accuracy, abs=0.02)
+    assert alone.epochs[-1].loss < 0.8 * alone.epochs[0].loss
+
+
+def test_the_first_worker_is_the_chief(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TF_CONFIG", raising=False)
+    assert is_chief()
+    for index in (0, 1):
+        monkeypatch.setenv("TF_CONFIG", json.dumps({"task": {"type": "worker", "index": index}}))
+        assert is_chief() == (index == 0)
+    monkeypatch.setenv("TF_CONFIG", "{}")
+    with pytest.raises(WorkersError, match="TF_CONFIG must be"):
+        is_chief()

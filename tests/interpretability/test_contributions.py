@@ -1,0 +1,185 @@
+"""What each word was worth: by erasing it, and by ALTI+."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.config import ModelConfig
+from core.interpretability.alti import alti_shares
+from core.interpretability.occlusion import occlusion
+from core.interpretability.teacher_forcing import ForcedPair
+from core.interpretability.tracer import Changes, Tracer
+from core.interpretability.words import Words, single_tokens
+from core.model.transformer import AttentionWeights, Trace, Transformer
+from core.model.weight_shapes import Weights
+from tests.conftest import TINY, random_weights
+
+SOURCE, TARGET = np.array([[4, 5, 6, 7, 8]], np.int32), np.array([[2, 4, 5, 6]], np.int32)
+PRE_AND_POST = pytest.mark.parametrize("config", [TINY, TINY.replace(norm="pre")], ids=["post", "pre"])
+
+
+def trace_of(config: ModelConfig, weights: Weights) -> Trace:
+    model = Transformer(config)
+    model.assign_weights(weights)
+    trace = model.trace(SOURCE, TARGET)
+    attention = AttentionWeights(*(np.asarray(each) for each in trace.attention))
+    return trace._replace(attention=attention, **{
+        name: np.asarray(getattr(trace, name)) for name in Trace._fields if name != "attention"
+    })  # fmt: skip
+
+
+@PRE_AND_POST
+def test_alti_by_the_paper_s_sums(config: ModelConfig) -> None:
+    """Token by token and head by head, as the paper writes it."""
+    weights = random_weights(config)
+    trace = trace_of(config, weights)
+    found = alti_shares(config, weights, trace)
+    memory = np.eye(5)
+    for layer in range(config.num_layers):
+        x = trace.encoder_hidden[0, layer]
+        name = f"encoder/layer_{layer}/self_attention"
+        attention, values = trace.attention.encoder[0, layer], trace.encoder_values[0, layer]
+        memory = by_hand(config, weights, name, x, attention, values, is_self=True)[0] @ memory
+    source, prefix = np.zeros((4, 5)), np.eye(4)
+    for layer in range(config.num_layers):
+        x = trace.decoder_hidden[0, layer]
+        name = f"decoder/layer_{layer}/self_attention"
+        attention, values = trace.attention.decoder[0, layer], trace.decoder_values[0, layer]
+        mixing, x = by_hand(config, weights, name, x, attention, values, is_self=True)
+        name = f"decoder/layer_{layer}/cross_attention"
+        attention, values = trace.attention.cross[0, layer], trace.cross_values[0, layer]
+        looked, x = by_hand(config, weights, name, x, attention, values, is_self=False)
+        source = looked[:, -1:] * (mixing @ source) + looked[:, :-1] @ memory
+        prefix = looked[:, -1:] * (mixing @ prefix)
+        assert np.allclose(
+            fed_forward(config, weights, f"decoder/layer_{layer}", x),
+            trace.decoder_hidden[0, layer + 1],
+            atol=1e-4,
+        )
+    assert np.allclose(found.source, source, atol=1e-4)
+    assert np.allclose(found.prefix, prefix, atol=1e-4)
+    assert np.allclose(found.source.sum(axis=1) + found.prefix.sum(axis=1), 1, atol=1e-5)
+    assert not np.triu(found.prefix, k=1).any()  # nothing ahead
+
+
+def by_hand(
+    config: ModelConfig,
+    weights: Weights,
+    name: str,
+    x: np.ndarray,
+    attention: np.ndarray,
+    values: np.ndarray,
+    is_self: bool,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Shares of one block, in double precision, and its output."""
+    kernel, bias = weights[f"{name}/output/kernel"].astype(float), weights[f"{name}/output/bias"]
+    gamma, beta = weights[f"{name}_residual/norm/gamma"], weights[f"{name}_residual/norm/beta"]
+    width = config.head_dim
+    rows, outputs = [], []
+    for t in range(len(x)):
+        parts = [
+            sum(
+                attention[h, t, s] * (values[h, s] @ kernel[h * width : (h + 1) * width])
+                for h in range(config.num_heads)
+            )
+            for s in range(values.shape[1])
+        ]
+        output = x[t] + sum(parts) + bias
+        if is_self:
+            parts[t] = parts[t] + x[t]
+        else:
+            parts.append(x[t].astype(float))
+        if config.norm == "post":
+            deviation = np.sqrt(np.var(output) + 1e-6)
+            parts = [gamma * (part - part.mean()) / deviation for part in parts]
+            output = gamma * (output - output.mean()) / deviation + beta
+        nearer = [max(0.0, np.abs(output).sum() - np.abs(output - part).sum()) for part in parts]
+        rows.append(np.array(nearer) / sum(nearer))
+        outputs.append(output)
+    return np.stack(rows), np.stack(outputs)
+
+
+def fed_forward(config: ModelConfig, weights: Weights, name: str, x: np.ndarray) -> np.ndarray:
+    """The rest of a layer, which shows that the block's output was the model's."""
+
+    def norm(values: np.ndarray) -> np.ndarray:
+        gamma, beta = (weights[f"{name}/feed_forward_residual/norm/{part}"] for part in ("gamma", "beta"))
+        centred = values - values.mean(axis=-1, keepdims=True)
+        result: np.ndarray = gamma * centred / np.sqrt(values.var(axis=-1, keepdims=True) + 1e-6) + beta
+        return result
+
+    inner, outer = (f"{name}/feed_forward/{part}" for part in ("inner", "outer"))
+    read = norm(x) if config.norm == "pre" else x
+    hidden = np.maximum(read @ weights[f"{inner}/kernel"] + weights[f"{inner}/bias"], 0)
+    summed = x + hidden @ weights[f"{outer}/kernel"] + weights[f"{outer}/bias"]
+    return summed if config.norm == "pre" else norm(summed)
+
+
+@PRE_AND_POST
+def test_a_decoder_that_does_not_look_takes_nothing_from_the_source(config: ModelConfig) -> None:
+    weights = random_weights(config)
+    for layer in range(config.num_layers):
+        name = f"decoder/layer_{layer}/cross_attention/output/kernel"
+        weights[name] = np.zeros_like(weights[name])
+    found = alti_shares(config, weights, trace_of(config, weights))
+    assert (found.source == 0).all()
+    assert np.allclose(found.prefix.sum(axis=1), 1)
+
+
+def test_a_block_that_no_vector_comes_near_keeps_what_it_has() -> None:
+    """All heads and the input are 0, only the bias is not."""
+    config = TINY.replace(norm="pre", num_layers=1)
+    weights = {name: np.zeros_like(array) for name, array in random_weights(config).items()}
+    weights["decoder/layer_0/cross_attention/output/bias"][:] = 1
+    trace = trace_of(config, weights)
+    trace = trace._replace(decoder_hidden=np.zeros_like(trace.decoder_hidden))
+    assert np.array_equal(alti_shares(config, weights, trace).prefix, np.eye(4))
+
+
+def test_erasing_a_word_is_another_sentence_with_a_hole(tracer: Tracer, pair: ForcedPair) -> None:
+    """The masked row, run alone, with nothing but the ids and the mask changed."""
+    words, written = single_tokens(pair.source_tokens), single_tokens(pair.predicted_tokens)
+    found = occlusion(tracer, pair, words, written)
+    as_it_is = log_p(tracer, pair.source, pair)
+    assert found.source.shape == (len(written.texts), len(words.texts))
+    without_last = log_p(tracer, pair.source[:-1], pair)  # its place is at the end: nothing moves
+    assert np.allclose(found.source[:, -1], as_it_is - without_last, atol=1e-4)
+
+
+def test_erasing_what_was_written_is_another_prefix_with_a_hole(tracer: Tracer, pair: ForcedPair) -> None:
+    """The first written word, which the decoder reads at position 1."""
+    found = occlusion(tracer, pair, single_tokens(pair.source_tokens), single_tokens(pair.predicted_tokens))
+    read = pair.decoder_input.copy()
+    read[1] = tracer.translator.target_tokenizer.vocabulary.unknown_id
+    seen = np.ones((1, 1, len(read), len(read)), bool)
+    seen[0, 0, 2:, 1] = False
+    ids = (pair.source[None], read[None], pair.predicted[None])
+    without = tracer.log_probabilities(*ids, changes=Changes(target_mask=seen))[0]
+    assert np.allclose(found.prefix[1:, 0], (log_p(tracer, pair.source, pair) - without)[1:], atol=1e-4)
+
+
+def test_the_first_word_has_no_prefix(tracer: Tracer, pair: ForcedPair) -> None:
+    found = occlusion(tracer, pair, single_tokens(pair.source_tokens), single_tokens(pair.predicted_tokens))
+    assert found.all_prefix[0] == pytest.approx(0, abs=1e-5)
+    assert found.source_share[0] == pytest.approx(1)
+    assert not np.triu(found.prefix).any()
+
+
+def test_words_of_several_tokens_are_erased_together(tracer: Tracer, pair: ForcedPair) -> None:
+    tokens = occlusion(tracer, pair, single_tokens(pair.source_tokens), single_tokens(pair.predicted_tokens))
+    whole = Words(("all",), (tuple(range(len(pair.source))),))
+    one = Words(("all",), (tuple(range(len(pair.predicted))),))
+    found = occlusion(tracer, pair, whole, one)
+    assert found.source[0, 0] == pytest.approx(found.all_source[0], abs=1e-4)
+    assert found.all_source[0] == pytest.approx(tokens.all_source.sum(), abs=1e-3)
+
+
+def test_a_source_of_one_word_can_be_erased(tracer: Tracer) -> None:
+    pair = ForcedPair.of_texts(tracer.translator, "merci", "thanks")
+    found = occlusion(tracer, pair, single_tokens(pair.source_tokens), single_tokens(pair.predicted_tokens))
+    assert abs(found.source[0, 0]) > 0.1
+
+
+def log_p(tracer: Tracer, source: np.ndarray, pair: ForcedPair) -> np.ndarray:
+    return tracer.log_probabilities(source[None], pair.decoder_input[None], pair.predicted[None])[0]

@@ -1,0 +1,200 @@
+"""Translations from any beginning, their steps, and beam search as a tree."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from core.config import DecodingConfig
+from core.decoding.open_search import RecordedChildren, recorded_beam_search
+from core.decoding.search import SearchResult, first_beams
+from core.decoding.translator import TranslationError, Translator
+from core.interpretability.beam_tree import beam_tree, penalty
+from core.interpretability.tracer import Tracer
+from core.interpretability.writing import NUM_LIKELIEST, Writer
+from core.records import BeamTree, Fate
+from core.tokens.vocabulary import Vocabulary
+from tests.decoding.test_search import (
+    BEAM_WINS,
+    END,
+    LENGTH_DECIDES,
+    START,
+    A,
+    B,
+    Table,
+    beam,
+    follow,
+    random_table,
+    scripted,
+    words,
+)
+
+GREEDY = DecodingConfig()
+SENTENCES = ["j aime tensorflow", "ils regardent un film", "merci", "où est la gare", "chat 🙂 merci merci"]
+VOCABULARY = Vocabulary.from_tokens(["a", "b"], start_and_end=True)
+
+
+def source_of(translator: Translator, text: str) -> list[int]:
+    return translator.source_tokenizer.encode(text)
+
+
+@pytest.fixture(params=["trained", "untrained"])
+def any_translator(
+    request: pytest.FixtureRequest, translator: Translator, untrained: Translator
+) -> Translator:
+    return translator if request.param == "trained" else untrained
+
+
+def recorded(
+    table: Table, beam_size: int, alpha: float, max_length: int = 5, forced: tuple[int, ...] = ()
+) -> tuple[SearchResult, BeamTree]:
+    step, state = scripted([table], beam_size, max_length)
+    beginning = np.array([forced], np.int32).reshape(1, -1)
+
+    @tf.function(autograph=False)
+    def run() -> tuple:
+        start = first_beams(state, 1, beam_size, max_length, START)
+        return recorded_beam_search(step, start, tf.constant(beginning), max_length, alpha, follow)
+
+    found, children = run()
+    found = SearchResult(*(part.numpy() for part in found))
+    parts = RecordedChildren(*(part.numpy() for part in children))
+    return found, beam_tree(parts, forced, 0.0, alpha, VOCABULARY)
+
+
+def assert_replays(tree: BeamTree, found: SearchResult) -> None:
+    for number, end in enumerate(tree.best):
+        assert list(end.ids) == words(found.ids[0, number])
+        assert end.log_probability == pytest.approx(found.log_probability[0, number], abs=1e-5)
+        assert end.score == pytest.approx(found.score[0, number], abs=1e-5)
+        assert end.finished == found.finished[0, number]
+    assert (found.log_probability[0, len(tree.best) :] < -1e8).all()
+
+
+@pytest.mark.parametrize("beam_size", [2, 3, 5])
+@pytest.mark.parametrize("alpha", [0.0, 0.6, 2.0])
+def test_the_tree_replays_to_the_search_s_own_result(beam_size: int, alpha: float) -> None:
+    random = np.random.default_rng(beam_size)
+    for table in (BEAM_WINS, LENGTH_DECIDES, *(random_table(random, 1.0, 5) for _ in range(3))):
+        expected = beam([table], beam_size, alpha)
+        found, tree = recorded(table, beam_size, alpha)
+        for one, other in zip(found, expected, strict=True):
+            assert np.array_equal(one, other)  # recording changes nothing
+        assert_replays(tree, expected)
+
+
+@pytest.mark.parametrize("beam_size", [2, 4, 8])
+def test_a_model_s_tree_replays_to_its_translations(any_translator: Translator, beam_size: int) -> None:
+    decoding = DecodingConfig(beam_size=beam_size)
+    for text in SENTENCES:
+        expected = any_translator.translate([text], decoding)[0].hypotheses
+        written = Writer(any_translator).write(source_of(any_translator, text), decoding)
+        assert written.tree is not None
+        assert [end.ids for end in written.tree.best] == [each.ids for each in expected]
+        for step in written.tree.steps:
+            kept = [index for index, child in enumerate(step) if child.fate is Fate.KEPT]
+            assert len(kept) == beam_size
+            assert all(child.fate is not Fate.PRUNED for child in step[: kept[-1]] if child.token != "[END]")
+        for end, each in zip(written.tree.best, expected, strict=True):
+            assert end.score == pytest.approx(each.score, abs=1e-4)
+            assert end.finished == each.finished
+
+
+def test_a_tree_by_hand() -> None:
+    _, tree = recorded(BEAM_WINS, 2, 0.0)
+    first, second = tree.steps[0], tree.steps[1]
+    assert [(child.token, child.fate) for child in first[:2]] == [("a", Fate.KEPT), ("b", Fate.KEPT)]
+    # B END 0.405 and A END 0.22 end; A A and A B, 0.165 each, are less likely but live on.
+    assert [child.ids for child in second] == [(B, END), (A, END), (A, A), (A, B)]
+    assert [child.fate for child in second] == [Fate.ENDED, Fate.ENDED, Fate.KEPT, Fate.KEPT]
+    assert [child.parent for child in second] == [1, 0, 0, 0]
+    assert len(tree.steps) == 2, "0.165 can no longer reach 0.22"
+    assert [(end.step, end.child) for end in tree.best] == [(1, 0), (1, 1)]
+    assert math.exp(tree.best[0].log_probability) == pytest.approx(0.405)
+
+
+def test_penalties_are_those_of_the_search() -> None:
+    assert penalty(7, 0.6) == pytest.approx(2**0.6)
+    _, tree = recorded(LENGTH_DECIDES, 2, 1.0)
+    assert tree.best[0].penalty == pytest.approx(9 / 6)
+
+
+def test_a_forced_beginning_in_beam_search() -> None:
+    found, tree = recorded(BEAM_WINS, 2, 0.0, forced=(A,))
+    assert_replays(tree, found)
+    assert all(end.ids[0] == A for end in tree.best)
+    assert words(found.ids[0, 0]) == [A, END]
+    assert math.exp(found.log_probability[0, 0]) == pytest.approx(0.22)
+
+
+@pytest.mark.parametrize("decoding", [GREEDY, DecodingConfig(beam_size=3), DecodingConfig(samples=3)])
+def test_a_forced_beginning_equals_teacher_forcing(
+    any_translator: Translator, decoding: DecodingConfig
+) -> None:
+    """The beginning is kept, and log P of what is written is that of reading it at once."""
+    writer, tracer = Writer(any_translator), Tracer(any_translator)
+    start_id = any_translator.target_tokenizer.vocabulary.start_id
+    source = source_of(any_translator, "ils regardent un film")
+    for beginning in ([7], [9, 5], [4, 4, 4]):
+        for each in writer.write(source, decoding, beginning).hypotheses:
+            assert list(each.ids[: len(beginning)]) == beginning
+            read = np.array([[start_id, *each.ids[:-1]]])
+            logp = tracer.log_probabilities(np.array([source]), read, np.array([each.ids])).sum()
+            assert each.log_probability == pytest.approx(logp, abs=2e-4)
+
+
+def test_its_own_beginning_leads_to_its_own_translation(any_translator: Translator) -> None:
+    writer = Writer(any_translator)
+    for text in SENTENCES:
+        source = source_of(any_translator, text)
+        best = any_translator.translate([text])[0].best
+        for length in (0, 1, len(best.ids) - 1, len(best.ids)):
+            (found,) = writer.write(source, GREEDY, best.ids[:length]).hypotheses
+            assert found.ids == best.ids
+            assert found.log_probability == pytest.approx(best.log_probability, abs=1e-4)
+
+
+def test_a_beginning_that_ends_is_the_whole_translation(translator: Translator) -> None:
+    end_id = translator.target_tokenizer.vocabulary.end_id
+    for decoding in (GREEDY, DecodingConfig(beam_size=4), DecodingConfig(samples=2)):
+        written = Writer(translator).write(source_of(translator, "merci"), decoding, [5, end_id])
+        assert {each.ids for each in written.hypotheses} == {(5, end_id)}
+        assert written.tree is None
+
+
+def test_a_beginning_as_long_as_the_limit(translator: Translator) -> None:
+    writer, source = Writer(translator), source_of(translator, "merci")
+    full = [5] * writer.limit(source)
+    for decoding in (GREEDY, DecodingConfig(beam_size=2)):
+        best = writer.write(source, decoding, full).hypotheses[0]
+        assert (best.ids, best.finished) == (tuple(full), False)
+    with pytest.raises(TranslationError, match="Shorten it"):
+        writer.write(source, GREEDY, [*full, 5])
+
+
+def test_steps_of_a_greedy_translation(any_translator: Translator) -> None:
+    text = "ils regardent un film"
+    explained = any_translator.explain(any_translator.translate([text])[0])
+    steps = Writer(any_translator).steps(source_of(any_translator, text), explained.best.ids)
+    assert len(steps) == len(explained.best.ids)
+    assert explained.attention is not None
+    for number, step in enumerate(steps):
+        assert len(step.likeliest) == NUM_LIKELIEST
+        assert step.chosen == step.likeliest[0]
+        assert [token.rank for token in step.likeliest] == list(range(1, NUM_LIKELIEST + 1))
+        assert (np.diff([token.log_probability for token in step.likeliest]) <= 0).all()
+        assert np.allclose(step.cross, explained.attention.cross[:, :, number], atol=1e-5)
+    total = sum(step.chosen.log_probability for step in steps)
+    assert total == pytest.approx(explained.best.log_probability, abs=1e-4)
+
+
+def test_steps_of_another_text_have_its_ranks(translator: Translator) -> None:
+    source = source_of(translator, "merci")
+    (step, *_) = Writer(translator).steps(source, [9, 3])
+    others = [token for token in step.likeliest if token.log_probability > step.chosen.log_probability]
+    assert step.chosen.id == 9
+    assert step.chosen.rank == len(others) + 1 or step.chosen.rank > NUM_LIKELIEST
+    assert Writer(translator).steps(source, []) == ()

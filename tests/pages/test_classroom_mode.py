@@ -1,0 +1,194 @@
+"""What a teacher's settings change: who comes in, which pages there are, whether models are trained."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit import config
+from streamlit.navigation.page import StreamlitPage
+from streamlit.testing.v1 import AppTest
+
+from core.classroom.jobs.training_plans import plan_for_pairs
+from core.classroom.workspace import TrainingOffError
+from core.corpora.toy import PAIRS as TOY_PAIRS
+from core.presets import CLASSROOM
+from core.storage.shipped import shipped_checkpoints
+from core.training.recipe import prepare_word_training
+from pages.components.app import resources
+from pages.components.app.menu import DATA, EVALUATE, HOME, MASKS, PAGES, TRAIN, TRANSLATE
+from tests.conftest import ChangeSetting
+from tests.pages.conftest import PATIENCE, ROOT, OpenPage, press, texts, workspace_of
+
+CLASS_CODE = "blue whale"
+TEACHER_CODE = "humpback 1871"
+TEACHER = "pages/teacher.py"
+
+
+def type_code(app: AppTest, code: str, button: str = "Come in") -> AppTest:
+    app.text_input[0].set_value(code)
+    return press(app, button)
+
+
+def is_outside(app: AppTest) -> bool:
+    """Whether the page shows a door and nothing else, and nobody has been given a workspace."""
+    inputs = [each.label for each in app.text_input]
+    return inputs == ["Class code"] and len(app.button) == 1 and "workspace" not in app.session_state
+
+
+@pytest.fixture
+def class_code(change_setting: ChangeSetting) -> None:
+    resources.code_lock.clear()
+    change_setting("class_code", CLASS_CODE)
+
+
+@pytest.fixture
+def teacher_code(change_setting: ChangeSetting) -> None:
+    resources.code_lock.clear()
+    change_setting("teacher_code", TEACHER_CODE)
+
+
+@pytest.mark.parametrize("file", [page.file for page in PAGES])
+def test_nothing_of_any_page_runs_before_the_class_code(
+    open_page: OpenPage, class_code: None, file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[str] = []
+    monkeypatch.setattr(StreamlitPage, "run", lambda page: ran.append(page.title))
+    assert is_outside(open_page(file))
+    assert ran == []
+
+
+def test_wrong_and_right_class_code(open_page: OpenPage, class_code: None) -> None:
+    app = type_code(open_page("pages/masks.py"), "grey whale")
+    assert "That is not the class code" in app.error[0].value
+    assert is_outside(app)
+    app = type_code(app, "Blue Whale ")
+    assert [title.value for title in app.title] == ["Masks"]
+    assert not app.error
+    app.switch_page("pages/train.py").run()  # asked once
+    assert [title.value for title in app.title] == ["Train"]
+    assert is_outside(open_page("pages/masks.py"))  # another tab
+
+
+def test_the_number_of_wrong_codes_is_bounded(
+    open_page: OpenPage, class_code: None, change_setting: ChangeSetting
+) -> None:
+    change_setting("max_wrong_codes_of_tab", 3)
+    app = open_page(HOME.file)
+    for _ in range(3):
+        app = type_code(app, "grey whale")
+    app = type_code(app, CLASS_CODE)
+    assert "Too many wrong codes. Wait a minute" in app.error[0].value
+    assert is_outside(app)
+
+
+@pytest.mark.parametrize(("code", "comes_in"), [(CLASS_CODE, True), ("grey whale", False)])
+def test_a_link_may_bring_the_class_code(class_code: None, code: str, comes_in: bool) -> None:
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
+    app.query_params["code"] = code
+    app.query_params["masks"] = "causal"
+    app.switch_page(MASKS.file).run()
+    assert not app.exception
+    assert is_outside(app) is not comes_in
+    assert "code" not in app.query_params
+    assert "masks" in app.query_params
+    if comes_in:
+        assert app.segmented_control(key="masks").value == "causal"
+    else:
+        assert "That is not the class code" in app.error[0].value
+
+
+def test_only_the_pages_of_the_class(
+    open_page: OpenPage, change_setting: ChangeSetting, with_shipped: None
+) -> None:
+    change_setting("pages", "masks,train")
+    app = open_page(HOME.file)
+    links = [link.label for link in app.page_link]
+    assert links == ["**Masks**", "**Train**"]
+    assert "Train a Transformer now" in [button.label for button in app.button]
+    assert not any(button.label.startswith("Translate") for button in app.button)
+    for left_out in (DATA, EVALUATE, TRANSLATE):
+        app.switch_page(left_out.file).run()
+        assert not app.exception
+        assert f"“{left_out.title}” is left out on this server" in app.info[0].value
+        assert not app.title and not app.selectbox
+    app.switch_page(MASKS.file).run()
+    assert app.title[0].value == "Masks"
+
+
+def test_a_page_that_does_not_exist_is_named(change_setting: ChangeSetting) -> None:
+    change_setting("pages", "train,trian")
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE).run()
+    assert "TRANSFORMER_CLASSROOM_PAGES must hold addresses of pages: home, " in app.error[0].value
+    assert "Received: 'trian'" in app.error[0].value
+    assert not app.button
+
+
+def test_the_model_to_begin_with(
+    open_page: OpenPage, change_setting: ChangeSetting, with_shipped: None
+) -> None:
+    assert [model.id for model in resources.shipped_models()] == ["ted_pt_en", "anki_en_fr"]
+    change_setting("default_model", "anki_en_fr")
+    assert list(shipped_checkpoints()) == ["ted_pt_en", "anki_en_fr"]
+    assert [model.id for model in resources.shipped_models()] == ["anki_en_fr", "ted_pt_en"]
+    assert "Current model: **Tatoeba" in texts(open_page(HOME.file))
+
+
+def test_a_model_that_does_not_exist_is_named(change_setting: ChangeSetting, with_shipped: None) -> None:
+    change_setting("default_model", "anki_fr_en")
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE).run()
+    assert "DEFAULT_MODEL must be one of ted_pt_en, anki_en_fr. Received: 'anki_fr_en'" in app.error[0].value
+
+
+def test_where_training_is_off_pages_say_so(
+    open_page: OpenPage, change_setting: ChangeSetting, with_shipped: None
+) -> None:
+    change_setting("training_allowed", "false")
+    for file in ("pages/home.py", TRAIN.file):
+        app = open_page(file)
+        assert "Training is switched off on this server" in texts(app)
+        enabled = [button.label for button in app.button if not button.disabled]
+        assert not {"Start", "Train a Transformer now", "Train the classroom model"} & set(enabled)
+
+
+def test_where_training_is_off_the_server_refuses_it(
+    open_page: OpenPage, change_setting: ChangeSetting
+) -> None:
+    """Whatever a browser sends: a button that is grey can be pressed by a program."""
+    app = open_page(TRAIN.file)
+    change_setting("training_allowed", "false")
+    workspace = workspace_of(app)
+    app = press(app, "Start")  # drawn before it was switched off
+    assert not app.exception
+    assert "Training is switched off on this server" in app.toast[0].value
+    plan = plan_for_pairs("Pairs", prepare_word_training(TOY_PAIRS, CLASSROOM.model, CLASSROOM.training))
+    with pytest.raises(TrainingOffError, match="Training is switched off"):
+        workspace.start_training(plan, resources.run_queue())
+    assert workspace.job is None
+
+
+def test_true_and_false_of_the_secrets_count(change_setting: ChangeSetting) -> None:
+    """Streamlit puts only texts and numbers into the environment."""
+    change_setting("training_allowed", "true")
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
+    app.secrets["TRANSFORMER_CLASSROOM_TRAINING_ALLOWED"] = False
+    app.run()
+    assert "Training is switched off on this server" in texts(app)
+
+
+def test_secrets_that_cannot_be_read_open_no_door(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change_setting: ChangeSetting
+) -> None:
+    broken = tmp_path / "secrets.toml"
+    broken.write_text('TRANSFORMER_CLASSROOM_CLASS_CODE = "blue whale')
+    monkeypatch.setattr(st.secrets, "_secrets", None)
+    files = config.get_option("secrets.files")
+    config.set_option("secrets.files", [str(broken)])
+    try:
+        app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE).run()
+    finally:
+        config.set_option("secrets.files", files)
+    assert not app.exception
+    assert "the secrets are no TOML" in app.error[0].value
+    assert not app.title and not app.button

@@ -1,0 +1,263 @@
+from __future__ import annotations
+
+import dataclasses
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.classroom.jobs.finding_job import FindingJob, FindingWork, Pause
+from core.classroom.jobs.job import Status
+from core.classroom.jobs.queue import RunQueue
+from core.classroom.jobs.ranking_job import RankingJob, RankingPlan, RankingWork, plan_ranking
+from core.classroom.trained_model import TrainedModel
+from core.corpora.catalogue import Corpus
+from core.corpora.toy import PAIRS
+from core.records import Pair
+from tests.conftest import ChangeSetting, random_weights, subword_checkpoint
+from tests.pages.conftest import PATIENCE, OpenPage, error_of, press, texts, workspace_of
+
+if TYPE_CHECKING:
+    from core.storage.checkpoint import Checkpoint
+
+PAGE = "pages/inside.py"
+VIEWS = {
+    "lens": "settled before the last layer",
+    "heads": "Press heads to switch them off",
+    "source": "from the words before it",
+    "honest": "The lower a line",
+    "patch": "is enough to bring the difference over",
+}
+
+
+def opened(open_page: OpenPage, model: TrainedModel, **address: str) -> AppTest:
+    """The page as a link opens it, with a model of one's own."""
+    app = open_page("pages/home.py")
+    workspace_of(app).open_model(model)
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    return app
+
+
+@pytest.fixture(scope="module")
+def model(checkpoint: Checkpoint) -> TrainedModel:
+    return TrainedModel("Classroom", checkpoint)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view(open_page: OpenPage, model: TrainedModel, view: str) -> None:
+    app = opened(open_page, model, inside=view)
+    assert VIEWS[view] in texts(app)
+    assert "What to notice" in texts(app)
+    assert not app.error
+    assert not app.warning
+    assert not app.get("doc_string")  # Streamlit writes out what a script names in a line of its own
+
+
+def test_the_encoder_s_lens(open_page: OpenPage, model: TrainedModel) -> None:
+    app = opened(open_page, model)
+    app.segmented_control(key="lens").set_value("encoder").run()
+    assert not app.exception
+    assert VIEWS["lens"] in texts(app)
+
+
+def test_heads_off_change_the_translation(open_page: OpenPage, model: TrainedModel) -> None:
+    app = opened(open_page, model, inside="heads")
+    assert texts(app).count("**i like tensorflow**") == 2  # above, and with all heads on
+    every = [f"{layer}.{head}" for layer in (1, 2) for head in (1, 2, 3, 4)]
+    app.button_group(key="off_cross").set_value(every).run()
+    assert not app.exception
+    assert "8 heads off" in texts(app)
+    assert texts(app).count("**i like tensorflow**") == 2
+    assert "log P of the translation falls by" in texts(app)
+    assert "of the reference falls by" in texts(app)
+    assert app.query_params["off_cross"] in (",".join(every), [",".join(every)])
+    app.text_input(key="reference").set_value("").run()
+    assert "of the reference" not in texts(app)
+    app.text_input(key="reference").set_value("word " * 90).run()
+    assert "too long for this model" in error_of(app)
+
+
+def test_a_guess_before_the_answer(open_page: OpenPage, model: TrainedModel) -> None:
+    app = opened(open_page, model, inside="heads", guess="none")
+    assert "Choose it in the menu above" in app.info[0].value
+    assert "Nats a token" not in texts(app)
+    app.selectbox(key="guess").set_value("cross.2.1").run()
+    assert "Your guess, cross-attention, layer 2, head 1, is **number" in texts(app)
+    assert "Nats a token" in texts(app)
+
+
+def test_a_ranking_from_start_to_end(open_page: OpenPage, model: TrainedModel) -> None:
+    app = opened(open_page, model, inside="heads", costs="many")
+    assert "Nats a token" not in texts(app)
+    press(app, "Rank all heads")
+    job = workspace_of(app).ranking
+    assert job is not None
+    assert job.wait(120)
+    app.run()
+    assert not app.exception
+    assert "Over 15 sentences" in texts(app)
+    assert job.work.costs is not None
+
+
+def test_both_measures_of_what_a_word_comes_from(open_page: OpenPage, model: TrainedModel) -> None:
+    app = opened(open_page, model, inside="source")
+    app.segmented_control(key="contribution").set_value("erase").run()
+    assert not app.exception
+    assert "likelier without it" in texts(app)
+
+
+def test_patching_two_sentences_of_one_s_own(open_page: OpenPage, model: TrainedModel) -> None:
+    app = opened(open_page, model, inside="patch")
+    app.selectbox(key="two").set_value("own").run()
+    assert "translates both sentences alike" in error_of(app)
+    app.text_input(key="first").set_value("je veux un café").run()
+    app.text_input(key="second").set_value("je suis fatigué").run()
+    assert "these have 4 and 3" in error_of(app)
+    app.text_input(key="first").set_value("je suis etudiant").run()
+    assert not app.error
+    assert VIEWS["patch"] in texts(app)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_bad_link_falls_back(open_page: OpenPage, model: TrainedModel, view: str) -> None:
+    nonsense = {
+        "off_cross": "99.1,x", "off_encoder": "1.1", "guess": "cross.9.9", "costs": "99", "lens": "<b>",
+        "contribution": "", "two": "77", "ranked_sentences": "1e309",
+    }  # fmt: skip
+    app = opened(open_page, model, inside=view, **nonsense)
+    assert VIEWS[view].split()[-1] in texts(app)
+    if view == "heads":
+        assert "heads that this model does not have" in app.warning[0].value
+        assert "1 head off" in texts(app)
+
+
+def test_a_view_that_there_is_not(open_page: OpenPage, model: TrainedModel) -> None:
+    app = opened(open_page, model, inside="foo")
+    assert "does not have" in app.warning[0].value
+    assert VIEWS["lens"] in texts(app)
+
+
+@pytest.mark.parametrize("sentence", ["merci", "je je je je je je", "merci 🙂", "שלום"])
+def test_unusual_sentences(open_page: OpenPage, model: TrainedModel, sentence: str) -> None:
+    for view in ("lens", "heads", "source", "honest"):
+        app = opened(open_page, model, inside=view, sentence=sentence)
+        assert not app.error
+        assert VIEWS[view].split()[-1] in texts(app)
+
+
+@pytest.mark.parametrize("view", ["heads", "source", "honest"])
+def test_a_long_sentence_goes_through_a_job(
+    open_page: OpenPage, model: TrainedModel, view: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pages.components.inside.opened_sentence._MAX_SHORT", 1)
+    monkeypatch.setattr("pages.components.inside.opened_sentence._WAIT_SECONDS", 0.0)
+    app = opened(open_page, model, inside=view, contribution="erase")
+    job = workspace_of(app).finding
+    assert job is not None
+    assert job.wait(120)
+    app.run()
+    assert not app.exception
+    expected = {"heads": "Nats a token", "source": "likelier without it", "honest": "The lower a line"}
+    assert expected[view] in texts(app)
+    assert workspace_of(app).finding is job  # computed once
+
+
+def test_a_job_stops_between_two_batches() -> None:
+    began, go_on, batches = threading.Event(), threading.Event(), []
+
+    def find(pause: Pause) -> str:
+        for number in range(1000):
+            pause()
+            batches.append(number)
+            began.set()
+            assert go_on.wait(60)
+        return "all"
+
+    job = FindingJob(FindingWork("key", find), RunQueue(1, 5), 100.0)
+    job.start()
+    assert began.wait(60)
+    job.stop()
+    go_on.set()
+    assert job.wait(60)
+    assert job.view().status is Status.STOPPED
+    assert len(batches) < 3
+    assert job.work.found is None
+
+
+def test_too_long_a_sentence_says_so(
+    open_page: OpenPage, model: TrainedModel, change_setting: ChangeSetting
+) -> None:
+    change_setting("max_inside_tokens", 2)
+    app = opened(open_page, model)
+    assert "this page opens at most 2" in error_of(app)
+
+
+@pytest.mark.parametrize(("layers", "heads"), [(1, 1), (6, 8)])
+def test_small_and_large_untrained_models(
+    open_page: OpenPage, checkpoint: Checkpoint, layers: int, heads: int
+) -> None:
+    config = checkpoint.config.replace(num_layers=layers, num_heads=heads, d_model=16, d_ff=8)
+    model = TrainedModel(
+        "Untrained", dataclasses.replace(checkpoint, config=config, weights=random_weights(config))
+    )
+    for view in ("lens", "heads", "source", "honest"):
+        app = opened(open_page, model, inside=view, sentence="je suis fatigué")
+        assert not app.error
+        assert "What to notice" in texts(app)
+
+
+def test_a_sentence_of_128_tokens(open_page: OpenPage) -> None:
+    tiny = subword_checkpoint()
+    config = tiny.config.replace(max_source_length=160, max_target_length=128)
+    model = TrainedModel("Long", dataclasses.replace(tiny, config=config, weights=random_weights(config)))
+    for view in ("lens", "heads", "source", "honest"):
+        app = opened(open_page, model, inside=view, sentence="casa " * 127 + ".")
+        if job := workspace_of(app).finding:
+            assert job.wait(PATIENCE)
+            app.run()
+        assert not app.exception
+        assert not app.error, view
+        assert "What to notice" in texts(app)
+
+
+class TestRankingJob:
+    """The job, without a page."""
+
+    def run(self, plan: RankingPlan, limit: float = 100.0, stop_first: bool = False) -> RankingJob:
+        job = RankingJob(RankingWork(plan), RunQueue(1, 5), limit)
+        if stop_first:
+            job.stop()
+        job.start()
+        assert job.wait(120)
+        return job
+
+    def test_it_ends_with_what_is_done(self, model: TrainedModel) -> None:
+        job = self.run(RankingPlan(model, "toy", lambda: PAIRS), limit=0.0)
+        view = job.view()
+        assert view.status is Status.STOPPED
+        assert 0 < view.done < view.total == 15
+        assert job.work.costs is not None
+        assert job.work.costs.sentences == view.done
+        job.start()  # and goes on
+        assert job.wait(120)
+        assert job.view().done > view.done
+
+    def test_stopped_before_it_began(self, model: TrainedModel) -> None:
+        job = self.run(RankingPlan(model, "toy", lambda: PAIRS), stop_first=True)
+        assert job.view().status is Status.STOPPED
+        assert job.work.costs is None
+
+    def test_nothing_to_read(self, model: TrainedModel) -> None:
+        job = self.run(RankingPlan(model, "", lambda: [Pair("", "nothing")]))
+        assert "no pairs that this model can read" in job.view().message
+        assert job.work.costs is None
+
+    def test_without_a_corpus_the_examples(self, model: TrainedModel, tiny: Corpus) -> None:
+        assert plan_ranking(model, 5).read() == model.checkpoint.examples[:5]
+        portuguese = TrainedModel("P", subword_checkpoint(examples=tuple(PAIRS)))
+        plan = plan_ranking(portuguese, 5)
+        assert len(plan.read()) == 5

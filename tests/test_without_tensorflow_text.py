@@ -1,0 +1,115 @@
+"""Everything but exporting and learning a vocabulary runs without tensorflow-text, as on Windows.
+
+One process, in which tensorflow_text cannot be imported, does what a person does.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[1]
+
+HIDDEN = """
+import importlib, json, pkgutil, sys, tempfile
+from pathlib import Path
+
+sys.modules["tensorflow_text"] = None  # as if it were not installed
+found = {}
+
+import core, pages.components
+names = [module.name for package in (core, pages.components)
+         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
+names = [name for name in names if not name.startswith("core.cluster")]  # needs other requirements
+for name in names:
+    importlib.import_module(name)
+found["modules"] = len(names)
+
+from core.storage.checkpoint import Checkpoint
+from core.storage.shipped import shipped_checkpoints
+checkpoints = {name: Checkpoint.load(folder) for name, folder in shipped_checkpoints().items()}
+texts = {"ted_pt_en": "este é um problema que temos que resolver.", "anki_en_fr": "Where is the train station?"}
+found["translations"] = {
+    name: checkpoint.translator().translate_typed([texts[name]])[0].text for name, checkpoint in checkpoints.items()
+}
+
+from core.corpora.toy import PAIRS
+from core.pipeline import prepare_words
+from core.presets import CLASSROOM
+from core.training.loop import TrainingRun
+prepared, config = prepare_words(PAIRS, CLASSROOM.model)
+steps = TrainingRun(config, CLASSROOM.training, prepared.encoded).steps()
+found["losses"] = [next(steps).loss for _ in range(30)]
+
+from core.storage.export import export_saved_model
+from core.tokens.subword import SubwordTokenizer
+from core.tokens.tensorflow_text import TensorFlowTextError
+def refused(do):
+    try:
+        do()
+    except TensorFlowTextError as error:
+        return str(error)
+with tempfile.TemporaryDirectory() as folder:
+    found["export"] = refused(lambda: export_saved_model(checkpoints["ted_pt_en"], Path(folder) / "model"))
+    found["left behind"] = [path.name for path in Path(folder).iterdir()]
+found["learn"] = refused(lambda: SubwordTokenizer.learn(["a text"] * 9, 30))
+
+from streamlit.testing.v1 import AppTest
+from pages.components.app.menu import PAGES
+found["pages"] = {}
+AppTest.from_file("streamlit_app.py", default_timeout=300).run()  # Home first, as on a server
+for page in PAGES:
+    app = AppTest.from_file("streamlit_app.py", default_timeout=300)
+    app.switch_page(page.file).run()
+    found["pages"][page.title] = [error.message for error in app.exception]
+found["loaded"] = [name for name in sys.modules if name.startswith("tensorflow_text.")]
+print(json.dumps(found))
+"""
+
+
+@pytest.fixture(scope="module")
+def found() -> Any:
+    done = subprocess.run(
+        [sys.executable, "-c", HIDDEN], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_every_module_is_imported(found: Any) -> None:
+    assert found["modules"] > 150
+    assert found["loaded"] == []
+
+
+def test_shipped_models_translate(found: Any) -> None:
+    assert "problem" in found["translations"]["ted_pt_en"]
+    assert "gare" in found["translations"]["anki_en_fr"]
+
+
+def test_the_classroom_model_learns(found: Any) -> None:
+    assert found["losses"][-1] < found["losses"][0]
+
+
+def test_what_needs_it_says_so_in_a_sentence(found: Any) -> None:
+    assert found["export"].startswith("Exporting a SavedModel needs tensorflow-text")
+    assert found["learn"].startswith("Learning a vocabulary of subwords needs tensorflow-text")
+    assert all(found[each].endswith("do it on Linux, on macOS or in WSL.") for each in ("export", "learn"))
+    assert found["left behind"] == []
+
+
+def test_every_page_opens(found: Any) -> None:
+    assert len(found["pages"]) >= 12
+    assert {title: errors for title, errors in found["pages"].items() if errors} == {}
+
+
+def test_it_is_required_where_it_has_wheels() -> None:
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    (line,) = [line for line in lines if line.startswith("tensorflow-text")]
+    assert line.partition("#")[0].strip().endswith('; sys_platform != "win32"')

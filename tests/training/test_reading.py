@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pytest
+
+from core.records import EpochReport
+from core.training.reading import read_training
+
+
+def epochs(losses: list[float], validation: list[float] | None = None) -> list[EpochReport]:
+    held_out: Sequence[float | None] = validation or [None] * len(losses)
+    return [
+        EpochReport(number, number * 10, loss, 0.5, 0.001, float(number), of_held_out)
+        for number, (loss, of_held_out) in enumerate(zip(losses, held_out, strict=True), start=1)
+    ]
+
+
+FALLING = [4.0 * 0.9**n for n in range(20)]
+SETTLED = [4.0, *[1.0] * 20]
+
+
+@pytest.mark.parametrize(
+    ("finished", "exact", "pairs", "words"),
+    [
+        (epochs(FALLING), 15, 15, "Learned by heart: all 15 pairs"),
+        (epochs([3.6, 3.5, 2.6, 2.6]), 0, 15, "stuck near 2.60"),
+        (epochs([4, 2, 1, 0.5], [4, 2, 2.5, 3]), 0, 0, "Overfitting: .* was 2.00 and has risen to 3.00"),
+        (epochs(FALLING), 3, 15, "still falling"),
+        (epochs(SETTLED), 3, 15, "3 of 15 pairs come right, and the loss has settled at 1.00"),
+        (epochs(SETTLED), 0, 0, "Evaluate measures"),
+    ],
+)
+def test_what_the_numbers_mean(finished: list[EpochReport], exact: int, pairs: int, words: str) -> None:
+    assert re.search(words, read_training(finished, exact, pairs))
+
+
+def test_nothing_is_said_of_nothing() -> None:
+    assert read_training([], 0, 15) == ""
+
+
+def test_one_epoch_is_not_stuck() -> None:
+    assert "settled" in read_training(epochs([3.0]), 0, 15)
