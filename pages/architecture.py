@@ -4,7 +4,7 @@ from pages.components.architecture.how_large import HOW_LARGE
 from pages.components.architecture.norms import NORMS
 from pages.components.architecture.picture import PICTURE
 from pages.components.lesson.view import show_views
-from pages.components.widgets.heading import show_heading
+from pages.components.widgets.page.heading import show_heading
 
 show_heading(
     "Architecture",

@@ -4,7 +4,7 @@ from pages.components.attention_by_hand.numbers import NUMBERS
 from pages.components.attention_by_hand.scale import SCALE
 from pages.components.attention_by_hand.vectors import VECTORS
 from pages.components.lesson.view import show_views
-from pages.components.widgets.heading import show_heading
+from pages.components.widgets.page.heading import show_heading
 
 show_heading(
     "Attention by hand",

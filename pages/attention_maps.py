@@ -1,7 +1,7 @@
 import streamlit as st
 
 from core.figures.attention_page import CAVEAT
-from core.interpretability.attention_reading import alignment_reading, read_attention
+from core.interpretability.attention.reading import alignment_reading, read_attention
 from pages.components.app.menu import INSIDE
 from pages.components.app.session import current_workspace
 from pages.components.app.translating import norms_of
@@ -21,7 +21,7 @@ from pages.components.attention_maps.views import (
 )
 from pages.components.lesson.explanation import show_lesson
 from pages.components.widgets.look_inside import say_misread, show_translation
-from pages.components.widgets.page_links import link_to
+from pages.components.widgets.page.page_links import link_to
 from pages.components.widgets.words import plain
 
 _SHOW = {"overview": show_overview, "head": show_head, "lines": show_lines, "words": show_alignment}

@@ -4,8 +4,8 @@ from pages.components.app.resources import shipped_models
 from pages.components.app.session import current_workspace
 from pages.components.checkpoints.entry import show_entry
 from pages.components.checkpoints.undo import show_undo
-from pages.components.widgets.heading import show_heading
-from pages.components.widgets.open_checkpoint import open_checkpoint
+from pages.components.widgets.model.open_checkpoint import open_checkpoint
+from pages.components.widgets.page.heading import show_heading
 
 workspace = current_workspace()
 

@@ -1,11 +1,11 @@
 import streamlit as st
 
-from core.classroom.corpus_reading import read_split
+from core.classroom.corpora.corpus_reading import read_split
 from core.corpora.delimited import CorpusError
 from pages.components.app.resources import model_for_corpus
 from pages.components.data.corpus_view import choose_split, show_pairs, show_statistics
 from pages.components.widgets.corpus_count import show_count
-from pages.components.widgets.heading import show_heading
+from pages.components.widgets.page.heading import show_heading
 from pages.components.widgets.words import plain
 
 show_heading("Data", "What models learn from: sentences with their translations, made by people.")

@@ -5,7 +5,7 @@ from pages.components.evaluate.comparison import show_comparison
 from pages.components.evaluate.live_evaluation import show_live_evaluation
 from pages.components.evaluate.result import show_result
 from pages.components.evaluate.setup import plan_evaluation
-from pages.components.widgets.heading import show_heading
+from pages.components.widgets.page.heading import show_heading
 from pages.components.widgets.remembered import choose
 
 workspace = current_workspace()

@@ -8,10 +8,10 @@ from pages.components.app.session import current_workspace
 from pages.components.home.guided_path import show_guided_path
 from pages.components.home.shipped_buttons import show_shipped_buttons
 from pages.components.lesson.followed import choose_lesson
-from pages.components.widgets.current_model import describe_current_model
-from pages.components.widgets.heading import show_heading
-from pages.components.widgets.svg import show_svg
-from pages.components.widgets.training import start_classroom_training, training_is_off
+from pages.components.widgets.drawing.svg import show_svg
+from pages.components.widgets.model.current_model import describe_current_model
+from pages.components.widgets.model.training import start_classroom_training, training_is_off
+from pages.components.widgets.page.heading import show_heading
 
 visitor = current_workspace()
 

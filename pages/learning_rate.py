@@ -10,8 +10,8 @@ from pages.components.learning_rate.schedule_controls import (
 )
 from pages.components.learning_rate.schedule_words import say_epochs, say_peak
 from pages.components.lesson.explanation import show_lesson
-from pages.components.widgets.figure import show_figure
-from pages.components.widgets.heading import show_heading
+from pages.components.widgets.drawing.figure import show_figure
+from pages.components.widgets.page.heading import show_heading
 
 show_heading(
     "Learning-rate schedule",

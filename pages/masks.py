@@ -5,7 +5,7 @@ from pages.components.masks.combined import COMBINED
 from pages.components.masks.padding import PADDING
 from pages.components.masks.softmax import SOFTMAX
 from pages.components.masks.without_padding import WITHOUT_PADDING
-from pages.components.widgets.heading import show_heading
+from pages.components.widgets.page.heading import show_heading
 
 show_heading(
     "Masks",

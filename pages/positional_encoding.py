@@ -4,7 +4,7 @@ from pages.components.positional_encoding.heatmap import HEATMAP
 from pages.components.positional_encoding.learned import LEARNED
 from pages.components.positional_encoding.shuffle import SHUFFLE
 from pages.components.positional_encoding.waves import WAVES
-from pages.components.widgets.heading import show_heading
+from pages.components.widgets.page.heading import show_heading
 
 show_heading(
     "Positional encoding",

@@ -5,7 +5,7 @@ from pages.components.text_as_numbers.one_token import ONE_TOKEN
 from pages.components.text_as_numbers.subwords import SUBWORDS
 from pages.components.text_as_numbers.teacher_forcing import TEACHER_FORCING
 from pages.components.text_as_numbers.tensor import TENSOR
-from pages.components.widgets.heading import show_heading
+from pages.components.widgets.page.heading import show_heading
 
 show_heading(
     "Text as numbers",

@@ -12,8 +12,8 @@ from pages.components.train.pairs_table import edit_pairs
 from pages.components.train.run_buttons import show_run_buttons
 from pages.components.train.run_plan import RunPlan, plan_run
 from pages.components.widgets.controls import training_settings
-from pages.components.widgets.heading import show_heading
-from pages.components.widgets.open_checkpoint import open_checkpoint
+from pages.components.widgets.model.open_checkpoint import open_checkpoint
+from pages.components.widgets.page.heading import show_heading
 from pages.components.widgets.remembered import choose
 from pages.components.widgets.words import plain
 

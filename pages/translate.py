@@ -6,10 +6,10 @@ from pages.components.app.translating import answer_of
 from pages.components.translate.answer import show_answer
 from pages.components.translate.many_lines import show_many_lines
 from pages.components.widgets.controls import decoding_settings
-from pages.components.widgets.heading import show_heading
 from pages.components.widgets.live_translation import show_live_translation
-from pages.components.widgets.model_choice import choose_model
-from pages.components.widgets.page_links import link_to
+from pages.components.widgets.model.model_choice import choose_model
+from pages.components.widgets.page.heading import show_heading
+from pages.components.widgets.page.page_links import link_to
 from pages.components.widgets.remembered import choose
 from pages.components.widgets.text_box import ask_text, offer_examples
 from pages.components.widgets.words import plain

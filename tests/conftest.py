@@ -17,8 +17,8 @@ from core.config import ModelConfig
 from core.corpora.catalogue import CORPORA, Corpus
 from core.corpora.split import Split
 from core.corpora.toy import PAIRS
-from core.model import xla_programs
-from core.model.kept_graphs import forget_all_graphs
+from core.model.programs import xla_programs
+from core.model.programs.kept_graphs import forget_all_graphs
 from core.model.weight_shapes import Weights, weight_shapes
 from core.pipeline import PreparedPairs, prepare_words
 from core.presets import CLASSROOM

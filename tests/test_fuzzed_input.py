@@ -27,7 +27,7 @@ from core.classroom.settings import PREFIX, Settings, SettingsError
 from core.commands.flags import changed
 from core.config import ConfigError, DecodingConfig, ModelConfig, TrainingConfig
 from core.corpora.delimited import CorpusError, read_pairs, write_pairs
-from core.decoding.long_text import split_sentences
+from core.decoding.text.long_text import split_sentences
 from core.model.weight_shapes import weight_shapes
 from core.records import Pair
 from core.storage.checkpoint import Checkpoint, CheckpointError

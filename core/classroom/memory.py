@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from core.classroom.settings import server_settings
-from core.model.kept_graphs import forget_unused_graphs
+from core.model.programs.kept_graphs import forget_unused_graphs
 
 MB = 1024 * 1024
 ROOM_BELOW_CEILING = 250  # MB that XLA programs, which are never freed, leave to trainings and opened models

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
-from core.model.kept_graphs import share_with_everybody
+from core.model.programs.kept_graphs import share_with_everybody
 from core.storage.checkpoint import Checkpoint
 from core.storage.format import CheckpointError
 

@@ -5,12 +5,12 @@ import secrets
 import threading
 from typing import TYPE_CHECKING
 
-from core.classroom.endpoint import Endpoint, EndpointTranslator
+from core.classroom.endpoint.client import Endpoint, EndpointTranslator
 from core.classroom.names import tidy_name
 from core.classroom.settings import server_settings
 from core.classroom.tensorflow_import import load_tensorflow
 from core.corpora.catalogue import LANGUAGE_NAMES
-from core.decoding.text_translator import TextTranslator
+from core.decoding.text.text_translator import TextTranslator
 from core.records import Pair
 from core.storage.checkpoint import Checkpoint
 from core.tokens.base import Tokenizer

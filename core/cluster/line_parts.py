@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from core.config import DecodingConfig
-from core.decoding.long_text import checked_pieces
-from core.decoding.text_translator import TextTranslator, TranslationError
+from core.decoding.text.long_text import checked_pieces
+from core.decoding.text.text_translator import TextTranslator, TranslationError
 
 _TASK = "task.json"
 _BYTE_ORDER_MARK = "\ufeff"  # some programs begin every file with it

@@ -1,4 +1,4 @@
-"""What an endpoint does with a request, whichever server brings it. `core.classroom.endpoint_messages` has the format.
+"""What an endpoint does with a request, whichever server brings it. `core.classroom.endpoint.messages` has the format.
 
 It knows no Ray: `core.cluster.serving` puts it behind HTTP.
 """
@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.classroom.endpoint_messages import (
+from core.classroom.endpoint.messages import (
     BAD_REQUEST,
     NOT_FOUND,
     TOO_LARGE,
@@ -22,7 +22,7 @@ from core.classroom.endpoint_messages import (
 )
 from core.classroom.settings import Settings
 from core.config import DecodingConfig
-from core.decoding.long_text import checked_pieces
+from core.decoding.text.long_text import checked_pieces
 from core.decoding.translator import TranslationError, Translator
 from core.records import Hypothesis, Translation
 

@@ -12,7 +12,7 @@ from core.config import ConfigError, DecodingConfig
 
 if TYPE_CHECKING:
     from core.decoding.translator import Translator
-    from core.interpretability.attention_reading import AttentionReading
+    from core.interpretability.attention.reading import AttentionReading
     from core.model.weight_shapes import Weights
     from core.records import AttentionView, Translation
 
@@ -68,7 +68,7 @@ def _attention(options: argparse.Namespace) -> int:
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
 
     import_tensorflow_quietly()
-    from core.interpretability.attention_reading import AttentionReading
+    from core.interpretability.attention.reading import AttentionReading
 
     translator = checkpoint.translator()
     reading = AttentionReading(
@@ -90,8 +90,8 @@ def _attention(options: argparse.Namespace) -> int:
 def _view(
     translator: Translator, weights: Weights, translation: Translation, reading: AttentionReading
 ) -> AttentionView:
-    from core.interpretability.attention_reading import read_attention
-    from core.interpretability.value_norms import value_norms
+    from core.interpretability.attention.reading import read_attention
+    from core.interpretability.attention.value_norms import value_norms
 
     assert translation.attention is not None
     norms = value_norms(translator, weights, translation) if reading.measure == "norms" else None
@@ -103,7 +103,7 @@ def _written(ending: str, view: AttentionView, translation: Translation, options
     from core.figures.attention_page import attention_page
     from core.figures.heatmap_svg import heatmap_svg
     from core.figures.linked_tokens import lines_info
-    from core.interpretability.attention_table import attention_csv, attention_json
+    from core.interpretability.attention.table import attention_csv, attention_json
 
     if ending == ".json":
         return attention_json(view, translation)

@@ -14,7 +14,7 @@ from core.commands.quiet import import_tensorflow_quietly
 from core.config import ConfigError, DecodingConfig
 
 if TYPE_CHECKING:
-    from core.decoding.long_text import TextTranslation
+    from core.decoding.text.long_text import TextTranslation
     from core.decoding.translator import Translator
 
 _LINES_AT_ONCE = 64
@@ -146,7 +146,7 @@ def _checked(text: str, name: str) -> str:
 def _print_translations(
     translator: Translator, texts: list[str], decoding: DecodingConfig, options: argparse.Namespace
 ) -> None:
-    from core.decoding.long_text import translate_texts
+    from core.decoding.text.long_text import translate_texts
     from core.decoding.translator import TranslationError
 
     if options.text != "-" and not options.text.strip():

@@ -16,12 +16,12 @@ from core.decoding.background_compiler import compiler
 from core.decoding.batches import batch_bucket
 from core.decoding.model_search import search_translations
 from core.decoding.search import SearchResult
-from core.model.kept_graphs import keeps_graphs
+from core.model.programs.kept_graphs import keeps_graphs
+from core.model.programs.xla_programs import may_compile
 from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
 from core.model.transformer import AttentionWeights
 from core.model.weight_shapes import weight_shapes
-from core.model.xla_programs import may_compile
 from core.pipeline import Ids
 from core.tokens.vocabulary import Vocabulary
 

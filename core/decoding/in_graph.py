@@ -16,9 +16,9 @@ from core.config import DecodingConfig, ModelConfig
 from core.decoding.batches import MAX_BATCH, source_bucket
 from core.decoding.compiled import target_limit
 from core.decoding.continuations import IMPOSSIBLE
-from core.decoding.final_stop import open_end
 from core.decoding.model_search import search_translations
 from core.decoding.search import SearchResult
+from core.decoding.text.final_stop import open_end
 from core.decoding.translator import GREEDY, MAX_ATTENTION
 from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor

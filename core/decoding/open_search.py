@@ -29,7 +29,7 @@ from core.decoding.search import (
     first_beams,
     sample_search,
 )
-from core.model.kept_graphs import keeps_graphs
+from core.model.programs.kept_graphs import keeps_graphs
 from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
 from core.tokens.vocabulary import Vocabulary

@@ -12,10 +12,10 @@ from core.config import DecodingConfig, ModelConfig
 from core.decoding.batches import batches_by_length, source_bucket
 from core.decoding.compiled import Shape, compiled_forward, compiled_search, pack, unpack
 from core.decoding.continuations import IMPOSSIBLE
-from core.decoding.final_stop import is_open, with_final_stop, without_final_stop
 from core.decoding.open_search import samples
 from core.decoding.search import SearchResult
-from core.decoding.text_translator import GREEDY, TranslationError, encode_source
+from core.decoding.text.final_stop import is_open, with_final_stop, without_final_stop
+from core.decoding.text.text_translator import GREEDY, TranslationError, encode_source
 from core.model.tensor import Tensor
 from core.model.transformer import AttentionWeights
 from core.model.weight_shapes import Weights, weight_shapes

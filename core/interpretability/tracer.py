@@ -19,7 +19,7 @@ from core.decoding.translator import TranslationError, Translator
 from core.model.attention import look_ahead_mask, padding_mask
 from core.model.decoder import DecoderMasks
 from core.model.interventions import HeadGates, Interventions, Patch
-from core.model.kept_graphs import keeps_graphs
+from core.model.programs.kept_graphs import keeps_graphs
 from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
 from core.model.transformer import AttentionWeights, Trace

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 import keras
 
 from core.config import ModelConfig
-from core.model.kept_graphs import keeps_graphs
+from core.model.programs.kept_graphs import keeps_graphs
 from core.model.tensor import Tensor
 from core.model.transformer import Transformer
 

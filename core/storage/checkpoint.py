@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from core.config import ModelConfig, TrainingConfig
-from core.decoding.final_stop import seen_with_stop_alone
+from core.decoding.text.final_stop import seen_with_stop_alone
 from core.model.weight_shapes import Weights
 from core.records import EpochReport, Pair
 from core.storage.card import write_card

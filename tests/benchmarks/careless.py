@@ -25,7 +25,7 @@ import numpy as np
 from core.careless_typing import FINAL_MARKS, with_slip, without_accents
 from core.commands.corpus import named_corpus
 from core.config import DecodingConfig
-from core.decoding.long_text import split_sentences, translate_texts
+from core.decoding.text.long_text import split_sentences, translate_texts
 from core.decoding.translator import Translator
 from core.metrics.bleu import score_detokenized
 from core.records import Hypothesis, Pair

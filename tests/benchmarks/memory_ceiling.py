@@ -28,7 +28,7 @@ from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import WorkspaceStore
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
-from core.model.xla_programs import compile_while
+from core.model.programs.xla_programs import compile_while
 from core.storage.checkpoint import Checkpoint
 from core.storage.shipped import FIRST, shipped_checkpoints
 from core.training.recipe import prepare_word_training

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from core.classroom import corpus_count
-from core.classroom.corpus_count import CorpusCount
+from core.classroom.corpora import corpus_count
+from core.classroom.corpora.corpus_count import CorpusCount
 from core.corpora.delimited import CorpusError
 from core.corpora.split import Split
 from core.corpora.toy import PAIRS

@@ -9,7 +9,7 @@ import pytest
 
 from core.classroom import memory
 from core.classroom.memory import MemoryFullError, ceiling, has_room_for_programs, make_room, used_megabytes
-from core.model.kept_graphs import forget_all_graphs, keeps_graphs
+from core.model.programs.kept_graphs import forget_all_graphs, keeps_graphs
 from tests.conftest import TINY, ChangeSetting
 
 CEILING = ceiling()

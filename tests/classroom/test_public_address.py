@@ -2,8 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from core.classroom.public_address import is_local, read_view, root_address, view_address, without_scheme
-from core.classroom.short_addresses import SharedView, ShortAddresses
+from core.classroom.addresses.public_address import (
+    is_local,
+    read_view,
+    root_address,
+    view_address,
+    without_scheme,
+)
+from core.classroom.addresses.short_addresses import SharedView, ShortAddresses
 
 PAGES = ("home", "masks", "translate")
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.classroom.endpoint import Endpoint, EndpointError, EndpointTranslator
+from core.classroom.endpoint.client import Endpoint, EndpointError, EndpointTranslator
 from tests.pages.conftest import ROOT
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from core.decoding.compiled import (
     unpack,
 )
 from core.decoding.search import SearchResult
-from core.model import xla_programs
+from core.model.programs import xla_programs
 from core.pipeline import Ids
 from core.presets import CLASSROOM
 from tests.conftest import TINY, random_weights

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.config import DecodingConfig
-from core.decoding.final_stop import (
+from core.decoding.text.final_stop import (
     is_open,
     open_end,
     seen_with_stop_alone,
     with_final_stop,
     without_final_stop,
 )
-from core.decoding.long_text import translate_texts
+from core.decoding.text.long_text import translate_texts
 from core.records import Pair
 from core.storage.checkpoint import Checkpoint
 from core.storage.shipped import shipped_checkpoints

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.corpora.toy import PAIRS
-from core.decoding.long_text import MAX_CHARACTERS, split_sentences, translate_texts
+from core.decoding.text.long_text import MAX_CHARACTERS, split_sentences, translate_texts
 from core.decoding.translator import TranslationError, Translator
 from tests.conftest import subword_checkpoint
 

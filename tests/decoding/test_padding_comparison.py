@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.corpora.toy import PAIRS
-from core.decoding.padding_comparison import _reader, padding_comparison
+from core.decoding.padding.comparison import _reader, padding_comparison
 from core.decoding.translator import TranslationError, Translator
 from core.theory.masks import padding_mask
 

@@ -1,7 +1,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from core.decoding.padding_effect import Reading, padding_effects
+from core.decoding.padding.effect import Reading, padding_effects
 from core.pipeline import Ids
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
-from core.decoding.long_text import translate_texts
-from core.decoding.text_run import MAX_SENTENCES, MAX_WORK, TextRun
+from core.decoding.text.long_text import translate_texts
+from core.decoding.text.text_run import MAX_SENTENCES, MAX_WORK, TextRun
 from core.decoding.translator import TranslationError
 
 if TYPE_CHECKING:

@@ -5,19 +5,19 @@ import pytest
 
 from core.corpora.hand_aligned import FRENCH_ENGLISH, PORTUGUESE_ENGLISH, AlignedPair
 from core.decoding.translator import Translator
-from core.interpretability.alignment import head_alignment_errors
-from core.interpretability.head_facts import head_facts
-from core.interpretability.norm_weighted import norm_weighted, output_kernels
-from core.interpretability.rollout import rollout
-from core.interpretability.tracer import Tracer
-from core.interpretability.word_links import attention_links, rows_at_step
-from core.interpretability.words import (
+from core.interpretability.attention.alignment import head_alignment_errors
+from core.interpretability.attention.norm_weighted import norm_weighted, output_kernels
+from core.interpretability.attention.rollout import rollout
+from core.interpretability.attention.word_links import attention_links, rows_at_step
+from core.interpretability.attention.words import (
     attention_of_words,
     is_punctuation,
     is_special,
     merged_words,
     single_tokens,
 )
+from core.interpretability.heads.facts import head_facts
+from core.interpretability.tracer import Tracer
 from core.metrics.alignment_error import alignment_error_rate
 from core.storage.checkpoint import Checkpoint
 

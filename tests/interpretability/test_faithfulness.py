@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from core.decoding.translator import TranslationError, Translator
-from core.interpretability.occlusion import occlusion
+from core.interpretability.attention.words import Words, single_tokens
 from core.interpretability.patching import patching_map
-from core.interpretability.source_rankings import CHANCE, ErasureCurves, erasure_curves, source_scores
+from core.interpretability.sources.occlusion import occlusion
+from core.interpretability.sources.rankings import CHANCE, ErasureCurves, erasure_curves, source_scores
 from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Changes, StackPatch, Tracer
-from core.interpretability.words import Words, single_tokens
 from core.storage.checkpoint import Checkpoint
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from core.corpora.toy import PAIRS
 from core.decoding.translator import TranslationError, Translator
-from core.interpretability import gated_translation as module
-from core.interpretability.gated_translation import translate_without
-from core.interpretability.heads import Head, all_heads, gates_without
-from core.interpretability.importance import HeadRanking, head_costs, readable_pairs
+from core.interpretability.heads import gated_translation as module
+from core.interpretability.heads.gated_translation import translate_without
+from core.interpretability.heads.gates import Head, all_heads, gates_without
+from core.interpretability.heads.importance import HeadRanking, head_costs, readable_pairs
 from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer
 from core.pipeline import PreparedPairs

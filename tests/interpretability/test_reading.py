@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from core.interpretability.attention_reading import AttentionReading, Kind, alignment_reading, read_attention
-from core.interpretability.attention_table import attention_csv, attention_json
-from core.interpretability.rollout import rollout
+from core.interpretability.attention.reading import AttentionReading, Kind, alignment_reading, read_attention
+from core.interpretability.attention.rollout import rollout
+from core.interpretability.attention.table import attention_csv, attention_json
 from core.records import AttentionRecord, Hypothesis, Translation, ValueNorms
 from tests.figures.records import small_record
 
@@ -101,8 +101,8 @@ def test_norms_are_weights_times_lengths() -> None:
 
 def test_value_norms_of_a_model(checkpoint: Checkpoint) -> None:
     """Against the definition, one head of one layer from the trace: the encoder's first layer."""
+    from core.interpretability.attention.value_norms import value_norms
     from core.interpretability.tracer import Tracer
-    from core.interpretability.value_norms import value_norms
 
     translator = checkpoint.translator()
     translation = translator.translate(["je suis malade"])[0]

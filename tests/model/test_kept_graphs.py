@@ -9,7 +9,7 @@ from tensorflow.python.framework.func_graph import FuncGraph
 
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
-from core.model.kept_graphs import (
+from core.model.programs.kept_graphs import (
     KeptGraphs,
     forget_all_graphs,
     forget_unused_graphs,

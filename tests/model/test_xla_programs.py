@@ -7,8 +7,8 @@ import pytest
 import tensorflow as tf
 
 from core.decoding import compiled
-from core.model import xla_programs
-from core.model.kept_graphs import share_with_everybody
+from core.model.programs import xla_programs
+from core.model.programs.kept_graphs import share_with_everybody
 from core.training import step
 from tests.conftest import TINY, random_weights
 

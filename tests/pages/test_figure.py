@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 def _script() -> None:
     from core.figures.heatmap import heatmap_figure, heatmap_info
-    from pages.components.widgets.figure import show_figure, show_figures
+    from pages.components.widgets.drawing.figure import show_figure, show_figures
 
     small = heatmap_figure(heatmap_info([[0.5]], ["a"], ["b"]))
     names = [f"word{number}" for number in range(30)]

@@ -3,7 +3,7 @@ import io
 import pandas as pd
 import pytest
 
-from pages.components.widgets.tables import csv_of_table
+from pages.components.widgets.drawing.tables import csv_of_table
 from tests.pages.conftest import ROOT
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.short_addresses import SharedView
+from core.classroom.addresses.short_addresses import SharedView
 from pages.components.app import resources
 from pages.components.app.menu import PAGES, TEACHER
 from pages.components.teacher import card, projector

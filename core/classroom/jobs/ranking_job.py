@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.classroom.corpus_reading import corpora_here, read_sample
+from core.classroom.corpora.corpus_reading import corpora_here, read_sample
 from core.classroom.duration import duration
 from core.classroom.jobs.job import Job, Outcome, Progress, Work
 from core.classroom.settings import server_settings
@@ -16,7 +16,7 @@ from core.corpora.catalogue import LANGUAGE_NAMES
 from core.records import Pair
 
 if TYPE_CHECKING:
-    from core.interpretability.importance import HeadCosts, HeadRanking
+    from core.interpretability.heads.importance import HeadCosts, HeadRanking
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class RankingWork(Work[Progress]):
         translator = (
             self.plan.model.local_translator
         )  # before the imports: it loads TensorFlow in the one place for that
-        from core.interpretability.importance import HeadRanking, readable_pairs
+        from core.interpretability.heads.importance import HeadRanking, readable_pairs
         from core.interpretability.tracer import Tracer
 
         if self._run is None:

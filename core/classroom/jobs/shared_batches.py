@@ -14,7 +14,7 @@ from core.decoding.batches import MAX_BATCH, MAX_WORK, work_of
 from core.records import Translation
 
 if TYPE_CHECKING:
-    from core.decoding.text_translator import TextTranslator
+    from core.decoding.text.text_translator import TextTranslator
 
 
 @dataclass(eq=False)

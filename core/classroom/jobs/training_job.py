@@ -193,7 +193,7 @@ class TrainingWork(Work[TrainingProgress]):
     def _attention(self, translator: Translator) -> tuple[AttentionRecord, ...]:
         """Of the preview sentences; none where they are too long to be kept."""
         from core.decoding.translator import TranslationError
-        from core.interpretability.forced_attention import forced_attention
+        from core.interpretability.attention.forced_attention import forced_attention
 
         try:
             return forced_attention(translator, self._progress.preview_pairs)

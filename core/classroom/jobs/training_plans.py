@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from core.classroom.corpus_reading import read_split
+from core.classroom.corpora.corpus_reading import read_split
 from core.classroom.jobs.training_job import NUM_PREVIEW_SENTENCES, TrainingPlan, long_pace, short_pace
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.catalogue import Corpus, sample_pairs

@@ -14,8 +14,8 @@ from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
 
 if TYPE_CHECKING:
-    from core.decoding.long_text import TextTranslation
-    from core.decoding.text_run import TextRun
+    from core.decoding.text.long_text import TextTranslation
+    from core.decoding.text.text_run import TextRun
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class TranslationWork(Work[TranslationProgress]):
         model = self.request.model
         # Before the import: it loads TensorFlow in the one place for that. An endpoint only searches.
         translator = model.local_translator if self.request.decoding.samples else model.translator
-        from core.decoding.text_run import TextRun
+        from core.decoding.text.text_run import TextRun
 
         tokens = model.checkpoint.source_tokenizer.tokens
         texts = [

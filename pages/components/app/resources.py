@@ -12,23 +12,23 @@ import streamlit as st
 from numpy.typing import NDArray
 from streamlit.runtime import exists, get_instance
 
+from core.classroom.addresses.short_addresses import ShortAddresses
 from core.classroom.code_lock import CodeLock
-from core.classroom.corpus_count import CorpusCount
+from core.classroom.corpora.corpus_count import CorpusCount
 from core.classroom.jobs.queue import RunQueue
 from core.classroom.jobs.recent_jobs import RecentJobs
 from core.classroom.memory import has_room_for_programs, when_short
 from core.classroom.presence import Presence
 from core.classroom.settings import server_settings
 from core.classroom.shipped_models import open_shipped, prepare_in_background
-from core.classroom.short_addresses import ShortAddresses
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace, WorkspaceStore
 from core.corpora.catalogue import CORPORA, LANGUAGE_NAMES, Corpus
 from core.corpora.hand_aligned import aligned_pairs
 from core.corpora.split import Split
-from core.interpretability.word_links import Step
-from core.model.xla_programs import compile_while
+from core.interpretability.attention.word_links import Step
+from core.model.programs.xla_programs import compile_while
 from core.records import PaddingComparison
 from core.storage.shipped import FIRST, shipped_checkpoints
 from pages.components.app.workarounds import freeze_imported
@@ -194,7 +194,7 @@ def padding_comparison_of(
         QueueFullError: too many translations wait already.
     """
     translator = _model.local_translator  # before the import: it loads TensorFlow in the one place for that
-    from core.decoding.padding_comparison import padding_comparison
+    from core.decoding.padding.comparison import padding_comparison
 
     with translation_turn():
         return padding_comparison(translator, sentence, num_pads)
@@ -231,7 +231,7 @@ def alignment_errors_of(model_id: str, step: Step, _model: TrainedModel) -> NDAr
     if pairs is None:
         raise ValueError("There are no pairs aligned by hand for this model's languages.")
     translator = _model.local_translator  # before the import: it loads TensorFlow in the one place for that
-    from core.interpretability.alignment import head_alignment_errors
+    from core.interpretability.attention.alignment import head_alignment_errors
 
     with translation_turn():
         return head_alignment_errors(translator, pairs, step)

@@ -85,7 +85,7 @@ def second_answer_of(
     if kept is not None and (kept.model, kept.text, kept.decoding) == (model, text, decoding):
         return kept
     translator = model.translator  # before the import: it loads TensorFlow in the one place for that
-    from core.decoding.long_text import TextTranslation
+    from core.decoding.text.long_text import TextTranslation
 
     began = time.monotonic()
     try:
@@ -107,7 +107,7 @@ def norms_of(workspace: Workspace, answer: Answer) -> ValueNorms:
         TranslationError: the sentence is too long to be opened.
     """
     if answer.norms is None:
-        from core.interpretability.value_norms import value_norms
+        from core.interpretability.attention.value_norms import value_norms
 
         model = answer.model
         try:

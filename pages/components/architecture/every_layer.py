@@ -14,7 +14,7 @@ from pages.components.lesson.exercises import architecture as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
-from pages.components.widgets.tables import csv_of_table
+from pages.components.widgets.drawing.tables import csv_of_table
 
 _SIDES = {"everything": "Everything", "encoder": "Encoder", "decoder": "Decoder"}
 _HEIGHT = 520  # pixels

@@ -19,7 +19,7 @@ from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.stepper import choose_step
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
-from pages.components.widgets.svg import show_svg
+from pages.components.widgets.drawing.svg import show_svg
 
 MAX_PAIRS = 4
 _FIRST = (7, 0)  # a long pair and a short one, so that there is padding

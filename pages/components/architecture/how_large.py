@@ -27,7 +27,7 @@ from pages.components.lesson.exercises import architecture as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
-from pages.components.widgets.figure import show_figure
+from pages.components.widgets.drawing.figure import show_figure
 
 MAX_TOKENS = 512
 

@@ -13,7 +13,7 @@ from core.theory.paper_models import BASE, BIG
 from pages.components.app.session import current_workspace
 from pages.components.architecture.large_numbers import in_words
 from pages.components.widgets import remembered
-from pages.components.widgets.current_model import current_model
+from pages.components.widgets.model.current_model import current_model
 from pages.components.widgets.words import plain
 
 MAX_LAYERS, MAX_WIDTH, MAX_HEADS, MAX_INNER, MAX_VOCABULARY = 24, 4096, 128, 16_384, 1_000_000

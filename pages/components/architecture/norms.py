@@ -12,9 +12,9 @@ from pages.components.lesson.exercises import architecture as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
-from pages.components.widgets.current_model import current_model
-from pages.components.widgets.figure import show_figure
-from pages.components.widgets.svg import show_svg
+from pages.components.widgets.drawing.figure import show_figure
+from pages.components.widgets.drawing.svg import show_svg
+from pages.components.widgets.model.current_model import current_model
 from pages.components.widgets.words import plain
 
 MAX_LAYERS = 24

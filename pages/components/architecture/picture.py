@@ -17,8 +17,8 @@ from pages.components.lesson.exercises import architecture as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
+from pages.components.widgets.drawing.svg import show_svg
 from pages.components.widgets.memory import set_value
-from pages.components.widgets.svg import show_svg
 
 MAX_BATCH, MAX_SHOWN_LENGTH = 64, 256
 _FIRST = "encoder_self_attention"

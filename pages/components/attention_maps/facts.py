@@ -11,12 +11,12 @@ from core.classroom.answers import Answer
 from core.classroom.jobs.queue import QueueFullError
 from core.corpora.hand_aligned import aligned_pairs
 from core.figures.head_map import head_map_figure, head_map_info
-from core.interpretability.head_facts import HeadFacts, head_facts
-from core.interpretability.word_links import Step
+from core.interpretability.attention.word_links import Step
+from core.interpretability.heads.facts import HeadFacts, head_facts
 from core.records import AttentionRecord
 from pages.components.app.resources import alignment_errors_of
 from pages.components.attention_maps.map_choice import MapChoice
-from pages.components.widgets.figure import show_figure
+from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.remembered import choose
 from pages.components.widgets.words import plain
 

@@ -7,8 +7,8 @@ from typing import Literal
 
 import streamlit as st
 
-from core.interpretability.attention_reading import AttentionReading, Kind, Measure
-from core.interpretability.word_links import Step
+from core.interpretability.attention.reading import AttentionReading, Kind, Measure
+from core.interpretability.attention.word_links import Step
 from core.records import AttentionRecord
 from pages.components.widgets.look_inside import control_row
 from pages.components.widgets.memory import set_value

@@ -7,12 +7,12 @@ import streamlit as st
 from core.figures.attention import attention_figure, attention_info
 from core.figures.attention_overview import overview_info, overview_svg
 from core.figures.linked_tokens import flow_info, lines_info
-from core.interpretability.word_links import attention_links
+from core.interpretability.attention.word_links import attention_links
 from core.records import AttentionRecord, AttentionView
 from pages.components.attention_maps.map_choice import MapChoice, open_head
-from pages.components.widgets.figure import show_figure
-from pages.components.widgets.linked_tokens import show_linked_tokens
-from pages.components.widgets.svg import show_svg
+from pages.components.widgets.drawing.figure import show_figure
+from pages.components.widgets.drawing.linked_tokens import show_linked_tokens
+from pages.components.widgets.drawing.svg import show_svg
 from pages.components.widgets.words import plain
 
 _NOTHING = "All tokens are hidden. Show start and end tokens or punctuation again under Reading."

@@ -15,7 +15,7 @@ from core.explanations import EXPLANATIONS
 from core.model.weight_shapes import parameter_count
 from core.storage.config_file import MAX_NAME_CHARACTERS
 from pages.components.checkpoints.export_button import show_export_button
-from pages.components.widgets.current_model import current_model, facts_of
+from pages.components.widgets.model.current_model import current_model, facts_of
 from pages.components.widgets.words import linkless, plain
 
 _BYTES_A_WEIGHT = {True: 2, False: 4}  # by whether the file has half precision

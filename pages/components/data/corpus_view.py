@@ -8,16 +8,16 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.classroom.corpus_reading import corpora_here
+from core.classroom.corpora.corpus_reading import corpora_here
 from core.corpora.catalogue import CORPORA, Corpus
 from core.corpora.split import Split
 from core.figures.lengths import lengths_figure, lengths_info
 from core.metrics.corpus_statistics import RANDOM_BATCH, CorpusStatistics
 from core.presets import BATCH_TOKENS
 from core.records import Pair
-from pages.components.widgets.figure import show_figure
+from pages.components.widgets.drawing.figure import show_figure
+from pages.components.widgets.drawing.tables import ROW_HEIGHT
 from pages.components.widgets.remembered import choose, number_input, text_input
-from pages.components.widgets.tables import ROW_HEIGHT
 from pages.components.widgets.words import plain
 
 ROWS_A_PAGE = 50

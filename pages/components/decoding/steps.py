@@ -14,7 +14,7 @@ from pages.components.decoding.beginning import Beginning
 from pages.components.decoding.player import show_player
 from pages.components.decoding.said import STEP, ask_beginning, offer_tokens, rerun_if_said, show_undo_said
 from pages.components.decoding.written import steps_of
-from pages.components.widgets.figure import show_figure
+from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.words import plain
 
 

@@ -12,7 +12,7 @@ from core.figures.beam_tree import beam_tree_figure, beam_tree_info
 from core.records import BeamEnd, BeamTree, Fate
 from core.tokens.base import Tokenizer
 from pages.components.decoding.player import show_player
-from pages.components.widgets.figure import show_figure
+from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.words import plain
 
 _BEAM_STEP = "beam_step"

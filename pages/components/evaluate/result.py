@@ -12,7 +12,7 @@ from core.classroom.jobs.evaluation_job import EvaluationResult
 from core.figures.lengths import lengths_figure, lengths_info
 from core.figures.score_by_length import score_by_length_figure, score_by_length_info
 from pages.components.evaluate.table import show_downloads, show_sentences
-from pages.components.widgets.figure import show_figure
+from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.words import plain
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.classroom.corpus_reading import corpora_here, read_sample
+from core.classroom.corpora.corpus_reading import corpora_here, read_sample
 from core.classroom.jobs.evaluation_job import EvaluationPlan
 from core.classroom.names import file_name
 from core.classroom.settings import server_settings
@@ -18,8 +18,8 @@ from core.corpora.delimited import CorpusError, read_pairs
 from core.corpora.split import Split
 from core.records import Pair
 from pages.components.widgets.controls import decoding_settings
-from pages.components.widgets.current_model import current_model
-from pages.components.widgets.model_choice import all_models, label_of
+from pages.components.widgets.model.current_model import current_model
+from pages.components.widgets.model.model_choice import all_models, label_of
 from pages.components.widgets.pairs_file import ask_pairs_file
 from pages.components.widgets.remembered import choose, number_input
 from pages.components.widgets.words import plain

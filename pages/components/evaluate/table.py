@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from core.classroom.jobs.evaluation_job import EvaluationResult
+from pages.components.widgets.drawing.tables import ROW_HEIGHT, TEXT_WIDTH, csv_of_table
 from pages.components.widgets.remembered import toggle
-from pages.components.widgets.tables import ROW_HEIGHT, TEXT_WIDTH, csv_of_table
 
 
 def show_sentences(result: EvaluationResult, key: str) -> None:

@@ -3,7 +3,7 @@ import streamlit as st
 from core.classroom.workspace import Workspace
 from pages.components.app.menu import TRANSLATE, is_shown
 from pages.components.app.resources import shipped_models
-from pages.components.widgets.current_model import languages_of
+from pages.components.widgets.model.current_model import languages_of
 
 
 def show_shipped_buttons(workspace: Workspace) -> bool:

@@ -8,15 +8,15 @@ import numpy as np
 import streamlit as st
 
 from core.figures.contributions import contributions_figure, contributions_info
-from core.interpretability.alti import Shares, alti_shares
-from core.interpretability.invented import possibly_invented
-from core.interpretability.occlusion import log_probabilities_without, occlusion
-from core.interpretability.words import attention_of_words
+from core.interpretability.attention.words import attention_of_words
+from core.interpretability.sources.alti import Shares, alti_shares
+from core.interpretability.sources.invented import possibly_invented
+from core.interpretability.sources.occlusion import log_probabilities_without, occlusion
 from pages.components.inside.opened_sentence import OpenedSentence
 from pages.components.lesson.exercises import inside as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.widgets.figure import show_figure
+from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.remembered import choose
 from pages.components.widgets.words import plain
 

@@ -6,9 +6,9 @@ from functools import partial
 
 import streamlit as st
 
-from core.interpretability.gated_translation import MAX_WRITTEN, translate_without
-from core.interpretability.heads import Head, without_heads
-from core.interpretability.importance import HeadRanking, head_costs
+from core.interpretability.heads.gated_translation import MAX_WRITTEN, translate_without
+from core.interpretability.heads.gates import Head, without_heads
+from core.interpretability.heads.importance import HeadRanking, head_costs
 from core.interpretability.teacher_forcing import ForcedPair, log_probabilities_of
 from pages.components.inside.head_switches import choose_heads_off
 from pages.components.inside.opened_sentence import OpenedSentence

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from core.figures.erasure import erasure_figure, erasure_info
-from core.interpretability.source_rankings import (
+from core.interpretability.sources.rankings import (
     CHANCE,
     CHANCE_ORDERS,
     ErasureCurves,
@@ -18,7 +18,7 @@ from pages.components.inside.opened_sentence import OpenedSentence
 from pages.components.lesson.exercises import inside as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.widgets.figure import show_figure
+from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.words import plain
 
 _NAMES = {

@@ -12,7 +12,7 @@ from pages.components.inside.opened_sentence import OpenedSentence
 from pages.components.lesson.exercises import inside as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.widgets.figure import show_figure
+from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.remembered import choose
 from pages.components.widgets.words import plain
 

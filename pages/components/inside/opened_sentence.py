@@ -14,9 +14,9 @@ from core.classroom.jobs.job import Progress, Status
 from core.classroom.jobs.queue import QueueFullError
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
+from core.interpretability.attention.words import Words, merged_words
 from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer
-from core.interpretability.words import Words, merged_words
 from core.records import Translation
 from pages.components.app.resources import kept_finding, translation_queue
 from pages.components.app.session import current_workspace

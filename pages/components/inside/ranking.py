@@ -11,13 +11,13 @@ from core.classroom.jobs.job import Progress
 from core.classroom.jobs.ranking_job import RankingJob, plan_ranking
 from core.classroom.settings import server_settings
 from core.figures.head_costs import head_costs_figures, head_costs_info
-from core.interpretability.heads import HEAD_KINDS, Head, HeadKind, all_heads
-from core.interpretability.importance import HeadCosts, head_costs
+from core.interpretability.heads.gates import HEAD_KINDS, Head, HeadKind, all_heads
+from core.interpretability.heads.importance import HeadCosts, head_costs
 from pages.components.app.resources import evaluation_queue
 from pages.components.app.session import current_workspace
 from pages.components.inside.head_switches import head_name
 from pages.components.inside.opened_sentence import OpenedSentence
-from pages.components.widgets.figure import show_figures
+from pages.components.widgets.drawing.figure import show_figures
 from pages.components.widgets.live_job import JobText, show_continue, show_live_job, show_stop, try_to_start
 from pages.components.widgets.remembered import choose
 

@@ -12,7 +12,7 @@ from core.theory.schedule import Schedule, ScheduleKind, steps_per_epoch
 from pages.components.app.session import current_workspace
 from pages.components.learning_rate.kept_curves import MAX_STEPS, MAX_WIDTH
 from pages.components.widgets import remembered
-from pages.components.widgets.current_model import current_model
+from pages.components.widgets.model.current_model import current_model
 from pages.components.widgets.words import plain
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from pages.components.lesson.exercise import Exercise, exercises_are_on, show_exercise
-from pages.components.widgets.presenting import is_presenting
+from pages.components.widgets.page.presenting import is_presenting
 
 # A formula wider than a phone gets smaller, and what is still too wide can be pushed sideways.
 _NARROW_FORMULAS = """<style>

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from core.figures.mask_panels import mask_figures
 from core.figures.masks import MaskInfo
-from pages.components.widgets.figure import show_figures
+from pages.components.widgets.drawing.figure import show_figures
 
 
 def show_masks(infos: Sequence[MaskInfo], alt: str, across: int = 1) -> None:

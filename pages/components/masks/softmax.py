@@ -18,7 +18,7 @@ from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.masks.editable_batch import choose_sentence, edit_batch
 from pages.components.widgets import remembered
-from pages.components.widgets.figure import show_figures
+from pages.components.widgets.drawing.figure import show_figures
 from pages.components.widgets.memory import set_value
 from pages.components.widgets.words import plain
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.classroom.jobs.queue import QueueFullError
 from core.classroom.trained_model import TrainedModel
-from core.decoding.padding_effect import padding_effects
+from core.decoding.padding.effect import padding_effects
 from core.figures.padding_shares import padding_shares_figures, padding_shares_info
 from core.records import PaddingComparison, PaddingEffect, PaddingOutcome
 from pages.components.app.menu import TRAIN
@@ -16,9 +16,9 @@ from pages.components.lesson.exercises import masks as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
-from pages.components.widgets.current_model import current_model
-from pages.components.widgets.figure import show_figures
-from pages.components.widgets.page_links import link_to
+from pages.components.widgets.drawing.figure import show_figures
+from pages.components.widgets.model.current_model import current_model
+from pages.components.widgets.page.page_links import link_to
 from pages.components.widgets.words import plain
 
 MAX_WORDS = 20

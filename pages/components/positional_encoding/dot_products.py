@@ -11,7 +11,7 @@ from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.positional_encoding.sizes import choose_sizes
 from pages.components.widgets import remembered
-from pages.components.widgets.figure import show_figure
+from pages.components.widgets.drawing.figure import show_figure
 
 _POSITION = 1000  # at first
 

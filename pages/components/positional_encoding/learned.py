@@ -13,9 +13,9 @@ from pages.components.lesson.exercises import positional_encoding as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
-from pages.components.widgets.current_model import current_model
-from pages.components.widgets.figure import show_figure, show_figures
-from pages.components.widgets.page_links import link_to
+from pages.components.widgets.drawing.figure import show_figure, show_figures
+from pages.components.widgets.model.current_model import current_model
+from pages.components.widgets.page.page_links import link_to
 from pages.components.widgets.words import plain
 
 _MAX_LEARNED = 64  # positions that are shown

@@ -10,7 +10,7 @@ from pages.components.lesson.exercises import positional_encoding as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
-from pages.components.widgets.figure import show_figures
+from pages.components.widgets.drawing.figure import show_figures
 from pages.components.widgets.words import plain
 
 MAX_WORDS = 10

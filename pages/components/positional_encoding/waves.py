@@ -10,7 +10,7 @@ from pages.components.lesson.view import View
 from pages.components.positional_encoding.heatmap import ENCODING
 from pages.components.positional_encoding.sizes import choose_sizes
 from pages.components.widgets import remembered
-from pages.components.widgets.figure import show_figure
+from pages.components.widgets.drawing.figure import show_figure
 
 MAX_WAVES = 6
 

@@ -6,9 +6,15 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.classroom.public_address import is_local, read_view, root_address, view_address, without_scheme
+from core.classroom.addresses.public_address import (
+    is_local,
+    read_view,
+    root_address,
+    view_address,
+    without_scheme,
+)
+from core.classroom.addresses.short_addresses import SharedView
 from core.classroom.settings import PREFIX, server_settings
-from core.classroom.short_addresses import SharedView
 from core.figures.qr_code import qr_svg
 from pages.components.app.doors import CODE_IN_ADDRESS
 from pages.components.app.menu import HOME, PAGES, TEACHER, is_shown

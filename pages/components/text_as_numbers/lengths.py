@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from core.classroom.corpus_reading import corpora_here
+from core.classroom.corpora.corpus_reading import corpora_here
 from core.corpora.catalogue import Corpus
 from core.corpora.split import Split
 from core.figures.lengths import lengths_figure, lengths_info
@@ -18,7 +18,7 @@ from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
 from pages.components.widgets.corpus_count import show_count
-from pages.components.widgets.figure import show_figure
+from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.words import plain
 
 _FIRST = "toy"  # always here, and quickly counted

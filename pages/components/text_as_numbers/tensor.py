@@ -19,7 +19,7 @@ from pages.components.lesson.view import View
 from pages.components.text_as_numbers.sentence_batch import ask_batch
 from pages.components.text_as_numbers.vectors_of import token_vectors
 from pages.components.widgets import remembered
-from pages.components.widgets.figure import show_figure
+from pages.components.widgets.drawing.figure import show_figure
 
 _PLURALS: dict[Axis, str] = {"sentence": "Sentences", "position": "Positions", "channel": "Channels"}
 

@@ -12,7 +12,7 @@ from core.tokens.base import Tokenizer
 from pages.components.app.session import current_workspace
 from pages.components.lesson.classroom_words import english_words
 from pages.components.text_as_numbers.first_texts import ENGLISH, FirstTexts, first_texts_of
-from pages.components.widgets.current_model import current_model
+from pages.components.widgets.model.current_model import current_model
 from pages.components.widgets.words import plain
 
 

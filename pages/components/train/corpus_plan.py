@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.classroom.corpus_reading import corpora_here
+from core.classroom.corpora.corpus_reading import corpora_here
 from core.classroom.jobs.training_plans import plan_for_corpus
 from core.classroom.settings import server_settings
 from core.config import ConfigError, ModelConfig, TrainingConfig

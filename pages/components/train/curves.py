@@ -10,9 +10,9 @@ import streamlit as st
 from core.classroom.jobs.training_job import TrainingJob, TrainingProgress
 from core.figures.curves import training_curves_figure, training_curves_info
 from core.records import EpochReport
-from pages.components.widgets.figure import show_figure
-from pages.components.widgets.tables import ROW_HEIGHT
-from pages.components.widgets.training import show_live_training
+from pages.components.widgets.drawing.figure import show_figure
+from pages.components.widgets.drawing.tables import ROW_HEIGHT
+from pages.components.widgets.model.training import show_live_training
 
 _LONG = 32  # characters that do not fit into half of a narrow table
 _HALF = 165  # pixels

@@ -13,9 +13,9 @@ from core.records import Pair
 from core.training.reading import read_training
 from core.training.recipe import PreparedTraining
 from pages.components.app.menu import ATTENTION_MAPS, TRANSLATE
-from pages.components.widgets.current_model import describe_current_model
-from pages.components.widgets.page_links import link_to
-from pages.components.widgets.tables import ROW_HEIGHT, TEXT_WIDTH
+from pages.components.widgets.drawing.tables import ROW_HEIGHT, TEXT_WIDTH
+from pages.components.widgets.model.current_model import describe_current_model
+from pages.components.widgets.page.page_links import link_to
 
 ROWS_AT_ONCE = 20  # of the results, before the table scrolls
 

@@ -8,7 +8,7 @@ from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
 from pages.components.train.run_plan import RunPlan
 from pages.components.widgets.live_job import show_continue, show_stop, try_to_start
-from pages.components.widgets.training import training_is_off
+from pages.components.widgets.model.training import training_is_off
 
 
 def show_run_buttons(workspace: Workspace, plan: RunPlan | None) -> None:

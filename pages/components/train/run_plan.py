@@ -19,7 +19,7 @@ from core.records import Pair
 from core.training.estimate import compile_seconds, step_seconds
 from core.training.recipe import prepare_word_training
 from pages.components.app.resources import run_queue
-from pages.components.widgets.training import CLASSROOM_NAME
+from pages.components.widgets.model.training import CLASSROOM_NAME
 
 
 @dataclass(frozen=True)

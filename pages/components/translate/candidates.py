@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from core.figures.candidates import candidates_figure, candidates_info
 from core.records import Translation
-from pages.components.widgets.figure import show_figure
+from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.remembered import choose
 
 _STEPS_AT_ONCE = 14  # that can be read side by side

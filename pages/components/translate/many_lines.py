@@ -20,14 +20,14 @@ from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
 from pages.components.app.resources import presence_of, translation_queue
 from pages.components.app.translating import TextError, check_work, wait_a_little
+from pages.components.widgets.drawing.tables import csv_of_table
 from pages.components.widgets.live_job import try_to_start
 from pages.components.widgets.live_translation import show_live_translation
 from pages.components.widgets.remembered import text_area
-from pages.components.widgets.tables import csv_of_table
 from pages.components.widgets.words import plain
 
 if TYPE_CHECKING:
-    from core.decoding.long_text import TextTranslation
+    from core.decoding.text.long_text import TextTranslation
 
 _SCORE = {False: "log P", True: "log P divided by the length penalty"}  # by whether it is beam search's
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.corpus_count import CorpusCount
+from core.classroom.corpora.corpus_count import CorpusCount
 from core.corpora.split import Split
 from core.metrics.corpus_statistics import CorpusStatistics
 from pages.components.app.resources import corpus_count, forget_count

@@ -16,7 +16,7 @@ from pages.components.app.translating import TextError, answer_of
 from pages.components.widgets.controls import decoding_settings
 from pages.components.widgets.live_translation import show_live_translation
 from pages.components.widgets.memory import take_misread
-from pages.components.widgets.model_choice import choose_model_in_row
+from pages.components.widgets.model.model_choice import choose_model_in_row
 from pages.components.widgets.sentence_choice import choose_sentence, say_stop_added
 from pages.components.widgets.text_box import ask_text, offer_examples
 from pages.components.widgets.words import first_words, plain

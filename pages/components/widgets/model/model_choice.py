@@ -12,10 +12,14 @@ from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from pages.components.app.resources import preload_tensorflow, prepare_shipped, shipped_models
-from pages.components.widgets.current_model import current_model, facts_of
 from pages.components.widgets.memory import set_value
+from pages.components.widgets.model.current_model import current_model, facts_of
+from pages.components.widgets.model.training import (
+    show_live_training,
+    start_classroom_training,
+    training_is_off,
+)
 from pages.components.widgets.remembered import choose
-from pages.components.widgets.training import show_live_training, start_classroom_training, training_is_off
 from pages.components.widgets.words import plain
 
 _CHOICE = "model_choice"

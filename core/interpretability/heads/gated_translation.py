@@ -13,9 +13,9 @@ from core.decoding.compiled import unpack
 from core.decoding.model_search import step_function
 from core.decoding.search import greedy_search
 from core.decoding.translator import TranslationError, Translator
-from core.interpretability.heads import Head, gates_without
+from core.interpretability.heads.gates import Head, gates_without
 from core.model.interventions import HeadGates, Interventions
-from core.model.kept_graphs import keeps_graphs
+from core.model.programs.kept_graphs import keeps_graphs
 from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
 from core.tokens.vocabulary import Vocabulary

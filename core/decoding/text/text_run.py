@@ -7,8 +7,8 @@ from itertools import islice
 
 from core.config import DecodingConfig
 from core.decoding.batches import MAX_WORK, work_of
-from core.decoding.long_text import TextTranslation, checked_pieces
-from core.decoding.text_translator import GREEDY, TextTranslator
+from core.decoding.text.long_text import TextTranslation, checked_pieces
+from core.decoding.text.text_translator import GREEDY, TextTranslator
 from core.records import Translation
 
 MAX_SENTENCES = 16  # of a portion

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from core.classroom.short_addresses import SharedView
+from core.classroom.addresses.short_addresses import SharedView
 
 _CLOUD_FRAME = (
     "/~/+"  # Streamlit Community Cloud shows the app in a frame at this path of the address people know

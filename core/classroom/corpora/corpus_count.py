@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 
-from core.classroom.corpus_reading import read_split
+from core.classroom.corpora.corpus_reading import read_split
 from core.corpora.delimited import CorpusError
 from core.corpora.split import Split
 from core.metrics.corpus_statistics import CorpusStatistics, statistics_of

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.interpretability.alti import alti_shares
-from core.interpretability.norm_weighted import norm_weighted, output_kernels
-from core.interpretability.occlusion import log_probabilities_without
-from core.interpretability.rollout import rollout
+from core.interpretability.attention.norm_weighted import norm_weighted, output_kernels
+from core.interpretability.attention.rollout import rollout
+from core.interpretability.attention.words import Words
+from core.interpretability.sources.alti import alti_shares
+from core.interpretability.sources.occlusion import log_probabilities_without
 from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Floats, Tracer
-from core.interpretability.words import Words
 from core.model.transformer import Trace
 from core.model.weight_shapes import Weights
 

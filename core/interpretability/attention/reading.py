@@ -8,9 +8,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.interpretability.rollout import rollout
-from core.interpretability.word_links import Step
-from core.interpretability.words import (
+from core.interpretability.attention.rollout import rollout
+from core.interpretability.attention.word_links import Step
+from core.interpretability.attention.words import (
     Words,
     attention_of_words,
     is_punctuation,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.config import DecodingConfig
-from core.decoding.text_translator import GREEDY, TextTranslator, TranslationError
+from core.decoding.text.text_translator import GREEDY, TextTranslator, TranslationError
 from core.records import Translation
 from core.subword_pairs import MAX_TOKENS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.decoding.translator import Translator
-from core.interpretability.norm_weighted import output_kernels, transformed_norms
+from core.interpretability.attention.norm_weighted import output_kernels, transformed_norms
 from core.interpretability.tracer import Tracer
 from core.model.weight_shapes import Weights
 from core.records import Translation, ValueNorms

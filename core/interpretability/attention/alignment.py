@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from core.corpora.hand_aligned import AlignedPair
 from core.decoding.translator import Translator
+from core.interpretability.attention.word_links import Step, attention_links, rows_at_step
+from core.interpretability.attention.words import Words, attention_of_words, is_special, merged_words
 from core.interpretability.tracer import Tracer
-from core.interpretability.word_links import Step, attention_links, rows_at_step
-from core.interpretability.words import Words, attention_of_words, is_special, merged_words
 from core.metrics.alignment_error import alignment_error_rate
 
 Floats = NDArray[np.float32]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.decoding.translator import TranslationError
-from core.interpretability.heads import HEAD_KINDS, Head, all_heads, without_heads
+from core.interpretability.heads.gates import HEAD_KINDS, Head, all_heads, without_heads
 from core.interpretability.teacher_forcing import ForcedPair, log_probabilities_of, part_of, portions
 from core.interpretability.tracer import Floats, Tracer
 from core.records import Pair

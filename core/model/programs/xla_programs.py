@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 
 from core.config import ModelConfig
-from core.model.kept_graphs import everybodys_configs
+from core.model.programs.kept_graphs import everybodys_configs
 
 MAX_XLA_PROGRAMS = 24
 MAX_VISITORS_PROGRAMS = 3  # of them, for other models than the server's own

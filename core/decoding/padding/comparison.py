@@ -12,11 +12,11 @@ from keras import ops
 from core.config import ModelConfig
 from core.decoding.compiled import unpack
 from core.decoding.model_search import search_from
-from core.decoding.padding_effect import ReadFunction, Reading, padding_effects
+from core.decoding.padding.effect import ReadFunction, Reading, padding_effects
 from core.decoding.translator import TranslationError, Translator
 from core.model.attention import look_ahead_mask
 from core.model.decoder import DecoderMasks
-from core.model.kept_graphs import keeps_graphs
+from core.model.programs.kept_graphs import keeps_graphs
 from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
 from core.model.transformer import Transformer

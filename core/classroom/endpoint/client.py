@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from http.client import HTTPException
 
-from core.classroom.endpoint_messages import (
+from core.classroom.endpoint.messages import (
     AnswerError,
     ExplainRequest,
     TranslateRequest,
@@ -19,7 +19,7 @@ from core.classroom.endpoint_messages import (
     read_sentence,
 )
 from core.config import DecodingConfig
-from core.decoding.text_translator import GREEDY, TranslationError, encode_source
+from core.decoding.text.text_translator import GREEDY, TranslationError, encode_source
 from core.records import Translation
 from core.storage.checkpoint import Checkpoint
 
