@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from core.commands.attention import add_attention
 from core.commands.data import add_data
@@ -40,5 +41,15 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _end(code: int) -> NoReturn:
+    """End the process, and drop a program that XLA still compiles: all that was asked for is done."""
+    module = sys.modules.get("core.decoding.background_compiler")
+    if module is not None and module.compiler.is_busy:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    _end(main())

@@ -28,6 +28,12 @@ class BackgroundCompiler:
         self._busy = self._closed = False
 
     @property
+    def is_busy(self) -> bool:
+        """Whether something is under way, which the end of the process would wait for."""
+        with self._changed:
+            return self._busy
+
+    @property
     def is_full(self) -> bool:
         """Whether it takes no more jobs for now."""
         with self._changed:
@@ -40,7 +46,6 @@ class BackgroundCompiler:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, daemon=True, name="compile for XLA")
                 self._thread.start()
-                atexit.register(self.close)
             self._changed.notify_all()
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -101,3 +106,4 @@ def _compile_least() -> None:
 
 
 compiler = BackgroundCompiler()
+atexit.register(compiler.close)

@@ -114,3 +114,22 @@ def test_threads_share_memory_arenas() -> None:
 
     assert arenas("own") > 2
     assert arenas("shared") <= 2
+
+
+ENDING = """
+import atexit, sys, time
+from pages.components.app import workarounds
+workarounds.exists = lambda: sys.argv[1] == "server"
+atexit.register(lambda: (print("waited for the compiler", flush=True), time.sleep(float(sys.argv[2]))))
+workarounds.end_at_once()
+print("stopping")
+"""
+
+
+@pytest.mark.parametrize(("where", "seconds", "waits"), [("server", "600", False), ("test", "0", True)])
+def test_a_server_ends_without_what_runs_in_the_background(where: str, seconds: str, waits: bool) -> None:
+    """Where Python waits for no native thread, and none aborts it, `end_at_once` can go."""
+    command = [sys.executable, "-c", ENDING, where, seconds]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.splitlines() == ["stopping"] + ["waited for the compiler"] * waits

@@ -31,7 +31,7 @@ from core.interpretability.attention.word_links import Step
 from core.model.programs.xla_programs import compile_while
 from core.records import PaddingComparison
 from core.storage.shipped import FIRST, shipped_checkpoints
-from pages.components.app.workarounds import freeze_imported
+from pages.components.app.workarounds import end_at_once, freeze_imported
 
 Finding = TypeVar("Finding")
 
@@ -125,9 +125,11 @@ def _preloading() -> threading.Thread:
 
 
 def _import_tensorflow() -> None:
+    end_at_once()
     compile_while(has_room_for_programs)
     load_tensorflow()
     freeze_imported()
+    end_at_once()
 
 
 def shipped_models() -> list[TrainedModel]:

@@ -5,12 +5,16 @@ Seen in Streamlit 1.67. tests/pages/test_workarounds.py fails once one of them i
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import ctypes
 import gc
+import logging
+import os
 import sys
 from functools import cache
 
+from streamlit.runtime import exists
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import script_runner
 
@@ -48,6 +52,24 @@ def freeze_imported() -> None:
     """
     gc.collect()
     gc.freeze()
+
+
+def end_at_once() -> None:
+    """Make the server's process end when Streamlit has stopped, without waiting for what runs in the background.
+
+    Python would take itself apart under threads that import TensorFlow, trace or compile: they abort the process
+    (seen in Python 3.11), or it waits for XLA, which compiles with low priority and on a busy machine for minutes.
+    What is registered later runs earlier, so this is called once more when TensorFlow's own handlers are there.
+    """
+    if exists():  # else a test drives the script, whose process has an exit code of its own
+        atexit.register(_end)
+
+
+def _end() -> None:
+    logging.shutdown()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def use_navigation() -> None:
