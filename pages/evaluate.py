@@ -1,3 +1,5 @@
+import streamlit as st
+
 from pages.components.app.resources import preload_tensorflow
 from pages.components.app.session import current_workspace
 from pages.components.evaluate.buttons import show_evaluation_buttons
@@ -15,8 +17,11 @@ show_heading(
     "Evaluate",
     "A model translates sentences it has not seen, and is compared with the people who translated them.",
 )
-plan = plan_evaluation(workspace)
-show_evaluation_buttons(workspace, plan)
+settings, button = st.columns([6, 1], vertical_alignment="bottom")
+with settings:
+    plan = plan_evaluation(workspace)
+with button:
+    show_evaluation_buttons(workspace, plan)
 if workspace.evaluation is not None:
     show_live_evaluation(workspace.evaluation)
 

@@ -17,19 +17,20 @@ show_heading(
     "Learning-rate schedule",
     "How large a step does training take? Small ones first, then larger, then smaller and smaller.",
 )
-schedule, total, logarithmic = choose_schedule()
-kept = edit_curves(schedule)
-position = position_of_current_model()
-say_peak(schedule, total)
-figure = st.container()  # above the controls that count its epochs
-epoch = choose_epoch()
-info = schedule_info((schedule, *kept), total, epoch, logarithmic, position)
-with figure:
-    show_figure(
-        schedule_figure(info),
-        alt=f"Learning rate over {total} steps, highest at step {info.curves[0].peak_step}: "
-        f"{info.curves[0].peak_rate:.3g}",
-        key="schedule_figure",
-    )
-say_epochs(schedule, total, epoch, position)
+with st.container(key="view"):  # in which a phone shows the figure before what changes it
+    schedule, total, logarithmic = choose_schedule()
+    kept = edit_curves(schedule)
+    position = position_of_current_model()
+    say_peak(schedule, total)
+    figure = st.container()  # above the controls that count its epochs
+    epoch = choose_epoch()
+    info = schedule_info((schedule, *kept), total, epoch, logarithmic, position)
+    with figure:
+        show_figure(
+            schedule_figure(info),
+            alt=f"Learning rate over {total} steps, highest at step {info.curves[0].peak_step}: "
+            f"{info.curves[0].peak_rate:.3g}",
+            key="schedule_figure",
+        )
+    say_epochs(schedule, total, epoch, position)
 show_lesson(LESSONS[schedule.kind])

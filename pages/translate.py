@@ -7,11 +7,12 @@ from pages.components.translate.answer import show_answer
 from pages.components.translate.many_lines import show_many_lines
 from pages.components.widgets.controls import decoding_settings
 from pages.components.widgets.live_translation import show_live_translation
-from pages.components.widgets.model.model_choice import choose_model
+from pages.components.widgets.model.current_model import facts_of
+from pages.components.widgets.model.model_choice import choose_model, offer_training
 from pages.components.widgets.page.heading import show_heading
 from pages.components.widgets.page.page_links import link_to
 from pages.components.widgets.remembered import choose
-from pages.components.widgets.text_box import ask_text, offer_examples
+from pages.components.widgets.sentence_row import show_sentence_row
 from pages.components.widgets.words import plain
 
 workspace = current_workspace()
@@ -19,8 +20,8 @@ workspace = current_workspace()
 show_heading(
     "Translate", "Type a sentence and follow it through the model: into tokens, and out again word by word."
 )
-model = choose_model(workspace)
-first, second = st.columns([2, 5], vertical_alignment="bottom")
+sentence_row = st.container()  # above the choice of what stands in it
+first, second = st.columns([2, 7], vertical_alignment="bottom")
 with first:
     mode = choose(
         "Input",
@@ -31,11 +32,14 @@ with first:
 with second:
     decoding = decoding_settings()
 if mode == "lines":
-    show_many_lines(workspace, model, decoding)
+    show_many_lines(workspace, choose_model(workspace, sentence_row), decoding)
     st.stop()
 
-text = ask_text(model)
-offer_examples(model)
+with sentence_row:
+    model, text, folded = show_sentence_row(workspace)
+with folded:
+    offer_training(workspace)
+    st.caption(facts_of(model))
 try:
     answer = answer_of(workspace, model, text, decoding)
 except ValueError as error:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.figures import theme
+from core.figures.cell_numbers import colored_text, is_bright
 from core.figures.color_bar import color_axis
 from core.figures.heatmap import heatmap_trace, label_axis
 from core.figures.label_fit import SCREEN, longest_label
@@ -59,7 +60,12 @@ def candidates_figure(info: CandidatesInfo) -> Figure:
         info.probabilities,
         [[f"{token}: {probability:.4%}" for token, probability in rank] for rank in cells],
         [
-            [f"{theme.escaped(theme.shortened(token))}<br>{probability:.1%}" for token, probability in rank]
+            [
+                colored_text(
+                    f"{theme.escaped(theme.shortened(token))}<br>{probability:.1%}", is_bright(probability)
+                )
+                for token, probability in rank
+            ]
             for rank in cells
         ],
         gap=2,

@@ -41,7 +41,7 @@ _STYLE = (
 .ids .id b { display: block; font-size: 1.15rem; font-variant-numeric: tabular-nums; }
 .ids .id span { display: block; font-size: 0.92rem; overflow-wrap: anywhere; }
 .ids .now { outline: 3px solid currentColor; outline-offset: -1px; }
-.ids .later { opacity: 0.45; }
+.ids .later { opacity: 0.7; background: none; border-color: #808080; }
 .ids .chips { display: flex; flex-wrap: wrap; gap: 0.4rem; margin: 0.3rem 0 0.8rem; }
 .ids .key { border-radius: 6px; border: 2px solid; padding: 0.05rem 0.5rem; font-size: 0.95rem; }
 .ids .gone { border: none; }

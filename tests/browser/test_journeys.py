@@ -154,6 +154,7 @@ def test_the_first_visitor_may_open_any_page(browser: Browser, tmp_path: Path) -
         expect(tab.get_by_role("heading", name="Translate", level=1)).to_be_visible()
         menu = tab.get_by_test_id("stSidebarNav").get_by_role("link")
         expect(menu).to_have_text([re.compile(re.escape(entry.title)) for entry in PAGES])
+        tab.locator("[data-testid=stPopover] button").click()
         press(tab, "Train the classroom model")
         wait_for(tab, tab.get_by_role("heading", name="thank you"))
 

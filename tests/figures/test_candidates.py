@@ -25,7 +25,7 @@ def test_there_must_be_candidates_for_each_step() -> None:
 def test_figure_keeps_repeated_words_apart_and_tokens_as_text() -> None:
     figure = drawn(candidates_figure(candidates_info(("i", "i"), STEPS)))
     assert list(figure.layout.xaxis.ticktext) == ["1. i", "2. i"]
-    assert figure.data[0].text[1][0] == "&lt;b&gt;<br>10.0%"
+    assert figure.data[0].text[1][0] == colored_text("&lt;b&gt;<br>10.0%", False)
 
 
 def test_no_step_gives_a_figure_that_says_so() -> None:

@@ -6,6 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.figures import theme
+from core.figures.architecture import PART_COLORS
+from core.figures.number_tables import HEAD_COLORS
+from tests.figures.drawn import PAGES, READABLE, contrast, mixed
 
 MODES: tuple[theme.Mode, ...] = ("light", "dark")
 
@@ -60,3 +63,14 @@ def test_tick_positions_are_even_begin_at_0_and_are_not_too_many(count: int, mos
     assert len(positions) <= most
     assert positions[:1] == ([0] if count else [])
     assert count > most or positions == list(range(count))
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_what_is_said_on_a_color_can_be_read(mode: theme.Mode) -> None:
+    """On the boxes of a drawing, pressed or not, and in the cells of tables, which let the page shine through."""
+    text, page = theme.TEMPLATES[mode]["layout"]["font"]["color"], PAGES[mode]
+    for color in (*PART_COLORS.values(), *HEAD_COLORS):
+        for opacity in (0.14, 0x2E / 255, 0.2, 0x44 / 255, 0.5):
+            assert contrast(text, mixed(color, page, opacity)) >= READABLE
+    assert contrast(mixed(text, page, 0.7), page) >= READABLE  # a pale cell's
+    assert contrast(theme.WHITE, theme.DARK_VERMILLION) >= READABLE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 MENU_WIDTH = 280  # pixels
+_FIGURE = '.js-plotly-plot, [data-testid^="stBidiComponent"], .number-tables, .ids'
 
 _COMPACT = """<style>
 [data-testid="stMainBlockContainer"] { padding: 1.1rem 2.2rem 3rem; }
@@ -12,6 +13,8 @@ _COMPACT = """<style>
 [data-testid="stHeader"] button, [data-testid="stHeader"] a { pointer-events: auto; }
 [data-testid="stMainBlockContainer"] [data-testid="stVerticalBlock"] { gap: 0.65rem; }
 [data-testid="stHeading"] h1 { padding: 0 0 0.3rem; }
+/* Streamlit's grey is too faint for a projector. */
+[data-testid="stCaptionContainer"], [data-testid="stMetricLabel"] { color: inherit !important; opacity: 0.8; }
 [data-testid="stSidebarHeader"] { height: 2.4rem; margin: 0; }
 [data-testid="stSidebarNavLink"] { height: 1.65rem; margin: 0 !important; }
 [data-testid="stSidebarNavItems"] > div { margin-top: 0.55rem !important; }
@@ -21,8 +24,16 @@ button[data-variant][data-selected="true"] { color: inherit !important; }
 /* What Streamlit's own button saves may run as a formula in a spreadsheet; `csv_of_table` makes files that do not. */
 [data-testid="stElementToolbar"] button[aria-label^="Download as CSV"] { display: none; }
 .st-key-strip { padding: 0.15rem 0.6rem !important; }
-@media (min-width: 701px) { .st-key-strip { flex-wrap: nowrap !important; } }
-@media (max-width: 700px) { [data-testid="stMainBlockContainer"] { padding: 2.8rem 1rem 3rem; } }
+@media (min-width: 701px) {
+  .st-key-strip { flex-wrap: nowrap !important; }
+  /* Streamlit (1.67) takes the width it is told only from the second page on; the first would have 320 pixels. */
+  [data-testid="stSidebar"][aria-expanded="true"] { width: MENU_WIDTH !important; min-width: 0 !important; }
+}
+@media (max-width: 700px) {
+  [data-testid="stMainBlockContainer"] { padding: 2.8rem 1rem 3rem; }
+  /* The figure first, then what changes it: whoever moves a slider wants to see what it does. */
+  .st-key-view > :has(FIGURE):not(:has(FIGURE) ~ *), .st-key-view [data-testid="stColumn"]:has(FIGURE) { order: -1; }
+}
 @media print {
   [data-testid="stSidebar"], [data-testid="stHeader"], .st-key-foot, .st-key-strip { display: none !important; }
   [data-testid="stMainBlockContainer"] { padding: 0; }
@@ -59,7 +70,7 @@ if (!window.presenterKeys) {
 
 def apply_layout() -> None:
     """Little space around the page, a narrow menu, a print style."""
-    st.html(_COMPACT)
+    st.html(_COMPACT.replace("FIGURE", _FIGURE).replace("MENU_WIDTH", f"{MENU_WIDTH}px"))
 
 
 def present() -> None:

@@ -30,14 +30,24 @@ def _show_flow() -> None:
     config = choose_model()
     if config is None:
         return
+    text, picture = st.columns([5, 4], gap="large")
+    with text:
+        steps, number = _choose_step(config)
+        step = steps[number - 1]
+        _show_step(step, number)
+    with picture:
+        show_svg(parts_svg(parts_info(config, step.active)), "flow")
+
+
+def _choose_step(config: ModelConfig) -> tuple[list[FlowStep], int]:
+    """What is watched: its steps, and which of them, from 1."""
     translating = remembered.choose("Watch", _WHAT, "what") == "translating"
     # At least "bonjour", one word that becomes one word, fits the smallest model that there can be.
     titles = {
         number: f"{pair.source} → {pair.target}" for number, pair in enumerate(PAIRS) if fitting(pair, config)
     }
     steps = _translating(config, titles) if translating else _training(config, titles)
-    number = choose_step(len(steps), "writing_step" if translating else "training_step")
-    _show_step(steps[number - 1], number, config)
+    return steps, choose_step(len(steps), "writing_step" if translating else "training_step")
 
 
 def _training(config: ModelConfig, titles: dict[int, str]) -> list[FlowStep]:
@@ -55,15 +65,11 @@ def _translating(config: ModelConfig, titles: dict[int, str]) -> list[FlowStep]:
     return translation_flow(config, *perfect_translation(PAIRS[number], config))
 
 
-def _show_step(step: FlowStep, number: int, config: ModelConfig) -> None:
-    text, picture = st.columns([5, 4], gap="large")
-    with text:
-        st.markdown(f"#### {number}. {title_of(step)}\n{text_of(step)}")
-        show_rows(step.rows)
-        show_tensors([("Output", tensor) for tensor in step.makes], step.sizes)
-        st.caption("The words are those of the fifteen pairs; the numbers are the chosen model's.")
-    with picture:
-        show_svg(parts_svg(parts_info(config, step.active)), "flow")
+def _show_step(step: FlowStep, number: int) -> None:
+    st.markdown(f"#### {number}. {title_of(step)}\n{text_of(step)}")
+    show_rows(step.rows)
+    show_tensors([("Output", tensor) for tensor in step.makes], step.sizes)
+    st.caption("The words are those of the fifteen pairs; the numbers are the chosen model's.")
 
 
 FLOW = View(

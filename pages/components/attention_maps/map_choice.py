@@ -10,9 +10,9 @@ import streamlit as st
 from core.interpretability.attention.reading import AttentionReading, Kind, Measure
 from core.interpretability.attention.word_links import Step
 from core.records import AttentionRecord
-from pages.components.widgets.look_inside import control_row
 from pages.components.widgets.memory import set_value
 from pages.components.widgets.remembered import choose, toggle
+from pages.components.widgets.sentence_row import control_row
 
 View = Literal["overview", "head", "lines", "flow", "words", "facts", "compare", "film"]
 

@@ -19,7 +19,7 @@ def show_samples(answer: Answer, hypotheses: tuple[Hypothesis, ...]) -> None:
     for first in range(0, len(hypotheses), _ACROSS):
         for number, place in enumerate(st.columns(min(_ACROSS, len(hypotheses))), start=first):
             if number < len(hypotheses):
-                with place, st.container(border=True):
+                with place, st.container(border=True, key=f"sample_{number}"):
                     _show_sample(hypotheses[number], number)
     different = len({each.ids for each in hypotheses})
     st.caption(

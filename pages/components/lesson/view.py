@@ -3,6 +3,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import streamlit as st
+
 from pages.components.lesson.explanation import Lesson, show_lesson
 from pages.components.widgets import remembered
 
@@ -26,5 +28,6 @@ def show_views(views: Mapping[str, View], first: str, key: str) -> None:
     """
     titles = {name: view.title for name, view in views.items()}
     view = views[remembered.choose("View", titles, key, default=first, hide_label=True)]
-    view.show()
+    with st.container(key="view"):  # in which a phone shows the figure before what changes it
+        view.show()
     show_lesson(view.lesson)

@@ -43,11 +43,11 @@ def _show_without_padding() -> None:
     except (ValueError, QueueFullError) as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
+    _show_outcomes(found)
+    _show_shares(found.unmasked.effect)
     st.caption(
         f"What **{plain(model.name)}**, the current model, makes of it; the most likely word each time."
     )
-    _show_outcomes(found)
-    _show_shares(found.unmasked.effect)
     st.caption(
         "A lost mask is easy to miss: the well-known TensorFlow tutorial, run as written on Keras 3.15.1 (4 layers, "
         "d_model 128), loses it on the way. Six padding tokens after ten others then move the encoder's output by 0.6 "
@@ -103,9 +103,8 @@ def _show_outcome(title: str, outcome: PaddingOutcome, alone: bool) -> None:
         return
     shares = padding_shares_info(outcome.effect)
     st.markdown(
-        f"Encoder's output moves by up to **{_moved(outcome.effect.change)}**  \n"
-        f"Encoder's attention to padding: **{shares.encoder_mean:.0%}**  \n"
-        f"Cross-attention to padding: **{shares.cross_mean:.0%}**"
+        f"Encoder's output moves by **{_moved(outcome.effect.change)}**  \n"
+        f"To padding: **{shares.encoder_mean:.0%}** in the encoder, **{shares.cross_mean:.0%}** across"
     )
 
 

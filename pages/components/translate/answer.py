@@ -35,10 +35,11 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
     translation = choose_sentence(workspace, answer)
     if not translation.best.finished:
         st.warning("Cut off: the model did not end the sentence within its max target length.")
-    st.caption(_facts(answer, translation))
     _show_tokens(answer.model, translation)
     st.markdown("**Top-5 candidates per step**, with probabilities:")
     show_candidates(translation)
+    st.caption(_facts(answer, translation))
+    _say_what_tokens_are(answer.model, translation)
     if len(translation.hypotheses) > 1:
         _show_hypotheses(translation, sampled=answer.decoding.samples > 0)
 
@@ -67,6 +68,9 @@ def _show_tokens(model: TrainedModel, translation: Translation) -> None:
     if target_ids:
         st.markdown(f"**What it writes:** {badges(best.tokens, target_ids, [False] * len(target_ids))}")
     say_stop_added(translation)
+
+
+def _say_what_tokens_are(model: TrainedModel, translation: Translation) -> None:
     if model.is_subword:
         st.caption(
             "Tokens are words or subwords; ## joins a subword to the one before. "

@@ -6,7 +6,6 @@ It is one translation for all of them and Translate, and its address is enough t
 from __future__ import annotations
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core.classroom.answers import Answer
 from core.classroom.settings import server_settings
@@ -16,29 +15,9 @@ from pages.components.app.translating import TextError, answer_of
 from pages.components.widgets.controls import decoding_settings
 from pages.components.widgets.live_translation import show_live_translation
 from pages.components.widgets.memory import take_misread
-from pages.components.widgets.model.model_choice import choose_model_in_row
 from pages.components.widgets.sentence_choice import choose_sentence, say_stop_added
-from pages.components.widgets.text_box import ask_text, offer_examples
+from pages.components.widgets.sentence_row import show_sentence_row
 from pages.components.widgets.words import first_words, plain
-
-# The figure is what people come for, so all that stands above it is low. Where the menu is closed, Streamlit's header
-# lies over the top of the page. On a phone, what stands in a row stays in one: two a line.
-_LOW = """<style>
-[data-testid='stMainBlockContainer'] h1 { font-size: 1.5rem; padding: 0 0 0.4rem; }
-[data-testid='stMainBlockContainer'] [data-testid='stVerticalBlock'] { gap: 0.6rem; }
-@media (min-width: 800px) {
-.stApp:has([data-testid='stSidebar'][aria-expanded='true']) [data-testid='stMainBlockContainer'] { padding-top: 2rem; }
-}
-@media (max-width: 640px) {
-[class*='st-key-row_'] [data-testid='stColumn'] { min-width: 0 !important; flex: 1 1 44% !important; }
-[class*='st-key-row_'] [data-testid='stColumn']:not(:has([data-testid='stElementContainer'], [data-testid='stPopover'])) {
-display: none; }
-.st-key-row_sentence [data-testid='stForm'] [data-testid='stColumn']:first-child { flex: 1 1 60% !important; }
-.st-key-row_sentence [data-testid='stForm'] [data-testid='stColumn']:last-child { flex: 0 0 34% !important; }
-.st-key-row_sentence [data-testid='stColumn']:has([data-testid='stForm']) { order: 2; flex-basis: 100% !important; }
-}
-</style>"""
-
 
 _MOST_SHOWN = 160  # characters of the translation: two lines of a projector's screen
 
@@ -57,15 +36,9 @@ def show_translation(workspace: Workspace, title: str, search_on_page: bool = Fa
         The translation, with one sentence of it explained.
     """
     require_navigation()
-    st.html(_LOW)
     st.title(title, anchor=False)
-    with control_row("sentence"):
-        menu, box, more = st.columns([5, 14, 2], vertical_alignment="bottom")
-    model = choose_model_in_row(workspace, menu)
-    with box:
-        text = ask_text(model)
-    with more, st.popover("", icon=":material/tune:", help="Examples, and how to search", width="stretch"):
-        offer_examples(model)
+    model, text, folded = show_sentence_row(workspace)
+    with folded:
         if not search_on_page:
             decoding = decoding_settings(may_fold=False)
     if search_on_page:
@@ -86,15 +59,6 @@ def show_translation(workspace: Workspace, title: str, search_on_page: bool = Fa
     say_stop_added(translation)
     assert workspace.answer is not None  # which choose_sentence may have turned to another sentence
     return workspace.answer
-
-
-def control_row(name: str) -> DeltaGenerator:
-    """A place for columns of widgets that stay side by side on a phone too.
-
-    Args:
-        name: once a page.
-    """
-    return st.container(key=f"row_{name}")
 
 
 def say_misread() -> None:

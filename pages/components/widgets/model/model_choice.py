@@ -13,7 +13,7 @@ from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from pages.components.app.resources import preload_tensorflow, prepare_shipped, shipped_models
 from pages.components.widgets.memory import set_value
-from pages.components.widgets.model.current_model import current_model, facts_of
+from pages.components.widgets.model.current_model import current_model
 from pages.components.widgets.model.training import (
     show_live_training,
     start_classroom_training,
@@ -26,28 +26,10 @@ _CHOICE = "model_choice"
 _ADDRESS = "model"
 
 
-def choose_model(workspace: Workspace) -> TrainedModel:
-    """Show which model is used and let people choose another, or train one here.
+def choose_model(workspace: Workspace, place: DeltaGenerator) -> TrainedModel:
+    """Show which model is used and let people choose another.
 
     Where there is none at all, only the offer to train one is shown, and the page's run ends.
-    """
-    model = _require_model(workspace)
-    is_first_visit = not workspace.models and not workspace.training and server_settings().training_allowed
-    left, right = (
-        st.columns([5, 2], vertical_alignment="bottom") if is_first_visit else (st.container(), None)
-    )
-    with left:
-        model = _show_menu(workspace, model)
-    if right is not None:
-        with right:
-            _show_training_button(workspace, "secondary")
-    st.caption(facts_of(model))
-    _show_training(workspace)
-    return model
-
-
-def choose_model_in_row(workspace: Workspace, place: DeltaGenerator) -> TrainedModel:
-    """As `choose_model`, with the menu alone, among other widgets.
 
     Args:
         workspace: of the person.
@@ -58,6 +40,12 @@ def choose_model_in_row(workspace: Workspace, place: DeltaGenerator) -> TrainedM
         model = _show_menu(workspace, model)
     _show_training(workspace)
     return model
+
+
+def offer_training(workspace: Workspace) -> None:
+    """A button that trains the classroom model on the page itself, for those who have no model of their own."""
+    if not workspace.models and not workspace.training and server_settings().training_allowed:
+        _show_training_button(workspace, "secondary")
 
 
 def _require_model(workspace: Workspace) -> TrainedModel:

@@ -1,0 +1,72 @@
+"""Every page and view on a projector, a laptop and a phone: one tab walks through all of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import get_args
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from pages.components.app.menu import ATTENTION_MAPS, DECODING, HOME, INSIDE, PAGES, TRANSLATE, PageEntry
+from pages.components.attention_maps import map_choice
+from tests.browser.app import ROOT
+from tests.browser.conftest import new_visitor
+from tests.browser.first_screen import faint_texts, go, seen
+
+pytestmark = pytest.mark.browser
+
+PROJECTOR, LAPTOP, PHONE = (1280, 720), (1440, 900), (360, 740)
+HALF = 0.5
+
+
+def views_of(entry: PageEntry) -> list[str]:
+    """The addresses of a page's views, behind the "?"; of a page without views, one that says nothing."""
+    if entry == ATTENTION_MAPS:
+        return [
+            f"view={name}" for name in get_args(map_choice.View) if name != "film"
+        ]  # needs a trained model
+    if entry in (TRANSLATE, DECODING):
+        return [f"search={name}" for name in ("greedy", "beam", "sample")]
+    if entry == INSIDE:
+        return [f"inside={name}" for name in ("lens", "heads", "source", "honest", "patch")]
+    for node in ast.walk(ast.parse((ROOT / entry.file).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "show_views":
+            (key,) = (ast.literal_eval(each.value) for each in node.keywords if each.arg == "key")
+            assert isinstance(node.args[0], ast.Dict)
+            return [f"{key}={ast.literal_eval(name)}" for name in node.args[0].keys if name is not None]
+    return [""]
+
+
+VIEWS = [(entry, view) for entry in PAGES for view in views_of(entry)]
+
+
+@pytest.fixture(scope="module")
+def tab(browser: Browser, address: str) -> Iterator[Page]:
+    with new_visitor(browser, address) as page:
+        yield page
+
+
+@pytest.mark.parametrize(("entry", "view"), VIEWS, ids=lambda part: getattr(part, "address", part))
+def test_the_figure_comes_first_and_nothing_is_wider_than_a_phone(
+    tab: Page, entry: PageEntry, view: str
+) -> None:
+    tab.set_viewport_size({"width": PROJECTOR[0], "height": PROJECTOR[1]})
+    go(tab, f"/{'' if entry == HOME else entry.address}?{view}")
+    expect(tab.get_by_test_id("stException")).to_have_count(0)
+    shown = {size: seen(tab, *size) for size in (PROJECTOR, LAPTOP, PHONE)}
+    assert shown[PHONE].width <= PHONE[0]
+    if entry.address not in ("train", "evaluate"):  # theirs comes when a button has been pressed
+        assert min(shown[PROJECTOR].share, shown[LAPTOP].share) >= HALF, shown
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_word_can_be_read(tab: Page, scheme: str) -> None:
+    tab.set_viewport_size({"width": LAPTOP[0], "height": LAPTOP[1]})
+    tab.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    faint = {}
+    for entry in PAGES:
+        go(tab, f"/{'' if entry == HOME else entry.address}?{views_of(entry)[-1]}")
+        faint |= {f"{entry.title}: {text}": ratio for text, ratio in faint_texts(tab).items()}
+    assert faint == {}
