@@ -40,7 +40,7 @@ def test_a_lesson_leads_from_page_to_page(open_page: OpenPage, minutes: int) -> 
         assert f"**Step {number} of {len(plan.stops)}** · {stop.minutes} min · {stop.task}" in texts(app)
         assert app.query_params["lesson"] in (str(minutes), [str(minutes)])
         following = plan.path[number + 1 : number + 2]
-        last = f"That was the lesson of {minutes} minutes"
+        last = f"You have finished the {minutes}-minute lesson"
         assert (f"Next: **{following[0].title}**" if following else last) in labels(app)
         assert "Back" in labels(app)
 
