@@ -12,7 +12,7 @@ from typing import Any
 from core.classroom.answers import Answer, LinesAnswer
 from core.classroom.jobs.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
 from core.classroom.jobs.finding_job import FindingJob, FindingWork
-from core.classroom.jobs.queue import RunQueue
+from core.classroom.jobs.queue import JobQueue
 from core.classroom.jobs.ranking_job import RankingJob, RankingPlan, RankingWork
 from core.classroom.jobs.training_job import TrainingJob, TrainingPlan, TrainingWork
 from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest, TranslationWork
@@ -71,7 +71,7 @@ class Workspace:
         self.own_pairs: OwnPairs | None = None  # a person's file to evaluate on
 
     def start_translation(
-        self, request: TranslationRequest, queue: RunQueue, keep_on: Presence
+        self, request: TranslationRequest, queue: JobQueue, keep_on: Presence
     ) -> TranslationJob:
         """Translate a text; one that is on its way stops.
 
@@ -86,7 +86,7 @@ class Workspace:
         self.translation.start()
         return self.translation
 
-    def start_lines(self, request: TranslationRequest, queue: RunQueue, keep_on: Presence) -> None:
+    def start_lines(self, request: TranslationRequest, queue: JobQueue, keep_on: Presence) -> None:
         """Translate many lines.
 
         Raises:
@@ -100,7 +100,7 @@ class Workspace:
         job.start()
         self.lines_job = job
 
-    def start_evaluation(self, plan: EvaluationPlan, queue: RunQueue) -> None:
+    def start_evaluation(self, plan: EvaluationPlan, queue: JobQueue) -> None:
         """Evaluate; the result is kept beside the one before.
 
         Raises:
@@ -114,7 +114,7 @@ class Workspace:
         job.start()
         self.evaluation = job
 
-    def start_ranking(self, plan: RankingPlan, queue: RunQueue) -> None:
+    def start_ranking(self, plan: RankingPlan, queue: JobQueue) -> None:
         """Rank the heads of a model.
 
         Raises:
@@ -126,7 +126,7 @@ class Workspace:
         job.start()
         self.ranking = job
 
-    def start_finding(self, work: FindingWork, queue: RunQueue) -> FindingJob:
+    def start_finding(self, work: FindingWork, queue: JobQueue) -> FindingJob:
         """Compute what is asked about a model; what was asked before stops.
 
         Raises:
@@ -147,7 +147,7 @@ class Workspace:
         """Whether a training waits or runs."""
         return self.job is not None and self.job.active
 
-    def start_training(self, plan: TrainingPlan, queue: RunQueue) -> TrainingJob | None:
+    def start_training(self, plan: TrainingPlan, queue: JobQueue) -> TrainingJob | None:
         """Train a new model, which becomes the current one when it comes to rest.
 
         Returns:

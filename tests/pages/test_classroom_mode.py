@@ -164,7 +164,7 @@ def test_where_training_is_off_the_server_refuses_it(
     assert "Training is switched off on this server" in app.toast[0].value
     plan = plan_for_pairs("Pairs", prepare_word_training(TOY_PAIRS, CLASSROOM.model, CLASSROOM.training))
     with pytest.raises(TrainingOffError, match="Training is switched off"):
-        workspace.start_training(plan, resources.run_queue())
+        workspace.start_training(plan, resources.training_queue())
     assert workspace.job is None
 
 

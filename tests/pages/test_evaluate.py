@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.classroom.jobs.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
 from core.classroom.jobs.job import Status
-from core.classroom.jobs.queue import RunQueue
+from core.classroom.jobs.queue import JobQueue
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
 from core.corpora.catalogue import CORPORA
@@ -46,7 +46,7 @@ def plan(checkpoint: Checkpoint) -> EvaluationPlan:
 
 def run_job(plan: EvaluationPlan, stop_first: bool = False) -> tuple[EvaluationJob, list[EvaluationResult]]:
     results: list[EvaluationResult] = []
-    job = EvaluationJob(EvaluationWork(plan, results.append), RunQueue(1, 5), 100.0)
+    job = EvaluationJob(EvaluationWork(plan, results.append), JobQueue(1, 5), 100.0)
     if stop_first:
         job.stop()
     job.start()
@@ -138,7 +138,7 @@ def test_stop_keeps_what_is_done(plan: EvaluationPlan) -> None:
 
     results: list[EvaluationResult] = []
     plan = EvaluationPlan(plan.model, "", "", "", read, plan.decoding)
-    job = EvaluationJob(EvaluationWork(plan, results.append), RunQueue(1, 5), 0.0)
+    job = EvaluationJob(EvaluationWork(plan, results.append), JobQueue(1, 5), 0.0)
     job.start()  # with no time at all, it ends after the first batch
     assert job.wait(120)
     assert reading.is_set()
@@ -157,7 +157,7 @@ def test_stopped_before_it_began(plan: EvaluationPlan) -> None:
 
 def test_pressed_twice(open_page_with_model: OpenPage, plan: EvaluationPlan) -> None:
     mine = workspace_of(open_page_with_model("pages/home.py"))
-    queue = RunQueue(1, 5)
+    queue = JobQueue(1, 5)
     queue.enter()  # somebody else's
     mine.start_evaluation(plan, queue)
     job = mine.evaluation

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.classroom.jobs.job import Status
-from core.classroom.jobs.queue import RunQueue
+from core.classroom.jobs.queue import JobQueue
 from core.config import DecodingConfig
 from pages.components.translate.many_lines import lines_of
 from tests.conftest import ChangeSetting
@@ -337,7 +337,7 @@ def test_many_beams_take_shorter_texts(open_page_with_model: OpenPage) -> None:
 def test_a_full_server_says_so(open_page_with_model: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     app = open_page_with_model(PAGE)
     monkeypatch.setattr(
-        "pages.components.app.translating.translation_queue", lambda: RunQueue(0, 0, "translating")
+        "pages.components.app.translating.translation_queue", lambda: JobQueue(0, 0, "translating")
     )
     app = type_sentence(app, "bonne nuit")
     assert "Too many people are translating right now" in error_of(app)
@@ -348,7 +348,7 @@ def test_attention_waits_for_its_turn_as_translations_do(
 ) -> None:
     app = open_page_with_model(PAGE)
     monkeypatch.setattr(
-        "pages.components.app.resources.translation_queue", lambda: RunQueue(0, 0, "translating")
+        "pages.components.app.resources.translation_queue", lambda: JobQueue(0, 0, "translating")
     )
     app = type_sentence(app, "bonne nuit")
     assert "Too many people are translating right now" in error_of(app)

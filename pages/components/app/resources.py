@@ -15,7 +15,7 @@ from streamlit.runtime import exists, get_instance
 from core.classroom.addresses.short_addresses import ShortAddresses
 from core.classroom.code_lock import CodeLock
 from core.classroom.corpora.corpus_count import CorpusCount
-from core.classroom.jobs.queue import RunQueue
+from core.classroom.jobs.queue import JobQueue
 from core.classroom.jobs.recent_jobs import RecentJobs
 from core.classroom.memory import has_room_for_programs, when_short
 from core.classroom.presence import Presence
@@ -49,15 +49,15 @@ def short_addresses() -> ShortAddresses:
 
 
 @st.cache_resource(show_spinner=False)
-def run_queue() -> RunQueue:
+def training_queue() -> JobQueue:
     """The one queue of trainings."""
-    return RunQueue(server_settings().max_runs, server_settings().max_waiting)
+    return JobQueue(server_settings().max_trainings, server_settings().max_waiting)
 
 
 @st.cache_resource(show_spinner=False)
-def large_queue() -> RunQueue:
+def large_training_queue() -> JobQueue:
     """The one queue of trainings on large corpora: one at a time, for hours."""
-    return RunQueue(1, server_settings().max_large_waiting)
+    return JobQueue(1, server_settings().max_large_waiting)
 
 
 @st.cache_resource(show_spinner=False)
@@ -67,15 +67,15 @@ def large_jobs() -> RecentJobs:
 
 
 @st.cache_resource(show_spinner=False)
-def evaluation_queue() -> RunQueue:
+def evaluation_queue() -> JobQueue:
     """The one queue of evaluations: one at a time, since each keeps all cores busy."""
-    return RunQueue(1, server_settings().max_waiting, doing="evaluating")
+    return JobQueue(1, server_settings().max_waiting, doing="evaluating")
 
 
 @st.cache_resource(show_spinner=False)
-def translation_queue() -> RunQueue:
+def translation_queue() -> JobQueue:
     """The one queue of translations: they take turns, a portion each."""
-    return RunQueue(server_settings().max_translations, server_settings().max_waiting, doing="translating")
+    return JobQueue(server_settings().max_translations, server_settings().max_waiting, doing="translating")
 
 
 @contextmanager

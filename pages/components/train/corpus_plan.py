@@ -13,7 +13,7 @@ from core.corpora.catalogue import Corpus
 from core.model.weight_shapes import parameter_count
 from core.presets import LARGE_PRESETS, Preset
 from core.tokens.subword import SubwordTokenizer, SubwordTokenizers
-from pages.components.app.resources import large_jobs, large_queue, model_for_corpus
+from pages.components.app.resources import large_jobs, large_training_queue, model_for_corpus
 from pages.components.train.run_plan import RunPlan
 from pages.components.widgets.controls import SettingsForm
 from pages.components.widgets.remembered import choose
@@ -66,7 +66,7 @@ def plan_corpus_training(folded: DeltaGenerator) -> RunPlan | None:
         "learnt."
     )
     plan = plan_for_corpus(corpora[name], tokenizers, model, training)
-    return RunPlan(plan, summary, large_queue(), large_jobs())
+    return RunPlan(plan, summary, large_training_queue(), large_jobs())
 
 
 def shipped_tokenizers(corpus: Corpus, model: ModelConfig) -> SubwordTokenizers | None:
