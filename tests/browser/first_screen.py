@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from playwright.sync_api import Page
 
-# Of a figure or a result, in the order of the page; a table of data, or a sentence, is one only where there is nothing else.
+# Of a figure or a result; a table of data, or a sentence, is one only where there is nothing else.
 _FIGURES = ".js-plotly-plot, .linked-tokens, .drawing svg, .number-tables, .ids, [data-testid=stMetric]"
 _TABLES = "[data-testid=stDataFrame], [data-testid=stAlert], [class*=st-key-sample_]"
 
@@ -41,7 +41,7 @@ _FIND = """([figures, tables]) => {
   return [top, height];
 }"""
 
-# Text against what lies behind it, as WCAG 2.2 computes it; what is disabled, hidden or an icon is left out.
+# Text against what lies behind it, as WCAG 2.2 computes it; what is disabled, hidden, an icon or code is left out.
 _FAINT = """() => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const rgba = (color) => {
@@ -66,7 +66,7 @@ _FAINT = """() => {
     for (let at = each; at; at = parent(at)) all *= Number(getComputedStyle(at).opacity);
     return all;
   };
-  const LEFT_OUT = ":disabled, [aria-disabled=true], [data-testid=stIconMaterial], .katex-mathml, style, [inert]";
+  const LEFT_OUT = ":disabled, [aria-disabled=true], [data-testid=stIconMaterial], .katex-mathml, style, pre";
   const faint = {};
   const look = (root) => {
     for (const each of root.querySelectorAll("*")) {
@@ -77,6 +77,7 @@ _FAINT = """() => {
         || !(each.getBoundingClientRect().width > 3);
       if (!said || hidden || each instanceof SVGElement || each.closest(LEFT_OUT)) continue;
       if (each.closest("label")?.querySelector(":disabled")) continue;
+      if (opacity(each) === 0) continue;
       const back = behind(each);
       const color = rgba(style.color);
       const front = over([color[0], color[1], color[2], color[3] * opacity(each)], back);

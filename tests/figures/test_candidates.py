@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from core.figures.candidates import CandidatesInfo, candidates_figure, candidates_info
+from core.figures.cell_numbers import colored_text
 from core.records import Candidate
 from tests.figures.drawn import drawn
 
