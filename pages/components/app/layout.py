@@ -27,7 +27,7 @@ button[data-variant][data-selected="true"] { color: inherit !important; }
 @media (min-width: 701px) {
   .st-key-strip { flex-wrap: nowrap !important; }
   /* Streamlit (1.67) takes the width it is told only from the second page on; the first would have 320 pixels. */
-  [data-testid="stSidebar"][aria-expanded="true"] { width: MENU_WIDTH !important; min-width: 0 !important; }
+  [data-testid="stSidebar"][data-collapsed="false"] { width: MENU_WIDTH !important; min-width: 0 !important; }
 }
 @media (max-width: 700px) {
   [data-testid="stMainBlockContainer"] { padding: 2.8rem 1rem 3rem; }

@@ -16,7 +16,7 @@ _LOW = """<style>
 [data-testid='stMainBlockContainer'] h1 { font-size: 1.5rem; padding: 0 0 0.4rem; }
 [data-testid='stMainBlockContainer'] [data-testid='stVerticalBlock'] { gap: 0.6rem; }
 @media (min-width: 800px) {
-.stApp:has([data-testid='stSidebar'][aria-expanded='true']) [data-testid='stMainBlockContainer'] { padding-top: 2rem; }
+.stApp:has([data-testid='stSidebar'][data-collapsed='false']) [data-testid='stMainBlockContainer'] { padding-top: 2rem; }
 }
 @media (max-width: 640px) {
 [class*='st-key-row_'] [data-testid='stColumn'] { min-width: 0 !important; flex: 1 1 44% !important; }
