@@ -23,7 +23,8 @@ from core.classroom.settings import server_settings
 from core.classroom.shipped_models import open_shipped, prepare_in_background
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
-from core.classroom.workspace import Workspace, WorkspaceStore
+from core.classroom.workspace import Workspace
+from core.classroom.workspace_store import WorkspaceStore
 from core.corpora.catalogue import CORPORA, LANGUAGE_NAMES, Corpus
 from core.corpora.hand_aligned import aligned_pairs
 from core.corpora.split import Split
