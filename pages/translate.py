@@ -4,13 +4,13 @@ from pages.components.app.menu import ATTENTION_MAPS
 from pages.components.app.session import current_workspace
 from pages.components.translate.answer import show_answer
 from pages.components.translate.many_lines import show_many_lines
-from pages.components.widgets.controls import decoding_settings
 from pages.components.widgets.model.model_choice import choose_model
 from pages.components.widgets.page.heading import show_heading
 from pages.components.widgets.page.page_links import link_to
 from pages.components.widgets.page_answer import answer_or_stop
 from pages.components.widgets.remembered import choose
-from pages.components.widgets.text_box import ask_text, offer_examples
+from pages.components.widgets.settings.decoding_settings import decoding_settings
+from pages.components.widgets.text_box import ask_source_text, offer_examples
 
 workspace = current_workspace()
 
@@ -32,7 +32,7 @@ if mode == "lines":
     show_many_lines(workspace, model, decoding)
     st.stop()
 
-text = ask_text(model)
+text = ask_source_text(model)
 offer_examples(model)
 show_answer(workspace, answer_or_stop(workspace, model, text, decoding))
 link_to(ATTENTION_MAPS, "See the attention weights")

@@ -8,7 +8,7 @@ from core.model.attention import Cache, CrossAttention, KeysValues, SelfAttentio
 from core.model.feed_forward import FeedForward
 from core.model.interventions import UNCHANGED, Interventions, patched
 from core.model.residual import Residual
-from core.model.stack import Stack
+from core.model.stack import LayerStack
 from core.model.tensor import Shape, Tensor
 
 
@@ -80,7 +80,7 @@ class DecoderLayer(keras.layers.Layer):
         return DecoderLayerOutput(x, self_weights, cross_weights, keys_values)
 
 
-class Decoder(Stack[DecoderLayer]):
+class Decoder(LayerStack[DecoderLayer]):
     """The decoder's layers."""
 
     def __init__(

@@ -7,7 +7,7 @@ from core.model.attention import KeysValues, SelfAttention
 from core.model.feed_forward import FeedForward
 from core.model.interventions import UNCHANGED, Interventions, patched
 from core.model.residual import Residual
-from core.model.stack import Stack
+from core.model.stack import LayerStack
 from core.model.tensor import Shape, Tensor
 
 
@@ -56,7 +56,7 @@ class EncoderLayer(keras.layers.Layer):
         return EncoderLayerOutput(x, weights, keys_values)
 
 
-class Encoder(Stack[EncoderLayer]):
+class Encoder(LayerStack[EncoderLayer]):
     """The encoder's layers."""
 
     def __init__(

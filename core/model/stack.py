@@ -8,7 +8,7 @@ from core.model.tensor import Shape, Tensor
 Layer = TypeVar("Layer", bound=keras.layers.Layer)
 
 
-class Stack(keras.layers.Layer, Generic[Layer]):
+class LayerStack(keras.layers.Layer, Generic[Layer]):
     """Identical layers, one on the other (3.1); a pre-norm stack ends in a norm of its own."""
 
     def __init__(self, config: ModelConfig, layers: list[Layer], name: str) -> None:

@@ -348,7 +348,7 @@ def test_attention_waits_for_its_turn_as_translations_do(
 ) -> None:
     app = open_page_with_model(PAGE)
     monkeypatch.setattr(
-        "pages.components.app.resources.translation_queue", lambda: JobQueue(0, 0, "translating")
+        "pages.components.app.queues.translation_queue", lambda: JobQueue(0, 0, "translating")
     )
     app = type_sentence(app, "bonne nuit")
     assert "Too many people are translating right now" in error_of(app)

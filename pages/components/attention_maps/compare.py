@@ -20,7 +20,8 @@ from pages.components.app.translating import norms_of, second_answer_of
 from pages.components.attention_maps.map_choice import MapChoice
 from pages.components.widgets.drawing.figure import show_figure, show_figures
 from pages.components.widgets.model.model_choice import all_models, label_of
-from pages.components.widgets.remembered import choose, text_input
+from pages.components.widgets.remembered import choose
+from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import first_words, plain
 
 _BEAMS = 4

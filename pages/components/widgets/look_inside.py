@@ -12,12 +12,12 @@ from core.classroom.answers import Answer
 from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
 from pages.components.app.session import require_navigation
-from pages.components.widgets.controls import decoding_settings
-from pages.components.widgets.memory import take_misread
+from pages.components.widgets.address import take_misread
 from pages.components.widgets.model.model_choice import choose_model_in_row
 from pages.components.widgets.page_answer import answer_or_stop
 from pages.components.widgets.sentence_choice import choose_sentence, say_stop_added
-from pages.components.widgets.text_box import ask_text, offer_examples
+from pages.components.widgets.settings.decoding_settings import decoding_settings
+from pages.components.widgets.text_box import ask_source_text, offer_examples
 from pages.components.widgets.words import first_words, plain
 
 # The figure is what people come for, so all that stands above it is low. Where the menu is closed, Streamlit's header
@@ -62,7 +62,7 @@ def show_translation(workspace: Workspace, title: str, search_on_page: bool = Fa
         menu, box, more = st.columns([5, 14, 2], vertical_alignment="bottom")
     model = choose_model_in_row(workspace, menu)
     with box:
-        text = ask_text(model)
+        text = ask_source_text(model)
     with more, st.popover("", icon=":material/tune:", help="Examples, and how to search", width="stretch"):
         offer_examples(model)
         if not search_on_page:

@@ -8,7 +8,8 @@ from core.classroom.answers import Answer
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
-from pages.components.app.translating import TextError, answer_of
+from pages.components.app.text_limits import TextError
+from pages.components.app.translating import answer_of
 from pages.components.widgets.live_translation import show_live_translation
 from pages.components.widgets.words import plain
 
