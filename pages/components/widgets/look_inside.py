@@ -39,7 +39,7 @@ display: none; }
 </style>"""
 
 
-_MOST_SHOWN = 160  # characters of the translation: two lines of a projector's screen
+_MAX_SHOWN = 160  # characters of the translation: two lines of a projector's screen
 
 
 def show_translation(workspace: Workspace, title: str, search_on_page: bool = False) -> Answer:
@@ -71,7 +71,7 @@ def show_translation(workspace: Workspace, title: str, search_on_page: bool = Fa
         decoding = decoding_settings()
     answer = answer_or_stop(workspace, model, text, decoding, server_settings().max_linked_text)
     translation = choose_sentence(workspace, answer, shown=False)
-    shown = plain(first_words(translation.text, _MOST_SHOWN))
+    shown = plain(first_words(translation.text, _MAX_SHOWN))
     st.markdown(f"→ **{shown or '(an empty translation: the model ends at once)'}**")
     say_stop_added(translation)
     assert workspace.answer is not None  # which choose_sentence may have turned to another sentence
