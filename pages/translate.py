@@ -2,18 +2,16 @@ import streamlit as st
 
 from pages.components.app.menu import ATTENTION_MAPS
 from pages.components.app.session import current_workspace
-from pages.components.app.translating import answer_of
 from pages.components.translate.answer import show_answer
 from pages.components.translate.many_lines import show_many_lines
-from pages.components.widgets.controls import decoding_settings
-from pages.components.widgets.live_translation import show_live_translation
 from pages.components.widgets.model.current_model import facts_of
 from pages.components.widgets.model.model_choice import choose_model, offer_training
 from pages.components.widgets.page.heading import show_heading
 from pages.components.widgets.page.page_links import link_to
+from pages.components.widgets.page.sentence_row import show_sentence_row
+from pages.components.widgets.page_answer import answer_or_stop
 from pages.components.widgets.remembered import choose
-from pages.components.widgets.sentence_row import show_sentence_row
-from pages.components.widgets.words import plain
+from pages.components.widgets.settings.decoding_settings import decoding_settings
 
 workspace = current_workspace()
 
@@ -40,14 +38,5 @@ with sentence_row:
 with folded:
     offer_training(workspace)
     st.caption(facts_of(model))
-try:
-    answer = answer_of(workspace, model, text, decoding)
-except ValueError as error:
-    st.error(plain(str(error)), icon=":material/error:")
-    st.stop()
-if workspace.translation is not None and (answer is None or answer.whole.left):
-    show_live_translation(workspace.translation)
-if answer is None:
-    st.stop()
-show_answer(workspace, answer)
+show_answer(workspace, answer_or_stop(workspace, model, text, decoding))
 link_to(ATTENTION_MAPS, "See the attention weights")

@@ -11,8 +11,8 @@ from core.interpretability.attention.reading import AttentionReading, Kind, Meas
 from core.interpretability.attention.word_links import Step
 from core.records import AttentionRecord
 from pages.components.widgets.memory import set_value
+from pages.components.widgets.page.sentence_row import control_row
 from pages.components.widgets.remembered import choose, toggle
-from pages.components.widgets.sentence_row import control_row
 
 View = Literal["overview", "head", "lines", "flow", "words", "facts", "compare", "film"]
 

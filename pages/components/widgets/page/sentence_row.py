@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from pages.components.widgets.model.model_choice import choose_model
-from pages.components.widgets.text_box import ask_text, offer_examples
+from pages.components.widgets.text_box import ask_source_text, offer_examples
 
 # The figure is what people come for, so all that stands above it is low. Where the menu is closed, Streamlit's header
 # lies over the top of the page. On a phone, what stands in a row stays in one: two a line.
@@ -40,7 +40,7 @@ def show_sentence_row(workspace: Workspace) -> tuple[TrainedModel, str, DeltaGen
         menu, box, more = st.columns([5, 14, 2], vertical_alignment="bottom")
     model = choose_model(workspace, menu)
     with box:
-        text = ask_text(model)
+        text = ask_source_text(model)
     with more:
         folded = st.popover("", icon=":material/tune:", help="Examples, and more choices", width="stretch")
     with folded:
