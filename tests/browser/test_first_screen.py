@@ -65,7 +65,7 @@ def test_the_figure_comes_first_and_nothing_is_wider_than_a_phone(
 def test_every_word_can_be_read(tab: Page, scheme: str) -> None:
     tab.set_viewport_size({"width": LAPTOP[0], "height": LAPTOP[1]})
     tab.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-    faint = {}
+    faint: dict[str, float] = {}
     for entry in PAGES:
         go(tab, f"/{'' if entry == HOME else entry.address}?{views_of(entry)[-1]}")
         faint |= {f"{entry.title}: {text}": ratio for text, ratio in faint_texts(tab).items()}

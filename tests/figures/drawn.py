@@ -49,8 +49,8 @@ def _cells(trace: Any, layout: Any) -> list[tuple[str, str]]:
     scale = axis.colorscale or layout.template.layout.coloraxis.colorscale
     values = array_of(trace.z) if isinstance(trace.z, dict) else np.array(trace.z, np.float64)
     low, high = (axis.cmin, axis.cmax) if trace.coloraxis else (trace.zmin, trace.zmax)
-    low = np.nanmin(values) if low is None else low
-    span = (np.nanmax(values) if high is None else high) - low or 1.0
+    low = float(np.nanmin(values) if low is None else low)
+    span = float(np.nanmax(values) if high is None else high) - low or 1.0
     found = []
     for row, texts in zip(values, trace.text, strict=True):
         for value, text in zip(row, texts, strict=True):
