@@ -300,7 +300,7 @@ def test_a_walk_through_a_lesson_by_the_strip(page: Page) -> None:
         expect(page.get_by_role("heading", name=stop.page.title, exact=True, level=1)).to_be_visible()
         expect(page.get_by_text(f"Step {number} of {len(LESSONS[60].stops)}")).to_be_visible()
         expect(page.get_by_test_id("stException")).to_have_count(0)
-    expect(page.get_by_text("That was the lesson of 60 minutes")).to_be_visible()
+    expect(page.get_by_text("You have finished the 60-minute lesson")).to_be_visible()
     assert errors == []
 
 
@@ -316,7 +316,7 @@ def test_a_link_is_copied(page: Page) -> None:
 
 def test_a_lesson_is_presented_by_keys_alone(page: Page) -> None:
     page.goto(f"{page.url.split('?')[0]}?present=1&lesson=30")
-    expect(page.get_by_role("heading", name="The lesson of 30 minutes")).to_be_visible()
+    expect(page.get_by_role("heading", name="The 30-minute lesson")).to_be_visible()
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     for number, stop in enumerate(LESSONS[30].stops[:3], start=1):
         name = "Begin" if number == 1 else f"Next: {stop.page.title}"

@@ -43,7 +43,8 @@ _PRINTED = """<style>
   [data-testid="stSidebar"], [data-testid="stHeader"], .st-key-foot, .st-key-strip, .st-key-presenter_foot,
   [data-testid="stButton"], [data-testid="stFormSubmitButton"], [data-testid="stDownloadButton"],
   [data-testid="stPopover"], [data-testid="stPageLink"], [data-testid="stFileUploader"],
-  [data-testid="stElementToolbar"], [data-testid="stTooltipIcon"], [class*="st-key-"][class*="_shown"], [data-testid="stToast"], .modebar {
+  [data-testid="stElementToolbar"], [data-testid="stTooltipIcon"], [data-testid="stToast"],
+  [class*="st-key-"][class*="_shown"], .modebar {
     display: none !important;
   }
   [data-testid="stMainBlockContainer"] { padding: 0 !important; max-width: none; zoom: var(--paper, 1); }

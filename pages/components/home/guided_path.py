@@ -12,7 +12,7 @@ def show_guided_path(plan: LessonPlan | None) -> None:
     beyond = tuple(page for page in PAGES if page != HOME and is_shown(page))
     if plan is not None:
         heading, handout, begin = st.columns([4, 1, 1], vertical_alignment="center")
-        heading.subheader(f"The lesson of {plan.minutes} minutes")
+        heading.subheader(f"The {plan.minutes}-minute lesson")
         with handout:
             show_handout_button(plan)
         with begin, st.container(key="strip_next"):  # as on the lesson's pages, for a presenter's keys
@@ -21,7 +21,7 @@ def show_guided_path(plan: LessonPlan | None) -> None:
             _show_row(stop.page, f"{number}. **{stop.page.title}**", f"{stop.minutes} min · {stop.task}")
         beyond = plan.beyond
     if beyond:
-        st.subheader("There is more" if plan else "All pages")
+        st.subheader("More pages" if plan else "All pages")
         for page in beyond:
             _show_row(page, f"**{page.title}**", page.line)
 
