@@ -8,7 +8,16 @@ from streamlit.testing.v1 import AppTest
 
 from core.records import Pair
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import OpenPage, error_of, press, texts, wait_for_training, workspace_of
+from tests.pages.conftest import (
+    PATIENCE,
+    ROOT,
+    OpenPage,
+    error_of,
+    press,
+    texts,
+    wait_for_training,
+    workspace_of,
+)
 
 if TYPE_CHECKING:
     from core.storage.checkpoint import Checkpoint
@@ -256,6 +265,29 @@ def test_two_sessions_do_not_see_each_other(open_page: OpenPage, checkpoint: Che
     theirs.run()
     assert workspace_of(mine) is not workspace_of(theirs)
     assert workspace_of(theirs).model is None
+
+
+def test_settings_survive_a_reload_in_the_middle_of_a_run(open_page: OpenPage) -> None:
+    app = open_page(PAGE)
+    app.segmented_control(key="setting_preset").set_value("smallest").run()
+    app.segmented_control(key="held_out").set_value(30).run()
+    press(set_setting(set_setting(app, "d_model", 48), "epochs", 2000), "Start")
+    mine = workspace_of(app)
+    assert mine.training
+    reloaded = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
+    reloaded.session_state["workspace"] = mine  # a bare address; what this tab had is given back to it
+    reloaded.switch_page(PAGE).run()
+    assert not reloaded.exception and mine.training
+    shown = {x.key: x.value for x in (*reloaded.number_input, *reloaded.segmented_control)}
+    assert (shown["setting_d_model"], shown["setting_epochs"], shown["setting_learning_rate"]) == (
+        48,
+        2000,
+        0.003,
+    )
+    assert (shown["setting_preset"], shown["held_out"]) == ("smallest", 30)
+    assert mine.job is not None
+    mine.job.stop()
+    assert mine.job.wait(60)
 
 
 def test_an_experiment_changes_one_setting_and_keeps_the_curve_before(open_page: OpenPage) -> None:
