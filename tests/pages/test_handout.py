@@ -54,7 +54,9 @@ def test_a_handout_has_every_step_and_needs_nothing_else(minutes: int) -> None:
     elements.feed(document)
     assert elements.open == []
     assert "script" not in elements.tags and "link" not in elements.tags and "@import" not in document
-    assert not elements.addresses and "url(" not in document
+    assert not elements.addresses and not re.search(
+        r"url\((?!#)", document
+    )  # arrows point at heads of their own
     for number, stop in enumerate(plan.stops, start=1):
         assert f"<h2>{number}. {stop.page.title} <small>{stop.minutes} min</small></h2>" in document
         assert stop.task in text_of(document)
@@ -81,7 +83,7 @@ def test_without_exercises_there_is_no_page_of_answers() -> None:
 
 
 def test_pages_that_a_server_leaves_out_are_not_in_its_handout(change_setting: ChangeSetting) -> None:
-    change_setting("pages", ("train", "masks"))
+    change_setting("pages", "train,masks")
     document = handout_html(LESSONS[30])
     assert re.findall(r"<h2>\d\. ([^<]+) <small>", document) == ["Masks", "Train"]
 

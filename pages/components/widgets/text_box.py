@@ -6,14 +6,14 @@ from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from pages.components.app.session import current_workspace
 from pages.components.widgets.memory import set_value
-from pages.components.widgets.remembered import text_input
+from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import first_words, plain
 
 TEXT = "sentence"  # key of the box, and its name in the address
 _READER = "sentence_reader"  # what the model reads whose sentence stands in the box: a language, or its words
 
 
-def ask_text(model: TrainedModel) -> str:
+def ask_source_text(model: TrainedModel) -> str:
     """A box for a text in the model's language; it is never empty at first. A link's long text is cut, and said so."""
     most = server_settings().max_linked_text
     if len(st.query_params.get(TEXT, "")) > most:
