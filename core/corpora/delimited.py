@@ -133,12 +133,23 @@ def read_pairs(
         raise CorpusError(
             f"{name} must have at most {max_bytes / 2**20:,.0f} MiB. Received: {len(data) / 2**20:,.1f} MiB."
         )
-    text = _decode(data, name)
+    pairs, problems = _pairs_and_problems(_decode(data, name), name, max_pairs, columns)
+    if problems:
+        raise CorpusError(_list_problems(problems, name))
+    if not pairs:
+        raise CorpusError(f"{name} must have a sentence and its translation on each row. Received: no pairs.")
+    return pairs
+
+
+def _pairs_and_problems(
+    text: str, name: str, max_pairs: int, columns: tuple[int, int] | None
+) -> tuple[list[Pair], list[str]]:
+    """The pairs of a file, and what is wrong with its other rows."""
     delimiter = _recognize_delimiter(text)
+    source, target = columns or (0, 1)
     pairs: list[Pair] = []
     problems: list[str] = []
-    rows = _skip_header(_read_rows(text, delimiter))
-    for line, cells in rows:
+    for line, cells in _skip_header(_read_rows(text, delimiter)):
         if not any(cells):
             continue
         if problem := _problem_of(line, cells, delimiter, columns):
@@ -148,13 +159,8 @@ def read_pairs(
         elif len(pairs) == max_pairs:
             raise CorpusError(f"{name} must have at most {max_pairs:,} pairs. Received: more than that.")
         else:
-            source, target = columns or (0, 1)
             pairs.append(Pair(_with_formula(cells[source]), _with_formula(cells[target])))
-    if problems:
-        raise CorpusError(_list_problems(problems, name))
-    if not pairs:
-        raise CorpusError(f"{name} must have a sentence and its translation on each row. Received: no pairs.")
-    return pairs
+    return pairs, problems
 
 
 def write_pairs(pairs: Iterable[Pair]) -> str:
