@@ -1,0 +1,77 @@
+"""Every control of every page set to something else: the address alone brings all of it back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.components.app.menu import DATA, HOME, SECTIONS, TRAIN, PageEntry
+from pages.components.widgets import remembered
+from tests.pages.conftest import OpenPage
+from tests.pages.test_addresses import Address, address_of, opened
+
+PLAIN = (HOME, *SECTIONS["Understand"], TRAIN, DATA)  # what opens without a model
+VIEW_KEYS = {"numbers", "positions", "by_hand", "masks", "architecture"}
+OF_TAB = "ask_"  # begins the keys of exercises: what somebody answers is nobody else's
+
+
+@pytest.fixture
+def options(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Any]]:
+    """The options of each choice by its key, collected while pages run."""
+    found: dict[str, list[Any]] = {}
+    original = remembered.read_option
+
+    def collect(key: str, titles: Mapping[Any, str]) -> Any:
+        found[key] = list(titles)
+        return original(key, titles)
+
+    monkeypatch.setattr(remembered, "read_option", collect)
+    return found
+
+
+def widgets_of(app: AppTest) -> dict[str, Any]:
+    """Those that remember their values, by their keys."""
+    kinds = (
+        "slider",
+        "select_slider",
+        "selectbox",
+        "segmented_control",
+        "toggle",
+        "number_input",
+        "text_input",
+    )
+    each = [widget for kind in kinds for widget in getattr(app, kind)]
+    return {w.key: w for w in each if w.key and not w.disabled and not w.key.startswith(OF_TAB)}
+
+
+def change(widget: Any, options: dict[str, list[Any]]) -> None:
+    """Set it to something else."""
+    if widget.key in options:
+        widget.set_value(next((each for each in options[widget.key] if each != widget.value), widget.value))
+    elif widget.type in ("toggle", "checkbox"):
+        widget.set_value(not widget.value)
+    elif widget.type == "text_input":
+        widget.set_value(f"{widget.value} yes"[: widget.proto.max_chars or None])
+    else:
+        higher = widget.value + (widget.step or 1)
+        widget.set_value(higher if higher <= widget.max else widget.value - (widget.step or 1))
+
+
+@pytest.mark.parametrize("page", PLAIN, ids=lambda page: page.address)
+def test_the_address_says_all(open_page: OpenPage, page: PageEntry, options: dict[str, list[Any]]) -> None:
+    app = opened(page, {})
+    (key,) = VIEW_KEYS & options.keys() or {""}
+    for view in options.get(key, [None]):
+        address: Address = {key: view} if view else {}
+        app = opened(page, address)
+        for name, widget in widgets_of(app).items():
+            if name != key:
+                change(widget, options)
+        app.run()
+        assert not app.exception
+        left = {name: widget.value for name, widget in widgets_of(app).items()}
+        fresh = opened(page, {**address_of(app)})
+        assert {name: widget.value for name, widget in widgets_of(fresh).items()} == left, view
