@@ -43,7 +43,7 @@ def take_screenshots(page: Page, address: str, folder: Path) -> None:
     expect(page.get_by_role("heading", name="i do not understand")).to_be_visible()
     keep("translate")
     page.get_by_role("link", name="See the attention weights").click()
-    expect(page.get_by_text("Rows attend to columns")).to_be_visible()
+    expect(page.get_by_text("→ i do not understand")).to_be_visible()
     keep("attention_maps")
 
 

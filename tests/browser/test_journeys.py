@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from core.corpora.catalogue import CORPORA
-from pages.components.app.menu import HOME, PAGES, PageEntry
+from pages.components.app.menu import PAGES
 from pages.components.lesson.routes import LESSONS
 from tests.browser.app import PATIENCE, running_app
 from tests.browser.conftest import new_visitor
@@ -357,20 +357,3 @@ def test_light_or_dark_is_chosen_in_the_app_and_paper_is_light(page: Page, addre
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     assert float(page.evaluate("document.documentElement.style.getPropertyValue('--paper')")) < 1
     expect(figure).to_be_visible()
-
-
-@pytest.fixture(scope="module")
-def opened(browser: Browser, address: str) -> Iterator[Page]:
-    """A visitor who opens one page after the other by its address."""
-    with new_visitor(browser, address) as tab:
-        yield tab
-
-
-@pytest.mark.parametrize("entry", PAGES, ids=lambda entry: entry.title)
-def test_nothing_is_wider_than_the_screen(opened: Page, address: str, entry: PageEntry) -> None:
-    for width, height in ((1440, 900), (390, 844)):
-        opened.set_viewport_size({"width": width, "height": height})
-        opened.goto(f"{address}/{'' if entry is HOME else Path(entry.file).stem}")
-        heading = HEADINGS.get(entry.title, entry.title)
-        expect(opened.get_by_role("heading", name=heading, level=1)).to_be_visible()
-        assert opened.evaluate("document.documentElement.scrollWidth") <= width, width
