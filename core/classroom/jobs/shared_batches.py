@@ -94,7 +94,7 @@ class SharedBatches:
                 portion.ready.set()
 
     def _batch_of(self, leader: _Portion) -> list[_Portion]:
-        """What goes with the leader, taken out of what waits: those of like length, which end when it does.
+        """What goes with the leader, taken from those that wait: sentences of similar length, which end when it does.
 
         Called with the lock held.
         """
