@@ -77,7 +77,7 @@ _FAINT = """() => {
         || !(each.getBoundingClientRect().width > 3);
       if (!said || hidden || each instanceof SVGElement || each.closest(LEFT_OUT)) continue;
       if (each.closest("label")?.querySelector(":disabled")) continue;
-      if (opacity(each) === 0) continue;
+      if (opacity(each) * rgba(style.color)[3] < 0.05) continue; // a slider says its ends only when pointed at
       const back = behind(each);
       const color = rgba(style.color);
       const front = over([color[0], color[1], color[2], color[3] * opacity(each)], back);

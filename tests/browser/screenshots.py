@@ -14,6 +14,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 from tests.browser.app import PATIENCE, ROOT, running_app, running_chromium
 
 _SETTLE = 2_000  # ms, until what fades in has done so
+_TRAINING = 5 * PATIENCE  # of a machine that does other things too
 
 
 def take_screenshots(page: Page, address: str, folder: Path) -> None:
@@ -28,13 +29,14 @@ def take_screenshots(page: Page, address: str, folder: Path) -> None:
     expect(button).to_be_visible()
     keep("home")
     button.click()
-    expect(page.get_by_role("heading", name="15 of 15 pairs translated exactly")).to_be_visible()
+    done = page.get_by_role("heading", name="15 of 15 pairs translated exactly")
+    expect(done).to_be_visible(timeout=_TRAINING)
     page.get_by_role(
         "button", name="Retrain from scratch"
     ).click()  # compiled now: the picture is of the learning
     expect(page.get_by_text("Sample translations after epoch")).to_be_visible()
     keep("train")
-    expect(page.get_by_role("heading", name="15 of 15 pairs translated exactly")).to_be_visible()
+    expect(done).to_be_visible(timeout=_TRAINING)
     keep("train_done")
     page.get_by_role("link", name="Translate with it").click()
     box = page.get_by_role("textbox", name="A text in the source language")
