@@ -273,7 +273,7 @@ def _problem_of(line: int, cells: Sequence[str], delimiter: str) -> str | None:
 
 
 def _list_problems(problems: Sequence[str], name: str) -> str:
-    listed = [f"{name} has rows that are no pairs.", *problems[:PROBLEMS_SHOWN]]
+    listed = [f"{name} has rows that are not pairs.", *problems[:PROBLEMS_SHOWN]]
     if len(problems) > PROBLEMS_SHOWN:
         least = "at least " if len(problems) == MAX_PROBLEMS else ""
         listed.append(f"… and {least}{len(problems) - PROBLEMS_SHOWN} more.")

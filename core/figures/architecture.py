@@ -43,9 +43,9 @@ def architecture_info(config: ModelConfig, source: str, target: str) -> StackDra
     return StackDrawing(
         Stack(f"Encoder, {_repeats(config)}", encoder),
         Stack(f"Decoder, {_repeats(config)}", decoder),
-        f"An encoder reads the {source} sentence through {config.num_layers} layers of self-attention and "
-        f"feed-forward. A decoder reads the {target} words so far, looks at the encoder's output through "
-        "cross-attention, and gives a probability to every next word.",
+        f"An encoder reads the {source} sentence through {config.num_layers} layers of self-attention and feed-forward. "
+        f"A decoder reads the {target} words so far, attends to the encoder's output through cross-attention, and gives "
+        "every possible next word a probability.",
         joined=CROSS_ATTENTION,
     )
 

@@ -61,7 +61,7 @@ def next_tokens_figure(info: NextTokensInfo) -> Figure:
     labels[info.chosen] = f"<b>{labels[info.chosen]}</b>"
     layout = {
         "bargap": 0.25,
-        "title": {"text": "P of the next token"},
+        "title": {"text": "probability of the next token"},
         "margin": {"t": _TITLE, "b": _EDGE},
         "xaxis": {
             "range": [0, _ROOM_FOR_TEXT * max(info.probabilities)],

@@ -28,8 +28,8 @@ def read_training(epochs: Sequence[EpochReport], exact: int, pairs: int) -> str:
     losses = [epoch.loss for epoch in epochs]
     if pairs and exact == pairs:
         return (
-            f"Learned by heart: all {pairs} pairs come right, and the loss is down to {losses[-1]:.3f}. "
-            "Sentences it has not seen are another matter: try some on Translate."
+            f"Memorized: all {pairs} pairs are translated exactly, and the loss is down to {losses[-1]:.3f}. That says "
+            "nothing about other sentences: try some on Translate."
         )
     if len(losses) > 1 and losses[-1] > _STUCK * losses[0]:
         return (
@@ -40,16 +40,16 @@ def read_training(epochs: Sequence[EpochReport], exact: int, pairs: int) -> str:
     last = epochs[-1].validation_loss
     if best is not None and last is not None and last > _OVERFITTING * best:
         return (
-            f"Overfitting: on pairs it does not learn from, the loss was {best:.2f} and has risen to {last:.2f}. "
-            "More dropout, more pairs or fewer epochs help."
+            f"Overfitting: the validation loss was {best:.2f} and has risen to {last:.2f}. More dropout, more pairs or "
+            "fewer epochs help."
         )
     recent, before = losses[-_WINDOW:], losses[-2 * _WINDOW : -_WINDOW]
     if before and sum(recent) / len(recent) < _STILL_FALLING * sum(before) / len(before):
-        return f"Not done yet: the loss, {losses[-1]:.2f}, is still falling. Continue for more epochs."
+        return f"Not finished yet: the loss, {losses[-1]:.2f}, is still falling. Continue for more epochs."
     if pairs:
         return (
-            f"{exact} of {pairs} pairs come right, and the loss has settled at {losses[-1]:.2f}. A larger model, less "
-            "dropout or a higher learning rate may get further."
+            f"{exact} of {pairs} pairs are translated exactly, and the loss has settled at {losses[-1]:.2f}. A larger "
+            "model, less dropout or a higher learning rate may get further."
         )
     return (
         f"The loss has settled at {losses[-1]:.2f}. Evaluate measures the model on sentences it has not seen."

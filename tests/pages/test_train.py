@@ -199,7 +199,7 @@ def test_an_experiment_changes_one_setting_and_keeps_the_curve_before(open_page:
     first = workspace_of(app).job
     assert first is not None
     app.run()
-    assert "stuck" in texts(app) or "pairs come right" in texts(app)
+    assert "stuck" in texts(app) or "pairs are translated exactly" in texts(app)
     press(app, "One head")
     second = workspace_of(app).job
     assert second is not None and second is not first

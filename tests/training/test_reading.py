@@ -24,11 +24,11 @@ SETTLED = [4.0, *[1.0] * 20]
 @pytest.mark.parametrize(
     ("finished", "exact", "pairs", "words"),
     [
-        (epochs(FALLING), 15, 15, "Learned by heart: all 15 pairs"),
+        (epochs(FALLING), 15, 15, "Memorized: all 15 pairs"),
         (epochs([3.6, 3.5, 2.6, 2.6]), 0, 15, "stuck near 2.60"),
         (epochs([4, 2, 1, 0.5], [4, 2, 2.5, 3]), 0, 0, "Overfitting: .* was 2.00 and has risen to 3.00"),
         (epochs(FALLING), 3, 15, "still falling"),
-        (epochs(SETTLED), 3, 15, "3 of 15 pairs come right, and the loss has settled at 1.00"),
+        (epochs(SETTLED), 3, 15, "3 of 15 pairs are translated exactly, and the loss has settled at 1.00"),
         (epochs(SETTLED), 0, 0, "Evaluate measures"),
     ],
 )
