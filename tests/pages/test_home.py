@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.classroom.trained_model import TrainedModel
 from pages.components.app.menu import CHECKPOINTS, EVALUATE, HOME, INSIDE, PAGES
 from pages.components.lesson.routes import LESSONS
 from tests.pages.conftest import PATIENCE, ROOT, OpenPage, press, texts, workspace_of
+
+if TYPE_CHECKING:
+    from core.storage.checkpoint import Checkpoint
 
 
 def test_every_page_is_listed_whatever_the_lesson(open_page: OpenPage) -> None:
@@ -20,6 +26,13 @@ def test_every_page_is_listed_whatever_the_lesson(open_page: OpenPage) -> None:
         for page in plan.beyond:
             assert page.line in texts(app)
     assert "Current model: none yet" in texts(app)
+
+
+def test_the_picture_is_that_of_the_model_named(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+    app = open_page("pages/home.py")
+    assert "The classroom model, post-norm." in texts(app)
+    workspace_of(app).open_model(TrainedModel("Mine", checkpoint))
+    assert f"Mine, {checkpoint.config.norm}-norm." in texts(app.run())
 
 
 def test_lessons_are_as_long_as_they_say() -> None:
