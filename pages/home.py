@@ -3,6 +3,7 @@ import streamlit as st
 from core.classroom.settings import server_settings
 from pages.components.app.menu import TRAIN, TRANSLATE, is_shown
 from pages.components.app.session import current_workspace
+from pages.components.home.glossary import show_glossary
 from pages.components.home.guided_path import show_guided_path
 from pages.components.home.model_picture import show_model_picture
 from pages.components.home.shipped_buttons import show_shipped_buttons
@@ -10,6 +11,7 @@ from pages.components.lesson.followed import choose_lesson
 from pages.components.widgets.model.current_model import current_model, describe_current_model
 from pages.components.widgets.model.training import start_classroom_training, training_is_off
 from pages.components.widgets.page.heading import show_heading
+from pages.components.widgets.remembered import toggle
 
 visitor = current_workspace()
 
@@ -40,4 +42,12 @@ if pressed:
 if opened:
     st.switch_page(TRANSLATE.file)
 
-show_guided_path(lesson)
+if toggle(
+    "Glossary",
+    False,
+    "glossary",
+    help="The field's terms, the paper's sections, and the pages that show them.",
+):
+    show_glossary()
+else:
+    show_guided_path(lesson)

@@ -17,6 +17,7 @@ from pages.components.widgets.controls import decoding_settings
 from pages.components.widgets.live_translation import show_live_translation
 from pages.components.widgets.memory import take_misread
 from pages.components.widgets.model.model_choice import choose_model_in_row
+from pages.components.widgets.page.heading import show_title
 from pages.components.widgets.sentence_choice import choose_sentence, say_stop_added
 from pages.components.widgets.text_box import ask_text, offer_examples
 from pages.components.widgets.words import first_words, plain
@@ -58,7 +59,7 @@ def show_translation(workspace: Workspace, title: str, search_on_page: bool = Fa
     """
     require_navigation()
     st.html(_LOW)
-    st.title(title, anchor=False)
+    show_title(title)
     with control_row("sentence"):
         menu, box, more = st.columns([5, 14, 2], vertical_alignment="bottom")
     model = choose_model_in_row(workspace, menu)
