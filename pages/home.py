@@ -15,7 +15,7 @@ from pages.components.widgets.remembered import toggle
 
 visitor = current_workspace()
 
-left, right = st.columns([3, 4], gap="large", vertical_alignment="center")
+left, right = st.columns([3, 4], gap="large")
 with left:
     show_heading(
         "Transformer Classroom",
