@@ -147,7 +147,7 @@ class TrainingWork(Work[TrainingProgress]):
         return f"{message} The model is the one of epoch {run.best_epoch}."
 
     def forget(self) -> str:
-        """Its model is kept; what is let go of is much where the model is large."""
+        """The model is kept; what goes is large where the model is."""
         if self._run is None:
             return ""
         self._progress = replace(self.progress(), can_go_on=False)
@@ -158,7 +158,7 @@ class TrainingWork(Work[TrainingProgress]):
         return f"Stopped after {duration(seconds)}, to let others train. Continue goes on."
 
     def train_longer(self, epochs: int) -> None:
-        """Move the goal of a training at rest: that many epochs more than are done.
+        """Give a training at rest a new goal: this many epochs beyond those done.
 
         Raises:
             ConfigError: that is more epochs than a training may have.
