@@ -24,6 +24,9 @@ from pathlib import Path
 sys.modules["tensorflow_text"] = None  # as if it were not installed
 found = {}
 
+from core.model.programs import xla_programs
+xla_programs.MAX_XLA_PROGRAMS = 0
+
 import core, pages.components
 names = [module.name for package in (core, pages.components)
          for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
@@ -44,7 +47,7 @@ from core.corpora.toy import PAIRS
 from core.pipeline import prepare_words
 from core.presets import CLASSROOM
 from core.training.loop import TrainingRun
-prepared, config = prepare_words(PAIRS, CLASSROOM.model)
+prepared, config = prepare_words(PAIRS, CLASSROOM.model.replace(num_layers=1))
 steps = TrainingRun(config, CLASSROOM.training, prepared.encoded).steps()
 found["losses"] = [next(steps).loss for _ in range(30)]
 

@@ -231,14 +231,15 @@ def test_the_shipped_model_translates_the_validation_split_alike(
     if not (DATA / "tfds" / BUILDER / "pt_to_en").is_dir():
         pytest.skip(f"needs prepared data in {DATA / 'tfds'}; set TRANSFORMER_CLASSROOM_DATA")
     checkpoint = Checkpoint.load(SHIPPED)
-    export_saved_model(checkpoint, tmp_path / "model")
+    exported = Exported(checkpoint, tmp_path / "model")
     texts = [pair.source for pair in read_ted("validation", data_dir=DATA / "tfds")]
-    sample = {"serving_default": texts[::greedy_step], "beam": texts[::beam_step]}
-    found = read_alone([(tmp_path / "model", *work) for work in sample.items()])
-    translator = checkpoint.translator()
-    for alone, some, decoding in zip(found, sample.values(), (DecodingConfig(), BEAM), strict=True):
-        live = [each.text for each in translator.translate_typed(some, decoding)]
-        assert [pair for pair in zip(alone, live, strict=True) if pair[0] != pair[1]] == []
+    for signature, step, decoding in (
+        ("serving_default", greedy_step, DecodingConfig()),
+        ("beam", beam_step, BEAM),
+    ):
+        found = exported(texts[::step], signature)["translation"].tolist()
+        live = [each.text for each in exported.live.translate_typed(texts[::step], decoding)]
+        assert [pair for pair in zip(found, live, strict=True) if pair[0] != pair[1]] == []
 
 
 # Signatures
