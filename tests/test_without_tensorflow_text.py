@@ -64,8 +64,11 @@ with tempfile.TemporaryDirectory() as folder:
     found["left behind"] = [path.name for path in Path(folder).iterdir()]
 found["learn"] = refused(lambda: SubwordTokenizer.learn(["a text"] * 9, 30))
 
+from functools import cache
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from pages.components.app.menu import PAGES
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)  # tests/pages/conftest.py
 found["pages"] = {}
 AppTest.from_file("streamlit_app.py", default_timeout=300).run()  # Home first, as on a server
 for page in PAGES:

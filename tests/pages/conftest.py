@@ -5,10 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Generator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
+from streamlit.components.v2.manifest_scanner import scan_component_manifests
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
@@ -67,6 +70,14 @@ def tensorflow() -> Generator[None]:
     for thread in threading.enumerate():
         if thread.name.startswith("prepare "):
             thread.join(60)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def packages_read_once() -> Generator[None]:
+    """AppTest (1.67) looks for components in every installed package at each session's first run: most of its time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(scan_component_manifests))
+        yield
 
 
 @pytest.fixture(autouse=True)
