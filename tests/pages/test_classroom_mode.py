@@ -26,7 +26,7 @@ TEACHER_CODE = "humpback 1871"
 TEACHER = "pages/teacher.py"
 
 
-def type_code(app: AppTest, code: str, button: str = "Come in") -> AppTest:
+def type_code(app: AppTest, code: str, button: str = "Enter") -> AppTest:
     app.text_input[0].set_value(code)
     return press(app, button)
 
@@ -111,7 +111,7 @@ def test_only_the_pages_of_the_class(
     for left_out in (DATA, EVALUATE, TRANSLATE):
         app.switch_page(left_out.file).run()
         assert not app.exception
-        assert f"“{left_out.title}” is left out on this server" in app.info[0].value
+        assert f"“{left_out.title}” is switched off on this server" in app.info[0].value
         assert not app.title and not app.selectbox
     app.switch_page(MASKS.file).run()
     assert app.title[0].value == "Masks"
@@ -190,5 +190,5 @@ def test_secrets_that_cannot_be_read_open_no_door(
     finally:
         config.set_option("secrets.files", files)
     assert not app.exception
-    assert "the secrets are no TOML" in app.error[0].value
+    assert "the secrets are not valid TOML" in app.error[0].value
     assert not app.title and not app.button

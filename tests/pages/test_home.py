@@ -52,7 +52,7 @@ def test_a_page_beyond_the_lesson_does_not_end_it(open_page: OpenPage) -> None:
     assert "Step" not in texts(app)
     assert f"Back: {EVALUATE.title}" in labels(app)  # by the menu
     app.switch_page(INSIDE.file).run()
-    assert "That was the lesson of 30 minutes" in labels(app)
+    assert "You have finished the 30-minute lesson" in labels(app)
 
 
 def test_without_a_lesson_pages_follow_the_menu(open_page: OpenPage) -> None:

@@ -231,7 +231,7 @@ def alignment_errors_of(model_id: str, step: Step, _model: TrainedModel) -> NDAr
     """
     pairs = aligned_pairs(_model.source_language, _model.target_language)
     if pairs is None:
-        raise ValueError("There are no pairs aligned by hand for this model's languages.")
+        raise ValueError("There are no hand-aligned pairs for this model's languages.")
     translator = _model.local_translator  # before the import: it loads TensorFlow in the one place for that
     from core.interpretability.attention.alignment import head_alignment_errors
 

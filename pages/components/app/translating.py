@@ -89,7 +89,7 @@ def second_answer_of(
 
     began = time.monotonic()
     try:
-        with st.spinner("Translating the second one."), translation_turn():
+        with st.spinner("Translating the second sentence."), translation_turn():
             found = translator.translate_typed([text], decoding)[0]
             explained = translator.explain(found)
     except QueueFullError as error:
@@ -111,7 +111,7 @@ def norms_of(workspace: Workspace, answer: Answer) -> ValueNorms:
 
         model = answer.model
         try:
-            with st.spinner("Computing what each head moves."), translation_turn():
+            with st.spinner("Computing the norm-weighted attention."), translation_turn():
                 norms = value_norms(model.local_translator, model.checkpoint.weights, answer.sentence)
         except QueueFullError as error:
             raise TextError(str(error)) from error
@@ -150,7 +150,7 @@ def check_work(text: str, decoding: DecodingConfig) -> None:
         what = "samples" if decoding.samples else "beams"
         raise TextError(
             f"With {decoding.num_hypotheses} {what}, at most {most:,} characters are translated at once. Shorten the "
-            f"text or take fewer {what}. Received: {len(text):,}."
+            f"text or use fewer {what}. Received: {len(text):,}."
         )
 
 

@@ -94,8 +94,8 @@ def _changed(config: ModelConfig, changes: dict[str, Any]) -> ModelConfig | None
     width, heads = changes.get("d_model", config.d_model), changes.get("num_heads", config.num_heads)
     if width % heads:
         st.warning(
-            f"A width of {width:,} cannot be divided among {heads} heads: each would be {width / heads:.2f} numbers "
-            "wide. Change the width or the heads.",
+            f"A width of {width:,} is not divisible by {heads} heads: each would be {width / heads:.2f} numbers wide. "
+            "Change the width or the heads.",
             icon=":material/warning:",
         )
         return None

@@ -73,10 +73,10 @@ def show_pairs(corpus: Corpus, split: Split, pairs: Sequence[Pair]) -> None:
             address="page",
         )
     if not found:
-        st.info("No pair has that in it.", icon=":material/search_off:")
+        st.info("No pair contains this text.", icon=":material/search_off:")
         return
     if wanted.strip():
-        st.caption(f"{len(found):,} of {len(pairs):,} pairs have “{plain(wanted.strip())}” in them.")
+        st.caption(f"{len(found):,} of {len(pairs):,} pairs contain “{plain(wanted.strip())}”.")
     rows = found[(page - 1) * ROWS_A_PAGE : page * ROWS_A_PAGE]
     st.dataframe(
         pd.DataFrame(
@@ -131,7 +131,7 @@ def show_statistics(statistics: CorpusStatistics, vocabulary: str) -> None:
     if vocabulary:
         st.caption(
             f"Subwords are those of the vocabulary of {plain(vocabulary)}: a frequent word is one subword, a rare one "
-            "several, so some thousand subwords spell every word."
+            "several, so a few thousand subwords can spell any word."
         )
     st.markdown(
         f"**Padding.** A batch is a tensor: shorter sentences are filled up with padding tokens. In batches of "
@@ -148,8 +148,8 @@ def counts_frame(statistics: CorpusStatistics) -> pd.DataFrame:
     for name, side in sides.items():
         rows[name] = {
             "Words": f"{side.words.sum():,}",
-            "Different words": f"{side.different_words:,}",
-            "Mean words": f"{side.words.mean():.1f}",
+            "Distinct words": f"{side.different_words:,}",
+            "Mean length, words": f"{side.words.mean():.1f}",
             "Longest, words": f"{side.words.max():,}",
         }
         if side.subwords is not None:

@@ -48,29 +48,29 @@ def _of_translations(figures: Evaluation) -> list[Measure]:
             "BLEU",
             figures.detokenized.bleu,
             ".1f",
-            "How many words, and runs of up to four words, translations and references share: 0 to 100, with its 95 % "
-            "confidence interval. Text as people write it; capitals do not count.",
+            "N-grams of up to four words that translations share with references: 0 to 100, with a 95 % confidence "
+            "interval (bootstrap). On detokenized text; case is ignored.",
             figures.detokenized.bleu_margin,
         ),
         Measure(
             "BLEU, normalised",
             figures.normalized.bleu,
             ".1f",
-            "The same over lower-cased words with the punctuation apart. Tutorials report this one: compare it "
-            "only with its like.",
+            "The same on lower-cased tokens, with punctuation split off. Tutorials report this one: compare it only "
+            "with the same kind.",
             figures.normalized.bleu_margin,
         ),
         Measure(
             "chrF",
             figures.detokenized.chrf,
             ".1f",
-            "The same idea over letters, 0 to 100: a wrong ending costs less than a wrong word.",
+            "N-grams of characters, 0 to 100: a wrong ending costs less than a wrong word.",
         ),
         Measure(
             "Length ratio",
             figures.length_ratio,
             ".2f",
-            "Tokens of the translations by tokens of the references: below 1 the model says too little.",
+            "Tokens in the translations divided by tokens in the references: below 1, translations are too short.",
         ),
     ]
 
@@ -82,26 +82,27 @@ def _of_tokens(figures: Evaluation) -> list[Measure]:
             "Loss",
             figures.loss,
             ".3f",
-            "How much each token of the reference surprises the model, in nats. 0 would be no surprise.",
+            "Mean cross-entropy per token of the reference, in nats. 0 would be no surprise at all.",
         ),
         Measure(
             "Perplexity",
             figures.perplexity,
             ",.2f",
-            "e to the loss: the model is as unsure as if it chose among so many equally likely tokens.",
+            "e to the power of the loss: the model is as uncertain as if it chose among this many equally likely "
+            "tokens.",
         ),
         Measure(
             "Masked accuracy",
             figures.accuracy,
             ".1%",
-            "How often the reference's next token is the model's first choice, after the right ones before it. "
-            "Padding is masked: it does not count.",
+            "How often the reference's next token is the model's first choice, with teacher forcing. Padding is "
+            "masked: it does not count.",
         ),
         Measure(
             "Tokens per second",
             figures.tokens_per_second,
             ",.0f",
-            "Written on this server, many sentences at once, compiling left out.",
+            "Decoding speed on this server, many sentences at once, without compiling.",
         ),
     ]
 
@@ -127,7 +128,7 @@ def show_result(result: EvaluationResult, key: str) -> None:
         )
     left, right = st.columns(2, gap="medium")
     with left:
-        st.markdown("**How long the sentences are**, in tokens")
+        st.markdown("**Sentence lengths**, in tokens")
         show_figure(
             lengths_figure(lengths_info(lengths_of(result))),
             alt="Histogram of the lengths of sources, references and translations",

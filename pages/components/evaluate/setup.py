@@ -59,8 +59,8 @@ def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
     decoding = decoding_settings(may_sample=False)
     if languages_differ(model, corpus):
         st.warning(
-            f"This model translates {model.source_language} to {model.target_language}; these pairs are "
-            f"something else ({corpus.title}). The scores will be close to nothing.",
+            f"This model translates {model.source_language} to {model.target_language}; these pairs are in other "
+            f"languages ({corpus.title}). The scores will be close to 0.",
             icon=":material/translate:",
         )
     read: Callable[[], list[Pair]] = partial(read_sample, corpus.name, split, size, seed)
@@ -85,7 +85,9 @@ def languages_differ(model: TrainedModel, corpus: Corpus) -> bool:
 def note_on(corpus: Corpus, split: Split) -> str:
     """What people should know before they believe the scores."""
     if split == "train":
-        return "The model may have learnt from these very sentences: such scores say little about new ones."
+        return (
+            "The model may have been trained on these very sentences: such scores say little about new ones."
+        )
     if corpus.name == "ted_pt_en" and split == "validation":
         return "20 of the 1,193 validation pairs also stand in the training split; they raise the scores a little."
     if corpus.name.startswith("anki"):
@@ -124,8 +126,7 @@ def _choose_data(model: TrainedModel) -> str:
         default=fitting[0] if fitting and model.is_subword else "toy",
         address="data",
         look="menu",
-        help="Corpora that lie on this machine. To get another one, run for example: "
-        "python -m core data ted_pt_en",
+        help="The corpora on this machine. To get another one, run for example: python -m core data ted_pt_en",
     )
 
 
@@ -138,7 +139,7 @@ def _choose_sample(corpus: Corpus) -> tuple[Split, int, int]:
             key=f"evaluation_split_{corpus.name}",
             default="validation",
             address="split",
-            help="Models learn from train, are chosen by validation, and are reported on test.",
+            help="Models are trained on train, chosen on validation, and reported on test.",
         )
     with second:
         size = choose(
@@ -159,7 +160,7 @@ def _choose_sample(corpus: Corpus) -> tuple[Split, int, int]:
             0,
             key="evaluation_seed",
             address="seed",
-            help="Another seed takes other pairs. The same seed always takes the same ones.",
+            help="Another seed draws other pairs. The same seed always draws the same ones.",
         )
     return split, size, seed
 

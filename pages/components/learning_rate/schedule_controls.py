@@ -56,7 +56,7 @@ def choose_schedule() -> tuple[Schedule, int, bool]:
             warmup = remembered.number_input("Warm-up steps", 0, MAX_STEPS, 4000, "warmup", step=500)
             schedule = replace(schedule, warmup_steps=warmup)
     with third:
-        total = remembered.number_input("Steps in all", 1, MAX_STEPS, 20_000, "total", step=1000)
+        total = remembered.number_input("Steps in total", 1, MAX_STEPS, 20_000, "total", step=1000)
     return schedule, total, logarithmic
 
 

@@ -23,7 +23,7 @@ def _show_causal() -> None:
     with right:
         convention = choose_convention()
     mask = look_ahead_mask(length)
-    st.markdown(f"**{int((~mask).sum())} of {mask.size} positions are blocked:** all that lie in the future.")
+    st.markdown(f"**{int((~mask).sum())} of {mask.size} positions are blocked:** all those in the future.")
     positions = [str(position) for position in range(length)]
     info = mask_info("", mask, positions, positions, convention)
     show_masks([info], f"The {length} by {length} causal mask, a triangle")
@@ -33,9 +33,9 @@ CAUSAL = View(
     "Causal mask",
     _show_causal,
     Lesson(
-        notice="Row by row, each position may attend to itself and to what was before it. The future is blocked, so the "
-        "open positions are a triangle. Only the decoder needs this mask, which is also called the look-ahead "
-        "mask: the encoder may read its whole sentence.",
+        notice="Each position (row) may attend to itself and to the positions before it. The future is blocked, so the "
+        "open positions form a triangle. Only the decoder needs this mask, which is also called the look-ahead mask: "
+        "the encoder may read its whole sentence.",
         formulas=(
             Formula(
                 r"m_{t,s} = \begin{cases} \text{True} & s \le t \\ \text{False} & s > t \end{cases}",

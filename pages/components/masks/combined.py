@@ -42,9 +42,9 @@ COMBINED = View(
     "Combined mask",
     _show_combined,
     Lesson(
-        notice="The decoder's self-attention takes both masks: a position is open only if it is not padding and not "
-        "in the future. Here the triangle does the work: padding stands at the end, so no word ever reaches it. The "
-        "padding mask changes only the rows of padding tokens, which nobody reads; the encoder and cross-attention "
+        notice="The decoder's self-attention needs both masks: a position is open only if it is neither padding nor in "
+        "the future. Here the causal mask does the work: padding comes last, so no word ever reaches it. The padding "
+        "mask changes only the rows of padding tokens, whose output is ignored; the encoder and cross-attention do "
         "need it.",
         formulas=(
             Formula(

@@ -72,7 +72,7 @@ def _describe(info: MaskedAttentionInfo) -> str:
         return f"All {count} positions are open: none is in the future, and none is padding."
     return (
         f"Of {count} positions, {info.blocked} {'is' if info.blocked == 1 else 'are'} blocked. Without the mask, "
-        f"**{info.lost:.0%}** of the attention would be spent there, on what is not written yet or means nothing."
+        f"**{info.lost:.0%}** of the attention would go there, to tokens that are not written yet or have no meaning."
     )
 
 

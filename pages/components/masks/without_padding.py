@@ -43,15 +43,13 @@ def _show_without_padding() -> None:
     except (ValueError, QueueFullError) as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
-    st.caption(
-        f"What **{plain(model.name)}**, the current model, makes of it; the most likely word each time."
-    )
+    st.caption(f"The translation by **{plain(model.name)}**, the current model; greedy decoding.")
     _show_outcomes(found)
     _show_shares(found.unmasked.effect)
     st.caption(
-        "A lost mask is easy to miss: the well-known TensorFlow tutorial, run as written on Keras 3.15.1 (4 layers, "
-        "d_model 128), loses it on the way. Six padding tokens after ten others then move the encoder's output by 0.6 "
-        "to 1.4, in 20 models before training, and get 36 to 40 % of the last layer's cross-attention "
+        "A missing mask is easy to overlook: the well-known TensorFlow tutorial, run as written on Keras 3.15.1 (4 "
+        "layers, d_model 128), loses it on the way. Six padding tokens after ten others then move the encoder's output "
+        "by 0.6 to 1.4, in 20 models before training, and get 36 to 40 % of the last layer's cross-attention "
         "(tests/benchmarks/padding_leak.py). This app makes masks from the ids and passes them on explicitly."
     )
 
@@ -90,7 +88,7 @@ def _show_outcomes(found: PaddingComparison) -> None:
         + (
             "it happens to stay the same this time, though the model attended to padding: add more of it."
             if kept
-            else "it **becomes another one**, because of tokens that mean nothing."
+            else "it **becomes another one**, because of tokens that have no meaning."
         )
     )
 

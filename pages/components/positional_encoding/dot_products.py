@@ -61,9 +61,9 @@ DOT_PRODUCTS = View(
     "Dot products",
     _show_dot_products,
     Lesson(
-        notice="Position p is most similar to itself. With many channels the dot products fall with distance, on "
-        "the whole and with ripples, the same way on both sides: they depend on the distance alone, not on p. So "
-        "attention, which is made of dot products, can tell near from far.",
+        notice="A position is most similar to itself. With many channels the dot products fall with distance, on the "
+        "whole and with ripples, the same way on both sides: they depend on the distance alone, not on p. So "
+        "attention, which compares by dot products, can tell near from far.",
         formulas=(
             Formula(
                 r"PE_p \cdot PE_q = \sum_i \cos\!\left(\frac{p - q}{10000^{2i/d_{model}}}\right)",

@@ -30,8 +30,8 @@ def _show_shuffle() -> None:
     if words:
         st.markdown(f"#### {plain(' '.join(words))} → {plain(' '.join(info.shuffled))}")
         st.markdown(
-            f"Shuffling changes what a word receives by at most **{info.change_without:.2f}** without positions, "
-            f"and by up to **{info.change_with:.2f}** with them."
+            f"Shuffling changes a word's output by at most **{info.change_without:.2f}** without positions, and by up "
+            f"to **{info.change_with:.2f}** with them."
         )
     show_figures(
         word_order_figures(info),
@@ -50,9 +50,9 @@ SHUFFLE = View(
     "Shuffle the words",
     _show_shuffle,
     Lesson(
-        notice="Without positions the two upper maps are the same: the head cannot know who bites whom, and a "
-        "repeated word has the same row twice. With positions added, order counts: as soon as words have moved, "
-        "the lower maps differ.",
+        notice="Without positions the two upper maps are the same: the head cannot tell who bites whom, and a repeated "
+        "word has the same row twice. With positions added, word order matters: as soon as words have moved, the lower "
+        "maps differ.",
         formulas=(
             Formula(
                 r"x_{pos} = \sqrt{d_{model}}\; E_{word} + PE_{pos}",

@@ -43,7 +43,7 @@ def _show_lengths() -> None:
     )
     everything = np.concatenate([np.asarray(values) for values in lengths.values()])
     usual = max(1, int(np.percentile(everything, _USUAL_LIMIT)))
-    limit = remembered.slider(f"A limit, in {unit}", 1, int(everything.max()), usual, "limit")
+    limit = remembered.slider(f"Length limit, in {unit}", 1, int(everything.max()), usual, "limit")
     st.markdown(_describe_limit(limit, unit, lengths))
     st.caption(
         _describe_padding(statistics) + (f" The subwords are those of {plain(model.name)}." if model else "")

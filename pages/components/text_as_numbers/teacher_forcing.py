@@ -45,8 +45,8 @@ def _show_teacher_forcing() -> None:
     st.markdown(_describe(table, step))
     st.html(legend_html(table.kinds))
     st.caption(
-        "Each language has a vocabulary of its own, so an id in the first row is another word than in the others. Only "
-        "the target language has [START] and [END]."
+        "Each language has a vocabulary of its own, so the same id means another word in the first row than in the "
+        "others. Only the target language has [START] and [END]."
     )
 
 
@@ -124,9 +124,9 @@ TEACHER_FORCING = View(
     "Teacher forcing",
     _show_teacher_forcing,
     Lesson(
-        notice="The decoder input is the label shifted right by one. Whatever the decoder would have predicted, it reads "
-        "the right words so far, as from a teacher, so all steps are learnt at once. When it translates there is "
-        "no teacher: it reads its own words.",
+        notice="The decoder input is the label shifted right by one. Whatever the decoder would have predicted, it "
+        "reads the right words so far, as from a teacher, so all steps are trained at once. When it translates there "
+        "is no teacher: it reads its own predictions.",
         formulas=(
             Formula(
                 r"\begin{aligned} \text{decoder input} &= (\text{START}, y_1, \dots, y_n) \\ "

@@ -59,7 +59,7 @@ def _show_slice(info: TensorSliceInfo) -> None:
         tensor_slice_figure(info), alt=f"The numbers of the slice {info.left} as colours", key="tensor_slice"
     )
     st.caption(
-        f"The colours end at ±{info.limit:.3g}; one number in a hundred lies beyond and has the end's colour."
+        f"The colours end at ±{info.limit:.3g}; one number in a hundred lies beyond them and gets the last colour."
     )
 
 
@@ -74,9 +74,9 @@ TENSOR = View(
     "A batch as a tensor",
     _show_tensor,
     Lesson(
-        notice="Each id of the matrix became a row of numbers, so the matrix became a tensor: this is what the "
-        "encoder and the decoder compute with. The same token has the same row at every position. Padding tokens "
-        "have a row too, which masks must hide.",
+        notice="Each id of the matrix became a row of numbers, so the matrix became a tensor: the encoder and the "
+        "decoder compute with it. The same token has the same row at every position. Padding tokens have a row too, "
+        "which masks must hide.",
         formulas=(
             Formula(
                 r"\mathcal{X}_{b,t} = \sqrt{d_{model}}\; E_{X_{b,t}}, \qquad \mathcal{X} \in "

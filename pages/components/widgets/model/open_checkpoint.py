@@ -46,7 +46,7 @@ def _open(workspace: Workspace) -> None:
         )
         workspace.open_model(TrainedModel(name, checkpoint))
         assert workspace.model is not None
-        st.toast(f"Open, and the current model now: {plain(workspace.model.name)}", icon=":material/check:")
+        st.toast(f"Opened, and now the current model: {plain(workspace.model.name)}", icon=":material/check:")
     except CheckpointTooLargeError as error:
         st.session_state[_PROBLEM] = (
             f"{str(error).rstrip('.')}. Use it from the command line: python -m core translate."
