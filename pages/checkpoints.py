@@ -1,6 +1,6 @@
 import streamlit as st
 
-from pages.components.app.resources import shipped_models
+from pages.components.app.models import shipped_models
 from pages.components.app.session import current_workspace
 from pages.components.checkpoints.entry import show_entry
 from pages.components.checkpoints.undo import show_undo

@@ -1,4 +1,4 @@
-from pages.components.app.resources import preload_tensorflow
+from pages.components.app.models import preload_tensorflow
 from pages.components.app.session import current_workspace
 from pages.components.evaluate.buttons import show_evaluation_buttons
 from pages.components.evaluate.comparison import show_comparison

@@ -10,7 +10,7 @@ from core.corpora.data_folder import DATA_VARIABLE
 from core.corpora.toy import PAIRS
 from core.metrics.corpus_statistics import random_padding, statistics_of
 from core.records import Pair
-from pages.components.data.corpus_view import search
+from pages.components.data.pairs import search
 from tests.pages.conftest import OpenPage, texts
 
 PAGE = "pages/data.py"

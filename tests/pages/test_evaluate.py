@@ -17,7 +17,7 @@ from core.config import DecodingConfig
 from core.corpora.catalogue import CORPORA
 from core.corpora.toy import PAIRS
 from core.records import Pair
-from pages.components.evaluate.setup import note_on
+from pages.components.evaluate.corpus_notes import note_on
 from pages.components.evaluate.table import references_text, translations_text
 from tests.pages.conftest import OpenPage, error_of, press, texts, workspace_of
 

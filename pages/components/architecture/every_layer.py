@@ -9,7 +9,7 @@ from core.config import ModelConfig
 from core.model.weight_shapes import parameter_count, weight_shapes
 from core.theory.model_parts import weights_of_model
 from core.theory.parts import model_sizes
-from pages.components.architecture.models import choose_model
+from pages.components.architecture.models import choose_config
 from pages.components.lesson.exercises import architecture as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
@@ -35,7 +35,7 @@ def layer_table(config: ModelConfig) -> pd.DataFrame:
 
 
 def _show_layers() -> None:
-    config = choose_model()
+    config = choose_config()
     if config is None:
         return
     frame = layer_table(config)

@@ -9,7 +9,7 @@ from core.corpora.toy import PAIRS
 from core.figures.architecture import parts_info, parts_svg
 from core.model.weight_shapes import parameter_count
 from core.theory.flows import FlowStep, training_flow, translation_flow
-from pages.components.architecture.models import choose_model
+from pages.components.architecture.models import choose_config
 from pages.components.architecture.step_texts import text_of, title_of
 from pages.components.architecture.tensor_table import show_tensors
 from pages.components.architecture.word_batch import fitting, perfect_translation, word_batch
@@ -27,7 +27,7 @@ _WHAT = {"training": "Training: one step", "translating": "Decoding: one sentenc
 
 
 def _show_flow() -> None:
-    config = choose_model()
+    config = choose_config()
     if config is None:
         return
     translating = remembered.choose("Watch", _WHAT, "what") == "translating"

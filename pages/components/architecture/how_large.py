@@ -22,25 +22,25 @@ from core.theory.model_size import (
     parameters_by_part,
 )
 from pages.components.architecture.large_numbers import in_words, megabytes
-from pages.components.architecture.models import all_models, choose_model
+from pages.components.architecture.models import all_configs, choose_config
 from pages.components.lesson.exercises import architecture as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.widgets import remembered
 from pages.components.widgets.drawing.figure import show_figure
+from pages.components.widgets.numbers import slider
 
 MAX_TOKENS = 512
 
 
 def _show_size() -> None:
-    config = choose_model()
+    config = choose_config()
     if config is None:
         return
     left, right = st.columns(2)
     with left:
-        source = remembered.slider("S: tokens of the source sentence", 1, MAX_TOKENS, 20, "s_tokens")
+        source = slider("S: tokens of the source sentence", 1, MAX_TOKENS, 20, "s_tokens")
     with right:
-        target = remembered.slider("T: tokens of its translation", 1, MAX_TOKENS, 20, "t_tokens")
+        target = slider("T: tokens of its translation", 1, MAX_TOKENS, 20, "t_tokens")
     _show_metrics(config, source, target)
     _show_bars(config)
     _show_table(config, source, target)
@@ -73,7 +73,7 @@ def _show_bars(config: ModelConfig) -> None:
     """The known models; above them the chosen one, if it is none of them."""
     bars = [
         ModelBar(name, parameters_by_kind(known))
-        for known, name in different_models(all_models(), config).items()
+        for known, name in different_models(all_configs(), config).items()
     ]
     show_figure(
         model_size_figure(bars, [in_words(bar.parameters) for bar in bars]),

@@ -11,10 +11,10 @@ from pages.components.app.session import current_workspace
 from pages.components.lesson.exercises import architecture as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.widgets import remembered
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.drawing.svg import show_svg
 from pages.components.widgets.model.current_model import current_model
+from pages.components.widgets.numbers import slider
 from pages.components.widgets.words import plain
 
 MAX_LAYERS = 24
@@ -29,7 +29,7 @@ def _show_norms() -> None:
         if model is not None:
             st.caption(f"The current model, **{plain(model.name)}**, is {model.checkpoint.config.norm}-norm.")
     with second:
-        layers = remembered.slider("Layers", 1, MAX_LAYERS, 12, "depth")
+        layers = slider("Layers", 1, MAX_LAYERS, 12, "depth")
         info = norm_placement_info(layers)
         st.markdown(
             f"Through {layers} untrained layer{'s' if layers > 1 else ''}, post-norm keeps the root mean square of a "

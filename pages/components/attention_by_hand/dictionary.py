@@ -10,16 +10,16 @@ from pages.components.attention_by_hand.formulas import ATTENTION
 from pages.components.lesson.exercises import attention_by_hand as exercises
 from pages.components.lesson.explanation import Lesson
 from pages.components.lesson.view import View
-from pages.components.widgets import remembered
 from pages.components.widgets.drawing.figure import show_figure
+from pages.components.widgets.numbers import slider
 
 
 def _show_dictionary() -> None:
     left, right = st.columns(2)
     with left:
-        degrees = remembered.slider("Direction of the query, degrees", 0, 90, 72, "query")
+        degrees = slider("Direction of the query, degrees", 0, 90, 72, "query")
     with right:
-        strength = remembered.slider(
+        strength = slider(
             "Length of the query",
             1,
             40,

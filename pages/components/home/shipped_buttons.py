@@ -2,7 +2,7 @@ import streamlit as st
 
 from core.classroom.workspace import Workspace
 from pages.components.app.menu import TRANSLATE, is_shown
-from pages.components.app.resources import shipped_models
+from pages.components.app.models import shipped_models
 from pages.components.widgets.model.current_model import languages_of
 
 

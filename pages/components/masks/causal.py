@@ -11,7 +11,7 @@ from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.masks.convention import choose_convention
 from pages.components.masks.panels import show_masks
-from pages.components.widgets import remembered
+from pages.components.widgets.numbers import slider
 
 MAX_LENGTH = 16
 
@@ -19,7 +19,7 @@ MAX_LENGTH = 16
 def _show_causal() -> None:
     left, right = st.columns([3, 2])
     with left:
-        length = remembered.slider("Length", 1, MAX_LENGTH, 7, "triangle")
+        length = slider("Length", 1, MAX_LENGTH, 7, "triangle")
     with right:
         convention = choose_convention()
     mask = look_ahead_mask(length)

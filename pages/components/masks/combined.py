@@ -11,7 +11,7 @@ from pages.components.lesson.exercises import masks as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.masks.convention import choose_convention
-from pages.components.masks.editable_batch import choose_sentence, edit_batch
+from pages.components.masks.editable_batch import choose_row, edit_batch
 from pages.components.masks.panels import show_masks
 
 
@@ -19,7 +19,7 @@ def _show_combined() -> None:
     batch = edit_batch(start=True)
     left, right = st.columns(2)
     with left:
-        number = choose_sentence()
+        number = choose_row()
     with right:
         convention = choose_convention()
     words, ids = batch.words[number - 1], batch.ids[number - 1 : number]

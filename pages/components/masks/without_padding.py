@@ -9,16 +9,17 @@ from core.classroom.trained_model import TrainedModel
 from core.decoding.padding.effect import padding_effects
 from core.figures.padding_shares import padding_shares_figures, padding_shares_info
 from core.records import PaddingComparison, PaddingEffect, PaddingOutcome
+from pages.components.app.findings import padding_comparison_of
 from pages.components.app.menu import TRAIN
-from pages.components.app.resources import padding_comparison_of
 from pages.components.app.session import current_workspace
 from pages.components.lesson.exercises import masks as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.widgets import remembered
 from pages.components.widgets.drawing.figure import show_figures
 from pages.components.widgets.model.current_model import current_model
+from pages.components.widgets.numbers import slider
 from pages.components.widgets.page.page_links import link_to
+from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import plain
 
 MAX_WORDS = 20
@@ -60,9 +61,9 @@ def _choose_sentence(model: TrainedModel) -> tuple[str, int]:
     example = model.first_example
     with left:
         label = f"A sentence in {model.source_language or 'the source language'}"
-        text = remembered.text_input(label, example.source if example else "", "text", max_chars=200)
+        text = text_input(label, example.source if example else "", "text", max_chars=200)
     with right:
-        num_pads = remembered.slider("Padding tokens after it", 1, MAX_PADS, 6, "pads")
+        num_pads = slider("Padding tokens after it", 1, MAX_PADS, 6, "pads")
     words = text.split()
     if len(words) > MAX_WORDS:
         st.caption(f"Only the first {MAX_WORDS} words are read.")

@@ -10,8 +10,8 @@ from pages.components.lesson.exercises import positional_encoding as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.positional_encoding.sizes import choose_sizes
-from pages.components.widgets import remembered
 from pages.components.widgets.drawing.figure import show_figure
+from pages.components.widgets.numbers import slider
 
 _POSITION = 1000  # at first
 
@@ -24,7 +24,7 @@ def _show_dot_products() -> None:
             icon=":material/edit:",
         )
         return
-    position = remembered.slider("Position p", 0, length - 1, _POSITION, "position")
+    position = slider("Position p", 0, length - 1, _POSITION, "position")
     info = dot_products_info(sinusoidal_encoding(length, width), position)
     show_figure(
         dot_products_figure(info),

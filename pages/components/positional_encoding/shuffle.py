@@ -9,8 +9,9 @@ from core.theory.word_order import read_words, shuffled_order
 from pages.components.lesson.exercises import positional_encoding as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.widgets import remembered
 from pages.components.widgets.drawing.figure import show_figures
+from pages.components.widgets.numbers import slider
+from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import plain
 
 MAX_WORDS = 10
@@ -19,9 +20,9 @@ MAX_WORDS = 10
 def _show_shuffle() -> None:
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
-        text = remembered.text_input("A sentence", "the dog bites the man", "words", max_chars=200)
+        text = text_input("A sentence", "the dog bites the man", "words", max_chars=200)
     with right:
-        shuffle = remembered.slider("Shuffle", 0, 30, 1, "shuffle", help="0 leaves the words in their order.")
+        shuffle = slider("Shuffle", 0, 30, 1, "shuffle", help="0 leaves the words in their order.")
     words = text.split()
     if len(words) > MAX_WORDS:
         st.caption(f"Only the first {MAX_WORDS} words are read.")

@@ -14,7 +14,7 @@ from pages.components.lesson.view import View
 from pages.components.text_as_numbers.readers import ask_text
 from pages.components.text_as_numbers.sentence_batch import sentence_batch
 from pages.components.text_as_numbers.vectors_of import TokenVectors, token_vectors
-from pages.components.widgets import remembered
+from pages.components.widgets.numbers import slider
 from pages.components.widgets.words import plain
 
 MAX_TOKENS = 40
@@ -29,7 +29,7 @@ def _show_one_token() -> None:
         text = ask_text(vectors.first)
     cells = _cells(text, vectors)
     with right:
-        place = remembered.slider("Token at position", 0, len(cells) - 1, 1, "token")
+        place = slider("Token at position", 0, len(cells) - 1, 1, "token")
     st.html(id_chips_html(cells, now=place))
     cell = cells[place]
     tokens = vectors.tokenizer.vocabulary.tokens

@@ -18,6 +18,8 @@ from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.text_as_numbers.readers import cells_of
 from pages.components.widgets import remembered
+from pages.components.widgets.numbers import slider
+from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import plain
 
 MAX_TOKENS = 12  # of a side of one's own pair: what fits on the screen
@@ -39,7 +41,7 @@ def _show_teacher_forcing() -> None:
         return
     steps = batch.labels.shape[1]
     with right:
-        step = remembered.slider(f"Step of {steps}", 1, steps, min(3, steps), "teacher_step")
+        step = slider(f"Step of {steps}", 1, steps, min(3, steps), "teacher_step")
     table = teacher_forcing_table(batch, source, target, step)
     st.html(id_table_html(table))
     st.markdown(_describe(table, step))
@@ -114,9 +116,9 @@ def _describe(table: IdTable, step: int) -> str:
 def _ask_own() -> Pair:
     left, right = st.columns(2)
     with left:
-        source = remembered.text_input("Your sentence", "le café est bon", "own_source", max_chars=200)
+        source = text_input("Your sentence", "le café est bon", "own_source", max_chars=200)
     with right:
-        target = remembered.text_input("Its translation", "the coffee is good", "own_target", max_chars=200)
+        target = text_input("Its translation", "the coffee is good", "own_target", max_chars=200)
     return Pair(source, target)
 
 

@@ -20,6 +20,7 @@ from pages.components.text_as_numbers.sentence_batch import ask_batch
 from pages.components.text_as_numbers.vectors_of import token_vectors
 from pages.components.widgets import remembered
 from pages.components.widgets.drawing.figure import show_figure
+from pages.components.widgets.numbers import slider
 
 _PLURALS: dict[Axis, str] = {"sentence": "Sentences", "position": "Positions", "channel": "Channels"}
 
@@ -66,8 +67,8 @@ def _show_slice(info: TensorSliceInfo) -> None:
 def _choose_index(axis: Axis, count: int) -> int:
     """From 0. People count sentences from 1, positions and channels from 0 as the formulas do."""
     if axis == "sentence":
-        return remembered.slider("Sentence", 1, count, 1, "slice_sentence") - 1
-    return remembered.slider(axis.capitalize(), 0, count - 1, 0, f"slice_{axis}")
+        return slider("Sentence", 1, count, 1, "slice_sentence") - 1
+    return slider(axis.capitalize(), 0, count - 1, 0, f"slice_{axis}")
 
 
 TENSOR = View(

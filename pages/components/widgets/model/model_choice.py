@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
-from pages.components.app.resources import preload_tensorflow, prepare_shipped, shipped_models
+from pages.components.app.models import preload_tensorflow, prepare_shipped, shipped_models
 from pages.components.widgets.memory import set_value
 from pages.components.widgets.model.current_model import current_model, facts_of
 from pages.components.widgets.model.training import (

@@ -12,7 +12,7 @@ from core.classroom.workspace import Workspace
 from core.storage.checkpoint import Checkpoint
 from core.storage.format import CheckpointError
 from core.storage.open_limits import CheckpointTooLargeError
-from pages.components.app.resources import shipped_models
+from pages.components.app.models import shipped_models
 from pages.components.widgets.words import plain
 
 _PROBLEM = "checkpoint_problem"
