@@ -187,7 +187,7 @@ def test_play_reaches_the_last_step_where_a_browser_lags(
     monkeypatch.setattr("pages.components.decoding.player._SECONDS", 0.0)
     app = open_page_with_model(PAGE)
     press(app, "Play")
-    while app.slider(key="at").value < 4:
+    while app.slider(key="at").value != 4:
         app.run()
     app.slider(key="at").set_value(3).run()
     while "Pause" in [button.label for button in app.button]:
