@@ -194,9 +194,7 @@ def test_evaluate_stop_reload_and_finish(visit: Visit) -> None:
     size.focus()
     size.press("Home")
     expect(size).to_have_attribute("aria-valuetext", "20")
-    page.evaluate(
-        "new Promise(done => setTimeout(done, 500))"
-    )  # Streamlit sends it 200 ms of the browser's later
+    expect(page).to_have_url(re.compile("size=20"))
     press(page, "Evaluate")
     expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
     open_from_menu(page, "Home")  # it goes on meanwhile
