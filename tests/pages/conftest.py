@@ -19,6 +19,7 @@ from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.storage import shipped
+from pages.components.app import translating
 
 if TYPE_CHECKING:
     from core.storage.checkpoint import Checkpoint
@@ -93,6 +94,12 @@ def pages_from_the_main_script(monkeypatch: pytest.MonkeyPatch) -> None:
         PagesManager.uses_pages_directory = False
 
     monkeypatch.setattr(PagesManager, "__init__", begin)
+
+
+@pytest.fixture(autouse=True)
+def pages_wait_for_short_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long that takes: nothing runs a page again after half a minute, as a browser does."""
+    monkeypatch.setattr(translating, "_SHORT_SECONDS", PATIENCE)
 
 
 @pytest.fixture(autouse=True)

@@ -74,7 +74,10 @@ class TrainingProgress(Progress):
     previews: tuple[Preview, ...] = ()
     film: tuple[FilmMoment, ...] = ()  # the attention of the preview sentences at some of the previews
     prepared: PreparedTraining | None = None  # None until that is done
-    results: tuple[Translation, ...] = ()  # of every pair, once the training rests
+    # Once the training rests, with the weights that the model keeps:
+    results: tuple[Translation, ...] = ()  # of every pair
+    held_out_results: tuple[Translation, ...] = ()  # of every pair held out of a few
+    weights_epoch: int = 0  # whose weights these are; 0 before the first has ended
     can_go_on: bool = True
 
 
@@ -118,6 +121,7 @@ class TrainingWork(Work[TrainingProgress]):
         report("Preparing: loading TensorFlow and compiling the training step. A few seconds, once.")
         load_tensorflow()
         run = self._run or self._begin(report)
+        self._progress = replace(self._progress, results=(), held_out_results=())  # of a rest before
         if run.log.last is None:
             self._preview(run)  # what it says before it has learnt anything
         for step in run.steps():
@@ -207,10 +211,21 @@ class TrainingWork(Work[TrainingProgress]):
         prepared = self._progress.prepared
         assert prepared is not None
         model = TrainedModel(self.plan.name, snapshot(run, prepared, run.seconds))
-        results = tuple(model.local_translator.translate([pair.source for pair in prepared.pairs]))
+        few = len(prepared.encoded) == len(
+            prepared.pairs
+        )  # of a large corpus, Evaluate translates what is held out
+        self._progress = replace(
+            self._progress,
+            results=_translated(model, prepared.pairs),
+            held_out_results=_translated(model, prepared.held_out) if few else (),
+            weights_epoch=run.best_epoch,
+        )
         self._on_rest(self, model)  # before anybody sees that it rests
-        self._progress = replace(self._progress, results=results)
         return model
+
+
+def _translated(model: TrainedModel, pairs: tuple[Pair, ...]) -> tuple[Translation, ...]:
+    return tuple(model.local_translator.translate([pair.source for pair in pairs])) if pairs else ()
 
 
 TrainingJob = Job[TrainingWork, TrainingProgress]
