@@ -135,7 +135,7 @@ class TrainingWork(Work[TrainingProgress]):
         model = self._make_model(run)
         message = ""
         if run.out_of_patience:
-            message = f"Ended early: no better loss for {run.training_config.patience} epochs."
+            message = f"Stopped early (patience): no better validation loss for {run.training_config.patience} epochs."
         return Outcome(run.finished, message, after_turn=model.local_translator.warm_up)
 
     def rescue(self, message: str) -> str:
@@ -144,10 +144,10 @@ class TrainingWork(Work[TrainingProgress]):
         if run is None or not run.best_epoch:
             return message
         self._make_model(run)
-        return f"{message} The model is the one of epoch {run.best_epoch}."
+        return f"{message} The model kept is that of epoch {run.best_epoch}."
 
     def forget(self) -> str:
-        """Its model is kept; what is let go of is much where the model is large."""
+        """The model is kept; what goes is large where the model is."""
         if self._run is None:
             return ""
         self._progress = replace(self.progress(), can_go_on=False)
@@ -158,7 +158,7 @@ class TrainingWork(Work[TrainingProgress]):
         return f"Stopped after {duration(seconds)}, to let others train. Continue goes on."
 
     def train_longer(self, epochs: int) -> None:
-        """Move the goal of a training at rest: that many epochs more than are done.
+        """Give a training at rest a new goal: this many epochs beyond those done.
 
         Raises:
             ConfigError: that is more epochs than a training may have.
