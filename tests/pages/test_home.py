@@ -1,11 +1,18 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.classroom.trained_model import TrainedModel
+from core.glossary import GLOSSARY
 from pages.components.app.menu import CHECKPOINTS, EVALUATE, HOME, INSIDE, PAGES
 from pages.components.lesson.routes import LESSONS
 from tests.pages.conftest import PATIENCE, ROOT, OpenPage, press, texts, workspace_of
+
+if TYPE_CHECKING:
+    from core.storage.checkpoint import Checkpoint
 
 
 def test_every_page_is_listed_whatever_the_lesson(open_page: OpenPage) -> None:
@@ -20,6 +27,25 @@ def test_every_page_is_listed_whatever_the_lesson(open_page: OpenPage) -> None:
         for page in plan.beyond:
             assert page.line in texts(app)
     assert "Current model: none yet" in texts(app)
+
+
+def test_the_picture_is_that_of_the_model_named(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+    app = open_page("pages/home.py")
+    assert "The classroom model, post-norm." in texts(app)
+    workspace_of(app).open_model(TrainedModel("Mine", checkpoint))
+    assert f"Mine, {checkpoint.config.norm}-norm." in texts(app.run())
+
+
+def test_the_glossary(open_page: OpenPage) -> None:
+    app = open_page("pages/home.py")
+    app.toggle(key="glossary").set_value(True).run()
+    assert all(f"**{term.name}**: {term.meaning} *({term.source})*" in texts(app) for term in GLOSSARY)
+    linked = {page.address for page in PAGES if f"**{page.title}**" in labels(app)}
+    assert linked == {term.page for term in GLOSSARY}
+
+
+def test_a_title_explains_the_terms_of_its_page(open_page: OpenPage) -> None:
+    assert "**causal mask**" in open_page("pages/masks.py").title[0].help
 
 
 def test_lessons_are_as_long_as_they_say() -> None:
@@ -77,6 +103,17 @@ def test_presenter_mode_hides_the_code_and_stays(open_page: OpenPage) -> None:
     assert app.code
 
 
+def test_light_or_dark_is_in_the_address_and_can_be_changed_while_presenting(open_page: OpenPage) -> None:
+    app = open_page("pages/masks.py")
+    app.segmented_control(key="theme").set_value("dark").run()
+    assert app.query_params["theme"] in ("dark", ["dark"])
+    app.toggle(key="present").set_value(True).run()
+    assert not app.exception
+    assert app.segmented_control(key="theme").value == "dark"
+    app.segmented_control(key="theme").set_value("system").run()
+    assert "theme" not in app.query_params
+
+
 def test_the_buttons_work_whatever_lesson_the_address_holds(open_page: OpenPage) -> None:
     app = open_page("pages/home.py")
     app.segmented_control(key="lesson").set_value(30).run()
@@ -118,7 +155,7 @@ def test_the_button_starts_a_training_once(open_page: OpenPage) -> None:
     assert workspace_of(app).start_training(job.work.plan, job._queue) is None
     assert workspace_of(app).job is job  # pressed twice: still the one training
     job.stop()
-    assert job.wait(60)
+    assert job.wait(PATIENCE)  # it may compile first
 
 
 def test_a_shipped_model_opens_by_one_press(open_page: OpenPage, with_shipped: None) -> None:

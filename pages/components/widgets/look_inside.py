@@ -12,6 +12,7 @@ from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
 from pages.components.app.session import require_navigation
 from pages.components.widgets.address import take_misread
+from pages.components.widgets.page.heading import show_title
 from pages.components.widgets.page.sentence_row import show_sentence_row
 from pages.components.widgets.page_answer import answer_or_stop
 from pages.components.widgets.sentence_choice import choose_sentence, say_stop_added
@@ -35,7 +36,7 @@ def show_translation(workspace: Workspace, title: str, search_on_page: bool = Fa
         The translation, with one sentence of it explained.
     """
     require_navigation()
-    st.title(title, anchor=False)
+    show_title(title)
     model, text, folded = show_sentence_row(workspace)
     with folded:
         if not search_on_page:
