@@ -14,6 +14,7 @@ from core.classroom.workspace import Workspace
 from pages.components.app.session import require_navigation
 from pages.components.app.translating import TextError, answer_of
 from pages.components.widgets.controls import decoding_settings
+from pages.components.widgets.drawing.palette import choose_palette
 from pages.components.widgets.live_translation import show_live_translation
 from pages.components.widgets.memory import take_misread
 from pages.components.widgets.model.model_choice import choose_model_in_row
@@ -64,8 +65,9 @@ def show_translation(workspace: Workspace, title: str, search_on_page: bool = Fa
     model = choose_model_in_row(workspace, menu)
     with box:
         text = ask_text(model)
-    with more, st.popover("", icon=":material/tune:", help="Examples, and how to search", width="stretch"):
+    with more, st.popover("", icon=":material/tune:", help="Examples, colours, and how to search", width="stretch"):
         offer_examples(model)
+        choose_palette()
         if not search_on_page:
             decoding = decoding_settings(may_fold=False)
     if search_on_page:

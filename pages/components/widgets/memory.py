@@ -14,18 +14,22 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import streamlit as st
 
-from pages.components.app.session import current_workspace
+from pages.components.app.session import OF_TAB, current_workspace
 
 Value = TypeVar("Value")
 
 MAX_TEXT = 2000  # characters of one value in an address; servers and browsers take some more
 STALE_SECONDS = 3.0  # for how long a browser may still send the address from before our last change of it
 
+OF_VISIT = "of_visit_"  # begins keys of st.session_state that are gone when another page has been opened
+
 _PAGE = "page_of_addresses"  # keys of st.session_state
 _ADDRESSES = "addresses"
 _DEFAULTS = "defaults"
 _SET = "set_by_the_app"
 _MISREAD = "misread"
+_SHOWN = "shown_since_loading"  # keys that have been shown since the address was loaded; None where none was
+LOADED = f"{OF_TAB}loaded_address"
 
 
 class _Written(NamedTuple):
@@ -80,6 +84,8 @@ class Memory(Generic[Value]):
         else:
             kept[self.key] = value
         _of_session(_DEFAULTS)[self.key] = self.default
+        if st.session_state.get(_SHOWN) is not None:
+            st.session_state[_SHOWN].add(self.key)
         if self.in_address:
             self._write_address(None if value == self.default else self.write(value))
         return value
@@ -107,7 +113,12 @@ class Memory(Generic[Value]):
                 or value != defaults[self.key]
             )
             return value if chosen else self.default
-        return current_workspace().kept.get(self.key, self.default)
+        kept: Value = current_workspace().kept.get(self.key, self.default)
+        return self.default if self.in_address and self._is_left_out(kept) else kept
+
+    def _is_left_out(self, kept: Value) -> bool:
+        """Whether the address that was loaded could have held what is remembered, and does not."""
+        return is_left_out(self.key) and len(self.write(kept)) <= self.max_text
 
     def _write_address(self, text: str | None) -> None:
         if text is not None and len(text) > self.max_text:
@@ -137,11 +148,41 @@ def take_misread() -> dict[str, str]:
 
 
 def begin_page(title: str) -> None:
-    """Called in every run before the page: another page's address begins anew."""
+    """Called in every run before the page: another page's address begins anew.
+
+    An address that the browser loads, as links and reloads do, holds all that is not as ever: what it leaves out
+    has its default, whatever was chosen earlier in the tab. Within the app, a link changes only what it names.
+    """
     if st.session_state.get(_PAGE) != title:
+        is_loaded = _PAGE not in st.session_state
         st.session_state[_PAGE] = title
+        for key in [str(key) for key in st.session_state if str(key).startswith(OF_VISIT)]:
+            del st.session_state[key]
         st.session_state[_ADDRESSES] = {}
+        st.session_state[_SHOWN] = set() if is_loaded and _loaded_address(title) else None
     _of_session(_MISREAD).clear()
+
+
+def is_left_out(key: str) -> bool:
+    """Whether a widget has not been shown yet since the browser loaded an address. It then asks for the default."""
+    shown: set[str] | None = st.session_state.get(_SHOWN)
+    return shown is not None and key not in shown
+
+
+def _loaded_address(title: str) -> bool:
+    """Whether the browser loaded the page with an address that says something.
+
+    A reloaded tab gets its workspace a moment later: what made no sense in another one, such as its own model, was
+    dropped from the address by then, and is put back.
+    """
+    here = {name: st.query_params.get_all(name) for name in st.query_params}
+    page, address = st.session_state.setdefault(LOADED, (title, here))
+    if page != title:
+        return False
+    for name, values in address.items():
+        if name not in st.query_params:
+            st.query_params[name] = values
+    return bool(address)
 
 
 def _in_address(name: str) -> str | None:
