@@ -52,9 +52,10 @@ elif choice.view == "compare":
 elif not is_empty(view):
     _SHOW[choice.view](view, choice)
 st.caption(
-    f"{CAVEAT} Every later layer mixes what the earlier ones gathered: read it as a trace, not as an explanation."
+    f"{CAVEAT} Later layers attend to vectors that are mixtures already, so read a map as a trace, not as an "
+    "explanation."
 )
-link_to(INSIDE, "How honest is attention? Test it on this sentence")
+link_to(INSIDE, "How faithful is attention? Test it on this sentence")
 if choice.view not in ("facts", "film") and view.rows and view.columns:
     show_take_away(view, answer, choice)
 show_lesson(lesson_of(choice))

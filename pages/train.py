@@ -22,7 +22,7 @@ preload_tensorflow()
 
 show_heading(
     "Train",
-    "The model reads a sentence and how its translation begins, and learns to predict the next word.",
+    "The model reads a sentence and the beginning of its translation, and learns to predict the next word.",
 )
 
 left, right = st.columns([2, 3], vertical_alignment="bottom")

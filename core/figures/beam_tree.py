@@ -78,7 +78,9 @@ def beam_tree_figure(info: BeamTreeInfo) -> Figure:
     """Draw the tree, the likeliest hypothesis of each step on top."""
     height = max(_LEAST_HEIGHT, _EDGES + row_height(info.rows, _ROW, _LEAST_ROW, _EDGES, _TOP) * info.rows)
     if not info.points:
-        return theme.message_figure("Nothing was searched: the beginning is the whole translation", height)
+        return theme.message_figure(
+            "There was nothing to search: your beginning is the whole translation", height
+        )
     first, last = info.steps
     layout = {
         "margin": {"t": 4, "b": 60},

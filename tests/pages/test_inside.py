@@ -25,9 +25,9 @@ PAGE = "pages/inside.py"
 VIEWS = {
     "lens": "settled before the last layer",
     "heads": "Press heads to switch them off",
-    "source": "from the words before it",
+    "source": "the words before it",
     "honest": "The lower a line",
-    "patch": "is enough to bring the difference over",
+    "patch": "is sufficient to bring the difference over",
 }
 
 

@@ -110,7 +110,7 @@ def test_a_first_visitor_translates_portuguese(open_page: OpenPage, with_shipped
     assert app.selectbox(key="model_choice").value == "ted_pt_en"
     assert "Portuguese → English" in texts(app)
     assert "problem" in app.subheader[0].value  # este é um problema que temos que resolver
-    assert "How people translated it" in texts(app)
+    assert "Reference translation" in texts(app)
     assert "**What it writes:**" in texts(app)
     app.segmented_control(key="search").set_value("beam").run()
     assert not app.exception

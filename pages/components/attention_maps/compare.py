@@ -83,7 +83,7 @@ def _compare(workspace: Workspace, answer: Answer, view: AttentionView, choice: 
         st.caption(
             "The two have different numbers of tokens, layers or heads, so there is no difference to draw."
         )
-    st.caption(" ".join(["Both on one scale of colours.", *view.notes]))
+    st.caption(" ".join(["Both use one colour scale.", *view.notes]))
 
 
 def _choose_second(
@@ -104,7 +104,7 @@ def _choose_second(
             models = all_models(workspace)
             others = {name: label_of(each) for name, each in models.items() if name != answer.model.id}
             if not others:
-                st.caption("There is one model only. Train another one, or open it from a file.")
+                st.caption("There is only one model. Train another, or open a checkpoint.")
                 return answer.model, text, answer.decoding, ("First", "Second")
             name = choose("Second model", others, key="compare_model", look="menu")
             return models[name], text, answer.decoding, (answer.model.name, models[name].name)

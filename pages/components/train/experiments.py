@@ -38,7 +38,9 @@ EXPERIMENTS = (
     ),
     Experiment("One head", "Are several heads needed?", lambda model, training: {"num_heads": 1}),
     Experiment(
-        "No dropout", "What does dropout cost, and give?", lambda model, training: {"dropout_rate": 0.0}
+        "No dropout",
+        "What does dropout cost, and what does it gain?",
+        lambda model, training: {"dropout_rate": 0.0},
     ),
     Experiment(
         "Learned positions",
@@ -59,7 +61,7 @@ def show_experiments(
             values = {**model.to_dict(), **training.to_dict()}
             st.button(
                 experiment.label,
-                help=f"{experiment.question} Trains again with this one setting changed, and keeps the curve before.",
+                help=f"{experiment.question} Trains again with this one setting changed, and keeps the previous curve.",
                 disabled=all(values[field] == value for field, value in changes.items()),
                 on_click=_start,
                 args=(workspace, preset, model, training, changes),

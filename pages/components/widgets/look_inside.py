@@ -84,7 +84,7 @@ def show_translation(workspace: Workspace, title: str, search_on_page: bool = Fa
         st.stop()
     translation = choose_sentence(workspace, answer, shown=False)
     shown = plain(first_words(translation.text, _MOST_SHOWN))
-    st.markdown(f"→ **{shown or '(the model says nothing and ends)'}**")
+    st.markdown(f"→ **{shown or '(an empty translation: the model ends at once)'}**")
     say_stop_added(translation)
     assert workspace.answer is not None  # which choose_sentence may have turned to another sentence
     return workspace.answer
@@ -104,7 +104,7 @@ def say_misread() -> None:
     if misread := take_misread():
         asked = ", ".join(f"{name} “{plain(first_words(text))}”" for name, text in misread.items())
         st.warning(
-            f"The link asks for what is not here: {asked}. The page shows its own choice instead.",
+            f"The link asks for something that this page does not have: {asked}. It shows the default instead.",
             icon=":material/link_off:",
         )
 
