@@ -140,7 +140,7 @@ class Translator:
         """
         source_ids = self.source_tokenizer.encode(translation.read)
         predicted = list(translation.best.ids)
-        log_probabilities, attention = self._teacher_forced(source_ids, predicted)
+        log_probabilities, attention = self.teacher_forced(source_ids, predicted)
         vocabulary = self.target_tokenizer.vocabulary
         tokens = vocabulary.tokens
         record = AttentionRecord(
@@ -155,8 +155,14 @@ class Translator:
         candidates = tuple(self._most_likely(row, num_candidates) for row in probabilities)
         return replace(translation, attention=record, candidates=candidates)
 
-    def _teacher_forced(self, source_ids: list[int], predicted: list[int]) -> tuple[Tensor, AttentionWeights]:
-        """Log P (1, T, V) of each next token, and all attention, from reading `predicted` at once."""
+    def teacher_forced(
+        self, source_ids: Sequence[int], predicted: Sequence[int]
+    ) -> tuple[Tensor, AttentionWeights]:
+        """Log P (1, T, V) of each next token, and all attention, from reading `predicted` at once.
+
+        Raises:
+            TranslationError: the attention would take too much memory.
+        """
         source, target = len(source_ids), len(predicted)
         cells = source**2 + target**2 + source * target
         if cells * self.config.num_layers * self.config.num_heads > MAX_ATTENTION:

@@ -74,6 +74,7 @@ def overview_svg(info: OverviewInfo, title: str, palette: Palette = USUAL) -> st
     Args:
         info: from `overview_info`.
         title: what all of them are.
+        palette: the colors.
     """
     layers, heads = len(info.rows), len(info.columns)
     width, height = _cell(info)

@@ -93,7 +93,7 @@ class Tracer:
                 for part in found
             )
         )
-        _check_finite(trace.logits)
+        check_finite(trace.logits)
         return trace
 
     def log_probabilities(
@@ -112,7 +112,7 @@ class Tracer:
         """
         arguments = self._arguments(source_ids, target_ids, changes)
         found = _compiled_scores(self.config)(*arguments, np.asarray(predicted, np.int32)).numpy()
-        _check_finite(found)
+        check_finite(found)
         return found
 
     def source_gradient(self, source_ids: Ids, target_ids: Ids, predicted: Ids) -> tuple[Floats, Floats]:
@@ -135,7 +135,7 @@ class Tracer:
         changes = Changes(encoder_patch=StackPatch(hidden, replaced))
         arguments = self._arguments(source_ids, target_ids, changes)
         found = _compiled_gradient(self.config)(*arguments, np.asarray(predicted, np.int32)).numpy()
-        _check_finite(found)
+        check_finite(found)
         return found, hidden[:, 0]
 
     def _arguments(self, source_ids: Ids, target_ids: Ids, changes: Changes) -> list[Any]:
@@ -170,7 +170,12 @@ class Tracer:
             )
 
 
-def _check_finite(values: Floats) -> None:
+def check_finite(values: NDArray[np.floating]) -> None:
+    """Raise where a model's weights have overflowed.
+
+    Raises:
+        TranslationError: they have.
+    """
     if not np.isfinite(values).all():
         raise TranslationError(
             "This model's weights are too large to compute with. Train it again with a lower learning rate."

@@ -15,6 +15,7 @@ from streamlit.runtime import exists, get_instance
 from core.classroom.addresses.short_addresses import ShortAddresses
 from core.classroom.code_lock import CodeLock
 from core.classroom.corpora.corpus_count import CorpusCount
+from core.classroom.inside_preparation import prepare_inside_in_background
 from core.classroom.jobs.queue import JobQueue
 from core.classroom.jobs.recent_jobs import RecentJobs
 from core.classroom.memory import has_room_for_programs, when_short
@@ -148,6 +149,12 @@ def prepare_shipped(model: TrainedModel) -> None:
         _prepared_model(model.id, model)
 
 
+def prepare_inside(model: TrainedModel) -> None:
+    """Get what looking inside a shipped model needs ready in the background, once a server; asked for by its pages."""
+    if model.shipped and not server_settings().endpoint:
+        _prepared_inside(model.id, model)
+
+
 def model_for_corpus(corpus: Corpus) -> TrainedModel | None:
     """A shipped model that translates between the corpus's languages, in this direction."""
     languages = (LANGUAGE_NAMES[corpus.source_language], LANGUAGE_NAMES[corpus.target_language])
@@ -183,6 +190,11 @@ def _shipped_model(name: str, changed: float) -> TrainedModel | None:
 @st.cache_resource(show_spinner=False, max_entries=8)
 def _prepared_model(name: str, _model: TrainedModel) -> threading.Thread:
     return prepare_in_background(_model)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _prepared_inside(name: str, _model: TrainedModel) -> threading.Thread:
+    return prepare_inside_in_background(_model)
 
 
 @st.cache_data(show_spinner=False, max_entries=64)

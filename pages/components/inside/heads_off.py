@@ -50,7 +50,10 @@ def _greedy(opened: OpenedSentence, off: tuple[Head, ...]) -> str:
     """What is written with some heads off; the likeliest word each time."""
     source = [int(token) for token in opened.pair.source]
     translator = opened.model.local_translator
-    ids = opened.find("translation without heads", lambda _: translate_without(translator, source, off), off)
+    draft = opened.translation.best.ids
+    ids = opened.find(
+        "translation without heads", lambda _: translate_without(translator, source, off, draft), off
+    )
     ended = translator.target_tokenizer.vocabulary.end_id in ids
     return (translator.target_tokenizer.decode(ids) or "(nothing)") + ("" if ended else " …")
 

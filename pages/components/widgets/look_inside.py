@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.classroom.answers import Answer
 from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
+from pages.components.app.resources import prepare_inside
 from pages.components.app.session import require_navigation
 from pages.components.app.translating import TextError, answer_of
 from pages.components.widgets.controls import decoding_settings
@@ -65,7 +66,10 @@ def show_translation(workspace: Workspace, title: str, search_on_page: bool = Fa
     model = choose_model_in_row(workspace, menu)
     with box:
         text = ask_text(model)
-    with more, st.popover("", icon=":material/tune:", help="Examples, colours, and how to search", width="stretch"):
+    with (
+        more,
+        st.popover("", icon=":material/tune:", help="Examples, colours, and how to search", width="stretch"),
+    ):
         offer_examples(model)
         choose_palette()
         if not search_on_page:
@@ -82,6 +86,7 @@ def show_translation(workspace: Workspace, title: str, search_on_page: bool = Fa
         show_live_translation(workspace.translation)
     if answer is None:
         st.stop()
+    prepare_inside(model)
     translation = choose_sentence(workspace, answer, shown=False)
     shown = plain(first_words(translation.text, _MOST_SHOWN))
     st.markdown(f"→ **{shown or '(an empty translation: the model ends at once)'}**")
