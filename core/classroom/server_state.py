@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.classroom.jobs.queue import JobQueue
 from core.classroom.memory import used_megabytes
-from core.classroom.workspace import WorkspaceStore
+from core.classroom.workspace_store import WorkspaceStore
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ _TOP = 388  # pixels of the page above
 _COLUMN = 90  # pixels, the least for a point and its label
 _LABEL = 9  # characters of a token beside its point
 _POINT, _LETTER = 0.14, 0.075  # of a column, which a point and a letter of its label take
-_LOOKS = {  # colour, symbol, and what the legend says
+_LOOKS = {  # color, symbol, and what the legend says
     Fate.KEPT: (theme.BLUE, "circle", "kept"),
     Fate.ENDED: (theme.GREEN, "square", "complete"),
     Fate.PRUNED: (theme.GREY, "x", "pruned"),

@@ -76,7 +76,7 @@ def lens_info(
 
 
 def lens_figure(info: LensInfo) -> Figure:
-    """Draw it: the colour is the probability of the word that was written, the word in bold where it is the likeliest."""
+    """Draw it: the color is the probability of the word that was written, the word in bold where it is the likeliest."""
     values = info.heatmap.values
     row = row_height(len(values), _ROW_HEIGHT, _LEAST_ROW_HEIGHT, _AROUND, _TOP)
     height = _AROUND + row * len(values)

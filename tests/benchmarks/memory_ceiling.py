@@ -25,7 +25,7 @@ from core.classroom.settings import OPEN_LIMITS, PREFIX, server_settings
 from core.classroom.shipped_models import open_shipped, prepare_in_background
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
-from core.classroom.workspace import WorkspaceStore
+from core.classroom.workspace_store import WorkspaceStore
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
 from core.model.programs.xla_programs import compile_while

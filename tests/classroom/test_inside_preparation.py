@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 def test_every_page_s_graphs_are_traced(checkpoint: Checkpoint) -> None:
     inside_preparation._prepare(TrainedModel("Classroom", checkpoint), 0.0)
     from core.decoding import open_search
-    from core.interpretability import tracer
+    from core.interpretability import trace_graphs
     from core.interpretability.heads import gated_translation
 
     config = checkpoint.config.replace(dropout_rate=0.0)
     graphs: list[Any] = [
-        tracer._compiled_trace(config),
-        tracer._compiled_scores(config),
-        tracer._compiled_gradient(config),
+        trace_graphs.compiled_trace(config),
+        trace_graphs.compiled_scores(config),
+        trace_graphs.compiled_gradient(config),
         gated_translation._compiled_search(config),
         open_search.compiled_samples(config),
         open_search.compiled_record(config, 4),

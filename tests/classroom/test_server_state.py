@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from core.classroom.jobs.queue import JobQueue
 from core.classroom.server_state import server_state
 from core.classroom.trained_model import TrainedModel
-from core.classroom.workspace import WorkspaceStore
+from core.classroom.workspace_store import WorkspaceStore
 
 if TYPE_CHECKING:
     from core.storage.checkpoint import Checkpoint

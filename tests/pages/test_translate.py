@@ -329,7 +329,7 @@ def test_many_beams_take_shorter_texts(open_page_with_model: OpenPage) -> None:
     app.slider(key="beams").set_value(8).run()
     app = type_sentence(app, "merci. " * 1000)
     assert "With 8 beams, at most 5,000 characters" in error_of(app)
-    assert "take fewer beams. Received: 7,000." in error_of(app)
+    assert "use fewer beams. Received: 7,000." in error_of(app)
     with pytest.raises(ValueError, match="at most 5,000 characters"):
         lines_of("merci.\n" * 400 + "x" * 4000, DecodingConfig(beam_size=8))
 
@@ -348,7 +348,7 @@ def test_attention_waits_for_its_turn_as_translations_do(
 ) -> None:
     app = open_page_with_model(PAGE)
     monkeypatch.setattr(
-        "pages.components.app.resources.translation_queue", lambda: JobQueue(0, 0, "translating")
+        "pages.components.app.queues.translation_queue", lambda: JobQueue(0, 0, "translating")
     )
     app = type_sentence(app, "bonne nuit")
     assert "Too many people are translating right now" in error_of(app)

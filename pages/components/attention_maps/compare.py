@@ -14,13 +14,14 @@ from core.figures.attention import (
     difference_figure,
     difference_info,
 )
-from core.interpretability.attention.reading import read_attention
+from core.interpretability.attention.view import read_attention
 from core.records import AttentionView
 from pages.components.app.translating import norms_of, second_answer_of
 from pages.components.attention_maps.map_choice import MapChoice
 from pages.components.widgets.drawing.figure import show_figure, show_figures
 from pages.components.widgets.model.model_choice import all_models, label_of
-from pages.components.widgets.remembered import choose, text_input
+from pages.components.widgets.remembered import choose
+from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import first_words, plain
 
 _BEAMS = 4

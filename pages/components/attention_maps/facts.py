@@ -14,7 +14,7 @@ from core.figures.head_map import head_map_figure, head_map_info
 from core.interpretability.attention.word_links import Step
 from core.interpretability.heads.facts import HeadFacts, head_facts
 from core.records import AttentionRecord
-from pages.components.app.resources import alignment_errors_of
+from pages.components.app.findings import alignment_errors_of
 from pages.components.attention_maps.map_choice import MapChoice
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.remembered import choose

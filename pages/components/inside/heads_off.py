@@ -17,8 +17,8 @@ from pages.components.inside.ranking import choose_ranking, show_ranking
 from pages.components.lesson.exercises import inside as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.widgets.remembered import text_input
 from pages.components.widgets.text_box import reference_for
+from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import plain
 
 _MAX_CHARACTERS = 500

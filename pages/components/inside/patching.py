@@ -17,7 +17,8 @@ from pages.components.lesson.exercises import inside as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets.drawing.figure import show_figures
-from pages.components.widgets.remembered import choose, text_input
+from pages.components.widgets.remembered import choose
+from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import plain
 
 _OWN = "own"

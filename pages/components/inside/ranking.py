@@ -13,7 +13,7 @@ from core.classroom.settings import server_settings
 from core.figures.head_costs import head_costs_figures, head_costs_info
 from core.interpretability.heads.gates import HEAD_KINDS, Head, HeadKind, all_heads
 from core.interpretability.heads.importance import HeadCosts, head_costs
-from pages.components.app.resources import evaluation_queue
+from pages.components.app.queues import evaluation_queue
 from pages.components.app.session import current_workspace
 from pages.components.inside.head_switches import head_name
 from pages.components.inside.opened_sentence import OpenedSentence

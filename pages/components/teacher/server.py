@@ -5,13 +5,13 @@ import streamlit as st
 from core.classroom.memory import ceiling
 from core.classroom.server_state import ServerState, server_state
 from core.classroom.settings import server_settings
-from pages.components.app.resources import (
+from pages.components.app.queues import (
     evaluation_queue,
     large_training_queue,
     training_queue,
     translation_queue,
-    workspace_store,
 )
+from pages.components.app.resources import workspace_store
 
 _SECONDS = 3.0  # between two drawings
 

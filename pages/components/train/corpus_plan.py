@@ -13,10 +13,11 @@ from core.corpora.catalogue import Corpus
 from core.model.weight_shapes import parameter_count
 from core.presets import LARGE_PRESETS, Preset
 from core.tokens.subword import SubwordTokenizer, SubwordTokenizers
-from pages.components.app.resources import large_jobs, large_training_queue, model_for_corpus
+from pages.components.app.models import model_for_corpus
+from pages.components.app.queues import large_jobs, large_training_queue
 from pages.components.train.run_plan import RunPlan
-from pages.components.widgets.controls import SettingsForm
 from pages.components.widgets.remembered import choose
+from pages.components.widgets.settings.settings_form import SettingsForm
 
 
 def plan_corpus_training(folded: DeltaGenerator) -> RunPlan | None:

@@ -12,7 +12,7 @@ from core.classroom.workspace import Workspace
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.pipeline import PipelineError
 from core.presets import Preset
-from pages.components.app.resources import training_queue
+from pages.components.app.queues import training_queue
 from pages.components.train.run_plan import plan_run
 from pages.components.widgets.live_job import try_to_start
 from pages.components.widgets.memory import set_value

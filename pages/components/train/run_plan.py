@@ -18,7 +18,7 @@ from core.presets import CLASSROOM, Preset
 from core.records import Pair
 from core.training.estimate import compile_seconds, step_seconds
 from core.training.recipe import prepare_word_training
-from pages.components.app.resources import training_queue
+from pages.components.app.queues import training_queue
 from pages.components.widgets.model.training import CLASSROOM_NAME
 
 

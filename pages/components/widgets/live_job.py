@@ -109,7 +109,7 @@ def _draw(
 
 def _progress_text(job: Job[Any, AnyProgress], view: JobView[AnyProgress], text: JobText[AnyProgress]) -> str:
     if view.active and job.stopping:
-        return "Stopping after what is under way."
+        return "Stopping after the current step."
     progress = text.progress(view)
     match view.status:
         case Status.WAITING if view.place:

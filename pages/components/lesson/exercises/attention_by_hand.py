@@ -16,7 +16,7 @@ def _output_without_query() -> float:
     return float(attention_steps([[1], [2], [3]], [[0]], [[1]], [[10]]).outputs[0, 0])
 
 
-def _head_width() -> float:
+def _head_dimension() -> float:
     return split_heads(np.zeros((1, BASE.d_model)), BASE.num_heads).shape[-1]
 
 
@@ -65,7 +65,7 @@ SCALE = NumberExercise(
 HEADS = NumberExercise(
     key="ask_head_width",
     question=f"The paper's base model is {BASE.d_model} wide and has {BASE.num_heads} heads. How wide is a head?",
-    expected=_head_width,
+    expected=_head_dimension,
     help_on="The heads divide the width among themselves.",
     why="512 / 8. With 16 heads it would be 32: more maps, each made from less.",
 )

@@ -15,7 +15,7 @@ from core.classroom.workspace import TrainingOffError, Workspace
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
 from core.training.recipe import prepare_word_training
-from pages.components.app.resources import training_queue
+from pages.components.app.queues import training_queue
 from pages.components.widgets.live_job import JobText, show_live_job, try_to_start
 
 CLASSROOM_NAME = "Classroom French–English"
