@@ -1,7 +1,7 @@
 """What the three pages that look inside cost: a fresh server, both shipped models, a visitor without a browser.
 
     python -m tests.benchmarks.look_inside                 # all, about ten minutes
-    python -m tests.benchmarks.look_inside --only pages    # or sizes, ranking, memory
+    python -m tests.benchmarks.look_inside --only pages    # or sizes, ranking, memory, alignment
 
 Every opening has a sentence that the server has not seen, so that all is computed anew; what is traced and compiled
 once a server has come to rest before. A figure is the smaller of the seconds that somebody waits and of the server's CPU
@@ -18,11 +18,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from pathlib import Path
 from statistics import median
+from typing import get_args
 from urllib.parse import urlencode
 
+import numpy as np
+
 from core.corpora.hand_aligned import PORTUGUESE_ENGLISH
+from core.interpretability.attention.word_links import Step
 from core.storage.checkpoint import Checkpoint
 from core.storage.shipped import shipped_checkpoints
 from core.tokens.subword import SubwordTokenizer
@@ -119,10 +124,8 @@ async def pages(visitor: Visitor, server: int, ted: Checkpoint, marks: Marks) ->
     """Openings of sentences that are new, and presses."""
 
     def openings(view: View, first: int) -> list[Callable[[], Awaitable[object]]]:
-        return [
-            lambda number=number: opened(visitor, view, TED, sentence(ted, 20, first + number))
-            for number in range(ROUNDS)
-        ]
+        texts = [sentence(ted, 20, first + number) for number in range(ROUNDS)]
+        return [partial(opened, visitor, view, TED, text) for text in texts]
 
     for number, (view, most) in enumerate(
         ((MAPS[0], 0.5), (MAPS[1], 0.25), (DECODING[0], 0.25), (INSIDE[0], 0.25))
@@ -144,7 +147,7 @@ async def pages(visitor: Visitor, server: int, ted: Checkpoint, marks: Marks) ->
         await opened(
             visitor, (views[0][0], {"inside": "heads"} if views[0][0] == "inside" else {}), TED, text
         )
-        works = [lambda view=view: opened(visitor, view, TED, text) for view in views]  # type: ignore[misc]
+        works = [partial(opened, visitor, view, TED, text) for view in views]
         marks.say(name, await seconds_of(server, works), 0.15, "s")
 
 
@@ -196,6 +199,22 @@ def ranking(marks: Marks) -> None:
             marks.say(f"ranking all heads over {done} sentences", seconds, 60.0, "s")
 
 
+def alignment() -> None:
+    """The alignment error rate of every head against the sentences aligned by hand; there is no mark."""
+    from core.interpretability.attention.alignment import head_alignment_errors
+
+    translator = Checkpoint.load(shipped_checkpoints()[TED]).translator()
+    for step in get_args(Step):
+        errors = head_alignment_errors(translator, PORTUGUESE_ENGLISH, step)
+        layer, head = np.unravel_index(int(errors.argmin()), errors.shape)
+        print(
+            f"alignment error rate over {len(PORTUGUESE_ENGLISH)} sentences, at the step that {step} the word: best "
+            f"{errors.min():.3f}, layer {layer + 1}, head {head + 1}; mean of all heads {errors.mean():.3f}"
+        )
+        for number, row in enumerate(errors, start=1):
+            print(f"  layer {number}: {'  '.join(f'{error:.2f}' for error in row)}")
+
+
 async def on_a_server(parts: set[str], marks: Marks) -> None:
     checkpoints = {name: Checkpoint.load(folder) for name, folder in shipped_checkpoints().items()}
     with running_app(Path(tempfile.mkdtemp()) / "server.log") as address:
@@ -211,16 +230,18 @@ async def on_a_server(parts: set[str], marks: Marks) -> None:
 
 
 def main() -> int:
-    parts = ("pages", "sizes", "ranking", "memory")
+    parts = ("pages", "sizes", "ranking", "memory", "alignment")
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", choices=parts)
     only = parser.parse_args().only
     chosen = {only} if only else set(parts)
     marks = Marks()
-    if chosen - {"ranking"}:
+    if chosen - {"ranking", "alignment"}:
         asyncio.run(on_a_server(chosen, marks))
     if "ranking" in chosen:
         ranking(marks)
+    if "alignment" in chosen:
+        alignment()
     return int(marks.missed)
 
 

@@ -17,7 +17,7 @@ def page() -> None:
     from pages.components.widgets.address import begin_page
     from pages.components.widgets.memory import Memory, set_value
     from pages.components.widgets.numbers import number_input, slider
-    from pages.components.widgets.texts import text_input
+    from pages.components.widgets.texts import text_area, text_input
 
     name = st.session_state.get("visited", "first")
     begin_page(name)
@@ -32,7 +32,7 @@ def page() -> None:
     some = remembered.choose_several(
         "Some", st.session_state.get("there", {1: "One", 2: "Two"}), "some", [1], 2
     )
-    remembered.text_area("Long", "", key="long", height=100)
+    text_area("Long", "", key="long", height=100)
     loaded = Memory("loaded", 1.5, float).load()
     st.button("To seven", on_click=set_value, args=("number", 7))
     st.button("Load", on_click=set_value, args=("loaded", 2.5))

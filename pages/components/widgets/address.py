@@ -84,7 +84,7 @@ def begin_page(title: str) -> None:
 
 
 def is_left_out(key: str) -> bool:
-    """Whether a widget has not been shown yet since the browser loaded an address: without a word, it asks for the default."""
+    """Whether a widget has not been shown yet since the browser loaded an address, which then asks for its default."""
     shown: set[str] | None = st.session_state.get(_SHOWN)
     return shown is not None and key not in shown
 
