@@ -15,7 +15,7 @@ EXPLANATIONS: dict[str, str] = {
     "share_embeddings": "One embedding for both languages (section 3.4): only where they share one vocabulary.",
     "epochs": "How many times the model sees every pair.",
     "batch_size": "Pairs in one training step.",
-    "batch_tokens": "Instead of the batch size: tokens of the longer side in a step, sentences of like length together.",
+    "batch_tokens": "Instead of the batch size: tokens of the longer side in a step, with sentences of similar length.",
     "schedule": "A constant rate; the paper's warm-up and slow fall (section 5.3); or up and straight down to 0.",
     "learning_rate": "How far each step goes: throughout, or at the peak of linear. Not used with warmup.",
     "warmup_steps": "Steps over which the rate grows. Not used with a constant rate.",

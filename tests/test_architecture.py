@@ -384,6 +384,30 @@ def test_every_path_that_is_named_exists(document: str) -> None:
     assert {name for name in named if not ((ROOT / name).exists() or (beside / name).exists())} == set()
 
 
+def is_there(name: str) -> bool:
+    """Whether a dotted name is a module, or something that its module or package defines."""
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        place = ROOT.joinpath(*parts[:length])
+        if place.with_suffix(".py").exists():
+            rest = parts[length:]
+            return not rest or re.search(rf"\b{rest[0]}\b", place.with_suffix(".py").read_text()) is not None
+        if place.is_dir():
+            return length == len(parts)
+    return False
+
+
+def test_modules_that_docstrings_name_exist() -> None:
+    files = [*CORE.rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
+    names = {
+        (path.name, name)
+        for path in files
+        for name in re.findall(r"`((?:core|pages|tests)\.[\w.]+)`", path.read_text(encoding="utf-8"))
+    }
+    assert len(names) > 5
+    assert {each for each in names if not is_there(each[1])} == set()
+
+
 def test_the_layout_names_every_room() -> None:
     layout = (ROOT / "README.md").read_text(encoding="utf-8").partition("## How the code is laid out")[2]
     words = set(re.findall(r"\w+", layout.partition("Imports point one way")[0]))

@@ -70,7 +70,7 @@ def start_serving(plan: ServingPlan) -> None:
 
 
 def stop_serving(joined: bool) -> None:
-    """Let go of the replicas; a cluster that this process has begun ends with it.
+    """Stop the replicas, and the cluster with them if this process has started it.
 
     Args:
         joined: whether the cluster was there before, and stays for others.

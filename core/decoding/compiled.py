@@ -47,7 +47,7 @@ def target_limit(source_length: Any, config: ModelConfig) -> Any:
 
 
 class _Program(Enum):
-    """What has become of a shape's XLA program."""
+    """The state of a shape's XLA program."""
 
     ASKED = "asked"  # it is being compiled, or waits for that
     READY = "ready"

@@ -28,7 +28,7 @@ class AttentionWeights(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """All that one forward pass computed on its way."""
+    """Everything that one forward pass computes."""
 
     logits: Tensor  # (B, T, V)
     attention: AttentionWeights
@@ -132,7 +132,7 @@ class Transformer(keras.Model):
         masks: DecoderMasks | None = None,
         interventions: Interventions = UNCHANGED,
     ) -> Trace:
-        """As `forward`, with everything on the way returned, and changes on the way taken as arguments.
+        """As `forward`, returning everything that is computed, with changes to it as arguments.
 
         Args:
             source_ids: (B, S)
@@ -160,7 +160,7 @@ class Transformer(keras.Model):
         training: bool,
         interventions: Interventions,
     ) -> tuple[EncoderOutput, list[KeysValues], DecoderOutput]:
-        """Encoder, the memory as the decoder's layers look at it, decoder."""
+        """The encoder, the keys and values that the decoder's layers make of its output, the decoder."""
         if masks is None:
             seen = ops.logical_and(padding_mask(target_ids), look_ahead_mask(ops.shape(target_ids)[1]))
             masks = DecoderMasks(target=seen, source=padding_mask(source_ids))
@@ -259,7 +259,7 @@ class Transformer(keras.Model):
         return {name: by_path[name] for name in weight_shapes(self.config)}
 
     def assign_weights(self, weights: Weights) -> None:
-        """Take over weights by name."""
+        """Assign weights by name."""
         for name, variable in self.variables_by_name().items():
             variable.assign(weights[name])
 
