@@ -692,10 +692,10 @@ def test_translations_that_cannot_be_done(
 
 def test_a_folder_that_is_no_checkpoint(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "photo.jpg").write_bytes(b"x")
-    expected = "translate: This is no checkpoint: config.json is missing."
+    expected = "translate: This is not a checkpoint: config.json is missing."
     assert refuse(capfd, "translate", str(tmp_path), "merci") == expected
     line = refuse(capfd, "translate", str(tmp_path / "photo.jpg"), "merci")
-    assert line.startswith("translate: This is no zip that can be read here.")
+    assert line.startswith("translate: This is not a zip file that can be read here.")
 
 
 def test_help_tells_the_commands(capsys: pytest.CaptureFixture[str]) -> None:

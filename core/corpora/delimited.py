@@ -335,7 +335,7 @@ def _problem_of(
 
 
 def _list_problems(problems: Sequence[str], name: str) -> str:
-    listed = [f"{name} has rows that are no pairs.", *problems[:PROBLEMS_SHOWN]]
+    listed = [f"{name} has rows that are not pairs.", *problems[:PROBLEMS_SHOWN]]
     if len(problems) > PROBLEMS_SHOWN:
         least = "at least " if len(problems) == MAX_PROBLEMS else ""
         listed.append(f"… and {least}{len(problems) - PROBLEMS_SHOWN} more.")

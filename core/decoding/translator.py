@@ -14,6 +14,7 @@ from core.decoding.compiled import Shape, compiled_forward, compiled_search, pac
 from core.decoding.continuations import IMPOSSIBLE
 from core.decoding.open_search import samples
 from core.decoding.search import SearchResult
+from core.decoding.side_by_side import side_by_side
 from core.decoding.text.final_stop import is_open, with_final_stop, without_final_stop
 from core.decoding.text.text_translator import GREEDY, TranslationError, encode_source
 from core.model.tensor import Tensor
@@ -102,8 +103,9 @@ class Translator:
                 translated then.
         """
         results: dict[int, Translation] = {}
-        for batch in self._batches(sentences):
-            hypotheses = self._search(list(batch.values()), decoding)
+        batches = self._batches(sentences)
+        searched = side_by_side(lambda batch: self._search(list(batch.values()), decoding), batches)
+        for batch, hypotheses in zip(batches, searched, strict=True):
             for (row, ids), found in zip(batch.items(), hypotheses, strict=True):
                 results[row] = self._translation(sentences[row], ids, found)
         return [results[row] for row in range(len(sentences))]

@@ -15,7 +15,7 @@ from core.records import EpochReport, StepReport
 
 MAX_POINTS = 500  # of one line: more cannot be distinguished and slow down a live redraw
 HEIGHT = 660  # pixels, for three panels
-PANEL_TITLES = ("Loss (nats per token)", "Accuracy (tokens predicted exactly)", "Learning rate")
+PANEL_TITLES = ("Loss (nats per token)", "Masked accuracy (next token right)", "Learning rate")
 
 # More epochs than this are a line; fewer are shown as points on it too.
 _EPOCHS_WITH_MARKERS = 30

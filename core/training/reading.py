@@ -30,8 +30,8 @@ def read_training(epochs: Sequence[EpochReport], exact: int, pairs: int) -> str:
         return overfitting
     if pairs and exact == pairs:
         return (
-            f"Learned by heart: all {pairs} pairs come right, and the loss is down to {min(losses):.3f}. "
-            "Sentences it has not seen are another matter: try some on Translate."
+            f"Memorized: all {pairs} pairs are translated exactly, and the loss is down to {min(losses):.3f}. That says "
+            "nothing about other sentences: try some on Translate."
         )
     if len(losses) > 1 and losses[-1] > _STUCK * losses[0]:
         return (
@@ -40,11 +40,11 @@ def read_training(epochs: Sequence[EpochReport], exact: int, pairs: int) -> str:
         )
     recent, before = losses[-_WINDOW:], losses[-2 * _WINDOW : -_WINDOW]
     if before and sum(recent) / len(recent) < _STILL_FALLING * sum(before) / len(before):
-        return f"Not done yet: the loss, {losses[-1]:.2f}, is still falling. Continue for more epochs."
+        return f"Not finished yet: the loss, {losses[-1]:.2f}, is still falling. Continue for more epochs."
     if pairs:
         return (
-            f"{exact} of {pairs} pairs come right, and the loss has settled at {losses[-1]:.2f}. A larger model, less "
-            "dropout or a higher learning rate may get further."
+            f"{exact} of {pairs} pairs are translated exactly, and the loss has settled at {losses[-1]:.2f}. A larger "
+            "model, less dropout or a higher learning rate may get further."
         )
     return (
         f"The loss has settled at {losses[-1]:.2f}. Evaluate measures the model on sentences it has not seen."
@@ -61,7 +61,7 @@ def _overfitting(epochs: Sequence[EpochReport]) -> str:
     if highest <= _OVERFITTING * lowest or last.loss >= best.loss:
         return ""
     return (
-        f"Overfitting: on pairs it does not learn from, the loss was {lowest:.2f} after epoch {best.epoch} and has "
-        f"risen to {highest:.2f}, while that on the training pairs fell from {best.loss:.2f} to {last.loss:.2f}. The "
-        f"model keeps the weights of epoch {best.epoch}. More pairs, more dropout or fewer epochs help."
+        f"Overfitting: the validation loss was {lowest:.2f} after epoch {best.epoch} and has risen to {highest:.2f}, "
+        f"while that on the training pairs fell from {best.loss:.2f} to {last.loss:.2f}. The model keeps the weights of "
+        f"epoch {best.epoch}. More pairs, more dropout or fewer epochs help."
     )

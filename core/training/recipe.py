@@ -130,9 +130,9 @@ def prepare_subword_training(
         VocabularyError: no vocabulary of that size can be learned.
     """
     if tokenizers is None:
-        report("Learning a vocabulary of subwords. With many pairs this takes minutes.")
+        report("Learning a subword vocabulary. With many pairs this takes minutes.")
         tokenizers = learn_tokenizers(corpus.read, model, *corpus.languages)
-    report("Cutting all sentences into subwords.")
+    report("Splitting all sentences into subwords.")
     prepared, sized = prepare_subwords(corpus.read, model, training, tokenizers, max_tokens)
     report(f"{len(prepared.encoded):,} pairs; {prepared.left_out:,} left out as empty or too long.")
     held_out = tuple(corpus.held_out())

@@ -183,7 +183,7 @@ def test_at_most_five_problems_are_listed() -> None:
     with pytest.raises(CorpusError) as caught:
         read("oui,yes\n" + "bonjour\n" * 7, name="mine.csv")
     lines = str(caught.value).split("\n")
-    assert lines[0] == "mine.csv has rows that are no pairs."
+    assert lines[0] == "mine.csv has rows that are not pairs."
     assert [line.split(" has ")[0] for line in lines[1:6]] == ["Row 2", "Row 3", "Row 4", "Row 5", "Row 6"]
     assert lines[6:] == ["… and 2 more."]
 

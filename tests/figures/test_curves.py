@@ -92,7 +92,7 @@ def test_figure_has_three_panels_on_one_axis() -> None:
     assert [trace.showlegend for trace in figure.data] == [None, None, False, False, False]
     assert [title.text.split(" (")[0] for title in figure.layout.annotations] == [
         "Loss",
-        "Accuracy",
+        "Masked accuracy",
         "Learning rate",
     ]
 

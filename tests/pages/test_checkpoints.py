@@ -86,7 +86,7 @@ def test_a_downloaded_zip_bears_the_name(checkpoint: Checkpoint) -> None:
 def test_a_file_that_is_no_checkpoint(open_page: OpenPage) -> None:
     app = upload(open_page(PAGE), "holiday.zip", b"not a zip")
     assert not app.exception
-    assert "This is no zip that can be read here" in error_of(app)
+    assert "This is not a zip file that can be read here" in error_of(app)
 
 
 def test_a_checkpoint_too_large_for_the_app(open_page: OpenPage, checkpoint: Checkpoint) -> None:

@@ -80,7 +80,7 @@ def test_a_large_corpus_is_learned_and_held_out() -> None:
     assert len(prepared.source_tokenizer.vocabulary) == prepared.model.source_vocab_size <= 120
     assert prepared.pairs == PAIRS and prepared.held_out == PAIRS[:3]
     assert (len(prepared.encoded), len(prepared.validation or ())) == (60, 3)
-    assert ["Learning" in said[0], "Cutting" in said[1], said[2]] == [
+    assert ["Learning" in said[0], "Splitting" in said[1], said[2]] == [
         True,
         True,
         "60 pairs; 0 left out as empty or too long.",

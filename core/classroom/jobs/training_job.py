@@ -135,7 +135,7 @@ class TrainingWork(Work[TrainingProgress]):
         model = self._make_model(run)
         message = ""
         if run.out_of_patience:
-            message = f"Ended early: no better loss for {run.training_config.patience} epochs."
+            message = f"Stopped early (patience): no better validation loss for {run.training_config.patience} epochs."
         return Outcome(run.finished, message, after_turn=model.local_translator.warm_up)
 
     def rescue(self, message: str) -> str:
@@ -144,7 +144,7 @@ class TrainingWork(Work[TrainingProgress]):
         if run is None or not run.best_epoch:
             return message
         self._make_model(run)
-        return f"{message} The model is the one of epoch {run.best_epoch}."
+        return f"{message} The model kept is that of epoch {run.best_epoch}."
 
     def forget(self) -> str:
         """The model is kept; what goes is large where the model is."""

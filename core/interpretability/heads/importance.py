@@ -96,7 +96,7 @@ class HeadRanking:
             TranslationError: none is.
         """
         if not self.done:
-            raise TranslationError("No sentence has been read yet. Let it run a little longer.")
+            raise TranslationError("No sentence has been read yet. Let it run for longer.")
         config = self._tracer.config
         costs = (self._sums[0] - self._sums[1:]) / self._tokens
         shape = (len(HEAD_KINDS), config.num_layers, config.num_heads)
