@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from core.commands.flags import add_flags
 from core.commands.interrupts import Interrupts
-from core.commands.quiet import import_tensorflow_quietly
-from core.commands.training_task import Task, check_options, make_task, say, training_folder
+from core.commands.quiet import import_tensorflow_quietly, say
+from core.commands.training_task import Task, check_options, make_task, training_folder
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.presets import LARGE_PRESETS, PRESETS
 from core.records import StepReport
