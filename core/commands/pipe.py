@@ -5,7 +5,7 @@ from __future__ import annotations
 import select
 import sys
 from collections.abc import Iterator
-from io import BufferedReader
+from io import BufferedReader, BytesIO
 from typing import NamedTuple
 
 from core.decoding.text.long_text import MAX_CHARACTERS
@@ -15,6 +15,9 @@ _CHUNK = 1 << 16
 _LONGEST = 4 * MAX_CHARACTERS + 4  # bytes kept of a line: nobody translates a longer one
 
 
+Stream = BufferedReader | BytesIO  # of bytes, which can be read as they come
+
+
 class Line(NamedTuple):
     """One line of the input."""
 
@@ -22,7 +25,7 @@ class Line(NamedTuple):
     problem: str = ""  # why it is none
 
 
-def line_windows(stream: BufferedReader) -> Iterator[list[Line]]:
+def line_windows(stream: Stream) -> Iterator[list[Line]]:
     """All lines without their ends: those that are there now, at most MAX_LINES and some MAX_BYTES together.
 
     So a person at a terminal and a slow program get an answer to each line, and a large file few batches.
@@ -57,7 +60,7 @@ def _line(data: bytes, is_first: bool) -> Line:
     return Line(text.removesuffix("\r"))
 
 
-def _has_more(stream: BufferedReader) -> bool:
+def _has_more(stream: Stream) -> bool:
     """Whether more of it can be read at once, or its end. Windows cannot tell of a pipe: it says yes."""
     if sys.platform == "win32":
         return True

@@ -17,6 +17,7 @@ from core.config import ConfigError, DecodingConfig
 from core.records import Translation
 
 if TYPE_CHECKING:
+    from core.decoding.text.line_parts import FileTask, LinePart
     from core.decoding.text.lines import LineTranslation
     from core.decoding.text.text_translator import TextTranslator
     from core.storage.checkpoint import Checkpoint
@@ -58,7 +59,7 @@ def translate_pipe(translators: Translators, options: argparse.Namespace) -> int
     for window in line_windows(cast(BufferedReader, sys.stdin.buffer)):
         printed, problems = _printed(window, number, translators, options)
         for at, problem in problems.items():
-            say(f"translate: Line {at}: {' '.join(problem.split())}")
+            say(_told(at, problem))
         print(*printed, sep="\n", flush=True)
         number, failed = number + len(window), failed + len(problems)
     return 1 if failed else 0
@@ -66,7 +67,7 @@ def translate_pipe(translators: Translators, options: argparse.Namespace) -> int
 
 def translate_file(checkpoint: Checkpoint, translators: Translators, options: argparse.Namespace) -> int:
     """The file TEXT to --out, part by part, going on where an earlier call ended; 1 as `translate_pipe`."""
-    from core.decoding.text.line_parts import FileTask, read_part
+    from core.decoding.text.line_parts import FileTask
     from core.model.weight_shapes import fingerprint
 
     if options.text == "-":
@@ -84,18 +85,35 @@ def translate_file(checkpoint: Checkpoint, translators: Translators, options: ar
 
     already = task.lines - sum(part.lines for part in missing)
     with tqdm(total=task.lines, initial=already, unit="line", disable=None, dynamic_ncols=True) as bar:
-        for part in missing:
-            lines = [Line(line) for line in read_part(task.file.path, part)]
-            first = part.number * LINES_IN_PART + 1
-            printed, problems = _printed(lines, first, translators, options)
-            for at, problem in problems.items():
-                tqdm.write(f"translate: Line {at}: {' '.join(problem.split())}", file=sys.stderr)
-            task.folder.write(part, printed, len(problems))
-            bar.update(part.lines)
+        try:
+            for part in missing:
+                _translate_part(task, part, translators, options)
+                bar.update(part.lines)
+        except KeyboardInterrupt:
+            tqdm.write("Interrupted. The same command goes on from here.", file=sys.stderr)
+            raise
     failed = task.finish()
     if failed:
         say(f"translate: {failed:,} of {task.lines:,} lines could not be translated and are empty.")
     return 1 if failed else 0
+
+
+def _translate_part(
+    task: FileTask, part: LinePart, translators: Translators, options: argparse.Namespace
+) -> None:
+    from tqdm import tqdm
+
+    from core.decoding.text.line_parts import read_part
+
+    lines = [Line(line) for line in read_part(task.file.path, part)]
+    printed, problems = _printed(lines, part.number * LINES_IN_PART + 1, translators, options)
+    for at, problem in problems.items():
+        tqdm.write(_told(at, problem), file=sys.stderr)
+    task.folder.write(part, printed, len(problems))
+
+
+def _told(number: int, problem: str) -> str:
+    return f"translate: Line {number}: {' '.join(problem.split())}"
 
 
 def sentence_values(

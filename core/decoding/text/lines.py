@@ -34,7 +34,8 @@ def translate_lines(
 ) -> list[LineTranslation]:
     """Translate lines of any number of sentences, those of similar length together.
 
-    A search finds the same for the same sentence, so one that comes again is translated once; samples are drawn anew.
+    What is found depends on the sentence alone (of samples, on the seed too), so one that comes again is searched for
+    once.
 
     Raises:
         TranslationError: the weights overflow. A line's own problem is in its translation.
@@ -45,15 +46,10 @@ def translate_lines(
         found, problem = _pieces(translator, line)
         pieces.append(found)
         problems.append(problem)
-    each = [piece for found in pieces for piece in found]
-    if decoding.samples:
-        translated = iter(translator.translate_typed(each, decoding))
-    else:
-        distinct = list(dict.fromkeys(each))
-        by_piece = dict(zip(distinct, translator.translate_typed(distinct, decoding), strict=True))
-        translated = iter(by_piece[piece] for piece in each)
+    distinct = list(dict.fromkeys(piece for found in pieces for piece in found))
+    translated = dict(zip(distinct, translator.translate_typed(distinct, decoding), strict=True))
     return [
-        LineTranslation(line, tuple(next(translated) for _ in found), problem)
+        LineTranslation(line, tuple(translated[piece] for piece in found), problem)
         for line, found, problem in zip(lines, pieces, problems, strict=True)
     ]
 
