@@ -9,7 +9,7 @@ from pages.components.app.session import remember_tab
 from pages.components.app.settings_check import stop_on_wrong_settings
 from pages.components.app.workarounds import keep_keras_session, share_memory_arenas
 from pages.components.lesson.followed import show_foot, show_strip
-from pages.components.widgets.memory import begin_page
+from pages.components.widgets.address import begin_page
 from pages.components.widgets.page.copy_link import show_copy_link
 from pages.components.widgets.page.presenting import show_leave_button, show_presenter_switch
 

@@ -23,7 +23,7 @@ EXPLANATIONS: dict[str, str] = {
     "beta_2": "Adam: how long the average of their squares remembers.",
     "epsilon": "Adam: keeps it from dividing by 0.",
     "label_smoothing": "How much of the target is spread over all tokens; 0.1 in the paper. The loss stays above 0.",
-    "subword_dropout": "How often a piece of a word is passed over for shorter ones in training, so that rare words are "
+    "subword_dropout": "How often a subword is passed over for shorter ones in training, so that rare words are "
     "learned from parts. For corpora cut into subwords.",
     "careless_typing": "The share of pairs that each epoch sees without their final punctuation; fewer lose their "
     "accents or get a slip, an emoji or a second sentence. For corpora cut into subwords.",

@@ -8,7 +8,7 @@ from pages.components.widgets.page.heading import show_heading
 
 show_heading(
     "Architecture",
-    "The encoder reads the sentence, the decoder writes the translation, and both are made of the same few parts.",
+    "The encoder reads the sentence, the decoder writes the translation, and both are built from the same few parts.",
 )
 show_views(
     {"picture": PICTURE, "size": HOW_LARGE, "layers": EVERY_LAYER, "norms": NORMS, "flow": FLOW},

@@ -8,7 +8,7 @@ from pages.components.widgets.page.heading import show_heading
 
 show_heading(
     "Attention by hand",
-    "Each word asks a question, every word offers a key, and the answer is a mixture of values.",
+    "Each word's query is compared with every word's key; the output is a weighted mean of the values.",
 )
 show_views(
     {"dictionary": DICTIONARY, "numbers": NUMBERS, "vectors": VECTORS, "heads": HEADS, "scale": SCALE},

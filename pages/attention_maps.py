@@ -1,7 +1,8 @@
 import streamlit as st
 
 from core.figures.attention_page import CAVEAT
-from core.interpretability.attention.reading import alignment_reading, read_attention
+from core.interpretability.attention.reading import alignment_reading
+from core.interpretability.attention.view import read_attention
 from pages.components.app.menu import INSIDE
 from pages.components.app.session import current_workspace
 from pages.components.app.translating import norms_of
@@ -52,9 +53,10 @@ elif choice.view == "compare":
 elif not is_empty(view):
     _SHOW[choice.view](view, choice)
 st.caption(
-    f"{CAVEAT} Every later layer mixes what the earlier ones gathered: read it as a trace, not as an explanation."
+    f"{CAVEAT} Later layers attend to vectors that are mixtures already, so read a map as a trace, not as an "
+    "explanation."
 )
-link_to(INSIDE, "How honest is attention? Test it on this sentence")
+link_to(INSIDE, "How faithful is attention? Test it on this sentence")
 if choice.view not in ("facts", "film") and view.rows and view.columns:
     show_take_away(view, answer, choice)
 show_lesson(lesson_of(choice))

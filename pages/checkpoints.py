@@ -1,6 +1,6 @@
 import streamlit as st
 
-from pages.components.app.resources import shipped_models
+from pages.components.app.models import shipped_models
 from pages.components.app.session import current_workspace
 from pages.components.checkpoints.entry import show_entry
 from pages.components.checkpoints.undo import show_undo
@@ -11,7 +11,7 @@ workspace = current_workspace()
 
 show_heading(
     "Checkpoints",
-    "A trained model in files: its weights, its vocabularies, and a card that says where it comes from.",
+    "A trained model saved as files: its weights, its vocabularies, and a card that says where it comes from.",
 )
 st.subheader("Shipped with the app")
 for model in shipped_models():
@@ -26,5 +26,5 @@ for model in reversed(workspace.models):
 if not workspace.models:
     st.caption("None yet. Train a model, or open a checkpoint below.")
 else:
-    st.caption("The last few models are kept while the tab is open. Download what you want to keep.")
+    st.caption("The last few models are kept while this tab is open. Download those you want to keep.")
 open_checkpoint(workspace)

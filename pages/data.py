@@ -2,8 +2,10 @@ import streamlit as st
 
 from core.classroom.corpora.corpus_reading import read_split
 from core.corpora.delimited import CorpusError
-from pages.components.app.resources import model_for_corpus
-from pages.components.data.corpus_view import choose_split, show_pairs, show_statistics
+from pages.components.app.models import model_for_corpus
+from pages.components.data.corpus_choice import choose_split
+from pages.components.data.lengths import show_statistics
+from pages.components.data.pairs import show_pairs
 from pages.components.widgets.corpus_count import show_count
 from pages.components.widgets.page.heading import show_heading
 from pages.components.widgets.words import plain

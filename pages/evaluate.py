@@ -1,4 +1,4 @@
-from pages.components.app.resources import preload_tensorflow
+from pages.components.app.models import preload_tensorflow
 from pages.components.app.session import current_workspace
 from pages.components.evaluate.buttons import show_evaluation_buttons
 from pages.components.evaluate.comparison import show_comparison
@@ -13,7 +13,7 @@ preload_tensorflow()
 
 show_heading(
     "Evaluate",
-    "A model translates sentences it has not seen, and is compared with the people who translated them.",
+    "A model translates sentences it has not seen, and its translations are compared with human ones.",
 )
 plan = plan_evaluation(workspace)
 show_evaluation_buttons(workspace, plan)
@@ -25,7 +25,7 @@ chosen = 0
 if len(results) > 1:
     chosen = choose(
         "Show",
-        {0: "The newest", 1: "The one before", 2: "Side by side"},
+        {0: "The newest", 1: "The previous one", 2: "Side by side"},
         key="shown_evaluation",
         in_address=False,  # only this tab has the results
     )

@@ -15,7 +15,7 @@ from pages.components.widgets.page.heading import show_heading
 
 show_heading(
     "Learning-rate schedule",
-    "How large a step does training take? Small ones first, then larger, then smaller and smaller.",
+    "The learning rate sets the size of each training step. Most schedules warm it up to a peak, then let it decay.",
 )
 schedule, total, logarithmic = choose_schedule()
 kept = edit_curves(schedule)

@@ -8,7 +8,8 @@ from pages.components.widgets.page.heading import show_heading
 
 show_heading(
     "Positional encoding",
-    "Attention sees a bag of words. To tell it each word's position, we add waves to the embeddings.",
+    "Attention alone sees a bag of words. To encode each word's position, sines and cosines are added to the "
+    "embeddings.",
 )
 show_views(
     {"heatmap": HEATMAP, "waves": WAVES, "dots": DOT_PRODUCTS, "shuffle": SHUFFLE, "learned": LEARNED},

@@ -2,7 +2,7 @@ import streamlit as st
 
 from core.config import ConfigError
 from core.pipeline import PipelineError
-from pages.components.app.resources import preload_tensorflow
+from pages.components.app.models import preload_tensorflow
 from pages.components.app.session import current_workspace
 from pages.components.train.corpus_plan import plan_corpus_training
 from pages.components.train.curves import show_training
@@ -11,10 +11,10 @@ from pages.components.train.outcome import say_what_it_means, show_outcome
 from pages.components.train.pairs_table import edit_pairs
 from pages.components.train.run_buttons import show_run_buttons
 from pages.components.train.run_plan import RunPlan, plan_run
-from pages.components.widgets.controls import training_settings
 from pages.components.widgets.model.open_checkpoint import open_checkpoint
 from pages.components.widgets.page.heading import show_heading
 from pages.components.widgets.remembered import choose
+from pages.components.widgets.settings.training_settings import training_settings
 from pages.components.widgets.words import plain
 
 workspace = current_workspace()
@@ -22,7 +22,7 @@ preload_tensorflow()
 
 show_heading(
     "Train",
-    "The model reads a sentence and how its translation begins, and learns to predict the next word.",
+    "The model reads a sentence and the beginning of its translation, and learns to predict the next word.",
 )
 
 left, right = st.columns([2, 3], vertical_alignment="bottom")

@@ -2,17 +2,15 @@ import streamlit as st
 
 from pages.components.app.menu import ATTENTION_MAPS
 from pages.components.app.session import current_workspace
-from pages.components.app.translating import answer_of
 from pages.components.translate.answer import show_answer
 from pages.components.translate.many_lines import show_many_lines
-from pages.components.widgets.controls import decoding_settings
-from pages.components.widgets.live_translation import show_live_translation
 from pages.components.widgets.model.model_choice import choose_model
 from pages.components.widgets.page.heading import show_heading
 from pages.components.widgets.page.page_links import link_to
+from pages.components.widgets.page_answer import answer_or_stop
 from pages.components.widgets.remembered import choose
-from pages.components.widgets.text_box import ask_text, offer_examples
-from pages.components.widgets.words import plain
+from pages.components.widgets.settings.decoding_settings import decoding_settings
+from pages.components.widgets.text_box import ask_source_text, offer_examples
 
 workspace = current_workspace()
 
@@ -34,16 +32,7 @@ if mode == "lines":
     show_many_lines(workspace, model, decoding)
     st.stop()
 
-text = ask_text(model)
+text = ask_source_text(model)
 offer_examples(model)
-try:
-    answer = answer_of(workspace, model, text, decoding)
-except ValueError as error:
-    st.error(plain(str(error)), icon=":material/error:")
-    st.stop()
-if workspace.translation is not None and (answer is None or answer.whole.left):
-    show_live_translation(workspace.translation)
-if answer is None:
-    st.stop()
-show_answer(workspace, answer)
+show_answer(workspace, answer_or_stop(workspace, model, text, decoding))
 link_to(ATTENTION_MAPS, "See the attention weights")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -345,11 +346,50 @@ def test_one_noun_one_file(name: str) -> None:
     assert [*CORE.rglob(name), *(ROOT / "pages").rglob(name)] == []
 
 
-NAMESAKES = {
-    "look_ahead_mask", "padding_mask", "scaled_dot_product_attention", "split_heads",  # the model's, and theory's
-    "all_models", "ask_text", "choose_model", "choose_sentence", "read_split",
-}  # fmt: skip
-"""Public names that two modules may share; nothing new belongs here."""
+NAMESAKES = {"look_ahead_mask", "padding_mask", "scaled_dot_product_attention", "split_heads"}
+"""The paper's formulas: the model's in keras.ops, and in NumPy those of theory, its test oracles."""
+
+
+MAX_FUNCTION_LINES = 50
+
+
+def test_functions_are_short() -> None:
+    """With its signature and docstring, what one look takes in."""
+    files = [*CORE.rglob("*.py"), *(ROOT / "pages").rglob("*.py"), *ROOT.glob("*.py")]
+    functions = [
+        (module_name(path), node)
+        for path in files
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    assert len(functions) > 2000
+    long = {
+        f"{module}.{node.name}": length
+        for module, node in functions
+        if (length := (node.end_lineno or 0) - node.lineno + 1) > MAX_FUNCTION_LINES
+    }
+    assert long == {}
+
+
+LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")  # a Markdown link within the project
+NAMED = re.compile(r"`((?:core|pages|tests|\.github|\.ci|\.devcontainer)/[^`\s*…:]*)")
+
+
+@pytest.mark.parametrize("document", ["README.md", ".github/SECURITY.md"])
+def test_every_path_that_is_named_exists(document: str) -> None:
+    text = (ROOT / document).read_text(encoding="utf-8")
+    named = {*LINK.findall(text), *NAMED.findall(text)} - {"pages/NAME.py", "pages/components/NAME/"}
+    assert len(named) > 20
+    beside = (ROOT / document).parent
+    assert {name for name in named if not ((ROOT / name).exists() or (beside / name).exists())} == set()
+
+
+def test_the_layout_names_every_room() -> None:
+    layout = (ROOT / "README.md").read_text(encoding="utf-8").partition("## How the code is laid out")[2]
+    words = set(re.findall(r"\w+", layout.partition("Imports point one way")[0]))
+    rooms = {path.stem for path in CORE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    rooms |= {path.name for path in (ROOT / "pages" / "components").iterdir() if path.is_dir()}
+    assert rooms - words - {"__init__", "__main__", "__pycache__"} == set()
 
 
 def test_two_public_classes_or_functions_never_share_a_name() -> None:

@@ -58,8 +58,7 @@ def test_the_loss_of_padded_batches_is_that_of_each_pair_alone() -> None:
 
 def test_the_model_is_measured_as_it_is() -> None:
     """Of a sentence without final punctuation, with nothing added to it."""
-    checkpoint = subword_checkpoint(examples=SUBWORD_PAIRS[:1])
-    assert checkpoint.needs_stop
+    checkpoint = subword_checkpoint(needs_stop=True)
     run = finish(EvaluationRun(checkpoint, [Pair("a casa", "the house")], DecodingConfig()))
     assert run.sentences[0].translation == checkpoint.translator().translate(["a casa"])[0].text
     assert run.sentences[0].source_tokens == 2

@@ -39,7 +39,8 @@ from core.tokens.vocabulary import Vocabulary, VocabularyError
 from pages.components.checkpoints.entry import card_of
 from pages.components.learning_rate.kept_curves import curves_from, curves_text
 from pages.components.lesson.number_editor import MAX_NUMBER, numbers_from
-from pages.components.widgets.remembered import _number_memory, _read_switch, read_option
+from pages.components.widgets.numbers import _number_memory
+from pages.components.widgets.remembered import _read_switch, read_option
 from pages.components.widgets.words import plain
 from tests.conftest import subword_checkpoint
 from tests.pages.markdown import addresses_in

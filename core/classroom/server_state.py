@@ -6,9 +6,9 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.classroom.jobs.queue import RunQueue
+from core.classroom.jobs.queue import JobQueue
 from core.classroom.memory import used_megabytes
-from core.classroom.workspace import WorkspaceStore
+from core.classroom.workspace_store import WorkspaceStore
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class ServerState:
     cores: int
 
 
-def server_state(store: WorkspaceStore, queues: Mapping[str, RunQueue]) -> ServerState:
+def server_state(store: WorkspaceStore, queues: Mapping[str, JobQueue]) -> ServerState:
     """How the server is doing now.
 
     Args:

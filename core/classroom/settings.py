@@ -18,6 +18,9 @@ MAX_CODE = 100
 
 PREFIX = "TRANSFORMER_CLASSROOM_"  # of the environment variables and Streamlit secrets that change a setting
 
+_FORMER_NAMES = {"max_trainings": "max_runs", "max_training_seconds": "max_run_seconds"}
+"""What settings were once called; a server that was set up then keeps its limits."""
+
 _ADDRESS = re.compile(r"https?://[^\s/?#]+(/[^\s?#]*)?")
 
 OPEN_LIMITS = OpenLimits(  # on a checkpoint opened from a file; units beside the fields of OpenLimits
@@ -42,7 +45,7 @@ class SettingsError(ValueError):
 
 @dataclass(frozen=True)
 class Settings:
-    """Limits of one server. TRANSFORMER_CLASSROOM_MAX_RUNS=4 in the environment changes `max_runs`, and so on.
+    """Limits of one server. The environment's TRANSFORMER_CLASSROOM_MAX_TRAININGS=4 changes `max_trainings`, and so on.
 
     Raises:
         SettingsError: a code is too short or too long, one code opens both doors, or the address is none.
@@ -64,8 +67,8 @@ class Settings:
     public_address: str = ""  # of the app, for the teacher's QR code; empty: what the teacher's browser says
     max_short_addresses: int = 200  # views with a number; the oldest goes
     # Training
-    max_runs: int = 2  # trainings on a few pairs at a time
-    max_run_seconds: float = 600.0  # then such a training stops by itself; Continue goes on
+    max_trainings: int = 2  # trainings on a few pairs at a time
+    max_training_seconds: float = 600.0  # then such a training stops by itself; Continue goes on
     max_pairs: int = 200  # in one of them
     max_pairs_bytes: int = 1024 * 1024  # of an uploaded file of pairs
     max_parameters: int = 2_000_000  # of its model; a tab keeps about 30 bytes for each
@@ -118,9 +121,10 @@ class Settings:
         """
         changes: dict[str, Any] = {}
         for field in fields(cls):
-            name = PREFIX + field.name.upper()
-            if (text := environment.get(name)) is not None:
-                changes[field.name] = _value(name, text, field.default)
+            names = [field.name, _FORMER_NAMES.get(field.name, field.name)]
+            name = next((name for name in map(_variable, names) if name in environment), None)
+            if name is not None:
+                changes[field.name] = _value(name, environment[name], field.default)
         return cls(**changes)
 
     def __post_init__(self) -> None:
@@ -144,6 +148,10 @@ class Settings:
 def server_settings() -> Settings:
     """The settings of this server, read once. Streamlit puts its secrets into the environment before."""
     return Settings.from_environment(os.environ)
+
+
+def _variable(field: str) -> str:
+    return PREFIX + field.upper()
 
 
 def _value(name: str, text: str, default: object) -> Any:

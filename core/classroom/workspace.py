@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import secrets
-import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from core.classroom.answers import Answer, LinesAnswer
 from core.classroom.jobs.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
 from core.classroom.jobs.finding_job import FindingJob, FindingWork
-from core.classroom.jobs.queue import RunQueue
+from core.classroom.jobs.queue import JobQueue
 from core.classroom.jobs.ranking_job import RankingJob, RankingPlan, RankingWork
 from core.classroom.jobs.training_job import TrainingJob, TrainingPlan, TrainingWork
 from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest, TranslationWork
@@ -71,7 +69,7 @@ class Workspace:
         self.own_pairs: OwnPairs | None = None  # a person's file to evaluate on
 
     def start_translation(
-        self, request: TranslationRequest, queue: RunQueue, keep_on: Presence
+        self, request: TranslationRequest, queue: JobQueue, keep_on: Presence
     ) -> TranslationJob:
         """Translate a text; one that is on its way stops.
 
@@ -86,7 +84,7 @@ class Workspace:
         self.translation.start()
         return self.translation
 
-    def start_lines(self, request: TranslationRequest, queue: RunQueue, keep_on: Presence) -> None:
+    def start_lines(self, request: TranslationRequest, queue: JobQueue, keep_on: Presence) -> None:
         """Translate many lines.
 
         Raises:
@@ -100,7 +98,7 @@ class Workspace:
         job.start()
         self.lines_job = job
 
-    def start_evaluation(self, plan: EvaluationPlan, queue: RunQueue) -> None:
+    def start_evaluation(self, plan: EvaluationPlan, queue: JobQueue) -> None:
         """Evaluate; the result is kept beside the one before.
 
         Raises:
@@ -114,7 +112,7 @@ class Workspace:
         job.start()
         self.evaluation = job
 
-    def start_ranking(self, plan: RankingPlan, queue: RunQueue) -> None:
+    def start_ranking(self, plan: RankingPlan, queue: JobQueue) -> None:
         """Rank the heads of a model.
 
         Raises:
@@ -126,7 +124,7 @@ class Workspace:
         job.start()
         self.ranking = job
 
-    def start_finding(self, work: FindingWork, queue: RunQueue) -> FindingJob:
+    def start_finding(self, work: FindingWork, queue: JobQueue) -> FindingJob:
         """Compute what is asked about a model; what was asked before stops.
 
         Raises:
@@ -147,7 +145,7 @@ class Workspace:
         """Whether a training waits or runs."""
         return self.job is not None and self.job.active
 
-    def start_training(self, plan: TrainingPlan, queue: RunQueue) -> TrainingJob | None:
+    def start_training(self, plan: TrainingPlan, queue: JobQueue) -> TrainingJob | None:
         """Train a new model, which becomes the current one when it comes to rest.
 
         Returns:
@@ -259,98 +257,3 @@ class Workspace:
     @property
     def _parameters(self) -> int:
         return sum(parameter_count(model.checkpoint.config) for model in self.models)
-
-
-class WorkspacesFullError(RuntimeError):
-    """There is no place for one more tab; the message is for people."""
-
-
-class WorkspaceStore:
-    """The workspaces of all tabs of a server, bounded in number and time.
-
-    Args:
-        most: workspaces kept. Those of tabs that are gone go first, among them the longest unused ones; that of a
-            tab that is there and has a job at work never goes.
-        seconds: how long an unused one is kept.
-        is_live: whether a Streamlit session still has a browser tab.
-    """
-
-    def __init__(self, most: int, seconds: float, is_live: Callable[[str], bool]) -> None:
-        self._most = most
-        self._seconds = seconds
-        self._is_live = is_live
-        self._lock = threading.Lock()
-        self._workspaces: dict[str, Workspace] = {}
-
-    def create(self, session_id: str) -> Workspace:
-        """A new workspace for a session.
-
-        Raises:
-            WorkspacesFullError: all others are in use and work.
-        """
-        with self._lock:
-            self._forget_unused()
-            if len(self._workspaces) >= self._most:
-                raise WorkspacesFullError(
-                    f"All {self._most} places on this server are taken by people whose models are at work. "
-                    "Reload this page in a few minutes."
-                )
-            workspace = Workspace()
-            workspace.session_id = session_id
-            self._workspaces[workspace.id] = workspace
-            return workspace
-
-    def claim(self, workspace_id: str, session_id: str) -> Workspace | None:
-        """The workspace that a reloaded tab had before; None where it is gone or another tab's."""
-        with self._lock:
-            workspace = self._workspaces.get(workspace_id)
-            if workspace is None:
-                return None
-            if workspace.session_id != session_id and self._is_live(workspace.session_id):
-                return None
-            workspace.session_id = session_id
-            workspace.last_used = time.monotonic()
-            return workspace
-
-    def knows(self, workspace_id: str) -> bool:
-        """Whether there is such a workspace, whoever has it."""
-        with self._lock:
-            return workspace_id in self._workspaces
-
-    def census(self) -> tuple[list[Workspace], int]:
-        """All workspaces, and how many of them a browser tab has open."""
-        with self._lock:
-            workspaces = list(self._workspaces.values())
-        return workspaces, sum(1 for workspace in workspaces if self._is_live(workspace.session_id))
-
-    def discard(self, workspace: Workspace) -> None:
-        """Forget a workspace nobody needs."""
-        with self._lock:
-            self._workspaces.pop(workspace.id, None)
-
-    def forget_gone(self) -> None:
-        """Drop what tabs have made that are gone and do not come back, and that work at nothing."""
-        with self._lock:
-            now = time.monotonic()
-            for workspace in list(self._workspaces.values()):
-                if not workspace.working and not self._is_in_use(workspace, now):
-                    del self._workspaces[workspace.id]
-
-    def _forget_unused(self) -> None:
-        now = time.monotonic()
-        here = {known.id for known in self._workspaces.values() if self._is_in_use(known, now)}
-        may_go = sorted(
-            (known for known in self._workspaces.values() if known.id not in here or not known.working),
-            key=lambda known: (known.id in here, known.working, known.last_used),
-        )
-        surplus = len(self._workspaces) - self._most + 1
-        for number, workspace in enumerate(may_go):
-            if number < surplus or now - workspace.last_used > self._seconds:
-                workspace.end()
-                del self._workspaces[workspace.id]
-
-    def _is_in_use(self, workspace: Workspace, now: float) -> bool:
-        """Whether its tab is there, or was a moment ago: one that reloads has no session for a while."""
-        if now - workspace.last_used < server_settings().max_away_seconds:
-            return True
-        return self._is_live(workspace.session_id)

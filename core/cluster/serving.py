@@ -14,7 +14,7 @@ from ray.serve.config import AutoscalingConfig, HTTPOptions
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from core.classroom.endpoint.messages import FAILED, TOO_LARGE, max_request_bytes
+from core.classroom.endpoint.requests import FAILED, TOO_LARGE, max_request_bytes
 from core.classroom.settings import Settings
 from core.cluster.connection import worker_environment
 from core.cluster.translation_service import Sentence, TranslationService, translate_together

@@ -10,16 +10,15 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.classroom.endpoint.messages import (
+from core.classroom.endpoint.requests import (
     BAD_REQUEST,
     NOT_FOUND,
     TOO_LARGE,
     ExplainRequest,
     RequestError,
     TranslateRequest,
-    explanation_values,
-    translation_values,
 )
+from core.classroom.endpoint.responses import explanation_values, translation_values
 from core.classroom.settings import Settings
 from core.config import DecodingConfig
 from core.decoding.text.long_text import checked_pieces

@@ -90,8 +90,8 @@ def _attention(options: argparse.Namespace) -> int:
 def _view(
     translator: Translator, weights: Weights, translation: Translation, reading: AttentionReading
 ) -> AttentionView:
-    from core.interpretability.attention.reading import read_attention
     from core.interpretability.attention.value_norms import value_norms
+    from core.interpretability.attention.view import read_attention
 
     assert translation.attention is not None
     norms = value_norms(translator, weights, translation) if reading.measure == "norms" else None

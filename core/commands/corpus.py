@@ -35,7 +35,7 @@ def read_file(name: str) -> list[Pair]:
     return read_pairs(Path(name).read_bytes(), Path(name).name)
 
 
-def read_split(name: str, split: str) -> Iterator[Pair]:
+def read_corpus_split(name: str, split: str) -> Iterator[Pair]:
     """One split of a named corpus, or all pairs of a file.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from core.commands.corpus import read_split
+from core.commands.corpus import read_corpus_split
 from core.commands.quiet import import_tensorflow_quietly
 from core.corpora.catalogue import CORPORA, find_corpus
 from core.corpora.data_folder import data_folder
@@ -34,7 +34,7 @@ def _data(options: argparse.Namespace) -> int:
         print(f"Fetching {corpus.title}. {corpus.licence}.", file=sys.stderr)
     import_tensorflow_quietly()
     shown = 0
-    for number, pair in enumerate(read_split(options.corpus, options.split), start=1):
+    for number, pair in enumerate(read_corpus_split(options.corpus, options.split), start=1):
         if number <= options.show:
             print(f"{pair.source}\t{pair.target}")
         shown = number

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.commands.corpus import read_split
+from core.commands.corpus import read_corpus_split
 from core.commands.flags import SAMPLING, add_flags, changed, check_least
 from core.commands.quiet import import_tensorflow_quietly
 from core.config import DecodingConfig
@@ -51,7 +51,7 @@ def _evaluate(options: argparse.Namespace) -> int:
         raise CheckpointError(f"There is no folder {options.hypotheses.resolve().parent} to write into.")
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
     import_tensorflow_quietly()
-    pairs = sample_pairs(read_split(options.corpus, options.split), options.sample, options.seed)
+    pairs = sample_pairs(read_corpus_split(options.corpus, options.split), options.sample, options.seed)
 
     from core.evaluation import EvaluationRun
 

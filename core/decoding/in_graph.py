@@ -12,18 +12,16 @@ from typing import Any
 
 import tensorflow as tf
 
-from core.config import DecodingConfig, ModelConfig
+from core.config import DecodingConfig
 from core.decoding.batches import MAX_BATCH, source_bucket, target_limit
 from core.decoding.continuations import IMPOSSIBLE
 from core.decoding.model_search import search_translations
 from core.decoding.search import SearchResult
 from core.decoding.text.final_stop import open_end
-from core.decoding.translator import GREEDY, MAX_ATTENTION
+from core.decoding.translator import GREEDY, MAX_ATTENTION, Translator
 from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
-from core.model.weight_shapes import Weights, weight_shapes
 from core.records import FULL_STOP
-from core.tokens.base import Tokenizer
 from core.tokens.in_graph import in_graph
 from core.tokens.vocabulary import Vocabulary
 
@@ -36,42 +34,32 @@ class TranslatorInGraph(tf.Module):
     A text without words has an empty translation. A text of more tokens than the model reads, attention of more
     than MAX_ATTENTION weights and weights that overflow end in an InvalidArgumentError.
 
+    Texts are read as in `Translator.translate_typed`.
+
     Args:
-        config: shape of the model.
-        weights: by name.
-        source_tokenizer: of the language translated from.
-        target_tokenizer: of the language translated to.
-        needs_stop: whether a text without final punctuation is read with a full stop, which its translation
-            then leaves out, as in `Translator.translate_typed`.
+        translator: of the model.
 
     Raises:
         ValueError: a tokenizer is of a kind that has no graph.
     """
 
-    def __init__(
-        self,
-        config: ModelConfig,
-        weights: Weights,
-        source_tokenizer: Tokenizer,
-        target_tokenizer: Tokenizer,
-        needs_stop: bool = False,
-    ) -> None:
+    def __init__(self, translator: Translator) -> None:
         super().__init__(name="translator")
         self.weights = [
-            tf.Variable(weights[name], trainable=False, name=name) for name in weight_shapes(config)
+            tf.Variable(value, trainable=False, name=name) for name, value in translator.weights().items()
         ]
-        self.source_tokenizer = in_graph(source_tokenizer)
-        self.target_tokenizer = in_graph(target_tokenizer)
+        self.source_tokenizer = in_graph(translator.source_tokenizer)
+        self.target_tokenizer = in_graph(translator.target_tokenizer)
         # In a function, because every attribute of a module is saved, and the shared model must not be.
-        config = config.replace(dropout_rate=0.0)
+        config = translator.config.replace(dropout_rate=0.0)
         model = shared_model(config)
         self._model = lambda: model
         self._config = config
-        self._needs_stop = needs_stop
+        self._needs_stop = translator.needs_stop
         self._buckets = sorted({source_bucket(n, config) for n in range(1, config.max_source_length + 1)})
         self._limits = [target_limit(length, config) for length in self._buckets]
-        self._start_id = target_tokenizer.vocabulary.start_id
-        self._end_id = target_tokenizer.vocabulary.end_id
+        self._start_id = translator.target_tokenizer.vocabulary.start_id
+        self._end_id = translator.target_tokenizer.vocabulary.end_id
         # Functions of their own: they are traced and saved once for all signatures.
         self._greedy_search = tf.function(lambda ids: self._search(ids, GREEDY), autograph=False)
         self._decode = tf.function(self.target_tokenizer.decode, autograph=False)

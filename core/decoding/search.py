@@ -71,14 +71,9 @@ def sample_search(
 ) -> SearchResult:
     """Draw a token at each step until every sentence has ended.
 
-    Args:
-        step: of the model, called with M = 1.
+    Args, beside those of `greedy_search`:
         draw: chooses the tokens.
-        state: before the first step.
         forced: (B, F), tokens that are written whatever is drawn; pad where the drawn one is taken
-        max_length: T, most tokens, end included
-        start_id: what the first step reads
-        end_id: ends a sentence
     """
     num_forced = tf.shape(forced)[1]
 
@@ -105,15 +100,9 @@ def _written(
 ) -> SearchResult:
     """One hypothesis a sentence, token by token.
 
-    Args:
-        step: of the model, called with M = 1.
+    Args, beside those of `greedy_search`:
         choose: (logits (B, 1, V), log probability so far (B, 1), position) -> the next token and the log probability
             with it, (B, 1) each.
-        state: before the first step.
-        batch_size: B
-        max_length: T
-        start_id: what the first step reads
-        end_id: ends a sentence
     """
     slots = tf.range(max_length)[None]
 

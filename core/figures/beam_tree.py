@@ -16,7 +16,7 @@ _ROW, _EDGES, _LEAST_HEIGHT = 27, 96, 280  # pixels
 _COLUMN = 90  # pixels, the least for a point and its label
 _LABEL = 9  # characters of a token beside its point
 _POINT, _LETTER = 0.14, 0.075  # of a column, which a point and a letter of its label take
-_LOOKS = {  # colour, symbol, and what the legend says
+_LOOKS = {  # color, symbol, and what the legend says
     Fate.KEPT: (theme.BLUE, "circle", "kept"),
     Fate.ENDED: (theme.GREEN, "square", "complete"),
     Fate.PRUNED: (theme.GREY, "x", "pruned"),
@@ -77,7 +77,9 @@ def beam_tree_figure(info: BeamTreeInfo) -> Figure:
     """Draw the tree, the likeliest hypothesis of each step on top."""
     height = max(_LEAST_HEIGHT, _EDGES + _ROW * info.rows)
     if not info.points:
-        return theme.message_figure("Nothing was searched: the beginning is the whole translation", height)
+        return theme.message_figure(
+            "There was nothing to search: your beginning is the whole translation", height
+        )
     first, last = info.steps
     layout = {
         "margin": {"t": 8, "b": 70},

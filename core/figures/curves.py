@@ -130,11 +130,11 @@ def _measure(
 
 
 def _earlier(epochs: Sequence[EpochReport], means: Sequence[float], value: str) -> list[Trace]:
-    """The dotted line of the training before, if there was one."""
+    """The dotted line of the previous training, if there was one."""
     if not epochs:
         return []
     steps, numbers = [epoch.step for epoch in epochs], [epoch.epoch for epoch in epochs]
-    line = _line(steps, numbers, means, theme.GREY, value, "the training before", 2)
+    line = _line(steps, numbers, means, theme.GREY, value, "the previous training", 2)
     return [{**line, "line": {**line["line"], "dash": "dot"}}]
 
 

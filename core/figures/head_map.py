@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from core.figures.heatmap import HeatmapInfo, heatmap_figure, heatmap_info, heatmap_trace
 from core.figures.theme import Figure
 
-_MOST_WRITTEN = 100  # heads whose number stands in the cell
+_MAX_WRITTEN = 100  # heads whose number stands in the cell
 
 
 def head_map_info(
@@ -33,7 +33,7 @@ def head_map_info(
 def head_map_figure(info: HeatmapInfo, title: str) -> Figure:
     """Draw them, with the numbers in the cells."""
     figure = heatmap_figure(info, title)
-    if len(info.row_labels) * len(info.column_labels) > _MOST_WRITTEN:
+    if len(info.row_labels) * len(info.column_labels) > _MAX_WRITTEN:
         return figure
     texts = [["" if value is None else f"{value:.2f}" for value in row] for row in info.values]
     return {**figure, "data": [heatmap_trace(info.values, info.hover, texts)]}

@@ -75,7 +75,7 @@ def lens_info(
 
 
 def lens_figure(info: LensInfo) -> Figure:
-    """Draw it: the colour is the probability of the word that was written, the word in bold where it is the likeliest."""
+    """Draw it: the color is the probability of the word that was written, the word in bold where it is the likeliest."""
     values = info.heatmap.values
     height = _AROUND + _ROW_HEIGHT * len(values)
     if not values:

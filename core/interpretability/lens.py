@@ -8,8 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from core.interpretability.changes import Changes, Floats, StackPatch
 from core.interpretability.teacher_forcing import ForcedPair, part_of, portions
-from core.interpretability.tracer import Changes, Floats, StackPatch, Tracer
+from core.interpretability.tracer import Tracer
 
 LensKind = Literal["decoder", "encoder"]
 

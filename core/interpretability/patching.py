@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.decoding.translator import TranslationError
+from core.interpretability.changes import NO_CHANGES, Changes, Floats, StackPatch
 from core.interpretability.teacher_forcing import ForcedPair, log_probabilities_of
-from core.interpretability.tracer import NO_CHANGES, Changes, Floats, StackPatch, Tracer
+from core.interpretability.tracer import Tracer
 
 MAX_TOKENS = 40  # of each sentence; a run for each layer and position
 

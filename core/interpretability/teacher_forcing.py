@@ -10,7 +10,8 @@ import numpy as np
 
 from core.config import ModelConfig
 from core.decoding.translator import TranslationError, Translator
-from core.interpretability.tracer import Changes, Floats, Ids, StackPatch, Tracer
+from core.interpretability.changes import Changes, Floats, Ids, StackPatch
+from core.interpretability.tracer import Tracer
 from core.records import Translation
 
 MAX_NUMBERS = 8_000_000  # logits and weights of one batch, 32 MB; what is larger is run in parts

@@ -5,58 +5,18 @@ One graph a config serves all sentences, lengths and changes: nothing is compile
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import tensorflow as tf
-from numpy.typing import NDArray
 
-from core.config import ModelConfig
-from core.decoding.compiled import unpack
 from core.decoding.translator import TranslationError, Translator
-from core.model.attention import look_ahead_mask, padding_mask
-from core.model.decoder import DecoderMasks
-from core.model.interventions import HeadGates, Interventions, Patch
-from core.model.programs.kept_graphs import keeps_graphs
-from core.model.stateless import bound, shared_model
-from core.model.tensor import Tensor
+from core.interpretability.changes import NO_CHANGES, Changes, Floats, Ids, StackPatch
+from core.interpretability.trace_graphs import compiled_gradient, compiled_scores, compiled_trace
 from core.model.transformer import AttentionWeights, Trace
 from core.theory.masks import padding_mask as padding_mask_of
 
-Floats = NDArray[np.float32]
-Bools = NDArray[np.bool_]
-Ids = NDArray[np.int32]
-
 MAX_NUMBERS = 40_000_000  # that one trace returns, 160 MB
-
-_MAX_KEPT = 4  # configurations whose graphs are kept
-_ENCODER_PATCH = 8  # place of its hidden states among the arguments
-
-
-@dataclass(frozen=True)
-class StackPatch:
-    """Hidden states that replace those of a stack at some places and positions, as `core.model.interventions.Patch`."""
-
-    hidden: Floats  # (B, L + 1, T, D)
-    replaced: Bools  # (B, L + 1, T)
-
-
-@dataclass(frozen=True)
-class Changes:
-    """What a run does otherwise than the model; by default nothing. B may be 1 for all rows of a batch."""
-
-    source_mask: Bools | None = None  # (B, 1, 1, S), False where no position may attend; None hides padding
-    target_mask: Bools | None = None  # (B, 1, 1 or T, T), beside padding and what lies ahead
-    encoder_gates: Floats | None = None  # (B, L, H), 1 as it is, 0 switched off
-    decoder_gates: Floats | None = None
-    cross_gates: Floats | None = None
-    encoder_patch: StackPatch | None = None
-    decoder_patch: StackPatch | None = None
-
-
-NO_CHANGES = Changes()
 
 
 class Tracer:
@@ -84,7 +44,7 @@ class Tracer:
             TranslationError: that would be too much to show, or the weights overflow.
         """
         self._check_size(source_ids, target_ids)
-        found = _compiled_trace(self.config)(*self._arguments(source_ids, target_ids, changes))
+        found = compiled_trace(self.config)(*self._arguments(source_ids, target_ids, changes))
         trace = Trace(
             *(
                 AttentionWeights(*(each.numpy() for each in part))
@@ -111,7 +71,7 @@ class Tracer:
             TranslationError: the weights overflow.
         """
         arguments = self._arguments(source_ids, target_ids, changes)
-        found = _compiled_scores(self.config)(*arguments, np.asarray(predicted, np.int32)).numpy()
+        found = compiled_scores(self.config)(*arguments, np.asarray(predicted, np.int32)).numpy()
         _check_finite(found)
         return found
 
@@ -134,7 +94,7 @@ class Tracer:
         replaced[:, 0] = True
         changes = Changes(encoder_patch=StackPatch(hidden, replaced))
         arguments = self._arguments(source_ids, target_ids, changes)
-        found = _compiled_gradient(self.config)(*arguments, np.asarray(predicted, np.int32)).numpy()
+        found = compiled_gradient(self.config)(*arguments, np.asarray(predicted, np.int32)).numpy()
         _check_finite(found)
         return found, hidden[:, 0]
 
@@ -175,79 +135,3 @@ def _check_finite(values: Floats) -> None:
         raise TranslationError(
             "This model's weights are too large to compute with. Train it again with a lower learning rate."
         )
-
-
-def _run(config: ModelConfig, arguments: Sequence[Tensor]) -> Trace:
-    packed, source_ids, target_ids, source_mask, target_mask, *changes = arguments
-    gates, patches = changes[:3], changes[3:]
-    model = shared_model(config)
-    ahead = tf.logical_and(padding_mask(target_ids), look_ahead_mask(tf.shape(target_ids)[1]))
-    with bound(model, unpack(packed, config)):
-        return model.trace(
-            source_ids,
-            target_ids,
-            DecoderMasks(target=tf.logical_and(ahead, target_mask), source=source_mask),
-            Interventions(HeadGates(*gates), Patch(*patches[:2]), Patch(*patches[2:])),
-        )
-
-
-def _signature(config: ModelConfig) -> tuple[tf.TensorSpec, ...]:
-    layers, heads, width = config.num_layers, config.num_heads, config.d_model
-    patch = (
-        tf.TensorSpec((None, layers + 1, None, width), tf.float32),
-        tf.TensorSpec((None, layers + 1, None), tf.bool),
-    )
-    return (
-        tf.TensorSpec((), tf.variant),
-        tf.TensorSpec((None, None), tf.int32),
-        tf.TensorSpec((None, None), tf.int32),
-        tf.TensorSpec((None, 1, 1, None), tf.bool),
-        tf.TensorSpec((None, 1, None, None), tf.bool),
-        *(tf.TensorSpec((None, layers, heads), tf.float32) for _ in range(3)),
-        *patch,
-        *patch,
-    )
-
-
-@keeps_graphs(most=_MAX_KEPT)
-def _compiled_trace(config: ModelConfig) -> Callable[..., Trace]:
-    shared_model(config)  # outside the graph, since it makes variables
-    return tf.function(
-        lambda *arguments: _run(config, arguments), input_signature=_signature(config), autograph=False
-    )
-
-
-@keeps_graphs(most=_MAX_KEPT)
-def _compiled_scores(config: ModelConfig) -> Callable[..., Tensor]:
-    shared_model(config)
-
-    def scores(*arguments: Tensor) -> Tensor:
-        return _scores(config, arguments)
-
-    return tf.function(scores, input_signature=_scores_signature(config), autograph=False)
-
-
-@keeps_graphs(most=_MAX_KEPT)
-def _compiled_gradient(config: ModelConfig) -> Callable[..., Tensor]:
-    shared_model(config)
-
-    def gradient(*arguments: Tensor) -> Tensor:
-        embeddings = arguments[_ENCODER_PATCH]
-        with tf.GradientTape() as tape:
-            tape.watch(embeddings)
-            total = tf.reduce_sum(_scores(config, arguments))
-        return tape.gradient(total, embeddings)[:, 0]
-
-    return tf.function(gradient, input_signature=_scores_signature(config), autograph=False)
-
-
-def _scores(config: ModelConfig, arguments: Sequence[Tensor]) -> Tensor:
-    """log P (B, T) of the predicted tokens, the last of the arguments; 0 where they are padding."""
-    *others, predicted = arguments
-    log_probabilities = tf.nn.log_softmax(_run(config, others).logits)
-    chosen = tf.gather(log_probabilities, predicted, axis=2, batch_dims=2)
-    return tf.where(predicted == 0, 0.0, chosen)
-
-
-def _scores_signature(config: ModelConfig) -> tuple[tf.TensorSpec, ...]:
-    return (*_signature(config), tf.TensorSpec((None, None), tf.int32))

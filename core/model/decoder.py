@@ -8,6 +8,7 @@ from core.model.attention import Cache, CrossAttention, KeysValues, SelfAttentio
 from core.model.feed_forward import FeedForward
 from core.model.interventions import UNCHANGED, Interventions, patched
 from core.model.residual import Residual
+from core.model.stack import LayerStack
 from core.model.tensor import Shape, Tensor
 
 
@@ -79,23 +80,14 @@ class DecoderLayer(keras.layers.Layer):
         return DecoderLayerOutput(x, self_weights, cross_weights, keys_values)
 
 
-class Decoder(keras.layers.Layer):
-    """A stack of identical layers; pre-norm stacks end in a norm of their own."""
+class Decoder(LayerStack[DecoderLayer]):
+    """The decoder's layers."""
 
     def __init__(
         self, config: ModelConfig, seed_generator: keras.random.SeedGenerator, name: str = "decoder"
     ) -> None:
-        super().__init__(name=name)
-        self.layers = [DecoderLayer(config, seed_generator, f"layer_{i}") for i in range(config.num_layers)]
-        self.final_norm = (
-            keras.layers.LayerNormalization(epsilon=1e-6, name="final_norm") if config.norm == "pre" else None
-        )
-
-    def build(self, shape: Shape) -> None:
-        for layer in self.layers:
-            layer.build(shape)
-        if self.final_norm:
-            self.final_norm.build(shape)
+        layers = [DecoderLayer(config, seed_generator, f"layer_{i}") for i in range(config.num_layers)]
+        super().__init__(config, layers, name)
 
     def source_keys_values(self, memory: Tensor) -> list[KeysValues]:
         """The encoder's output (B, S, D) as each layer's cross-attention looks at it."""
@@ -127,7 +119,3 @@ class Decoder(keras.layers.Layer):
             outputs.append(output)
             hidden.append(patched(patch, index + 1, output.hidden))
         return DecoderOutput(self.final(hidden[-1]), hidden, outputs)
-
-    def final(self, hidden: Tensor) -> Tensor:
-        """What the logits would be made from if this state (B, T, D) left the last layer."""
-        return self.final_norm(hidden) if self.final_norm else hidden

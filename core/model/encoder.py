@@ -7,6 +7,7 @@ from core.model.attention import KeysValues, SelfAttention
 from core.model.feed_forward import FeedForward
 from core.model.interventions import UNCHANGED, Interventions, patched
 from core.model.residual import Residual
+from core.model.stack import LayerStack
 from core.model.tensor import Shape, Tensor
 
 
@@ -55,23 +56,14 @@ class EncoderLayer(keras.layers.Layer):
         return EncoderLayerOutput(x, weights, keys_values)
 
 
-class Encoder(keras.layers.Layer):
-    """A stack of identical layers; pre-norm stacks end in a norm of their own."""
+class Encoder(LayerStack[EncoderLayer]):
+    """The encoder's layers."""
 
     def __init__(
         self, config: ModelConfig, seed_generator: keras.random.SeedGenerator, name: str = "encoder"
     ) -> None:
-        super().__init__(name=name)
-        self.layers = [EncoderLayer(config, seed_generator, f"layer_{i}") for i in range(config.num_layers)]
-        self.final_norm = (
-            keras.layers.LayerNormalization(epsilon=1e-6, name="final_norm") if config.norm == "pre" else None
-        )
-
-    def build(self, shape: Shape) -> None:
-        for layer in self.layers:
-            layer.build(shape)
-        if self.final_norm:
-            self.final_norm.build(shape)
+        layers = [EncoderLayer(config, seed_generator, f"layer_{i}") for i in range(config.num_layers)]
+        super().__init__(config, layers, name)
 
     def call(
         self,
@@ -90,7 +82,3 @@ class Encoder(keras.layers.Layer):
             outputs.append(output)
             hidden.append(patched(patch, index + 1, output.hidden))
         return EncoderOutput(self.final(hidden[-1]), hidden, outputs)
-
-    def final(self, hidden: Tensor) -> Tensor:
-        """What the decoder would read if this state (B, S, D) left the last layer."""
-        return self.final_norm(hidden) if self.final_norm else hidden

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from core.config import ModelConfig, TrainingConfig
-from core.decoding.text.final_stop import seen_with_stop_alone
 from core.decoding.text.first_translation import FirstTranslator
 from core.model.weight_shapes import Weights
 from core.records import EpochReport, Pair
@@ -68,6 +67,7 @@ class Checkpoint:
     examples: tuple[Pair, ...] = ()  # a few pairs to try it with
     name: str = ""  # for people
     card: str = ""  # Markdown; where empty, one is written from the rest
+    needs_stop: bool = False  # whether it has only seen sentences that end in punctuation
     half_precision: bool = False  # whether files hold the weights as float16, at half the size
 
     def save(self, folder: Path) -> None:
@@ -123,11 +123,6 @@ class Checkpoint:
             self.config, self.weights, self.source_tokenizer, self.target_tokenizer, self.needs_stop
         )
 
-    @property
-    def needs_stop(self) -> bool:
-        """Whether it has only seen sentences that end in punctuation; one example without says no."""
-        return seen_with_stop_alone((pair.source for pair in self.examples), self.source_tokenizer)
-
     def default_card(self) -> str:
         """What is known about it without a card, as Markdown."""
         return write_card(self.name, self.config, self.metrics)
@@ -135,7 +130,9 @@ class Checkpoint:
     def _files(self) -> dict[str, bytes]:
         tokenizers = self.source_tokenizer, self.target_tokenizer
         return {
-            CONFIG: write_config(self.config, self.training, tokenizers, self.examples, self.name),
+            CONFIG: write_config(
+                self.config, self.training, tokenizers, self.examples, self.name, self.needs_stop
+            ),
             WEIGHTS: write_weights(self.weights, self.half_precision),
             SOURCE: self.source_tokenizer.vocabulary.to_text().encode(),
             TARGET: self.target_tokenizer.vocabulary.to_text().encode(),
@@ -156,17 +153,19 @@ class Checkpoint:
         limits.check_examples(config.examples)
         source = read_vocabulary(files, SOURCE, model.source_vocab_size, limits)
         target = read_vocabulary(files, TARGET, model.target_vocab_size, limits)
+        source_tokenizer = config.tokenizer("source", source)
         # Without weights at first: whatever else is wrong is found before they are read.
         rest = cls(
             config=model,
             weights={},
-            source_tokenizer=config.tokenizer("source", source),
+            source_tokenizer=source_tokenizer,
             target_tokenizer=config.tokenizer("target", target),
             training=config.training,
             metrics=read_metrics(files.read(METRICS)) if METRICS in files.sizes else {},
             epochs=read_epochs(files.read(EPOCHS)) if EPOCHS in files.sizes else (),
             examples=config.examples,
             name=config.name,
+            needs_stop=config.reads_with_stop(source_tokenizer),
             card=read_text(files.read(CARD), CARD) if CARD in files.sizes else "",
         )
         weights, half_precision = read_weights(files.read(WEIGHTS), model)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.config import ConfigError, ModelConfig, TrainingConfig
+from core.decoding.text.final_stop import seen_with_stop_alone
 from core.records import Pair
 from core.storage.format import CONFIG, FORMAT_VERSION, CheckpointError
 from core.storage.text_files import read_json, write_json
@@ -28,6 +29,7 @@ class ConfigFile:
     training: TrainingConfig | None
     examples: tuple[Pair, ...]
     name: str
+    needs_stop: bool | None  # None in files written before there was this field
     values: Mapping[str, Any]  # the whole object
 
     def tokenizer(self, side: str, vocabulary: Vocabulary) -> Tokenizer:
@@ -51,6 +53,16 @@ class ConfigFile:
             return SubwordTokenizer(vocabulary, SubwordSettings.from_dict(settings))
         except ValueError as error:  # a VocabularyError as well
             raise CheckpointError(f"{CONFIG}: {field}: {error}") from error
+
+    def reads_with_stop(self, tokenizer: Tokenizer) -> bool:
+        """Whether a sentence without final punctuation is read with a full stop; older files' examples tell.
+
+        Args:
+            tokenizer: of the source.
+        """
+        if self.needs_stop is not None:
+            return self.needs_stop
+        return seen_with_stop_alone((pair.source for pair in self.examples), tokenizer)
 
 
 def read_config(data: bytes) -> ConfigFile:
@@ -76,6 +88,7 @@ def read_config(data: bytes) -> ConfigFile:
         training,
         _read_examples(values.get("examples", [])),
         _read_name(values.get("name", "")),
+        _read_needs_stop(values.get("needs_stop")),
         values,
     )
 
@@ -86,6 +99,7 @@ def write_config(
     tokenizers: tuple[Tokenizer, Tokenizer],
     examples: Sequence[Pair],
     name: str,
+    needs_stop: bool,
 ) -> bytes:
     """The reverse of `read_config`; the tokenizers are those of source and target."""
     sides = zip(("source_tokenizer", "target_tokenizer"), tokenizers, strict=True)
@@ -102,6 +116,7 @@ def write_config(
             **settings,
             "model": model.to_dict(),
             "training": training.to_dict() if training else None,
+            "needs_stop": needs_stop,
             "examples": [[pair.source, pair.target] for pair in examples],
         }
     )
@@ -112,6 +127,12 @@ def _read_name(value: Any) -> str:
         raise CheckpointError(
             f"{CONFIG}: name must be a text of at most {MAX_NAME_CHARACTERS} characters. Received: {value!r:.80}"
         )
+    return value
+
+
+def _read_needs_stop(value: Any) -> bool | None:
+    if value is not None and not isinstance(value, bool):
+        raise CheckpointError(f"{CONFIG}: needs_stop must be true or false. Received: {value!r:.80}")
     return value
 
 

@@ -44,13 +44,7 @@ def export_saved_model(checkpoint: Checkpoint, folder: Path) -> None:
     """
     check_saved_model_writable(folder)
     with _exporting, replaced_folder(folder) as fresh:
-        module = TranslatorInGraph(
-            checkpoint.config,
-            checkpoint.weights,
-            checkpoint.source_tokenizer,
-            checkpoint.target_tokenizer,
-            checkpoint.needs_stop,
-        )
+        module = TranslatorInGraph(checkpoint.translator())
         signatures = {
             "serving_default": module.signature(module.greedy),
             "beam": module.signature(lambda texts: module.beam(texts, BEAM)),

@@ -4,6 +4,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Protocol
 
+from core.decoding.text.final_stop import seen_with_stop_alone
 from core.records import Pair
 from core.storage.checkpoint import Checkpoint
 from core.storage.open_limits import MAX_EXAMPLE_CHARACTERS
@@ -63,6 +64,7 @@ def snapshot(
         epochs=tuple(run.epochs),
         examples=tuple(islice(filter(_is_short, prepared.pairs), NUM_EXAMPLES)),
         name=name,
+        needs_stop=seen_with_stop_alone((pair.source for pair in prepared.pairs), prepared.source_tokenizer),
     )
     return taken if start is None else replace(taken, card=_card_with_origin(taken, start))
 

@@ -1,7 +1,6 @@
 from typing import NamedTuple
 
 import tensorflow as tf
-from keras import ops
 
 from core.model.tensor import Tensor
 
@@ -12,27 +11,6 @@ class TokenSums(NamedTuple):
     loss: Tensor  # scalar, nats
     hits: Tensor  # scalar, tokens whose most likely prediction is the label
     tokens: Tensor  # scalar, how many real tokens there are
-
-
-def masked_cross_entropy(logits: Tensor, labels: Tensor, label_smoothing: Tensor | float = 0.0) -> Tensor:
-    """Mean cross-entropy over the real target tokens, with label smoothing (5.4).
-
-    The smoothed target gives 1 - e to the label and spreads e evenly over the vocabulary, so the loss is
-    log sum exp(z) - (1 - e) z_label - e mean(z): no one-hot tensor is needed.
-
-    Args:
-        logits: z, (B, T, V)
-        labels: ids, (B, T); 0 is pad and counts for nothing
-        label_smoothing: e, 0 <= e < 1
-
-    Returns:
-        A scalar, nats a token.
-    """
-    of_label = ops.take_along_axis(logits, labels[..., None], axis=-1)[..., 0]
-    target = (1.0 - label_smoothing) * of_label + label_smoothing * ops.mean(logits, axis=-1)
-    losses = ops.logsumexp(logits, axis=-1) - target
-    real = ops.cast(ops.not_equal(labels, 0), losses.dtype)
-    return ops.sum(losses * real) / ops.maximum(ops.sum(real), 1.0)
 
 
 class OutputLayer(NamedTuple):
@@ -63,12 +41,15 @@ def output_layer(hidden: Tensor, matrix: Tensor, bias: Tensor | None, labels: Te
 def summed_cross_entropy(
     output: OutputLayer, label_smoothing: Tensor | float
 ) -> tuple[TokenSums, tuple[Tensor, Tensor]]:
-    """The sums behind `masked_cross_entropy` for large vocabularies, and the gradient of the summed loss.
+    """Cross-entropy over the real target tokens, with label smoothing (5.4), and the gradient of the summed loss.
+
+    The smoothed target gives 1 - e to the label and spreads e evenly over the vocabulary, so the loss of a token is
+    log sum exp(z) - (1 - e) z_label - e mean(z).
 
     The logits (tokens x vocabulary) are by far the largest tensor of a training step, and on a CPU each
     pass over them costs as much as a layer. So pads never get any, the mean logit is the product of a
     hidden state with the mean row of the matrix, and the gradient makes the softmax once, from the
-    exponentials it has, and uses it in two matrix products; the label's part never is a one-hot tensor.
+    exponentials it has, and uses it in two matrix products; the label's part is never a one-hot tensor.
 
     The gradient is returned, not registered with `tf.custom_gradient`: TensorFlow 2.21 keeps each traced function
     with such an operation for good, 3 to 8 MB a configuration.

@@ -21,7 +21,7 @@ from statistics import median
 import ray
 
 from core.classroom.endpoint.client import Endpoint, EndpointError
-from core.classroom.endpoint.messages import TranslateRequest
+from core.classroom.endpoint.requests import TranslateRequest
 from core.classroom.settings import Settings
 from core.cluster.connection import start_cluster
 from core.cluster.serving import ServingPlan, start_serving, stop_serving

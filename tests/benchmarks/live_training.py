@@ -14,7 +14,7 @@ import sys
 import time
 
 from core.classroom.jobs.job import Status
-from core.classroom.jobs.queue import RunQueue
+from core.classroom.jobs.queue import JobQueue
 from core.classroom.jobs.training_job import TrainingJob, TrainingWork
 from core.classroom.jobs.training_plans import plan_for_pairs
 from core.classroom.tensorflow_import import load_tensorflow
@@ -31,7 +31,7 @@ def train_as_the_app_does(prepared: PreparedTraining) -> tuple[float, TrainedMod
     """Seconds from Start to the end of the training, the model, and its last loss."""
     made: list[TrainedModel] = []
     plan = plan_for_pairs("bench", prepared)
-    job = TrainingJob(TrainingWork(plan, lambda _, model: made.append(model)), RunQueue(2, 10), 600)
+    job = TrainingJob(TrainingWork(plan, lambda _, model: made.append(model)), JobQueue(2, 10), 600)
     begin = time.perf_counter()
     job.start()
     while not (view := job.view()).progress.results:

@@ -17,7 +17,7 @@ import sys
 import time
 from statistics import median
 
-from core.classroom.jobs.queue import RunQueue
+from core.classroom.jobs.queue import JobQueue
 from core.classroom.jobs.training_job import TrainingPlan
 from core.classroom.jobs.training_plans import plan_for_pairs
 from core.classroom.memory import ceiling, has_room_for_programs, make_room, used_megabytes, when_short
@@ -25,7 +25,7 @@ from core.classroom.settings import OPEN_LIMITS, PREFIX, server_settings
 from core.classroom.shipped_models import open_shipped, prepare_in_background
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
-from core.classroom.workspace import WorkspaceStore
+from core.classroom.workspace_store import WorkspaceStore
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
 from core.model.programs.xla_programs import compile_while
@@ -51,7 +51,7 @@ def plan_number(number: int) -> TrainingPlan:
     return plan_for_pairs(f"Model {number}", prepared)
 
 
-def train(number: int, queue: RunQueue, store: WorkspaceStore) -> TrainedModel:
+def train(number: int, queue: JobQueue, store: WorkspaceStore) -> TrainedModel:
     """One visitor's training, translation and explanation; then the tab is closed."""
     workspace = store.create("gone")
     job = workspace.start_training(plan_number(number), queue)
@@ -122,7 +122,7 @@ def main() -> int:
         )
 
     note("start")
-    queue = RunQueue(1, 1)
+    queue = JobQueue(1, 1)
     store = WorkspaceStore(
         server_settings().max_workspaces, server_settings().workspace_seconds, lambda session: False
     )

@@ -344,7 +344,7 @@ MUTANTS = (
     ),
     Mutant(
         "a lesson in the address is ignored",
-        "if self.in_address and _is_news(self.name, text):",
+        "if self.in_address and is_news(self.name, text):",
         "if self.in_address and text is not None and self.key in st.session_state:",
         "test_an_address_opens_its_lesson",
     ),

@@ -12,7 +12,7 @@ import os
 import sys
 import time
 
-from core.classroom.jobs.queue import RunQueue
+from core.classroom.jobs.queue import JobQueue
 from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from core.classroom.settings import server_settings
 from core.classroom.shipped_models import open_shipped
@@ -32,7 +32,7 @@ def texts_of(model: TrainedModel) -> list[str]:
     return [beginnings[number % len(beginnings)] for number in range(PEOPLE)]
 
 
-def job_of(model: TrainedModel, text: str, queue: RunQueue) -> TranslationJob:
+def job_of(model: TrainedModel, text: str, queue: JobQueue) -> TranslationJob:
     """One person's job, not yet started."""
     work = TranslationWork(TranslationRequest(model, (text,), DecodingConfig()), lambda: True)
     return TranslationJob(work, queue, 1000.0)
@@ -40,7 +40,7 @@ def job_of(model: TrainedModel, text: str, queue: RunQueue) -> TranslationJob:
 
 def seconds(model: TrainedModel, texts: list[str], at_once: bool) -> tuple[float, list[str]]:
     """How long all take, and their translations."""
-    queue = RunQueue(server_settings().max_translations, PEOPLE)
+    queue = JobQueue(server_settings().max_translations, PEOPLE)
     jobs = [job_of(model, text, queue) for text in texts]
     begin = time.perf_counter()
     for job in jobs:

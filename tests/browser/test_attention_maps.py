@@ -90,8 +90,8 @@ def test_pointing_at_a_token_fades_the_rest_without_the_server(maps: Page) -> No
     [
         ("Flow", "Each column is a layer"),
         ("Alignment", "the source word that each word attends to most"),
-        ("Head facts", "Means over the rows of this sentence"),
-        ("Compare", "Both on one scale of colours"),
+        ("Head statistics", "Means over the query positions"),
+        ("Compare", "Both use one colour scale"),
     ],
 )
 def test_every_other_view(maps: Page, view: str, said: str) -> None:
@@ -125,7 +125,7 @@ def test_a_copied_link_shows_the_same_in_a_fresh_profile(maps: Page, browser: Br
 
 def test_every_file_opens(maps: Page, browser: Browser, tmp_path: Path) -> None:
     choose(maps, "View", "One head")
-    maps.get_by_text("Take it away").click()
+    maps.get_by_text("Export:").click()
     files = {}
     for name in ("SVG", "PNG", "HTML page", "CSV", "JSON"):
         with maps.expect_download() as download:
@@ -156,7 +156,7 @@ def test_the_film_of_a_training(browser: Browser, address: str) -> None:
         wait_for(tab, tab.get_by_role("heading", name="15 of 15 pairs translated exactly"))
         tab.get_by_role("link", name="See its attention").click()
         expect(tab.get_by_role("combobox", name="View", exact=True)).to_be_visible()
-        choose(tab, "View", "While it learned")
+        choose(tab, "View", "During training")
         moment = tab.locator(".slider-label").first
         expect(moment).to_have_text("After epoch 200")
         colors = (

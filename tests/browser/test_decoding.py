@@ -27,7 +27,7 @@ def tokens_of(page: Page) -> Locator:
 
 def others(page: Page) -> Locator:
     """The tokens to say instead."""
-    return page.get_by_role("radiogroup", name="Say this instead").get_by_role("radio")
+    return page.get_by_role("radiogroup", name="Choose another token").get_by_role("radio")
 
 
 def test_force_a_token_and_undo(opened: Page, browser: Browser, address: str) -> None:
@@ -66,7 +66,7 @@ def test_by_keyboard(opened: Page) -> None:
     opened.get_by_role("button", name="Next").press("Enter")
     expect(slider).to_have_value("3")
     others(opened).first.press("Enter")
-    expect(opened.get_by_text("You said it")).to_be_visible()
+    expect(opened.get_by_text("You chose it")).to_be_visible()
 
 
 def test_beams_and_samples(opened: Page) -> None:

@@ -47,7 +47,7 @@ def test_a_strangers_text_is_only_text(browser: Browser, address: str) -> None:
         for card in page.get_by_text("Card: where it comes from").all():
             card.click()
         check_page(page)
-        page.get_by_text("Configuration: every number").first.click()
+        page.get_by_text("Configuration: every setting").first.click()
         page.get_by_test_id("stDataFrame").first.hover()
         expect(page.get_by_role("button", name=re.compile("^Search: ")).first).to_be_visible()
         saving = page.get_by_test_id("stElementToolbar").first.locator("[aria-label^='Download as CSV']")

@@ -38,7 +38,7 @@ def test_ablate_send_the_link_and_patch(page: Page, address: str, browser: Brows
         expect(map_of_costs.first).to_be_visible()
 
     page.get_by_role("radio", name="Patching").click()
-    expect(page.get_by_text("is enough to bring the difference over")).to_be_visible()
+    expect(page.get_by_text("is sufficient to bring the difference over")).to_be_visible()
     assert "ele→ela" in cells(page)
     page.get_by_role("combobox", name=re.compile("Two sentences")).click()
     page.get_by_role("option", name=re.compile("negation: isto")).click()

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from core.classroom.jobs.job import Status
-from core.classroom.jobs.queue import RunQueue
+from core.classroom.jobs.queue import JobQueue
 from core.classroom.jobs.recent_jobs import RecentJobs
 from core.classroom.jobs.training_job import TrainingJob, TrainingWork
 from core.classroom.jobs.training_plans import plan_for_corpus
@@ -30,7 +30,7 @@ def job_of(corpus: Corpus) -> tuple[TrainingJob, list[TrainedModel]]:
         models.append(model)
 
     work = TrainingWork(plan_for_corpus(corpus, None, MODEL, TRAINING), keep)
-    return TrainingJob(work, RunQueue(1, 1), 600.0), models
+    return TrainingJob(work, JobQueue(1, 1), 600.0), models
 
 
 @pytest.mark.tensorflow_text

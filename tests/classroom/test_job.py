@@ -8,7 +8,7 @@ import pytest
 
 from core.classroom.jobs.evaluation_job import EvaluationPlan, EvaluationWork
 from core.classroom.jobs.job import Job, Outcome, Progress, Status, Work
-from core.classroom.jobs.queue import QueueFullError, RunQueue
+from core.classroom.jobs.queue import JobQueue, QueueFullError
 from core.config import DecodingConfig
 
 SORRY = "It failed on the server."
@@ -67,7 +67,7 @@ class Scripted(Work[Progress]):
         return f"Stopped after {seconds:.0f} s."
 
 
-def job_of(work: Scripted, queue: RunQueue, time_limit: float = 60) -> Job[Scripted, Progress]:
+def job_of(work: Scripted, queue: JobQueue, time_limit: float = 60) -> Job[Scripted, Progress]:
     return Job(work, queue, time_limit)
 
 
@@ -98,11 +98,11 @@ class Gate:
 
 
 @pytest.fixture
-def queue() -> RunQueue:
-    return RunQueue(1, 0)
+def queue() -> JobQueue:
+    return JobQueue(1, 0)
 
 
-def test_it_works_once_and_rests(queue: RunQueue) -> None:
+def test_it_works_once_and_rests(queue: JobQueue) -> None:
     job = job_of(Scripted(done, done), queue)
     job.start()
     assert job.wait(10)
@@ -112,7 +112,14 @@ def test_it_works_once_and_rests(queue: RunQueue) -> None:
     queue.leave(queue.enter())  # its place is free
 
 
-def test_what_people_can_change_is_said(queue: RunQueue) -> None:
+def test_it_is_not_active_before_its_first_start(queue: JobQueue) -> None:
+    job = job_of(Scripted(done), queue)
+    assert job.view().status is Status.NEW
+    assert not job.active and not job.view().active
+    assert job.wait(0)
+
+
+def test_what_people_can_change_is_said(queue: JobQueue) -> None:
     job = job_of(Scripted(done, raising(ValueError("Take fewer layers."))), queue)
     job.start()
     assert job.wait(10)
@@ -122,7 +129,7 @@ def test_what_people_can_change_is_said(queue: RunQueue) -> None:
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("division by zero"), OSError("/secret/path")])
 def test_what_nobody_can_change_is_logged_and_not_shown(
-    queue: RunQueue, error: Exception, caplog: pytest.LogCaptureFixture
+    queue: JobQueue, error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
     job = job_of(Scripted(raising(error)), queue)
     with caplog.at_level(logging.ERROR):
@@ -133,7 +140,7 @@ def test_what_nobody_can_change_is_logged_and_not_shown(
     queue.leave(queue.enter())
 
 
-def test_an_error_about_an_error_leaves_nothing_running(queue: RunQueue) -> None:
+def test_an_error_about_an_error_leaves_nothing_running(queue: JobQueue) -> None:
     job = job_of(Scripted(raising(ValueError("first")), rescue_fails=True), queue)
     job.start()
     assert job.wait(10)
@@ -141,7 +148,7 @@ def test_an_error_about_an_error_leaves_nothing_running(queue: RunQueue) -> None
     queue.leave(queue.enter())
 
 
-def test_stopped_before_it_began(queue: RunQueue) -> None:
+def test_stopped_before_it_began(queue: JobQueue) -> None:
     job = job_of(Scripted(done), queue)
     job.stop()
     job.start()
@@ -149,7 +156,7 @@ def test_stopped_before_it_began(queue: RunQueue) -> None:
     assert (job.view().status, job.view().done, job.work.finishes) == (Status.STOPPED, 0, 0)
 
 
-def test_it_goes_on_after_a_stop(queue: RunQueue) -> None:
+def test_it_goes_on_after_a_stop(queue: JobQueue) -> None:
     gates = [Gate() for _ in range(3)]
     job = job_of(Scripted(*gates), queue)
     for number, gate in enumerate(gates[:2], start=1):
@@ -167,7 +174,7 @@ def test_it_goes_on_after_a_stop(queue: RunQueue) -> None:
     assert (job.view().status, job.work.finishes) == (Status.FINISHED, 3)
 
 
-def test_stop_while_it_prepares_makes_nothing(queue: RunQueue) -> None:
+def test_stop_while_it_prepares_makes_nothing(queue: JobQueue) -> None:
     gate, said = Gate(), []
 
     def prepare(report: Callable[[str], None]) -> None:
@@ -186,7 +193,7 @@ def test_stop_while_it_prepares_makes_nothing(queue: RunQueue) -> None:
     assert (job.view().status, said, job.work.finishes) == (Status.STOPPED, [], 0)
 
 
-def test_an_abandoned_job_makes_nothing(queue: RunQueue) -> None:
+def test_an_abandoned_job_makes_nothing(queue: JobQueue) -> None:
     gate = Gate()
     job = job_of(Scripted(gate, done), queue)
     job.start()
@@ -197,7 +204,7 @@ def test_an_abandoned_job_makes_nothing(queue: RunQueue) -> None:
     assert (job.view().status, job.work.finishes) == (Status.STOPPED, 0)
 
 
-def test_its_time_ends_after_a_step_that_it_may_go_on_from(queue: RunQueue) -> None:
+def test_its_time_ends_after_a_step_that_it_may_go_on_from(queue: JobQueue) -> None:
     job = job_of(Scripted(done, done, done), queue, time_limit=0.0)
     for number in (1, 2):
         job.start()
@@ -209,7 +216,7 @@ def test_its_time_ends_after_a_step_that_it_may_go_on_from(queue: RunQueue) -> N
     assert (job.view().status, job.view().message) == (Status.FINISHED, "")
 
 
-def test_the_time_left_is_known_after_the_second_step(queue: RunQueue) -> None:
+def test_the_time_left_is_known_after_the_second_step(queue: JobQueue) -> None:
     gates = [Gate() for _ in range(4)]
     job = job_of(Scripted(*gates), queue)
     job.start()
@@ -223,7 +230,7 @@ def test_the_time_left_is_known_after_the_second_step(queue: RunQueue) -> None:
     assert job.view().seconds > 0
 
 
-def test_another_goal_is_set_only_at_rest_and_with_a_place(queue: RunQueue) -> None:
+def test_another_goal_is_set_only_at_rest_and_with_a_place(queue: JobQueue) -> None:
     gate = Gate()
     job = job_of(Scripted(gate), queue)
     goals: list[str] = []
@@ -239,7 +246,7 @@ def test_another_goal_is_set_only_at_rest_and_with_a_place(queue: RunQueue) -> N
     assert job.view().status is Status.FINISHED
 
 
-def test_it_forgets_at_rest_alone(queue: RunQueue) -> None:
+def test_it_forgets_at_rest_alone(queue: JobQueue) -> None:
     gate = Gate()
     job = job_of(Scripted(gate), queue)
     job.start()
@@ -252,8 +259,8 @@ def test_it_forgets_at_rest_alone(queue: RunQueue) -> None:
     assert job.view().message == "It can no longer go on."
 
 
-def test_others_come_between_the_steps_of_one_that_takes_turns(queue: RunQueue) -> None:
-    queue = RunQueue(1, 5)
+def test_others_come_between_the_steps_of_one_that_takes_turns(queue: JobQueue) -> None:
+    queue = JobQueue(1, 5)
     gate, order = Gate(), []
     long = job_of(Scripted(gate, lambda: order.append("long"), takes_turns=True), queue)
     short = job_of(Scripted(lambda: order.append("short")), queue)
@@ -267,7 +274,7 @@ def test_others_come_between_the_steps_of_one_that_takes_turns(queue: RunQueue) 
 
 @pytest.mark.parametrize("earlier_runs", [0, 1])
 def test_a_thread_that_cannot_start_costs_no_place(
-    queue: RunQueue, monkeypatch: pytest.MonkeyPatch, earlier_runs: int
+    queue: JobQueue, monkeypatch: pytest.MonkeyPatch, earlier_runs: int
 ) -> None:
     job = job_of(Scripted(done), queue)
     for _ in range(earlier_runs):
@@ -288,7 +295,7 @@ def test_a_thread_that_cannot_start_costs_no_place(
     assert job.view().status is Status.FINISHED
 
 
-def test_what_is_left_to_do_is_in_nobodys_way(queue: RunQueue) -> None:
+def test_what_is_left_to_do_is_in_nobodys_way(queue: JobQueue) -> None:
     free = []
 
     def after_turn() -> None:

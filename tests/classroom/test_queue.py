@@ -5,11 +5,11 @@ import time
 
 import pytest
 
-from core.classroom.jobs.queue import MAX_TOGETHER, QueueFullError, RunQueue
+from core.classroom.jobs.queue import MAX_TOGETHER, JobQueue, QueueFullError
 
 
 def test_two_run_and_the_third_waits_its_turn() -> None:
-    queue = RunQueue(max_running=2, max_waiting=5)
+    queue = JobQueue(max_running=2, max_waiting=5)
     first, second, third, fourth = (queue.enter() for _ in range(4))
     assert [queue.place(ticket) for ticket in (first, second, third, fourth)] == [0, 0, 1, 2]
     entered = threading.Event()
@@ -29,7 +29,7 @@ def test_two_run_and_the_third_waits_its_turn() -> None:
 
 
 def test_whoever_stops_waiting_makes_room() -> None:
-    queue = RunQueue(max_running=1, max_waiting=5)
+    queue = JobQueue(max_running=1, max_waiting=5)
     queue.enter()
     waiting, behind = queue.enter(), queue.enter()
     stop = threading.Event()
@@ -40,7 +40,7 @@ def test_whoever_stops_waiting_makes_room() -> None:
 
 
 def test_a_full_queue_says_so() -> None:
-    queue = RunQueue(max_running=1, max_waiting=1)
+    queue = JobQueue(max_running=1, max_waiting=1)
     queue.enter()
     queue.enter()
     with pytest.raises(QueueFullError, match="Too many people are training"):
@@ -48,7 +48,7 @@ def test_a_full_queue_says_so() -> None:
 
 
 def test_who_gives_way_is_the_last() -> None:
-    queue = RunQueue(max_running=1, max_waiting=5)
+    queue = JobQueue(max_running=1, max_waiting=5)
     first, second = queue.enter(), queue.enter()
     stop = threading.Event()
     stop.set()
@@ -63,7 +63,7 @@ def test_who_gives_way_is_the_last() -> None:
 
 
 def test_tickets_of_a_group_run_together() -> None:
-    queue = RunQueue(max_running=2, max_waiting=200)
+    queue = JobQueue(max_running=2, max_waiting=200)
     first, alone, other = queue.enter("a"), queue.enter(), queue.enter("b")
     assert [queue.place(ticket) for ticket in (first, alone, other)] == [0, 0, 1]
     friends = [queue.enter("a") for _ in range(MAX_TOGETHER - 1)]
@@ -77,7 +77,7 @@ def test_tickets_of_a_group_run_together() -> None:
 
 
 def test_what_a_turn_took_tells_how_long_the_next_will_wait() -> None:
-    queue = RunQueue(max_running=2, max_waiting=5)
+    queue = JobQueue(max_running=2, max_waiting=5)
     assert queue.seconds_to_wait(1) is None
     with queue.turn(queue.enter(), threading.Event()):
         time.sleep(0.2)

@@ -4,10 +4,10 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from core.classroom.jobs.queue import RunQueue
+from core.classroom.jobs.queue import JobQueue
 from core.classroom.server_state import server_state
 from core.classroom.trained_model import TrainedModel
-from core.classroom.workspace import WorkspaceStore
+from core.classroom.workspace_store import WorkspaceStore
 
 if TYPE_CHECKING:
     from core.storage.checkpoint import Checkpoint
@@ -17,10 +17,10 @@ def test_what_there_is_is_counted(checkpoint: Checkpoint) -> None:
     store = WorkspaceStore(10, 1000.0, lambda session_id: session_id == "open")
     store.create("open").open_model(TrainedModel("One", checkpoint))
     store.create("closed").open_model(TrainedModel("Two", checkpoint))
-    queue = RunQueue(max_running=2, max_waiting=5)
+    queue = JobQueue(max_running=2, max_waiting=5)
     for _ in range(3):
         queue.enter()
-    state = server_state(store, {"Trainings": queue, "Evaluations": RunQueue(1, 5)})
+    state = server_state(store, {"Trainings": queue, "Evaluations": JobQueue(1, 5)})
     assert (state.tabs_open, state.tabs_remembered, state.models_kept) == (1, 2, 2)
     assert state.jobs == {"Trainings": (2, 1), "Evaluations": (0, 0)}
     assert state.cores == os.cpu_count()

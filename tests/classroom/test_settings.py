@@ -35,6 +35,17 @@ def test_every_setting_can_be_changed(field: dataclasses.Field[object]) -> None:
     assert changed != Settings()
 
 
+@pytest.mark.parametrize(
+    ("former", "field"), [("MAX_RUNS", "max_trainings"), ("MAX_RUN_SECONDS", "max_training_seconds")]
+)
+def test_a_former_name_still_counts_unless_todays_is_there_too(former: str, field: str) -> None:
+    old = {PREFIX + former: "5"}
+    assert getattr(Settings.from_environment(old), field) == 5
+    assert getattr(Settings.from_environment({**old, PREFIX + field.upper(): "7"}), field) == 7
+    with pytest.raises(SettingsError, match=f"{PREFIX + former} must be a"):
+        Settings.from_environment({PREFIX + former: "many"})
+
+
 @pytest.mark.parametrize("text", ["true", "True", "1", "yes"])
 def test_what_is_true(text: str) -> None:
     assert Settings.from_environment({f"{PREFIX}TRAINING_ALLOWED": text}).training_allowed
@@ -68,9 +79,9 @@ def test_texts_that_would_not_do(codes: dict[str, str], problem: str) -> None:
 @pytest.mark.parametrize("value", ["", "many", "0", "-1", "nan", "inf", "1e400", "2.5", "9" * 5000])
 def test_a_wrong_value_is_named(value: str) -> None:
     with pytest.raises(
-        SettingsError, match=r"TRANSFORMER_CLASSROOM_MAX_RUNS must be a whole number from 1\. Received"
+        SettingsError, match=r"TRANSFORMER_CLASSROOM_MAX_TRAININGS must be a whole number from 1\. Received"
     ):
-        Settings.from_environment({"TRANSFORMER_CLASSROOM_MAX_RUNS": value})
+        Settings.from_environment({"TRANSFORMER_CLASSROOM_MAX_TRAININGS": value})
 
 
 @pytest.mark.parametrize("value", [2.5, 0.0])
@@ -88,8 +99,8 @@ def test_an_endpoint_is_an_address(value: str) -> None:
 
 
 def test_the_app_says_what_is_wrong(change_setting: ChangeSetting) -> None:
-    change_setting("max_runs", "two")
+    change_setting("max_trainings", "two")
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60).run()
     assert not app.exception
-    assert "TRANSFORMER_CLASSROOM_MAX_RUNS must be a whole number from 1" in app.error[0].value
+    assert "TRANSFORMER_CLASSROOM_MAX_TRAININGS must be a whole number from 1" in app.error[0].value
     assert not app.button

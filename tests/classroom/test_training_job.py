@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.classroom.jobs.job import JobView, Status
-from core.classroom.jobs.queue import QueueFullError, RunQueue
+from core.classroom.jobs.queue import JobQueue, QueueFullError
 from core.classroom.jobs.training_job import TrainingJob, TrainingProgress, TrainingWork
 from core.classroom.jobs.training_plans import plan_for_pairs
 from core.classroom.trained_model import TrainedModel
@@ -64,14 +64,14 @@ class Diverging(PreparedTraining):
 
 def job_of(
     training: TrainingConfig,
-    queue: RunQueue | None = None,
+    queue: JobQueue | None = None,
     limit: float = 600,
     models: Models | None = None,
     prepared: PreparedTraining | None = None,
 ) -> TrainingJob:
     plan = plan_for_pairs("small", prepared or prepare_word_training(PAIRS, SMALL, training))
     kept = Models() if models is None else models
-    return TrainingJob(TrainingWork(plan, kept.keep), queue or RunQueue(2, 10), limit)
+    return TrainingJob(TrainingWork(plan, kept.keep), queue or JobQueue(2, 10), limit)
 
 
 def until(job: TrainingJob, condition: Callable[[View], bool], seconds: float = 300) -> View:
@@ -158,7 +158,7 @@ def test_train_longer_while_it_trains_changes_nothing() -> None:
 
 
 def test_train_longer_with_a_full_queue_changes_nothing() -> None:
-    queue = RunQueue(max_running=1, max_waiting=0)
+    queue = JobQueue(max_running=1, max_waiting=0)
     job = job_of(TrainingConfig(epochs=2), queue)
     job.start()
     until(job, at_rest)
@@ -171,7 +171,7 @@ def test_train_longer_with_a_full_queue_changes_nothing() -> None:
 
 
 def test_the_third_of_two_waits_and_sees_its_place() -> None:
-    queue = RunQueue(max_running=2, max_waiting=10)
+    queue = JobQueue(max_running=2, max_waiting=10)
     jobs = [job_of(TrainingConfig(epochs=3000), queue) for _ in range(3)]
     for job in jobs:
         job.start()
@@ -197,7 +197,7 @@ def test_an_abandoned_training_hands_over_nothing() -> None:
 
 
 def test_more_epochs_than_a_training_may_have_cost_no_place() -> None:
-    queue = RunQueue(1, 0)
+    queue = JobQueue(1, 0)
     job = job_of(TrainingConfig(epochs=1), queue)
     job.start()
     assert job.wait(60)

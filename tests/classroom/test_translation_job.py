@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from core.classroom.jobs.job import Status
-from core.classroom.jobs.queue import QueueFullError, RunQueue
+from core.classroom.jobs.queue import JobQueue, QueueFullError
 from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from core.config import DecodingConfig
 from core.decoding.text.text_run import MAX_SENTENCES
@@ -63,7 +63,7 @@ class Scripted:
 
 def job_of(
     scripted: Scripted,
-    queue: RunQueue,
+    queue: JobQueue,
     *texts: str,
     seconds: float = 1000.0,
     keep_on: Callable[[], bool] = lambda: True,
@@ -81,11 +81,11 @@ def begun(scripted: Scripted) -> None:
 
 
 @pytest.fixture
-def queue() -> RunQueue:
-    return RunQueue(1, 5, doing="translating")
+def queue() -> JobQueue:
+    return JobQueue(1, 5, doing="translating")
 
 
-def test_all_of_a_text(queue: RunQueue) -> None:
+def test_all_of_a_text(queue: JobQueue) -> None:
     job = job_of(Scripted(patient=False), queue, LONG, "ja")
     job.start()
     assert job.wait(30)
@@ -96,7 +96,7 @@ def test_all_of_a_text(queue: RunQueue) -> None:
     queue.leave(queue.enter())
 
 
-def test_stop_keeps_what_is_done_and_continue_goes_on(queue: RunQueue) -> None:
+def test_stop_keeps_what_is_done_and_continue_goes_on(queue: JobQueue) -> None:
     scripted = Scripted()
     job = job_of(scripted, queue, LONG)
     job.start()
@@ -118,7 +118,7 @@ def test_stop_keeps_what_is_done_and_continue_goes_on(queue: RunQueue) -> None:
     assert (job.view().status, job.view().progress.texts[0].left) == (Status.FINISHED, 0)
 
 
-def test_its_time_ends(queue: RunQueue) -> None:
+def test_its_time_ends(queue: JobQueue) -> None:
     scripted = Scripted()
     job = job_of(scripted, queue, LONG, seconds=0.01)
     job.start()
@@ -130,7 +130,7 @@ def test_its_time_ends(queue: RunQueue) -> None:
     assert "stops by itself after 1 s. Continue goes on" in job.view().message
 
 
-def test_the_time_of_others_is_not_its_own(queue: RunQueue) -> None:
+def test_the_time_of_others_is_not_its_own(queue: JobQueue) -> None:
     ours, theirs = Scripted(), Scripted()
     job, other = job_of(ours, queue, LONG, seconds=0.5), job_of(theirs, queue, "ja")
     job.start()
@@ -145,7 +145,7 @@ def test_the_time_of_others_is_not_its_own(queue: RunQueue) -> None:
     assert job.view().status is Status.FINISHED
 
 
-def test_nobody_reads_it_any_more(queue: RunQueue) -> None:
+def test_nobody_reads_it_any_more(queue: JobQueue) -> None:
     scripted, there = Scripted(), [True]
     job = job_of(scripted, queue, LONG, keep_on=lambda: there[0])
     job.start()
@@ -161,7 +161,7 @@ def test_nobody_reads_it_any_more(queue: RunQueue) -> None:
     assert len(scripted.portions) == 1  # gone before its turn: no work at all
 
 
-def test_a_short_text_gets_through_between_portions_of_a_long_one(queue: RunQueue) -> None:
+def test_a_short_text_gets_through_between_portions_of_a_long_one(queue: JobQueue) -> None:
     novel, note = Scripted(), Scripted(patient=False)
     long, short = job_of(novel, queue, LONG), job_of(note, queue, "ja")
     long.start()
@@ -179,7 +179,7 @@ def test_a_short_text_gets_through_between_portions_of_a_long_one(queue: RunQueu
     assert long.view().status is Status.FINISHED
 
 
-def test_stop_while_others_have_their_turn(queue: RunQueue) -> None:
+def test_stop_while_others_have_their_turn(queue: JobQueue) -> None:
     novel, other = Scripted(), Scripted()
     long, between = job_of(novel, queue, LONG), job_of(other, queue, "ja")
     long.start()
@@ -195,7 +195,7 @@ def test_stop_while_others_have_their_turn(queue: RunQueue) -> None:
     assert between.view().status is Status.FINISHED
 
 
-def test_lines_without_words_are_skipped_or_refused(queue: RunQueue) -> None:
+def test_lines_without_words_are_skipped_or_refused(queue: JobQueue) -> None:
     job = job_of(Scripted(patient=False), queue, "ja", "?!", "ja ja", skip_wordless=True)
     job.start()
     assert job.wait(30)
@@ -206,14 +206,14 @@ def test_lines_without_words_are_skipped_or_refused(queue: RunQueue) -> None:
     assert (job.view().status, job.view().message) == (Status.FAILED, "There are no words.")
 
 
-def test_too_many_people(queue: RunQueue) -> None:
+def test_too_many_people(queue: JobQueue) -> None:
     for _ in range(6):
         queue.enter()
     with pytest.raises(QueueFullError, match="Too many people are translating"):
         job_of(Scripted(), queue, "ja").start()
 
 
-def test_a_class_that_asks_at_once_shares_batches(queue: RunQueue) -> None:
+def test_a_class_that_asks_at_once_shares_batches(queue: JobQueue) -> None:
     """All have their turn together; what comes while a call is under way goes into the next."""
     scripted = Scripted()
     jobs = [job_of(scripted, queue, "ja " * (number + 1)) for number in range(6)]
@@ -228,7 +228,7 @@ def test_a_class_that_asks_at_once_shares_batches(queue: RunQueue) -> None:
     assert len(scripted.portions) < len(jobs)
 
 
-def test_stop_in_a_shared_batch_is_for_one_alone(queue: RunQueue) -> None:
+def test_stop_in_a_shared_batch_is_for_one_alone(queue: JobQueue) -> None:
     scripted, there = Scripted(), [True]
     stopped, gone, stays = (
         job_of(scripted, queue, LONG),

@@ -6,7 +6,8 @@ import pytest
 
 from core.classroom.jobs.evaluation_job import EvaluationJob
 from core.classroom.trained_model import TrainedModel
-from core.classroom.workspace import Workspace, WorkspacesFullError, WorkspaceStore
+from core.classroom.workspace import Workspace
+from core.classroom.workspace_store import WorkspacesFullError, WorkspaceStore
 from core.storage.checkpoint import Checkpoint
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from core.classroom.endpoint.messages import max_request_bytes
+from core.classroom.endpoint.requests import max_request_bytes
 from core.classroom.settings import Settings
 from core.config import DecodingConfig
 from tests.cluster.service import LIMITS, service_of

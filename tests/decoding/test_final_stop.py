@@ -18,7 +18,6 @@ from core.decoding.text.final_stop import (
     without_final_stop,
 )
 from core.decoding.text.long_text import translate_texts
-from core.records import Pair
 from core.storage.checkpoint import Checkpoint
 from core.storage.shipped import shipped_checkpoints
 from tests.conftest import subword_checkpoint
@@ -78,7 +77,7 @@ def test_one_full_stop_goes(text: str, bare: str) -> None:
     assert without_final_stop(text) == bare
 
 
-def test_a_model_is_known_by_its_examples(translator: Translator) -> None:
+def test_a_model_is_known_by_sentences_it_was_trained_on(translator: Translator) -> None:
     pieces = subword_checkpoint().source_tokenizer
     assert seen_with_stop_alone(["a casa.", "azul?"], pieces)
     assert not seen_with_stop_alone(["a casa.", "azul"], pieces)  # one sentence without punctuation is enough
@@ -95,7 +94,7 @@ def test_the_classroom_model_is_left_alone(checkpoint: Checkpoint, translator: T
 
 
 def test_a_stop_is_read_and_left_out() -> None:
-    live = subword_checkpoint(examples=(Pair("a casa.", "the house."),)).translator()
+    live = subword_checkpoint(needs_stop=True).translator()
     typed, rest = live.translate_typed(["a casa", "azul?"], BEAM)
     whole, same = live.translate(["a casa.", "azul?"], BEAM)
     assert (typed.source, typed.read, typed.stop_added) == ("a casa", "a casa.", True)
@@ -111,7 +110,7 @@ def test_a_stop_is_read_and_left_out() -> None:
 
 
 def test_a_sentence_at_the_limit_has_no_room_for_it() -> None:
-    live = subword_checkpoint(examples=(Pair("a casa.", "the house."),)).translator()
+    live = subword_checkpoint(needs_stop=True).translator()
     most = live.config.max_source_length
     fits, full = live.translate_typed(["casa " * (most - 1), "casa " * most])
     assert (fits.stop_added, full.stop_added) == (True, False)

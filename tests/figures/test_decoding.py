@@ -121,4 +121,4 @@ def test_a_long_tree_shows_its_last_steps() -> None:
 
 def test_a_tree_of_no_steps() -> None:
     figure = drawn(beam_tree_figure(beam_tree_info(tree(0), 0, text_of)))
-    assert "Nothing was searched" in figure.layout.annotations[0].text
+    assert "nothing to search" in figure.layout.annotations[0].text

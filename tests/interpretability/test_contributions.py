@@ -7,10 +7,11 @@ import pytest
 
 from core.config import ModelConfig
 from core.interpretability.attention.words import Words, single_tokens
+from core.interpretability.changes import Changes
 from core.interpretability.sources.alti import alti_shares
 from core.interpretability.sources.occlusion import occlusion
 from core.interpretability.teacher_forcing import ForcedPair
-from core.interpretability.tracer import Changes, Tracer
+from core.interpretability.tracer import Tracer
 from core.model.transformer import AttentionWeights, Trace, Transformer
 from core.model.weight_shapes import Weights
 from tests.conftest import TINY, random_weights

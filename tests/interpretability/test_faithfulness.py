@@ -7,11 +7,12 @@ import pytest
 
 from core.decoding.translator import TranslationError, Translator
 from core.interpretability.attention.words import Words, single_tokens
+from core.interpretability.changes import Changes, StackPatch
 from core.interpretability.patching import patching_map
 from core.interpretability.sources.occlusion import occlusion
 from core.interpretability.sources.rankings import CHANCE, ErasureCurves, erasure_curves, source_scores
 from core.interpretability.teacher_forcing import ForcedPair
-from core.interpretability.tracer import Changes, StackPatch, Tracer
+from core.interpretability.tracer import Tracer
 from core.storage.checkpoint import Checkpoint
 
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from core.decoding.translator import Translator
+from core.interpretability.changes import Ids
 from core.interpretability.lens import decoder_lens, logit_lens
 from core.interpretability.teacher_forcing import ForcedPair
-from core.interpretability.tracer import Ids, Tracer
+from core.interpretability.tracer import Tracer
 from core.model.transformer import Transformer
 from core.pipeline import PreparedPairs
 from tests.conftest import TINY, random_weights

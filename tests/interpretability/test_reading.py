@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from core.interpretability.attention.reading import AttentionReading, Kind, alignment_reading, read_attention
+from core.interpretability.attention.reading import AttentionReading, Kind, alignment_reading
 from core.interpretability.attention.rollout import rollout
 from core.interpretability.attention.table import attention_csv, attention_json
+from core.interpretability.attention.view import read_attention
 from core.records import AttentionRecord, Hypothesis, Translation, ValueNorms
 from tests.figures.records import small_record
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from core.decoding.translator import TranslationError, Translator
-from core.interpretability import tracer as module
-from core.interpretability.tracer import Changes, Ids, StackPatch, Tracer
+from core.interpretability.changes import Changes, Ids, StackPatch
+from core.interpretability.trace_graphs import compiled_trace
+from core.interpretability.tracer import Tracer
 from core.records import Translation
 
 
@@ -71,7 +72,7 @@ def test_changes_of_all_kinds_share_one_graph(translator: Translator, ids: Teach
     for change in changes:
         found = tracer.trace(ids.source, ids.decoder_input, change).logits
         assert not np.allclose(found, plain.logits, atol=1e-3), change
-    graph: Any = module._compiled_trace(tracer.config)
+    graph: Any = compiled_trace(tracer.config)
     assert graph.experimental_get_tracing_count() == 1
 
 

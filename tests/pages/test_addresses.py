@@ -118,13 +118,13 @@ def test_old_links_open_and_new_ones_are_short(with_shipped: None, link: Link) -
 def asked_for(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """The names that pages look for in the address, collected while they run."""
     names: set[str] = set()
-    original = memory._in_address
+    original = memory.read_address
 
     def collect(name: str) -> str | None:
         names.add(name)
         return original(name)
 
-    monkeypatch.setattr(memory, "_in_address", collect)
+    monkeypatch.setattr(memory, "read_address", collect)
     return names
 
 

@@ -84,7 +84,7 @@ def test_other_sizes(open_page: OpenPage) -> None:
     choose(app, "base")
     assert [each.value for each in app.metric] == ["63.1 million", "252 MB", "126 MB", "1.01 GB"]
     assert (
-        "A translated token costs **127 million** operations forward and **380 million** in training"
+        "Each target token costs **127 million** operations forward and **380 million** in training"
         in texts(app)
     )
     app.number_input(key="m2_d_model").set_value(1024).run()
@@ -114,8 +114,7 @@ def test_a_width_that_heads_cannot_share(open_page: OpenPage) -> None:
     app = open_page(PAGE)
     app.number_input(key="m0_num_heads").set_value(5).run()
     assert (
-        "A width of 64 cannot be divided among 5 heads: each would be 12.80 numbers wide"
-        in app.warning[0].value
+        "A width of 64 is not divisible by 5 heads: each would be 12.80 numbers wide" in app.warning[0].value
     )
     assert not app.exception
     for view in ("size", "layers", "flow", "norms"):
@@ -160,7 +159,10 @@ def test_the_table_has_every_weight_once(config: ModelConfig) -> None:
 
 def test_norms(open_page: OpenPage) -> None:
     app = look_at(open_page(PAGE), "norms")
-    assert "Through 12 untrained layers, post-norm keeps the size at **1.00**" in texts(app)
+    assert (
+        "Through 12 untrained layers, post-norm keeps the root mean square of a vector at **1.00**"
+        in texts(app)
+    )
     app.slider(key="depth").set_value(1).run()
     assert "Through 1 untrained layer, " in texts(app)
     assert "def pre_norm" in app.code[1].value
@@ -285,10 +287,10 @@ def test_what_is_said_of_steps() -> None:
         ),
         ({"opened": "nonsense", "b": "-1", "s": "1e9", "model": "x", "half": ""}, "(1, 4, 10, 10)"),
         ({"m0_num_layers": "1e309", "m0_norm": "x", "b": "1e309"}, "(8, 4, 10, 10)"),
-        ({"m0_d_model": "0"}, "A width of 1 cannot be divided among 4 heads"),
+        ({"m0_d_model": "0"}, "A width of 1 is not divisible by 4 heads"),
         (
             {"architecture": "flow", "pairs": "?", "training_step": "99"},
-            "#### 9. Adam moves the weights",
+            "#### 9. Adam updates the weights",
         ),
     ],
 )

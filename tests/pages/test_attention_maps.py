@@ -72,7 +72,7 @@ def test_every_view_of_every_kind(open_page_with_model: OpenPage, view: str, kin
 
 def test_every_control_changes_the_page_without_error(open_page_with_model: OpenPage) -> None:
     app = opened_at(open_page_with_model, view="head")
-    for kind, said in (("encoder", "source token that gathers"), ("decoder", "The future is blank")):
+    for kind, said in (("encoder", "source token (query position)"), ("decoder", "The future is masked")):
         app.selectbox(key="kind").set_value(kind).run()
         assert said in texts(app)
     app.selectbox(key="kind").set_value("cross").run()

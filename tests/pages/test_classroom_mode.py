@@ -18,6 +18,8 @@ from core.storage.shipped import shipped_checkpoints
 from core.training.recipe import prepare_word_training
 from pages.components.app import resources
 from pages.components.app.menu import DATA, EVALUATE, HOME, MASKS, PAGES, TRAIN, TRANSLATE
+from pages.components.app.models import shipped_models
+from pages.components.app.queues import training_queue
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import PATIENCE, ROOT, OpenPage, press, texts, workspace_of
 
@@ -26,7 +28,7 @@ TEACHER_CODE = "humpback 1871"
 TEACHER = "pages/teacher.py"
 
 
-def type_code(app: AppTest, code: str, button: str = "Come in") -> AppTest:
+def type_code(app: AppTest, code: str, button: str = "Enter") -> AppTest:
     app.text_input[0].set_value(code)
     return press(app, button)
 
@@ -111,7 +113,7 @@ def test_only_the_pages_of_the_class(
     for left_out in (DATA, EVALUATE, TRANSLATE):
         app.switch_page(left_out.file).run()
         assert not app.exception
-        assert f"“{left_out.title}” is left out on this server" in app.info[0].value
+        assert f"“{left_out.title}” is switched off on this server" in app.info[0].value
         assert not app.title and not app.selectbox
     app.switch_page(MASKS.file).run()
     assert app.title[0].value == "Masks"
@@ -128,10 +130,10 @@ def test_a_page_that_does_not_exist_is_named(change_setting: ChangeSetting) -> N
 def test_the_model_to_begin_with(
     open_page: OpenPage, change_setting: ChangeSetting, with_shipped: None
 ) -> None:
-    assert [model.id for model in resources.shipped_models()] == ["ted_pt_en", "anki_en_fr"]
+    assert [model.id for model in shipped_models()] == ["ted_pt_en", "anki_en_fr"]
     change_setting("default_model", "anki_en_fr")
     assert list(shipped_checkpoints()) == ["ted_pt_en", "anki_en_fr"]
-    assert [model.id for model in resources.shipped_models()] == ["anki_en_fr", "ted_pt_en"]
+    assert [model.id for model in shipped_models()] == ["anki_en_fr", "ted_pt_en"]
     assert "Current model: **Tatoeba" in texts(open_page(HOME.file))
 
 
@@ -164,7 +166,7 @@ def test_where_training_is_off_the_server_refuses_it(
     assert "Training is switched off on this server" in app.toast[0].value
     plan = plan_for_pairs("Pairs", prepare_word_training(TOY_PAIRS, CLASSROOM.model, CLASSROOM.training))
     with pytest.raises(TrainingOffError, match="Training is switched off"):
-        workspace.start_training(plan, resources.run_queue())
+        workspace.start_training(plan, training_queue())
     assert workspace.job is None
 
 
@@ -190,5 +192,5 @@ def test_secrets_that_cannot_be_read_open_no_door(
     finally:
         config.set_option("secrets.files", files)
     assert not app.exception
-    assert "the secrets are no TOML" in app.error[0].value
+    assert "the secrets are not valid TOML" in app.error[0].value
     assert not app.title and not app.button

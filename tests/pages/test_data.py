@@ -10,7 +10,7 @@ from core.corpora.data_folder import DATA_VARIABLE
 from core.corpora.toy import PAIRS
 from core.metrics.corpus_statistics import random_padding, statistics_of
 from core.records import Pair
-from pages.components.data.corpus_view import search
+from pages.components.data.pairs import search
 from tests.pages.conftest import OpenPage, texts
 
 PAGE = "pages/data.py"
@@ -26,7 +26,7 @@ def test_the_fifteen_pairs(open_page: OpenPage, tmp_path: Path, monkeypatch: pyt
     app.text_input(key="data_search").set_value("NUIT").run()
     assert list(app.dataframe[0].value["Target"]) == ["good night"]
     app.text_input(key="data_search").set_value("xyzzy").run()
-    assert "No pair has that in it" in app.info[0].value
+    assert "No pair contains this text" in app.info[0].value
     app.switch_page("pages/home.py").run()
     app.switch_page(PAGE).run()
     assert app.selectbox(key="data_corpus").value == "toy"  # another page loses nothing

@@ -36,7 +36,7 @@ def written(app: AppTest) -> str:
 
 def say_other(app: AppTest) -> AppTest:
     """Press the first of the other tokens."""
-    pills = next(each for each in app.pills if each.label == "Say this instead")
+    pills = next(each for each in app.pills if each.label == "Choose another token")
     vocabulary = workspace_of(app).answer.model.checkpoint.target_tokenizer.vocabulary  # type: ignore[union-attr]
     token_id = vocabulary.id_of(pills.options[0].replace("\\", ""))
     pills.set_value(token_id).run()
@@ -77,7 +77,7 @@ def test_another_token_is_said_marked_and_undone(open_page_with_model: OpenPage)
     say_other(app)
     assert ":orange-badge[**✎ " in chips(app)
     assert written(app).split()[0] == "i" and not written(app).startswith("i like")
-    assert "With what you said → " in texts(app) and "You said it" in texts(app)
+    assert "With your tokens → " in texts(app) and "You chose it" in texts(app)
     beginning = Beginning.from_address(in_address(app, "said"))
     assert (len(beginning.ids), beginning.forced) == (2, {1})
     assert "→ **i like tensorflow**" in texts(app)  # the shared translation stays
@@ -160,9 +160,9 @@ def test_the_tree(open_page_with_model: OpenPage) -> None:
     assert written(app) != "i like tensorflow END"
     say_other(app)
     app.segmented_control(key="show").set_value("tree").run()
-    assert "With what you said first" in texts(app)
+    assert "Your beginning" in texts(app)
     press(app, "Undo")
-    assert "With what you said first" not in texts(app)
+    assert "Your beginning" not in texts(app)
     assert not app.exception
 
 
@@ -183,14 +183,14 @@ def test_play_stops_by_itself(open_page_with_model: OpenPage, monkeypatch: pytes
 @pytest.mark.parametrize(
     ("link", "reason"),
     [
-        ("foo", "no beginning"),
-        ("12", "no beginning"),  # nothing is forced
-        ("t7", "no beginning"),
-        ("f7..f8", "no beginning"),
-        ("f999999", "does not know"),
-        ("f0", "does not know"),
-        ("f2", "does not know"),
-        ("f3.f5", "behind its end"),
+        ("foo", "not the beginning"),
+        ("12", "not the beginning"),  # nothing is forced
+        ("t7", "not the beginning"),
+        ("f7..f8", "not the beginning"),
+        ("f999999", "not in this model"),
+        ("f0", "not in this model"),
+        ("f2", "not in this model"),
+        ("f3.f5", "after its end token"),
         (".".join(["f5"] * 400), "at most"),
     ],
 )

@@ -11,13 +11,13 @@ from streamlit.testing.v1 import AppTest
 
 from core.classroom.jobs.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
 from core.classroom.jobs.job import Status
-from core.classroom.jobs.queue import RunQueue
+from core.classroom.jobs.queue import JobQueue
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
 from core.corpora.catalogue import CORPORA
 from core.corpora.toy import PAIRS
 from core.records import Pair
-from pages.components.evaluate.setup import note_on
+from pages.components.evaluate.corpus_notes import note_on
 from pages.components.evaluate.table import references_text, translations_text
 from tests.pages.conftest import OpenPage, error_of, press, texts, workspace_of
 
@@ -46,7 +46,7 @@ def plan(checkpoint: Checkpoint) -> EvaluationPlan:
 
 def run_job(plan: EvaluationPlan, stop_first: bool = False) -> tuple[EvaluationJob, list[EvaluationResult]]:
     results: list[EvaluationResult] = []
-    job = EvaluationJob(EvaluationWork(plan, results.append), RunQueue(1, 5), 100.0)
+    job = EvaluationJob(EvaluationWork(plan, results.append), JobQueue(1, 5), 100.0)
     if stop_first:
         job.stop()
     job.start()
@@ -69,7 +69,7 @@ def test_an_evaluation_from_start_to_comparison(open_page_with_model: OpenPage) 
     assert metric(app, "BLEU") == metric(app, "BLEU, normalised") == "100.0"
     assert metric(app, "Length ratio") == "1.00"
     assert "**15** pairs evaluated" in texts(app)
-    assert "learnt from these very sentences" in texts(app)
+    assert "trained on these very sentences" in texts(app)
     assert "tok:13a" in app.code[0].value
     assert [line.split()[0] for line in app.code[0].value.splitlines()] == ["BLEU", "BLEU,", "chrF"]
     assert len(app.dataframe[0].value) == 15
@@ -138,7 +138,7 @@ def test_stop_keeps_what_is_done(plan: EvaluationPlan) -> None:
 
     results: list[EvaluationResult] = []
     plan = EvaluationPlan(plan.model, "", "", "", read, plan.decoding)
-    job = EvaluationJob(EvaluationWork(plan, results.append), RunQueue(1, 5), 0.0)
+    job = EvaluationJob(EvaluationWork(plan, results.append), JobQueue(1, 5), 0.0)
     job.start()  # with no time at all, it ends after the first batch
     assert job.wait(120)
     assert reading.is_set()
@@ -157,7 +157,7 @@ def test_stopped_before_it_began(plan: EvaluationPlan) -> None:
 
 def test_pressed_twice(open_page_with_model: OpenPage, plan: EvaluationPlan) -> None:
     mine = workspace_of(open_page_with_model("pages/home.py"))
-    queue = RunQueue(1, 5)
+    queue = JobQueue(1, 5)
     queue.enter()  # somebody else's
     mine.start_evaluation(plan, queue)
     job = mine.evaluation
@@ -189,7 +189,7 @@ def test_sacrebleu_by_hand_agrees(plan: EvaluationPlan, tmp_path: Path) -> None:
 def test_what_is_said_about_the_corpora() -> None:
     assert "20 of the 1,193" in note_on(CORPORA["ted_pt_en"], "validation")
     assert "no English sentence stands both" in note_on(CORPORA["anki_en_fr"], "validation")
-    assert "learnt from" in note_on(CORPORA["anki_en_fr"], "train")
+    assert "trained on" in note_on(CORPORA["anki_en_fr"], "train")
 
 
 def test_other_languages_are_warned_of(open_page: OpenPage, with_shipped: None) -> None:

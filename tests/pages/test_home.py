@@ -40,7 +40,7 @@ def test_a_lesson_leads_from_page_to_page(open_page: OpenPage, minutes: int) -> 
         assert f"**Step {number} of {len(plan.stops)}** · {stop.minutes} min · {stop.task}" in texts(app)
         assert app.query_params["lesson"] in (str(minutes), [str(minutes)])
         following = plan.path[number + 1 : number + 2]
-        last = f"That was the lesson of {minutes} minutes"
+        last = f"You have finished the {minutes}-minute lesson"
         assert (f"Next: **{following[0].title}**" if following else last) in labels(app)
         assert "Back" in labels(app)
 
@@ -52,7 +52,7 @@ def test_a_page_beyond_the_lesson_does_not_end_it(open_page: OpenPage) -> None:
     assert "Step" not in texts(app)
     assert f"Back: {EVALUATE.title}" in labels(app)  # by the menu
     app.switch_page(INSIDE.file).run()
-    assert "That was the lesson of 30 minutes" in labels(app)
+    assert "You have finished the 30-minute lesson" in labels(app)
 
 
 def test_without_a_lesson_pages_follow_the_menu(open_page: OpenPage) -> None:

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.classroom.jobs.finding_job import FindingJob, FindingWork, Pause
 from core.classroom.jobs.job import Status
-from core.classroom.jobs.queue import RunQueue
+from core.classroom.jobs.queue import JobQueue
 from core.classroom.jobs.ranking_job import RankingJob, RankingPlan, RankingWork, plan_ranking
 from core.classroom.trained_model import TrainedModel
 from core.corpora.catalogue import Corpus
@@ -25,9 +25,9 @@ PAGE = "pages/inside.py"
 VIEWS = {
     "lens": "settled before the last layer",
     "heads": "Press heads to switch them off",
-    "source": "from the words before it",
+    "source": "the words before it",
     "honest": "The lower a line",
-    "patch": "is enough to bring the difference over",
+    "patch": "is sufficient to bring the difference over",
 }
 
 
@@ -177,7 +177,7 @@ def test_a_job_stops_between_two_batches() -> None:
             assert go_on.wait(60)
         return "all"
 
-    job = FindingJob(FindingWork("key", find), RunQueue(1, 5), 100.0)
+    job = FindingJob(FindingWork("key", find), JobQueue(1, 5), 100.0)
     job.start()
     assert began.wait(60)
     job.stop()
@@ -228,7 +228,7 @@ class TestRankingJob:
     """The job, without a page."""
 
     def run(self, plan: RankingPlan, limit: float = 100.0, stop_first: bool = False) -> RankingJob:
-        job = RankingJob(RankingWork(plan), RunQueue(1, 5), limit)
+        job = RankingJob(RankingWork(plan), JobQueue(1, 5), limit)
         if stop_first:
             job.stop()
         job.start()

@@ -12,18 +12,21 @@ def page() -> None:
 
     st.session_state["navigated"] = True
     from pages.components.widgets import remembered
-    from pages.components.widgets.memory import Memory, begin_page, set_value
+    from pages.components.widgets.address import begin_page
+    from pages.components.widgets.memory import Memory, set_value
+    from pages.components.widgets.numbers import number_input, slider
+    from pages.components.widgets.texts import text_input
 
     name = st.session_state.get("visited", "first")
     begin_page(name)
     if name == "other":
         st.stop()
     highest = st.session_state.get("highest", 9)
-    number = remembered.slider("Number", 1, highest, st.session_state.get("usual", 3), key="number")
+    number = slider("Number", 1, highest, st.session_state.get("usual", 3), key="number")
     kind = remembered.choose("Kind", {"a": "The first", "b": "The second"}, key="kind")
     on = remembered.toggle("On", False, key="on")
-    rate = remembered.number_input("Rate", 0.0, 1.0, 0.5, key="rate")
-    words = remembered.text_input("Words", "hello", key="words", max_chars=10)
+    rate = number_input("Rate", 0.0, 1.0, 0.5, key="rate")
+    words = text_input("Words", "hello", key="words", max_chars=10)
     some = remembered.choose_several(
         "Some", st.session_state.get("there", {1: "One", 2: "Two"}), "some", [1], 2
     )

@@ -290,8 +290,9 @@ def test_one_token_of_the_shipped_model(open_page: OpenPage, with_shipped: None)
 
 def test_one_token_of_ones_own_model(open_page_with_model: OpenPage, checkpoint: Checkpoint) -> None:
     app = look_at(open_page_with_model(PAGE), "token")
-    assert "The vectors that **Classroom** has learnt for its target language: 35 tokens, 64 numbers" in said(
-        app
+    assert (
+        "The vectors that **Classroom** has learned for its target language: 35 tokens, 64 numbers"
+        in said(app)
     )
     row = checkpoint.weights["target_embedding/tokens/embeddings"][4]  # "i"
     first = f"{row[0]:.3f}".rstrip("0").rstrip(".").replace("-", "−")
@@ -310,7 +311,7 @@ def test_a_shared_embedding(open_page: OpenPage) -> None:
     workspace_of(app).open_model(TrainedModel("Tiny", subword_checkpoint()))
     app.switch_page(PAGE).run()
     look_at(app, "token")
-    assert "**Tiny** has learnt for Portuguese and English: 29 tokens, 8 numbers each" in said(app)
+    assert "**Tiny** has learned for Portuguese and English: 29 tokens, 8 numbers each" in said(app)
     look_at(app, "tensor")
     assert "3 × 8 × 8 = **192** numbers" in said(app)
 

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.classroom.jobs.job import Status
-from core.classroom.jobs.queue import RunQueue
+from core.classroom.jobs.queue import JobQueue
 from core.config import DecodingConfig
 from pages.components.translate.many_lines import lines_of
 from tests.conftest import ChangeSetting
@@ -110,7 +110,7 @@ def test_a_first_visitor_translates_portuguese(open_page: OpenPage, with_shipped
     assert app.selectbox(key="model_choice").value == "ted_pt_en"
     assert "Portuguese → English" in texts(app)
     assert "problem" in app.subheader[0].value  # este é um problema que temos que resolver
-    assert "How people translated it" in texts(app)
+    assert "Reference translation" in texts(app)
     assert "**What it writes:**" in texts(app)
     app.segmented_control(key="search").set_value("beam").run()
     assert not app.exception
@@ -329,7 +329,7 @@ def test_many_beams_take_shorter_texts(open_page_with_model: OpenPage) -> None:
     app.slider(key="beams").set_value(8).run()
     app = type_sentence(app, "merci. " * 1000)
     assert "With 8 beams, at most 5,000 characters" in error_of(app)
-    assert "take fewer beams. Received: 7,000." in error_of(app)
+    assert "use fewer beams. Received: 7,000." in error_of(app)
     with pytest.raises(ValueError, match="at most 5,000 characters"):
         lines_of("merci.\n" * 400 + "x" * 4000, DecodingConfig(beam_size=8))
 
@@ -337,7 +337,7 @@ def test_many_beams_take_shorter_texts(open_page_with_model: OpenPage) -> None:
 def test_a_full_server_says_so(open_page_with_model: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     app = open_page_with_model(PAGE)
     monkeypatch.setattr(
-        "pages.components.app.translating.translation_queue", lambda: RunQueue(0, 0, "translating")
+        "pages.components.app.translating.translation_queue", lambda: JobQueue(0, 0, "translating")
     )
     app = type_sentence(app, "bonne nuit")
     assert "Too many people are translating right now" in error_of(app)
@@ -348,7 +348,7 @@ def test_attention_waits_for_its_turn_as_translations_do(
 ) -> None:
     app = open_page_with_model(PAGE)
     monkeypatch.setattr(
-        "pages.components.app.resources.translation_queue", lambda: RunQueue(0, 0, "translating")
+        "pages.components.app.queues.translation_queue", lambda: JobQueue(0, 0, "translating")
     )
     app = type_sentence(app, "bonne nuit")
     assert "Too many people are translating right now" in error_of(app)

@@ -83,7 +83,7 @@ def assert_equal(received: Checkpoint, expected: Checkpoint) -> None:
     assert received.metrics == expected.metrics
     assert received.examples == expected.examples
     assert (received.epochs, received.name) == (expected.epochs, expected.name)
-    assert received.half_precision == expected.half_precision
+    assert (received.half_precision, received.needs_stop) == (expected.half_precision, expected.needs_stop)
     for side in ("source_tokenizer", "target_tokenizer"):
         a, b = getattr(received, side), getattr(expected, side)
         assert (type(a), a.vocabulary.tokens) == (type(b), b.vocabulary.tokens)
@@ -238,6 +238,26 @@ def change_config(folder: Path, change: Callable[[dict[str, Any]], None]) -> Non
     config = json.loads((folder / "config.json").read_text())
     change(config)
     (folder / "config.json").write_text(json.dumps(config))
+
+
+@pytest.mark.parametrize("needs_stop", [True, False])
+def test_whether_it_needs_a_full_stop_is_kept(tmp_path: Path, needs_stop: bool) -> None:
+    """Whatever its examples look like."""
+    subword_checkpoint(examples=(Pair("a casa.", "the house."),), needs_stop=needs_stop).save(tmp_path)
+    assert Checkpoint.load(tmp_path).needs_stop is needs_stop
+
+
+@pytest.mark.parametrize(("source", "needs_stop"), [("a casa.", True), ("a casa", False)])
+def test_examples_tell_where_an_older_file_does_not(tmp_path: Path, source: str, needs_stop: bool) -> None:
+    subword_checkpoint(examples=(Pair(source, "the house."),)).save(tmp_path)
+    change_config(tmp_path, lambda config: config.pop("needs_stop"))
+    assert Checkpoint.load(tmp_path).needs_stop is needs_stop
+
+
+@pytest.mark.parametrize("value", ["yes", 1, []])
+def test_a_need_that_is_neither_true_nor_false(folder: Path, value: object) -> None:
+    change_config(folder, lambda config: config.update(needs_stop=value))
+    refuse(folder, r"config\.json: needs_stop must be true or false\. Received")
 
 
 @pytest.mark.parametrize("version", [2, 0, "1", None, [], {}, 10**300])

@@ -20,7 +20,6 @@ from core.classroom.memory import give_memory_back
 from core.config import DecodingConfig
 from core.decoding.batches import MAX_BATCH
 from core.decoding.translator import Translator
-from core.records import Pair
 from core.storage.checkpoint import Checkpoint
 from core.storage.format import CheckpointError
 from core.tokens.subword import SubwordTokenizer
@@ -181,15 +180,15 @@ def test_all_candidates_are_those_of_the_live_beam_search(pieces: Exported) -> N
 def test_a_vocabulary_of_fewer_sentences_than_beams() -> None:
     config = TINY.replace(source_vocab_size=4, target_vocab_size=4, max_target_length=2)
     tokenizer = WordTokenizer(Vocabulary.from_tokens((), start_and_end=True))
-    parts = config, random_weights(config), tokenizer, tokenizer
-    (live,) = Translator(*parts).translate(["b"], BEAM)
-    (candidates,) = TranslatorInGraph(*parts).beam(tf.constant(["b"]), BEAM)["candidates"].numpy()
+    translator = Translator(config, random_weights(config), tokenizer, tokenizer)
+    (live,) = translator.translate(["b"], BEAM)
+    (candidates,) = TranslatorInGraph(translator).beam(tf.constant(["b"]), BEAM)["candidates"].numpy()
     assert [text.decode() for text in candidates] == [*(each.text for each in live.hypotheses), ""]
 
 
 @pytest.mark.usefixtures("forgotten_afterwards")
 def test_a_full_stop_is_added_and_left_out_as_in_the_live_translation(tmp_path: Path) -> None:
-    checkpoint = replace(random_pieces(), examples=(Pair("a.", "b."),))
+    checkpoint = replace(random_pieces(), needs_stop=True)
     bias = checkpoint.weights["output/bias"].copy()
     bias[checkpoint.target_tokenizer.vocabulary.id_of(".")] += (
         7.0  # else hardly any sentence would end in one
@@ -338,7 +337,7 @@ def test_unknown_words_stand_in_the_source_tokens(pieces: Exported) -> None:
 def test_too_much_attention_is_refused_in_words(words: Exported, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.decoding.in_graph.MAX_ATTENTION", 100)
     source, target = words.checkpoint.source_tokenizer, words.checkpoint.target_tokenizer
-    module = TranslatorInGraph(words.checkpoint.config, words.checkpoint.weights, source, target)
+    module = TranslatorInGraph(Translator(words.checkpoint.config, words.checkpoint.weights, source, target))
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"too much to show\. Send fewer texts"):
         module.attention(tf.constant(["je t'aime"]))
 

@@ -1,6 +1,7 @@
 import dataclasses
 
 import numpy as np
+import pytest
 
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
@@ -10,7 +11,7 @@ from core.records import Pair
 from core.storage.checkpoint import Checkpoint
 from core.storage.snapshot import snapshot
 from core.training.loop import TrainingRun
-from tests.conftest import Trained
+from tests.conftest import Trained, subword_checkpoint
 
 SMALL = CLASSROOM.model.replace(num_layers=1, d_model=8, num_heads=2, d_ff=16)
 
@@ -65,3 +66,13 @@ def test_long_pairs_are_no_examples(toy: PreparedPairs) -> None:
     longest, longer = Pair("a" * 300, "b"), Pair("a", "b" * 301)
     prepared = dataclasses.replace(toy, pairs=(longer, longest, *PAIRS))
     assert snapshot(run, prepared, 0.0).examples == (longest, *PAIRS[:14])
+
+
+@pytest.mark.parametrize(("last", "needs_stop"), [("azul?", True), ("azul", False)])
+def test_what_it_was_trained_on_says_whether_it_needs_a_full_stop(
+    toy: PreparedPairs, last: str, needs_stop: bool
+) -> None:
+    run = TrainingRun(SMALL, TrainingConfig(batch_size=4), toy.encoded)
+    pairs, tokenizer = (Pair("a casa.", "x"), Pair(last, "y")), subword_checkpoint().source_tokenizer
+    prepared = dataclasses.replace(toy, pairs=pairs, source_tokenizer=tokenizer)
+    assert snapshot(run, prepared, 0.0).needs_stop is needs_stop

@@ -11,13 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from http.client import HTTPException
 
-from core.classroom.endpoint.messages import (
-    AnswerError,
-    ExplainRequest,
-    TranslateRequest,
-    read_explanation,
-    read_sentence,
-)
+from core.classroom.endpoint.requests import ExplainRequest, TranslateRequest
+from core.classroom.endpoint.responses import AnswerError, read_explanation, read_sentence
 from core.config import DecodingConfig
 from core.decoding.text.text_translator import GREEDY, TranslationError, encode_source
 from core.records import Translation

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
-from core.classroom.jobs.queue import QueueFullError, RunQueue, Ticket
+from core.classroom.jobs.queue import JobQueue, QueueFullError, Ticket
 
 _log = logging.getLogger(__name__)
 
@@ -20,6 +20,7 @@ _log = logging.getLogger(__name__)
 class Status(Enum):
     """The states of a job."""
 
+    NEW = "new"  # never started
     WAITING = "waiting"  # for others' jobs to end
     STARTING = "starting"  # loading TensorFlow, reading, compiling
     RUNNING = "running"
@@ -134,7 +135,7 @@ class Job(Generic[AnyWork, AnyProgress]):
         time_limit: seconds after which it stops by itself, without what prepares the first step.
     """
 
-    def __init__(self, work: AnyWork, queue: RunQueue, time_limit: float) -> None:
+    def __init__(self, work: AnyWork, queue: JobQueue, time_limit: float) -> None:
         self.work = work
         self._queue = queue
         self._time_limit = time_limit
@@ -144,7 +145,7 @@ class Job(Generic[AnyWork, AnyProgress]):
         self._ticket: Ticket | None = None
         self._thread: threading.Thread | None = None
         # What pages read: written under the lock.
-        self._status = Status.WAITING
+        self._status = Status.NEW
         self._message = ""
         self._preparing = ""
         self._progress: AnyProgress = work.progress()
@@ -214,7 +215,7 @@ class Job(Generic[AnyWork, AnyProgress]):
     def active(self) -> bool:
         """Whether it waits or runs."""
         with self._lock:
-            return self._thread is not None and self._status in ACTIVE
+            return self._status in ACTIVE
 
     @property
     def stopping(self) -> bool:

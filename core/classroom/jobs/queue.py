@@ -21,7 +21,7 @@ class Ticket:
     group: object
 
 
-class RunQueue:
+class JobQueue:
     """Lets a few long jobs run at a time; the others wait in the order they came.
 
     Jobs of one group, which share their work, run together and count as one.

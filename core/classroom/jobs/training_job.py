@@ -37,7 +37,7 @@ class Pace:
 
 def short_pace() -> Pace:
     """Of a training on a few pairs."""
-    return Pace(server_settings().max_run_seconds, None, "epoch", 100)
+    return Pace(server_settings().max_training_seconds, None, "epoch", 100)
 
 
 def long_pace() -> Pace:

@@ -65,7 +65,7 @@ class TranslationWork(Work[TranslationProgress]):
     def steps(self, report: Callable[[str], None]) -> Generator[None]:
         if not self._keep_on():
             return
-        report("Preparing: loading TensorFlow, the first time.")
+        report("Preparing. The first time takes some seconds.")
         run = self._run = self._run or self._begin()
         self._progress = replace(self._progress, total=run.total)
         yield

@@ -44,12 +44,12 @@ def without_final_stop(text: str) -> str:
 
 
 def seen_with_stop_alone(examples: Iterable[str], tokenizer: Tokenizer) -> bool:
-    """Whether a model has only seen sentences that end in punctuation, as its examples tell.
+    """Whether a model has only seen sentences that end in punctuation, as some of them tell.
 
     Never one whose tokenizer drops punctuation or has no full stop, as that of the classroom's words.
 
     Args:
-        examples: sentences it was trained for; none tell nothing.
+        examples: sentences it was trained on; none tell nothing.
         tokenizer: that it reads with.
     """
     endings = [is_open(example) for example in examples]

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from core.config import ModelConfig
-from core.interpretability.tracer import Changes, Floats
+from core.interpretability.changes import Changes, Floats
 
 HeadKind = Literal["encoder", "decoder", "cross"]
 HEAD_KINDS: tuple[HeadKind, ...] = ("encoder", "decoder", "cross")

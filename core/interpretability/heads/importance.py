@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.decoding.translator import TranslationError
+from core.interpretability.changes import Floats
 from core.interpretability.heads.gates import HEAD_KINDS, Head, all_heads, without_heads
 from core.interpretability.teacher_forcing import ForcedPair, log_probabilities_of, part_of, portions
-from core.interpretability.tracer import Floats, Tracer
+from core.interpretability.tracer import Tracer
 from core.records import Pair
 
 

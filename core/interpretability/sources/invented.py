@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.interpretability.attention.words import Words, is_punctuation, is_special
-from core.interpretability.tracer import Floats
+from core.interpretability.changes import Floats
 
 MIN_SOURCE_SHARE = 0.5  # of a word by ALTI+; below, more of it comes from what was said before
 _APOSTROPHES = ("'", "’")

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.interpretability.attention.words import Words
+from core.interpretability.changes import Changes, Floats, Ids
 from core.interpretability.teacher_forcing import ForcedPair, log_probabilities_of
-from core.interpretability.tracer import Changes, Floats, Ids, Tracer
+from core.interpretability.tracer import Tracer
 
 Positions = Collection[int]
 

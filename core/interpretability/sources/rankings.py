@@ -10,10 +10,11 @@ import numpy as np
 from core.interpretability.attention.norm_weighted import norm_weighted, output_kernels
 from core.interpretability.attention.rollout import rollout
 from core.interpretability.attention.words import Words
+from core.interpretability.changes import Floats
 from core.interpretability.sources.alti import alti_shares
 from core.interpretability.sources.occlusion import log_probabilities_without
 from core.interpretability.teacher_forcing import ForcedPair
-from core.interpretability.tracer import Floats, Tracer
+from core.interpretability.tracer import Tracer
 from core.model.transformer import Trace
 from core.model.weight_shapes import Weights
 

@@ -51,7 +51,7 @@ class _Door:
     button: str
 
 
-_CLASS = _Door("class", "Transformer Classroom", "Class code", "Come in")
+_CLASS = _Door("class", "Transformer Classroom", "Class code", "Enter")
 _TEACHER = _Door("teacher", "For the teacher", "Teacher's code", "Open")
 
 

@@ -34,7 +34,7 @@ POSITIONAL_ENCODING = PageEntry(
     "pages/positional_encoding.py",
     "Positional encoding",
     ":material/waves:",
-    "See how waves encode the position of each word.",
+    "See how sines and cosines encode the position of each word.",
 )
 ATTENTION_BY_HAND = PageEntry(
     "pages/attention_by_hand.py",
@@ -46,19 +46,19 @@ MASKS = PageEntry(
     "pages/masks.py",
     "Masks",
     ":material/visibility_off:",
-    "Hide padding and the future, and see what happens to a model without it.",
+    "Hide padding and future positions, and see what a model does without its mask.",
 )
 LEARNING_RATE = PageEntry(
     "pages/learning_rate.py",
     "Learning-rate schedule",
     ":material/trending_up:",
-    "Draw how fast a model learns at each step, and where the rate is highest.",
+    "Plot the learning rate over the training steps, and see where it peaks.",
 )
 ARCHITECTURE = PageEntry(
     "pages/architecture.py",
     "Architecture",
     ":material/account_tree:",
-    "Open every part of the model: what goes in, what comes out, and what it weighs.",
+    "Open every part of the model: its input, its output and its parameters.",
 )
 TRANSLATE = PageEntry(
     "pages/translate.py",
@@ -76,13 +76,13 @@ DECODING = PageEntry(
     "pages/decoding.py",
     "Decoding step by step",
     ":material/stairs:",
-    "Follow a translation token by token, and make it say something else.",
+    "Follow a translation token by token, and see how it goes on from another token.",
 )
 INSIDE = PageEntry(
     "pages/inside.py",
     "What the model computes",
     ":material/biotech:",
-    "Ask each layer what it would say, switch heads off, and see what the translation rests on.",
+    "See what each layer would predict, switch heads off, and measure what the translation depends on.",
 )
 TRAIN = PageEntry(
     "pages/train.py",
@@ -100,13 +100,13 @@ CHECKPOINTS = PageEntry(
     "pages/checkpoints.py",
     "Checkpoints",
     ":material/inventory_2:",
-    "Every model there is: its card, its size, download and upload.",
+    "All models, with card and size, to download and to open.",
 )
 DATA = PageEntry(
     "pages/data.py",
     "Data",
     ":material/dataset:",
-    "Read and search the sentence pairs models learn from, and see how long they are.",
+    "Read and search the sentence pairs that models learn from, and see how long they are.",
 )
 
 SECTIONS: dict[str, tuple[PageEntry, ...]] = {

@@ -32,7 +32,7 @@ def show_menu() -> tuple[StreamlitPage, PageEntry]:
 def stop_on_left_out(entry: PageEntry) -> None:
     """Say that a page is not shown on this server; nothing of it runs then."""
     if entry is not TEACHER and not is_shown(entry):
-        st.info(f"The page “{entry.title}” is left out on this server.", icon=":material/visibility_off:")
+        st.info(f"The page “{entry.title}” is switched off on this server.", icon=":material/visibility_off:")
         st.page_link(HOME.file, label="To the first page", icon=HOME.icon)
         st.stop()
 
@@ -46,7 +46,7 @@ def follow_short_address() -> None:
     entry = next((page for page in PAGES if view is not None and page.address == view.page), None)
     if view is None or entry is None:
         st.warning(
-            "This short address is not known any more. Ask your teacher for the new one.",
+            "This short address is no longer valid. Ask your teacher for the new one.",
             icon=":material/link_off:",
         )
         return

@@ -31,7 +31,7 @@ def _take_switches_from_secrets() -> None:
     except StreamlitSecretNotFoundError as error:
         if error.error_id == "no-secrets-found":
             return
-        raise SettingsError("the secrets are no TOML. The server's log says where.") from error
+        raise SettingsError("the secrets are not valid TOML. The server's log says where.") from error
     for name, value in found.items():
         if isinstance(value, bool) and name.startswith(PREFIX):
             os.environ[name] = str(value)

@@ -11,20 +11,17 @@ from core.classroom.answers import Answer
 from core.classroom.jobs.job import Status
 from core.classroom.jobs.queue import QueueFullError
 from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest
-from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
 from core.records import ValueNorms
-from pages.components.app.resources import presence_of, translation_queue, translation_turn
+from pages.components.app.queues import translation_queue, translation_turn
+from pages.components.app.resources import presence_of
+from pages.components.app.text_limits import TextError, check_text
 
 _SHORT = 1000  # characters x beams that are waited for; others show how far they are
 _SHORT_SECONDS = 30.0  # that a page waits for a short text: the first one loads TensorFlow
 _LONG_SECONDS = 1.0
-
-
-class TextError(ValueError):
-    """A text the page cannot take; the message says why."""
 
 
 def answer_of(
@@ -89,7 +86,7 @@ def second_answer_of(
 
     began = time.monotonic()
     try:
-        with st.spinner("Translating the second one."), translation_turn():
+        with st.spinner("Translating the second sentence."), translation_turn():
             found = translator.translate_typed([text], decoding)[0]
             explained = translator.explain(found)
     except QueueFullError as error:
@@ -111,7 +108,7 @@ def norms_of(workspace: Workspace, answer: Answer) -> ValueNorms:
 
         model = answer.model
         try:
-            with st.spinner("Computing what each head moves."), translation_turn():
+            with st.spinner("Computing the norm-weighted attention."), translation_turn():
                 norms = value_norms(model.local_translator, model.checkpoint.weights, answer.sentence)
         except QueueFullError as error:
             raise TextError(str(error)) from error
@@ -122,36 +119,6 @@ def norms_of(workspace: Workspace, answer: Answer) -> ValueNorms:
             workspace.second = answer
     assert answer.norms is not None
     return answer.norms
-
-
-def check_text(text: str, decoding: DecodingConfig) -> None:
-    """Whether the page takes a text.
-
-    Raises:
-        TextError: it is blank, too long, or too long for so many beams.
-    """
-    if not text.strip():
-        raise TextError("There are no words to translate. Type a sentence.")
-    if len(text) > server_settings().max_text:
-        raise TextError(
-            f"The text has {len(text):,} characters; this page takes at most {server_settings().max_text:,}. Shorten it."
-        )
-    check_work(text, decoding)
-
-
-def check_work(text: str, decoding: DecodingConfig) -> None:
-    """Whether a text is short enough for its beams.
-
-    Raises:
-        TextError: it is not.
-    """
-    most = server_settings().max_characters_times_beams // decoding.num_hypotheses
-    if len(text) > most:
-        what = "samples" if decoding.samples else "beams"
-        raise TextError(
-            f"With {decoding.num_hypotheses} {what}, at most {most:,} characters are translated at once. Shorten the "
-            f"text or take fewer {what}. Received: {len(text):,}."
-        )
 
 
 def _is_still_right(answer: Answer, request: TranslationRequest, job: TranslationJob | None) -> bool:
@@ -167,7 +134,7 @@ def wait_a_little(job: TranslationJob) -> None:
     """Wait for what is short; of what is long, a page shows how far it is."""
     request = job.work.request
     work = sum(map(len, request.texts)) * request.decoding.num_hypotheses
-    with st.spinner("Translating. The first time, this loads TensorFlow and compiles the search."):
+    with st.spinner("Translating. The first translation after the server has started takes some seconds."):
         job.wait(_SHORT_SECONDS if work <= _SHORT else _LONG_SECONDS)
 
 

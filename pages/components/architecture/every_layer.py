@@ -9,7 +9,7 @@ from core.config import ModelConfig
 from core.model.weight_shapes import parameter_count, weight_shapes
 from core.theory.model_parts import weights_of_model
 from core.theory.parts import model_sizes
-from pages.components.architecture.models import choose_model
+from pages.components.architecture.models import choose_config
 from pages.components.lesson.exercises import architecture as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
@@ -35,7 +35,7 @@ def layer_table(config: ModelConfig) -> pd.DataFrame:
 
 
 def _show_layers() -> None:
-    config = choose_model()
+    config = choose_config()
     if config is None:
         return
     frame = layer_table(config)
@@ -56,7 +56,7 @@ def _show_layers() -> None:
             "weight": st.column_config.TextColumn("Weight", width=400),
             "shape": st.column_config.TextColumn("Shape", width=120),
             "parameters": st.column_config.NumberColumn("Parameters", format="localized"),
-            "share": st.column_config.NumberColumn("Of all", format="percent"),
+            "share": st.column_config.NumberColumn("Share", format="percent"),
             "part": "Part",
             "side": "Side",
         },
@@ -68,14 +68,14 @@ EVERY_LAYER = View(
     "Every layer",
     _show_layers,
     Lesson(
-        notice="These are the names in the checkpoint, and all that training adjusts. A kernel (a, b) takes vectors of "
-        "a numbers and gives b. Queries, keys and values of self-attention stand side by side in one kernel, "
-        "(D, 3D), so that one matrix product computes all three.",
+        notice="These are the names in the checkpoint, and all that training adjusts. A kernel of shape (a, b) maps "
+        "vectors of a numbers to vectors of b. Queries, keys and values of self-attention stand side by side in one "
+        "kernel, (D, 3D), so that one matrix product computes all three.",
         formulas=(
             Formula(
                 r"y = x\,W + b, \quad W \in \mathbb{R}^{a \times b}",
-                "Every kernel with its bias. Vaswani et al. 2017 have biases in the feed-forward parts alone "
-                "(equation 2); those of attention are this implementation's, as in most",
+                "Every kernel with its bias. Vaswani et al. 2017 have biases in the feed-forward sublayers alone "
+                "(equation 2); those of attention are this implementation's, as in most others",
             ),
         ),
         code=(weight_shapes, parameter_count),

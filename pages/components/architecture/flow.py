@@ -9,7 +9,7 @@ from core.corpora.toy import PAIRS
 from core.figures.architecture import parts_info, parts_svg
 from core.model.weight_shapes import parameter_count
 from core.theory.flows import FlowStep, training_flow, translation_flow
-from pages.components.architecture.models import choose_model
+from pages.components.architecture.models import choose_config
 from pages.components.architecture.step_texts import text_of, title_of
 from pages.components.architecture.tensor_table import show_tensors
 from pages.components.architecture.word_batch import fitting, perfect_translation, word_batch
@@ -23,11 +23,11 @@ from pages.components.widgets.drawing.svg import show_svg
 
 MAX_PAIRS = 4
 _FIRST = (7, 0)  # a long pair and a short one, so that there is padding
-_WHAT = {"training": "Training: one step", "translating": "Translating: one sentence"}
+_WHAT = {"training": "Training: one step", "translating": "Decoding: one sentence"}
 
 
 def _show_flow() -> None:
-    config = choose_model()
+    config = choose_config()
     if config is None:
         return
     translating = remembered.choose("Watch", _WHAT, "what") == "translating"
@@ -67,20 +67,20 @@ def _show_step(step: FlowStep, number: int, config: ModelConfig) -> None:
 
 
 FLOW = View(
-    "Training and translating",
+    "Training and decoding",
     _show_flow,
     Lesson(
-        notice="In training the decoder runs once and predicts at all positions, because the right words are known. In "
-        "translating it runs once for each word, because each prediction is its next input. The encoder runs once "
-        "either way.",
+        notice="In training the decoder runs once and predicts at all positions, because the reference is known "
+        "(teacher forcing). When it translates, it runs once for each token, because each prediction is its next "
+        "input. The encoder runs once either way.",
         formulas=(
             Formula(
                 r"p(y \mid x) = \prod_{t=1}^{T} p(y_t \mid y_{<t},\, x)",
-                "What both compute: Vaswani et al. 2017, section 3, auto-regressive",
+                "What both compute: Vaswani et al. 2017, section 3, an auto-regressive model",
             ),
             Formula(
                 r"L = -\frac{1}{T} \sum_{t=1}^{T} \log p(y_t \mid y_{<t},\, x)",
-                "What training minimizes: the cross-entropy",
+                "What training minimizes: the cross-entropy (the paper adds label smoothing, section 5.4)",
             ),
         ),
         code=(training_flow, translation_flow),

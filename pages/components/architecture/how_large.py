@@ -22,25 +22,25 @@ from core.theory.model_size import (
     parameters_by_part,
 )
 from pages.components.architecture.large_numbers import in_words, megabytes
-from pages.components.architecture.models import all_models, choose_model
+from pages.components.architecture.models import all_configs, choose_config
 from pages.components.lesson.exercises import architecture as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.widgets import remembered
 from pages.components.widgets.drawing.figure import show_figure
+from pages.components.widgets.numbers import slider
 
 MAX_TOKENS = 512
 
 
 def _show_size() -> None:
-    config = choose_model()
+    config = choose_config()
     if config is None:
         return
     left, right = st.columns(2)
     with left:
-        source = remembered.slider("S: tokens of the source sentence", 1, MAX_TOKENS, 20, "s_tokens")
+        source = slider("S: tokens of the source sentence", 1, MAX_TOKENS, 20, "s_tokens")
     with right:
-        target = remembered.slider("T: tokens of its translation", 1, MAX_TOKENS, 20, "t_tokens")
+        target = slider("T: tokens of its translation", 1, MAX_TOKENS, 20, "t_tokens")
     _show_metrics(config, source, target)
     _show_bars(config)
     _show_table(config, source, target)
@@ -54,17 +54,18 @@ def _show_metrics(config: ModelConfig, source: int, target: int) -> None:
         st.metric("As float32", megabytes(count * BYTES_FLOAT32), width="content")
         st.metric("As float16", megabytes(count * BYTES_FLOAT16), width="content")
         st.metric(
-            "While it trains", megabytes(count * BYTES_TRAINING), width="content",
-            help="Each number, its gradient and Adam's two averages, 4 bytes each. What a batch needs comes on top.",
+            "During training", megabytes(count * BYTES_TRAINING), width="content",
+            help="Each parameter, its gradient and Adam's two moments, 4 bytes each. The activations of a batch come "
+            "on top.",
         )  # fmt: skip
     st.markdown(
-        f"A translated token costs **{in_words(forward / target)}** operations forward and "
+        f"Each target token costs **{in_words(forward / target)}** operations forward and "
         f"**{in_words(TRAINING_FACTOR * forward / target)}** in training; the pair of {source} and {target} tokens "
         f"**{in_words(forward)}** and **{in_words(TRAINING_FACTOR * forward)}**."
     )
     st.caption(
-        "Counted are the matrix products alone, two operations (multiply, add) for each pair of numbers that meet: "
-        "projections, scores, mixing, feed-forward and output. Training is 3 × forward."
+        "Only matrix products are counted, as two operations (multiply and add) for each pair of numbers: projections, "
+        "scores, weighted sums of values, feed-forward and output. Training costs 3 × the forward pass."
     )
 
 
@@ -72,7 +73,7 @@ def _show_bars(config: ModelConfig) -> None:
     """The known models; above them the chosen one, if it is none of them."""
     bars = [
         ModelBar(name, parameters_by_kind(known))
-        for known, name in different_models(all_models(), config).items()
+        for known, name in different_models(all_configs(), config).items()
     ]
     show_figure(
         model_size_figure(bars, [in_words(bar.parameters) for bar in bars]),
@@ -106,7 +107,7 @@ def _show_table(config: ModelConfig, source: int, target: int) -> None:
     frame = pd.DataFrame(rows, columns=["part", "parameters", "operations"])
     frame.insert(2, "share", frame["parameters"] / frame["parameters"].sum())
     frame["operations share"] = frame["operations"] / frame["operations"].sum()
-    percent = st.column_config.NumberColumn("of all", format="percent")
+    percent = st.column_config.NumberColumn("of total", format="percent")
     st.dataframe(
         frame,
         hide_index=True,
@@ -115,7 +116,7 @@ def _show_table(config: ModelConfig, source: int, target: int) -> None:
             "part": st.column_config.TextColumn("Part, all its layers", width=220),
             "parameters": st.column_config.NumberColumn("Parameters", format="localized"),
             "share": percent,
-            "operations": st.column_config.NumberColumn("Operations of the pair, forward", format="compact"),
+            "operations": st.column_config.NumberColumn("Operations for the pair, forward", format="compact"),
             "operations share": percent,
         },
         alt="Parameters and operations of every part",
@@ -127,9 +128,9 @@ HOW_LARGE = View(
     _show_size,
     Lesson(
         notice="With a large vocabulary, the embeddings and the output hold most parameters of a small model; in a "
-        "large one the feed-forward parts do. Operations grow with the weights: about two for each weight and each "
-        "pair of a source token, which passes the encoder, and a target token, which passes the decoder. Only "
-        "scores and mixing grow with the square of the sentence length.",
+        "large one the feed-forward sublayers do. Operations grow with the weights: about two for each weight and each "
+        "pair of a source token, which passes the encoder, and a target token, which passes the decoder. Only the "
+        "scores and the weighted sums grow with the square of the sentence length.",
         formulas=(
             Formula(
                 r"C_{forward} \approx 2 N, \quad C_{training} \approx 6 N",

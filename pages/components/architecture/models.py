@@ -14,6 +14,7 @@ from pages.components.app.session import current_workspace
 from pages.components.architecture.large_numbers import in_words
 from pages.components.widgets import remembered
 from pages.components.widgets.model.current_model import current_model
+from pages.components.widgets.numbers import number_input
 from pages.components.widgets.words import plain
 
 MAX_LAYERS, MAX_WIDTH, MAX_HEADS, MAX_INNER, MAX_VOCABULARY = 24, 4096, 128, 16_384, 1_000_000
@@ -28,7 +29,7 @@ _TITLES = {
 }
 
 
-def choose_model() -> ModelConfig | None:
+def choose_config() -> ModelConfig | None:
     """The chosen model; None, with a message, where the chosen sizes do not fit together."""
     models = _models()
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -43,7 +44,7 @@ def choose_model() -> ModelConfig | None:
     return config
 
 
-def all_models() -> dict[str, ModelConfig]:
+def all_configs() -> dict[str, ModelConfig]:
     """The known models by their titles, and the current one where there is any."""
     return {_TITLES[name]: config for name, config in _models().items()}
 
@@ -58,7 +59,7 @@ def _choose_changes(config: ModelConfig, prefix: str) -> dict[str, Any]:
 
     def number(label: str, low: int, high: int, field: str, disabled: bool = False) -> int:
         default: int = getattr(config, field)
-        return remembered.number_input(label, low, high, default, f"{prefix}_{field}", disabled=disabled)
+        return number_input(label, low, high, default, f"{prefix}_{field}", disabled=disabled)
 
     def toggle(label: str, field: str, default: bool) -> bool:
         return remembered.toggle(label, default, f"{prefix}_{field}")
@@ -94,8 +95,8 @@ def _changed(config: ModelConfig, changes: dict[str, Any]) -> ModelConfig | None
     width, heads = changes.get("d_model", config.d_model), changes.get("num_heads", config.num_heads)
     if width % heads:
         st.warning(
-            f"A width of {width:,} cannot be divided among {heads} heads: each would be {width / heads:.2f} numbers "
-            "wide. Change the width or the heads.",
+            f"A width of {width:,} is not divisible by {heads} heads: each would be {width / heads:.2f} numbers wide. "
+            "Change the width or the heads.",
             icon=":material/warning:",
         )
         return None

@@ -11,10 +11,10 @@ from pages.components.app.session import current_workspace
 from pages.components.lesson.exercises import architecture as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.widgets import remembered
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.drawing.svg import show_svg
 from pages.components.widgets.model.current_model import current_model
+from pages.components.widgets.numbers import slider
 from pages.components.widgets.words import plain
 
 MAX_LAYERS = 24
@@ -29,21 +29,22 @@ def _show_norms() -> None:
         if model is not None:
             st.caption(f"The current model, **{plain(model.name)}**, is {model.checkpoint.config.norm}-norm.")
     with second:
-        layers = remembered.slider("Layers", 1, MAX_LAYERS, 12, "depth")
+        layers = slider("Layers", 1, MAX_LAYERS, 12, "depth")
         info = norm_placement_info(layers)
         st.markdown(
-            f"Through {layers} untrained layer{'s' if layers > 1 else ''}, post-norm keeps the size at "
-            f"**{info.post.size[-1]:.2f}**, and the cosine similarity to the input falls to "
-            f"**{info.post.cosine_similarity[-1]:.2f}**. With pre-norm the size grows to "
+            f"Through {layers} untrained layer{'s' if layers > 1 else ''}, post-norm keeps the root mean square of a "
+            f"vector at **{info.post.size[-1]:.2f}**, and the cosine similarity to the input falls to "
+            f"**{info.post.cosine_similarity[-1]:.2f}**. With pre-norm the root mean square grows to "
             f"**{info.pre.size[-1]:.2f}**, and the similarity falls to **{info.pre.cosine_similarity[-1]:.2f}**."
         )
         show_figure(
             norm_placement_figure(info),
-            alt=f"Size and cosine similarity of vectors after each of {layers} layers, with post-norm and with pre-norm",
+            alt=f"Root mean square and cosine similarity of vectors after each of {layers} layers, with post-norm and "
+            "with pre-norm",
             key="norm_placement",
         )
         st.caption(
-            "Random vectors of width 64 and feed-forward sublayers with weights that are random but always the same."
+            "Random vectors of width 64, and feed-forward sublayers with random weights, the same every time."
         )
 
 
@@ -51,9 +52,9 @@ NORMS = View(
     "Pre- and post-norm",
     _show_norms,
     Lesson(
-        notice="Follow the residual connection past each sublayer. With post-norm every norm stands on it, and each "
-        "changes what passes. With pre-norm nothing does: the word goes straight through, and layers only add to "
-        "it. So deep pre-norm stacks train stably, even without warm-up.",
+        notice="Follow the residual connection around each sublayer. With post-norm, every layer norm sits on it and "
+        "rescales what passes. With pre-norm it is clear: a vector goes straight through, and layers only add to it. "
+        "That is why deep pre-norm stacks train stably, even without warm-up.",
         formulas=(
             Formula(
                 r"x_{l+1} = \mathrm{LayerNorm}(x_l + \mathrm{Sublayer}(x_l))",

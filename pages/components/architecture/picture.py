@@ -11,7 +11,7 @@ from core.theory.model_parts import parts_of_model
 from core.theory.model_size import parameters_by_part
 from core.theory.parts import BatchShape, Part, axis_sizes, model_sizes
 from core.theory.sublayers import feed_forward
-from pages.components.architecture.models import choose_model
+from pages.components.architecture.models import choose_config
 from pages.components.architecture.tensor_table import shape_text, show_tensors
 from pages.components.lesson.exercises import architecture as exercises
 from pages.components.lesson.explanation import Formula, Lesson
@@ -19,6 +19,7 @@ from pages.components.lesson.view import View
 from pages.components.widgets import remembered
 from pages.components.widgets.drawing.svg import show_svg
 from pages.components.widgets.memory import set_value
+from pages.components.widgets.numbers import slider
 
 MAX_BATCH, MAX_SHOWN_LENGTH = 64, 256
 _FIRST = "encoder_self_attention"
@@ -26,7 +27,7 @@ _KEY = "opened"  # of the choice, in the address
 
 
 def _show_picture() -> None:
-    config = choose_model()
+    config = choose_config()
     if config is None:
         return
     parts = {part.key: part for part in parts_of_model(config)}
@@ -53,15 +54,11 @@ def _open(part: str) -> None:
 def _choose_batch(config: ModelConfig) -> BatchShape:
     left, middle, right = st.columns(3)
     with left:
-        pairs = remembered.slider("B: sentence pairs", 1, MAX_BATCH, 8, "b")
+        pairs = slider("B: sentence pairs", 1, MAX_BATCH, 8, "b")
     with middle:
-        source = remembered.slider(
-            "S: source tokens", 1, min(config.max_source_length, MAX_SHOWN_LENGTH), 10, "s"
-        )
+        source = slider("S: source tokens", 1, min(config.max_source_length, MAX_SHOWN_LENGTH), 10, "s")
     with right:
-        target = remembered.slider(
-            "T: target tokens", 1, min(config.max_target_length, MAX_SHOWN_LENGTH), 12, "t"
-        )
+        target = slider("T: target tokens", 1, min(config.max_target_length, MAX_SHOWN_LENGTH), 12, "t")
     return BatchShape(pairs, source, target)
 
 

@@ -14,7 +14,7 @@ _TITLES = {
     "guess": "A prediction at every position",
     "loss": "The loss",
     "backward": "Backward",
-    "update": "Adam moves the weights",
+    "update": "Adam updates the weights",
     "sentence": "The sentence",
     "sentence_embed": "Ids become vectors",
     "encode_once": "The encoder reads, once",
@@ -31,12 +31,12 @@ _TEXTS = {
     "decode": "All {positions} positions at once: the causal mask keeps each from seeing the words that it should "
     "predict. That is why training is fast.",
     "cross": "Cross-attention, then feed-forward. This and the step before are repeated in {layers}.",
-    "guess": "Linear and softmax give each entry of the vocabulary a probability, at all positions at once.",
+    "guess": "A linear layer and a softmax give each entry of the vocabulary a probability, at all positions at once.",
     "loss": "For each of the {real} real labels, −log of the probability that the model gave it. Their mean is one "
     "number, the loss. Padding does not count.",
-    "backward": "From the loss back through every part: for each weight, the direction in which it makes the loss "
-    "smaller. About twice the work of the way forward.",
-    "update": "Every weight takes a small step. The next batch meets a slightly better model.",
+    "backward": "Backpropagation: from the loss back through every part, the gradient of the loss for each weight. It "
+    "takes about twice the work of the forward pass.",
+    "update": "Every weight takes a small step against its gradient. The next batch meets a slightly better model.",
     "sentence": "One sentence, so the batch is 1 and nothing is padded. There is no right translation to read.",
     "sentence_embed": "As in training.",
     "encode_once": "Its output stays the same for every word that is written.",

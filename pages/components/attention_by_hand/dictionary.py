@@ -10,16 +10,16 @@ from pages.components.attention_by_hand.formulas import ATTENTION
 from pages.components.lesson.exercises import attention_by_hand as exercises
 from pages.components.lesson.explanation import Lesson
 from pages.components.lesson.view import View
-from pages.components.widgets import remembered
 from pages.components.widgets.drawing.figure import show_figure
+from pages.components.widgets.numbers import slider
 
 
 def _show_dictionary() -> None:
     left, right = st.columns(2)
     with left:
-        degrees = remembered.slider("Direction of the query, degrees", 0, 90, 72, "query")
+        degrees = slider("Direction of the query, degrees", 0, 90, 72, "query")
     with right:
-        strength = remembered.slider(
+        strength = slider(
             "Length of the query",
             1,
             40,
@@ -29,8 +29,8 @@ def _show_dictionary() -> None:
         )
     info = fuzzy_dictionary_info(degrees, strength)
     st.markdown(
-        "How many legs has a *kitten*? An ordinary dictionary has only `fish`, `hen`, `dog` and `cat`, so it "
-        f"fails. A soft lookup lets every key answer, the closer ones more: **{info.answer:.2f} legs**."
+        "How many legs has a *kitten*? An ordinary dictionary has only `fish`, `hen`, `dog` and `cat`, so the lookup "
+        f"fails. In a soft lookup every key answers, the more similar ones with more weight: **{info.answer:.2f} legs**."
     )
     show_figure(
         fuzzy_dictionary_figure(info),
@@ -44,9 +44,9 @@ DICTIONARY = View(
     "Soft dictionary lookup",
     _show_dictionary,
     Lesson(
-        notice="A dictionary compares the query with its keys and returns the value of the one that is equal. Attention "
-        "compares too, but every value gets a weight: the more similar query and key, the larger. A long query "
-        "makes it an ordinary dictionary again.",
+        notice="A dictionary returns the value whose key equals the query. Attention returns a weighted mean of all "
+        "values: the more similar query and key, the larger the weight. A longer query sharpens the weights, until one "
+        "key takes almost all, as in an ordinary dictionary.",
         formulas=(ATTENTION,),
         code=(fuzzy_look_up,),
         exercise=exercises.DICTIONARY,

@@ -34,11 +34,11 @@ def _describe(stage: str, heads: int) -> str:
     width = _WIDTH // heads
     numbers = f"{width} number{'s' if width > 1 else ''}"
     return {
-        "project": "All heads' queries, keys and values come from one multiplication each. The colours show which "
-        "columns belong to which head.",
+        "project": "The queries, keys and values of all heads come from one matrix product each. The colours show "
+        "which columns belong to which head.",
         "split": f"**Split.** Each of {heads} head{'s' if heads > 1 else ''} takes its {numbers} of every word. "
         "Nothing is computed: the columns are only divided up.",
-        "attend": "**Attend.** Each head does what you did by hand, by itself, so each can attend to something else.",
+        "attend": "**Attend.** Each head does on its own what you did by hand, so each can attend to something else.",
         "join": "**Concatenate.** The heads' outputs stand side by side again, as wide as the words, and W_O mixes "
         "them.",
     }[stage]
@@ -56,8 +56,9 @@ HEADS = View(
     "Heads",
     _show_heads,
     Lesson(
-        notice="More heads need no more parameters: each head gets fewer of the same numbers. One head has one map of "
-        "attention weights; four heads have four. Only W_O combines what they found.",
+        notice="More heads need no more parameters, for each head is narrower: d_k = d_model / h. But each head "
+        "computes a map of attention weights of its own, so scores and softmax take h times the memory of one head. "
+        "W_O combines the heads' outputs.",
         formulas=(
             Formula(
                 r"""\begin{aligned}

@@ -37,7 +37,7 @@ NUMBERS = View(
     Lesson(
         notice="Slide back to step 1, press Next and follow one cell at a time: outlined cells go in, the filled one "
         "comes out. Each row of the softmax sums to 1, so an output always lies between the smallest and the largest "
-        "value. With one number a word, d_k is 1 and dividing by its root changes nothing.",
+        "value. With one number per word, d_k is 1, and dividing by √d_k changes nothing.",
         formulas=(ATTENTION, PROJECTIONS),
         code=(attention_steps, softmax),
         exercise=exercises.NUMBERS,

@@ -32,13 +32,13 @@ SCALE = View(
     "Why √d_k",
     _show_scale,
     Lesson(
-        notice="A score is a sum of d_k products, so its standard deviation is √d_k. Undivided, wide queries make the "
-        "softmax all but choose one key, where its gradient is almost 0 and nothing is learnt. Divided, its "
-        "entropy stays the same at any width.",
+        notice="A score is a sum of d_k products, so its standard deviation grows as √d_k. Without scaling, a large "
+        "d_k pushes the softmax towards choosing one key, where its gradient is almost 0 and training stalls. With "
+        "scaling, its entropy stays about the same at any width.",
         formulas=(
             Formula(
                 r"\mathrm{Var}(q \cdot k) = \sum_{i=1}^{d_k} \mathrm{Var}(q_i k_i) = d_k",
-                "Vaswani et al. 2017, section 3.2.1, footnote 4",
+                "For independent numbers of mean 0 and variance 1: Vaswani et al. 2017, section 3.2.1, footnote 4",
             ),
             Formula(
                 r"H = -\sum_j a_j \log_2 a_j", "Entropy of the attention weights a, in bits (Shannon 1948)"

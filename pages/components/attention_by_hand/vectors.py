@@ -44,8 +44,8 @@ VECTORS = View(
     "Small vectors",
     _show_vectors,
     Lesson(
-        notice="Nothing changes but the multiplications: a score is now a sum of two products, so it is high only "
-        "where query and key agree in direction. And it is divided by √2, the root of the width.",
+        notice="Only the products change: a score is now a dot product, a sum of two products, so it is high only "
+        "where query and key point the same way. And it is divided by √d_k = √2.",
         formulas=(ATTENTION, PROJECTIONS),
         code=(attention_steps, softmax),
         exercise=exercises.VECTORS,

@@ -14,13 +14,14 @@ from core.figures.attention import (
     difference_figure,
     difference_info,
 )
-from core.interpretability.attention.reading import read_attention
+from core.interpretability.attention.view import read_attention
 from core.records import AttentionView
 from pages.components.app.translating import norms_of, second_answer_of
 from pages.components.attention_maps.map_choice import MapChoice
 from pages.components.widgets.drawing.figure import show_figure, show_figures
 from pages.components.widgets.model.model_choice import all_models, label_of
-from pages.components.widgets.remembered import choose, text_input
+from pages.components.widgets.remembered import choose
+from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import first_words, plain
 
 _BEAMS = 4
@@ -83,7 +84,7 @@ def _compare(workspace: Workspace, answer: Answer, view: AttentionView, choice: 
         st.caption(
             "The two have different numbers of tokens, layers or heads, so there is no difference to draw."
         )
-    st.caption(" ".join(["Both on one scale of colours.", *view.notes]))
+    st.caption(" ".join(["Both use one colour scale.", *view.notes]))
 
 
 def _choose_second(
@@ -104,7 +105,7 @@ def _choose_second(
             models = all_models(workspace)
             others = {name: label_of(each) for name, each in models.items() if name != answer.model.id}
             if not others:
-                st.caption("There is one model only. Train another one, or open it from a file.")
+                st.caption("There is only one model. Train another, or open a checkpoint.")
                 return answer.model, text, answer.decoding, ("First", "Second")
             name = choose("Second model", others, key="compare_model", look="menu")
             return models[name], text, answer.decoding, (answer.model.name, models[name].name)

@@ -14,7 +14,7 @@ from core.figures.head_map import head_map_figure, head_map_info
 from core.interpretability.attention.word_links import Step
 from core.interpretability.heads.facts import HeadFacts, head_facts
 from core.records import AttentionRecord
-from pages.components.app.resources import alignment_errors_of
+from pages.components.app.findings import alignment_errors_of
 from pages.components.attention_maps.map_choice import MapChoice
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.remembered import choose
@@ -27,7 +27,7 @@ _FACTS = {
     "same": "To itself",
     "next": "To the next token",
     "last": "To the last token",
-    "aer": "Alignment error",
+    "aer": "Alignment error rate",
 }
 _OF_CROSS = ("entropy", "last", "aer")
 
@@ -36,13 +36,16 @@ def show_facts(record: AttentionRecord, answer: Answer, choice: MapChoice) -> No
     """The map of one fact, and all of them as a table."""
     kind = choice.reading.kind
     if kind == "joint":
-        st.info("Facts are about one kind of attention. Choose another one.", icon=":material/info:")
+        st.info(
+            "These statistics are for one kind of attention at a time. Choose another kind.",
+            icon=":material/info:",
+        )
         return
     facts = head_facts(getattr(record, kind), within_one_sentence=kind != "cross")
     offered = {name: title for name, title in _FACTS.items() if (name in _OF_CROSS) or kind != "cross"}
     if kind != "cross":
         del offered["aer"]
-    fact = choose("Fact", offered, key="fact")
+    fact = choose("Statistic", offered, key="fact")
     errors = _alignment_errors(answer, choice.reading.step) if fact == "aer" else None
     if fact == "aer" and errors is None:
         return
@@ -53,11 +56,11 @@ def show_facts(record: AttentionRecord, answer: Answer, choice: MapChoice) -> No
         facts_table(facts, errors),
         hide_index=True,
         column_config={title: st.column_config.NumberColumn(format="%.2f") for title in (*_FACTS.values(),)},
-        alt="Facts about every head; press a heading to sort",
+        alt="Statistics of every head; press a heading to sort",
     )
     st.caption(
-        "Means over the rows of this sentence, as the model reads it: subwords, with the end token. A head is named by "
-        "where more than half of its attention goes. In another sentence it may do something else."
+        "Means over the query positions of this sentence, as the model reads it: subwords, with the end token. A head "
+        "is labelled by where more than half of its attention goes. In another sentence it may do something else."
     )
 
 
@@ -85,12 +88,12 @@ def _alignment_errors(answer: Answer, step: Step) -> NDArray[np.float32] | None:
     model = answer.model
     if aligned_pairs(model.source_language, model.target_language) is None:
         st.info(
-            "Pairs aligned by hand are there for French–English (the classroom's) and Portuguese–English.",
+            "There are hand-aligned pairs for French–English (the classroom's) and Portuguese–English only.",
             icon=":material/info:",
         )
         return None
     try:
-        with st.spinner("Reading the pairs that were aligned by hand."):
+        with st.spinner("Reading the hand-aligned pairs."):
             return alignment_errors_of(model.id, step, model)
     except (ValueError, QueueFullError) as error:
         st.error(plain(str(error)), icon=":material/error:")

@@ -10,7 +10,7 @@ from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.figures.attention import attention_info
 from core.figures.attention_film import film_figure
-from core.interpretability.attention.reading import read_attention
+from core.interpretability.attention.view import read_attention
 from core.records import Pair
 from pages.components.attention_maps.map_choice import MapChoice
 from pages.components.widgets.drawing.figure import show_figure
@@ -47,9 +47,10 @@ def show_film(workspace: Workspace, moments: tuple[FilmMoment, ...], choice: Map
         key="film_figure",
     )
     st.caption(
-        f"The model reads “{plain(pairs[number].target)}”, the reference, at each preview of its training, so that all "
-        f"pictures have the same rows. {len(moments)} moments of {len(pairs)} sentences are kept until the next "
-        f"training, at most {server_settings().max_film_bytes / 1e6:g} MB; beyond that, every second one goes."
+        f"The decoder reads “{plain(pairs[number].target)}”, the reference (teacher forcing), at each preview of its "
+        f"training, so that all pictures have the same rows. {len(moments)} moments of {len(pairs)} sentences are kept "
+        f"until the next training, at most {server_settings().max_film_bytes / 1e6:g} MB; beyond that, every second one "
+        "is dropped."
     )
 
 

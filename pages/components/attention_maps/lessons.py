@@ -17,11 +17,11 @@ _ATTENTION = Formula(
 )
 _NORMS = Formula(
     r"\lVert \alpha_{i,j}\, f(x_j) \rVert,\quad f(x) = (x W^V + b^V)\, W^O",
-    "Kobayashi et al. 2020, equation 3: a high weight on a short vector moves little",
+    "Kobayashi et al. 2020, equation 3: a high weight on a short vector adds little",
 )
 _ROLLOUT = Formula(
     r"\tilde A_l = \tfrac12 (\bar A_l + I)\, \tilde A_{l-1}",
-    "Abnar & Zuidema 2020, section 3: mean over the heads, half by the residual connection",
+    "Abnar & Zuidema 2020, section 3: Ā is the mean over the heads, I the residual connection, each counting one half",
 )
 _ALIGNMENT = Formula(
     r"\mathrm{AER} = 1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|}",
@@ -34,8 +34,8 @@ _ENTROPY = Formula(
 
 
 _HEADS_LESSON = Lesson(
-    notice="Heads differ. Some look at the token before or after, some at the full stop, which often means: "
-    "nothing to do here. In cross-attention, look for a head in which each word attends to its translation.",
+    notice="Heads differ. Some attend to the previous or the next token, some to the full stop, often because they "
+    "have nothing to add. In cross-attention, look for a head in which each word attends to its translation.",
     formulas=(_ATTENTION,),
     code=(
         scaled_dot_product_attention,
@@ -43,8 +43,8 @@ _HEADS_LESSON = Lesson(
     exercise=exercises.HEADS,
 )
 _NORM_LESSON = Lesson(
-    notice="Compare with the plain weights: what is bright there and dark here moves little, for its vector is "
-    "short. Full stops and end tokens often lose their colour.",
+    notice="Compare with the attention weights: a token that is bright there and dark here adds little, for its vector "
+    "is short. Full stops and end tokens often fade.",
     formulas=(_ATTENTION, _NORMS),
     code=(transformed_norms,),
     exercise=exercises.NORMS,
@@ -57,15 +57,15 @@ _FLOW_LESSON = Lesson(
     exercise=exercises.FLOW,
 )
 _ALIGNMENT_LESSON = Lesson(
-    notice="The step that writes a word chooses it before it has read it; the next step reads it, and looks at its "
-    "source more clearly. Switch between the two under *Reading*.",
+    notice="The step that writes a word has not read it yet; the next step reads it, and attends more sharply to the "
+    "source word it translates. Switch between the two under *Reading*.",
     formulas=(_ALIGNMENT,),
     code=(attention_links,),
     exercise=exercises.ALIGNMENT,
 )
 _FACTS_LESSON = Lesson(
-    notice="Sort the table by a share: heads with a plain task stand out. The others mix several, or wait for "
-    "sentences of another kind.",
+    notice="Sort the table by a column: heads with one clear role stand out. The others mix several roles, or show "
+    "theirs in other sentences.",
     formulas=(_ENTROPY,),
     code=(head_facts,),
     exercise=exercises.FACTS,

@@ -22,9 +22,9 @@ _VIEWS: dict[View, str] = {
     "lines": "Lines",
     "flow": "Flow",
     "words": "Alignment",
-    "facts": "Head facts",
+    "facts": "Head statistics",
     "compare": "Compare",
-    "film": "While it learned",
+    "film": "During training",
 }
 _KINDS: dict[Kind, str] = {
     "cross": "Cross-attention",
@@ -104,11 +104,11 @@ def _choose_reading(view: View, kind: Kind) -> tuple[AttentionReading, bool]:
         name: title for name, title in _MEASURES.items() if view not in ("facts", "film") or name == "weights"
     }
     measure = choose(
-        "What is read",
+        "Measure",
         measures,
         key="measure",
-        help="Weights: what softmax gives. Norm-weighted: times the length of the vector that is moved. Rollout: all "
-        "layers below, multiplied through.",
+        help="Weights: the output of the softmax. Norm-weighted: each weight times the norm of the vector it adds. "
+        "Rollout: the maps of all layers so far, multiplied.",
     )
     step: Step = "writes"
     if kind == "cross":
@@ -123,10 +123,10 @@ def _choose_reading(view: View, kind: Kind) -> tuple[AttentionReading, bool]:
     specials = toggle("Start and end tokens", view != "words", key="specials")
     punctuation = toggle("Punctuation", True, key="punctuation")
     renormalized = toggle(
-        "Scale rows to sum to 1",
+        "Rescale rows to sum to 1",
         False,
         key="renormalized",
-        help="Where tokens are hidden, what is left of a row is scaled up again.",
+        help="Where tokens are hidden, the weights left in a row are scaled up again.",
     )
     fixed_scale = toggle(
         "Colours from 0 to 1",

@@ -22,7 +22,7 @@ from pages.components.widgets.drawing.picture_button import show_picture_button
 def show_take_away(view: AttentionView, answer: Answer, choice: MapChoice) -> None:
     """Files of what is shown, made when they are pressed; the command that writes them; the address."""
     place = st.expander(
-        "Take it away: picture, page, table, command, link",
+        "Export: picture, page, table, command, link",
         icon=":material/download:",
         key="take_away",
         on_change="rerun",  # nothing in it is made or sent while it is closed

@@ -18,10 +18,12 @@ from pages.components.widgets.words import plain
 _NOTHING = "All tokens are hidden. Show start and end tokens or punctuation again under Reading."
 
 _ROWS = {
-    "cross": "Each row is a step of the decoder; each column a source token.",
-    "encoder": "Each row is a source token that gathers from the tokens in the columns.",
-    "decoder": "Each row is a token that was read; it attends to itself and what came before. The future is blank.",
-    "joint": "Source rows gather in the encoder; target rows from the source and from what was read before.",
+    "cross": "Each row is a decoding step (query position); each column is a source token (key position).",
+    "encoder": "Each row is a source token (query position); each column is a source token it attends to (key "
+    "position).",
+    "decoder": "Each row is a token the decoder has read (query position); it attends to itself and to those before "
+    "it. The future is masked.",
+    "joint": "Source rows attend in the encoder; target rows attend to the source and to the tokens read so far.",
 }
 
 
@@ -50,8 +52,8 @@ def show_lines(view: AttentionView, choice: MapChoice) -> None:
     show_linked_tokens(info, key="lines_figure")
     _say(
         view,
-        "What is at the left attends to what is at the right; the stronger a line, the higher the "
-        f"{view.says}. Point at a token, or press it to keep it.{_left_out(info.least)}",
+        f"Tokens on the left attend to tokens on the right; the stronger a line, the higher the {view.says}. Point at a "
+        f"token, or press it to keep it.{_left_out(info.least)}",
     )
 
 
@@ -60,9 +62,10 @@ def show_flow(record: AttentionRecord, choice: MapChoice) -> None:
     info = flow_info(record, encoder_alone=not choice.whole_model)
     show_linked_tokens(info, key="flow_figure")
     st.caption(
-        "Each column is a layer, the source at the left. Point at a token: its links lead back to what it is made of, "
-        "and on to what is made of it, by the mean over the heads and half by the residual connection. A flow shows "
-        f"where information could go; feed-forward layers and values are not in it.{_left_out(info.least)}"
+        "Each column is a layer, the source at the left. Point at a token: its links lead back to the tokens it is "
+        "made of, and on to those made of it. A link is the mean over the heads, which counts one half; the residual "
+        "connection is the other. A flow shows where information could go; feed-forward layers and values are left "
+        f"out.{_left_out(info.least)}"
     )
 
 
@@ -75,7 +78,7 @@ def show_alignment(view: AttentionView, choice: MapChoice) -> None:
     show_linked_tokens(info, key="words_figure")
     _say(
         view,
-        "Orange: the source word that each word attends to most. It often is its translation and need not be: a word "
+        "Orange: the source word that each word attends to most. Often that is its translation, but not always: a word "
         "without a counterpart has a strongest link too.",
     )
 

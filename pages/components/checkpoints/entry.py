@@ -45,14 +45,16 @@ def show_entry(workspace: Workspace, model: TrainedModel) -> None:
                 mime="application/zip",
                 icon=":material/download:",
                 on_click="ignore",
-                help="A zip that this app and the command line open.",
+                help="A zip file that this app and the command line can open.",
             )
             show_export_button(model)
             if not model.shipped:
                 _show_owner_buttons(workspace, model)
         with st.expander("Card: where it comes from", icon=":material/description:"):
             st.markdown(card_of(model))
-        with st.expander("Configuration: every number of its shape and training", icon=":material/tune:"):
+        with st.expander(
+            "Configuration: every setting of the model and its training", icon=":material/tune:"
+        ):
             _show_configuration(model)
 
 
@@ -123,4 +125,4 @@ def _rename(workspace: Workspace, model: TrainedModel, key: str) -> None:
     if name := tidy_name(st.session_state[key]):
         workspace.replace(model, model.renamed(name))
     else:
-        st.toast("A model needs a name. It keeps the one it had.", icon=":material/error:")
+        st.toast("A model needs a name, so it keeps the old one.", icon=":material/error:")

@@ -61,7 +61,7 @@ class Beginning:
         found = [_TOKEN.fullmatch(part) for part in text.split(_SEPARATOR)]
         marks = tuple(match[1] for match in found if match)
         if None in found or marks[-1] == "" or "t" in marks[:1]:
-            raise BeginningError("This is no beginning of a translation.")
+            raise BeginningError("This is not the beginning of a translation.")
         return cls(tuple(int(match[2]) for match in found if match), marks)
 
     @classmethod
@@ -77,8 +77,8 @@ class Beginning:
         """
         never = {vocabulary.pad_id, vocabulary.start_id}
         if any(each >= len(vocabulary) or each in never for each in self.ids):
-            raise BeginningError("It has a token that this model does not know.")
+            raise BeginningError("It has a token that is not in this model's vocabulary.")
         if vocabulary.end_id in self.ids[:-1]:
-            raise BeginningError("It goes on behind its end.")
+            raise BeginningError("It goes on after its end token.")
         if len(self.ids) > most:
             raise BeginningError(f"It has {len(self.ids):,} tokens; this translation has at most {most:,}.")

@@ -28,18 +28,18 @@ _CHAIN = Formula(
 )
 
 _GREEDY = (
-    "Greedy search never looks back: once a token is written, every later step takes it for granted. Say another token "
-    "where two are nearly as likely, and see how much of the rest changes, and how much stays.",
+    "Greedy decoding never revisits a choice: every later step is conditioned on the tokens already written. Choose "
+    "another token where two are nearly as likely, and see how much of the rest changes.",
     (
         _CHAIN,
         Formula(
-            r"y_t = \operatorname{argmax}_{v}\; P(v \mid y_{<t},\, x)", "Greedy search, one token at a time"
+            r"y_t = \operatorname{argmax}_{v}\; P(v \mid y_{<t},\, x)", "Greedy decoding, one token at a time"
         ),
     ),
 )
 _BEAM = (
-    "A beam search keeps a few beginnings alive. Follow the thick line back: at some steps the winner was not the "
-    "likeliest beginning, and greedy search would have lost it. Grey crosses are pruned, and nothing brings them back.",
+    "Beam search keeps the best few hypotheses at each step. Follow the thick line back: at some steps the winner was "
+    "not the likeliest hypothesis, and greedy decoding would have lost it. Grey crosses are pruned for good.",
     (
         Formula(
             r"s(y) = \frac{\log P(y \mid x)}{lp(y)}, \quad lp(y) = \left(\frac{5 + |y|}{6}\right)^{\alpha}",
@@ -49,9 +49,9 @@ _BEAM = (
     ),
 )
 _SAMPLING = (
-    "Samples differ where the model is unsure, and agree where it is sure. A low temperature brings them near the greedy "
-    "translation; a high one soon says things that the source does not. Translation asks for one right sentence, so "
-    "search is the rule; stories are sampled.",
+    "Samples differ where the model is uncertain, and agree where it is sure. A low temperature keeps them close to "
+    "the greedy translation; a high one soon says things that are not in the source. A translation has to be right, so "
+    "it is usually searched for; stories are sampled.",
     (
         Formula(
             r"p_v = \frac{e^{z_v / \tau}}{\sum_{w} e^{z_w / \tau}}",

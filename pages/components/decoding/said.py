@@ -57,13 +57,13 @@ def offer_tokens(
     """Tokens to say instead of the one at a position, from 0."""
     key = f"say_{position}_{hash(written)}"
     st.pills(
-        "Say this instead",
+        "Choose another token",
         list(options),
         format_func=lambda token_id: plain(options[token_id]),
         key=key,
         on_change=_say,
         args=(key, beginning, written, position),
-        help="The model goes on from the token that you press.",
+        help="The model goes on from the token you press.",
     )
 
 
@@ -74,7 +74,7 @@ def show_undo_said(beginning: Beginning) -> None:
         icon=":material/undo:",
         on_click=partial(_set, beginning.undone()),
         disabled=not beginning.ids,
-        help="Take back the last word that you made the model say.",
+        help="Take back the last token that you chose.",
     )
 
 
@@ -82,7 +82,7 @@ def show_said(beginning: Beginning, tokenizer: Tokenizer) -> None:
     """What was said, with its Undo, where no step shows it; nothing where nothing was said."""
     if beginning.ids:
         text, undo = st.columns([7, 1], vertical_alignment="center")
-        text.markdown(f"With what you said first: **{plain(tokenizer.decode(beginning.ids))}** …")
+        text.markdown(f"Your beginning: **{plain(tokenizer.decode(beginning.ids))}** …")
         with undo:
             show_undo_said(beginning)
 
@@ -91,7 +91,7 @@ def ask_beginning(tokenizer: Tokenizer) -> None:
     """A box for words that the translation shall begin with."""
     with st.form(_TYPED, border=False):
         field, button = st.columns([2, 1], vertical_alignment="bottom")
-        field.text_input("Or type how it shall begin", key=_TYPED + "_text", max_chars=200)
+        field.text_input("Or type a beginning", key=_TYPED + "_text", max_chars=200)
         button.form_submit_button("Go on", on_click=_begin_so, args=(tokenizer,), width="stretch")
     if problem := st.session_state.pop(_PROBLEM, ""):
         st.error(plain(problem), icon=":material/error:")

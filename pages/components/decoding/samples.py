@@ -24,13 +24,14 @@ def show_samples(answer: Answer, hypotheses: tuple[Hypothesis, ...]) -> None:
     different = len({each.ids for each in hypotheses})
     st.caption(
         f"{different} of {len(hypotheses)} are different. log P is the model's own, without temperature, top-k and "
-        "top-p: a low temperature draws likelier samples, a high one more different ones. The same seed draws the same."
+        "top-p: a low temperature draws likelier samples, a high one more varied ones. The same seed draws the same "
+        "samples."
     )
 
 
 def _show_sample(hypothesis: Hypothesis, number: int) -> None:
     st.markdown(f"**{plain(hypothesis.text) or '(nothing)'}**")
-    cut = "" if hypothesis.finished else " · cut off"
+    cut = "" if hypothesis.finished else " · truncated"
     st.caption(
         f"Sample {number + 1} · log P {hypothesis.log_probability:.2f} · P {exp(hypothesis.log_probability):.1g} · "
         f"{len(hypothesis.ids)} tokens{cut}"

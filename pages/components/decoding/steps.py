@@ -35,7 +35,7 @@ def _show_step(
     step, position = steps[number - 1], number - 1
     forced = position in beginning.forced
     text, undo = st.columns([7, 1], vertical_alignment="center")
-    said = f"With what you said → **{plain(hypothesis.text)}**  \n" if beginning.ids else ""
+    said = f"With your tokens → **{plain(hypothesis.text)}**  \n" if beginning.ids else ""
     text.markdown(said + text_so_far(steps, position, beginning))
     with undo:
         show_undo_said(beginning)
@@ -51,7 +51,7 @@ def _show_step(
         info = step_attention_info(step, answer.sentence.source_tokens, highest_attention(steps))
         show_figure(
             step_attention_figure(info, tokens_figure["layout"]["height"]),
-            alt=f"Cross-attention of step {number}: how much each layer looked at each source token",
+            alt=f"Cross-attention of step {number}: how much each layer attends to each source token",
             key="step_attention",
         )
     others = {token.id: token.token for token in step.likeliest if token.id != step.chosen.id}
@@ -80,10 +80,10 @@ def _chip(token: str, distance: int, forced: bool) -> str:
 
 
 def _words_about(step: DecodingStep, forced: bool) -> str:
-    who = "You said it" if forced else "The search chose it"
+    who = "You chose it" if forced else "The search chose it"
     rank = "the likeliest token" if step.chosen.rank == 1 else f"number {step.chosen.rank:,} of all tokens"
     return (
         f"{who}: **{plain(step.chosen.token)}**, {rank}, log P = {step.chosen.log_probability:.3f} nats. Left: P of the "
         "next token, given the source and all tokens before. Right: cross-attention of this step, the mean over the "
-        "heads of each layer. It shows where the step looked, not why it chose the token."
+        "heads of each layer. It shows what the step attended to, not why it chose the token."
     )

@@ -38,12 +38,14 @@ def why_it_won(tree: BeamTree, tokenizer: Tokenizer) -> str:
     """The winner beside the likeliest of the others, in a sentence or two."""
     winner, *others = tree.best
     if not others:
-        return "It is the only hypothesis that there is."
+        return "It is the only hypothesis."
     if not winner.finished:
-        return "No hypothesis was complete within the limit of tokens: the best of those cut off is taken."
+        return (
+            "No hypothesis was complete within the limit of tokens: the best of the truncated ones is taken."
+        )
     complete = [end for end in others if end.finished]
     if not complete:
-        return "It is the only complete hypothesis; the others were cut off at the limit of tokens."
+        return "It is the only complete hypothesis; the others were truncated at the limit of tokens."
     likeliest = max(complete, key=lambda end: end.log_probability)
     quotient = f"{winner.log_probability:.3f} / {winner.penalty:.3f} = {winner.score:.3f}"
     if likeliest.log_probability <= winner.log_probability:
@@ -67,7 +69,7 @@ def _show_step(tree: BeamTree, tokenizer: Tokenizer, number: int) -> None:
     st.caption(
         f"Step {number}: of {len(children)} hypotheses, {kept} are kept, {ended} complete, "
         f"{len(children) - kept - ended} pruned. Each beam offers its likeliest tokens; the rank is that of log P so "
-        "far. What no beam offered is not in the tree."
+        "far. Other continuations are not in the tree."
     )
     with st.expander("The hypotheses of this step as a table"):
         st.dataframe(
@@ -104,5 +106,5 @@ def _best_frame(tree: BeamTree, tokenizer: Tokenizer) -> pd.DataFrame:
 
 def _became_of(end: BeamEnd) -> str:
     if not end.finished:
-        return "cut off"
+        return "truncated"
     return f"complete at step {end.step + 1}"

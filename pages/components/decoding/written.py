@@ -10,7 +10,7 @@ import streamlit as st
 from core.classroom.answers import Answer
 from core.classroom.trained_model import TrainedModel
 from core.records import DecodingStep
-from pages.components.app.resources import translation_turn
+from pages.components.app.queues import translation_turn
 from pages.components.decoding.beginning import Beginning
 
 if TYPE_CHECKING:

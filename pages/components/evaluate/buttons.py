@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.classroom.jobs.evaluation_job import EvaluationPlan
 from core.classroom.workspace import Workspace
-from pages.components.app.resources import evaluation_queue
+from pages.components.app.queues import evaluation_queue
 from pages.components.widgets.live_job import show_stop, try_to_start
 
 

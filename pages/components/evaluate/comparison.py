@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.classroom.jobs.evaluation_job import EvaluationResult
 from core.figures.score_by_length import score_by_length_figure, score_by_length_info
-from pages.components.evaluate.result import measures_of
+from pages.components.evaluate.measures import measures_of
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.drawing.tables import ROW_HEIGHT, TEXT_WIDTH
 from pages.components.widgets.words import plain

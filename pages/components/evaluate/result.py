@@ -2,108 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from core.classroom.duration import duration
 from core.classroom.jobs.evaluation_job import EvaluationResult
 from core.figures.lengths import lengths_figure, lengths_info
 from core.figures.score_by_length import score_by_length_figure, score_by_length_info
+from pages.components.evaluate.measures import token_measures, translation_measures
 from pages.components.evaluate.table import show_downloads, show_sentences
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.words import plain
-
-if TYPE_CHECKING:
-    from core.evaluation import Evaluation
-
-
-@dataclass(frozen=True)
-class Measure:
-    """One figure for people."""
-
-    name: str
-    value: float | None  # None where it could not be measured
-    form: str  # of the value, for format()
-    meaning: str  # one or two sentences
-    margin: float = 0.0  # half the width of its confidence interval; 0 where there is none
-
-    @property
-    def text(self) -> str:
-        """The value as people read it."""
-        text = "–" if self.value is None else format(self.value, self.form)
-        return f"{text} ± {self.margin:{self.form}}" if self.margin else text
-
-
-def measures_of(figures: Evaluation) -> list[Measure]:
-    """All figures of an evaluation."""
-    return [*_of_translations(figures), *_of_tokens(figures)]
-
-
-def _of_translations(figures: Evaluation) -> list[Measure]:
-    """How like the references the translations are."""
-    return [
-        Measure(
-            "BLEU",
-            figures.detokenized.bleu,
-            ".1f",
-            "How many words, and runs of up to four words, translations and references share: 0 to 100, with its 95 % "
-            "confidence interval. Text as people write it; capitals do not count.",
-            figures.detokenized.bleu_margin,
-        ),
-        Measure(
-            "BLEU, normalised",
-            figures.normalized.bleu,
-            ".1f",
-            "The same over lower-cased words with the punctuation apart. Tutorials report this one: compare it "
-            "only with its like.",
-            figures.normalized.bleu_margin,
-        ),
-        Measure(
-            "chrF",
-            figures.detokenized.chrf,
-            ".1f",
-            "The same idea over letters, 0 to 100: a wrong ending costs less than a wrong word.",
-        ),
-        Measure(
-            "Length ratio",
-            figures.length_ratio,
-            ".2f",
-            "Tokens of the translations by tokens of the references: below 1 the model says too little.",
-        ),
-    ]
-
-
-def _of_tokens(figures: Evaluation) -> list[Measure]:
-    """How well the model predicts the references, and how fast it writes."""
-    return [
-        Measure(
-            "Loss",
-            figures.loss,
-            ".3f",
-            "How much each token of the reference surprises the model, in nats. 0 would be no surprise.",
-        ),
-        Measure(
-            "Perplexity",
-            figures.perplexity,
-            ",.2f",
-            "e to the loss: the model is as unsure as if it chose among so many equally likely tokens.",
-        ),
-        Measure(
-            "Masked accuracy",
-            figures.accuracy,
-            ".1%",
-            "How often the reference's next token is the model's first choice, after the right ones before it. "
-            "Padding is masked: it does not count.",
-        ),
-        Measure(
-            "Tokens per second",
-            figures.tokens_per_second,
-            ",.0f",
-            "Written on this server, many sentences at once, compiling left out.",
-        ),
-    ]
 
 
 def show_result(result: EvaluationResult, key: str) -> None:
@@ -113,7 +21,7 @@ def show_result(result: EvaluationResult, key: str) -> None:
     st.caption(_about(result))
     if result.plan.note:
         st.info(result.plan.note, icon=":material/info:")
-    for row in (_of_translations(figures), _of_tokens(figures)):
+    for row in (translation_measures(figures), token_measures(figures)):
         for column, measure in zip(st.columns(4), row, strict=True):
             with column.container(border=True, height="stretch"):
                 st.metric(measure.name, measure.text)
@@ -127,7 +35,7 @@ def show_result(result: EvaluationResult, key: str) -> None:
         )
     left, right = st.columns(2, gap="medium")
     with left:
-        st.markdown("**How long the sentences are**, in tokens")
+        st.markdown("**Sentence lengths**, in tokens")
         show_figure(
             lengths_figure(lengths_info(lengths_of(result))),
             alt="Histogram of the lengths of sources, references and translations",

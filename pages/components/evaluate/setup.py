@@ -12,23 +12,21 @@ from core.classroom.jobs.evaluation_job import EvaluationPlan
 from core.classroom.names import file_name
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
-from core.classroom.workspace import OwnPairs, Workspace
-from core.corpora.catalogue import LANGUAGE_NAMES, Corpus
-from core.corpora.delimited import CorpusError, read_pairs
+from core.classroom.workspace import Workspace
+from core.corpora.catalogue import Corpus
 from core.corpora.split import Split
 from core.records import Pair
-from pages.components.widgets.controls import decoding_settings
+from pages.components.evaluate.corpus_notes import languages_differ, note_on
+from pages.components.evaluate.own_file import ask_own_pairs
 from pages.components.widgets.model.current_model import current_model
 from pages.components.widgets.model.model_choice import all_models, label_of
-from pages.components.widgets.pairs_file import ask_pairs_file
-from pages.components.widgets.remembered import choose, number_input
-from pages.components.widgets.words import plain
+from pages.components.widgets.numbers import number_input
+from pages.components.widgets.remembered import choose
+from pages.components.widgets.settings.decoding_settings import decoding_settings
 
 OWN = "own"
 SIZES = (20, 50, 100, 200, 500, 1000)  # pairs; the last choice is as many as the server allows
 USUAL_SIZE = 200
-_PROBLEM = "evaluation_pairs_problem"
-_FILE = "evaluation_pairs_file"
 
 
 def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
@@ -42,7 +40,7 @@ def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
     with right:
         data = _choose_data(model)
     if data == OWN:
-        pairs = _upload(workspace)
+        pairs = ask_own_pairs(workspace)
         decoding = decoding_settings(may_sample=False)
         if pairs is None:
             return None
@@ -59,8 +57,8 @@ def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
     decoding = decoding_settings(may_sample=False)
     if languages_differ(model, corpus):
         st.warning(
-            f"This model translates {model.source_language} to {model.target_language}; these pairs are "
-            f"something else ({corpus.title}). The scores will be close to nothing.",
+            f"This model translates {model.source_language} to {model.target_language}; these pairs are in other "
+            f"languages ({corpus.title}). The scores will be close to 0.",
             icon=":material/translate:",
         )
     read: Callable[[], list[Pair]] = partial(read_sample, corpus.name, split, size, seed)
@@ -72,28 +70,6 @@ def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
         read=read,
         decoding=decoding,
     )
-
-
-def languages_differ(model: TrainedModel, corpus: Corpus) -> bool:
-    """Whether the corpus is surely not in the model's languages."""
-    if not model.is_subword:
-        return False  # the checkpoint does not say
-    languages = (LANGUAGE_NAMES[corpus.source_language], LANGUAGE_NAMES[corpus.target_language])
-    return languages != (model.source_language, model.target_language)
-
-
-def note_on(corpus: Corpus, split: Split) -> str:
-    """What people should know before they believe the scores."""
-    if split == "train":
-        return "The model may have learnt from these very sentences: such scores say little about new ones."
-    if corpus.name == "ted_pt_en" and split == "validation":
-        return "20 of the 1,193 validation pairs also stand in the training split; they raise the scores a little."
-    if corpus.name.startswith("anki"):
-        return (
-            "The split is by English sentence: no English sentence stands both in training and here, with "
-            "any of its translations. Otherwise the scores would mean nothing, since this corpus repeats sentences."
-        )
-    return ""
 
 
 def _choose_model(workspace: Workspace) -> TrainedModel | None:
@@ -124,8 +100,7 @@ def _choose_data(model: TrainedModel) -> str:
         default=fitting[0] if fitting and model.is_subword else "toy",
         address="data",
         look="menu",
-        help="Corpora that lie on this machine. To get another one, run for example: "
-        "python -m core data ted_pt_en",
+        help="The corpora on this machine. To get another one, run for example: python -m core data ted_pt_en",
     )
 
 
@@ -138,7 +113,7 @@ def _choose_sample(corpus: Corpus) -> tuple[Split, int, int]:
             key=f"evaluation_split_{corpus.name}",
             default="validation",
             address="split",
-            help="Models learn from train, are chosen by validation, and are reported on test.",
+            help="Models are trained on train, chosen on validation, and reported on test.",
         )
     with second:
         size = choose(
@@ -159,33 +134,6 @@ def _choose_sample(corpus: Corpus) -> tuple[Split, int, int]:
             0,
             key="evaluation_seed",
             address="seed",
-            help="Another seed takes other pairs. The same seed always takes the same ones.",
+            help="Another seed draws other pairs. The same seed always draws the same ones.",
         )
     return split, size, seed
-
-
-def _upload(workspace: Workspace) -> OwnPairs | None:
-    most = server_settings().max_evaluated
-    label = f"Your pairs: CSV, TSV or tab-separated text with two columns, at most {most:,} rows"
-    ask_pairs_file(label, _FILE, _read_file, workspace)
-    if problem := st.session_state.get(_PROBLEM):
-        st.error(problem, icon=":material/error:")
-    elif workspace.own_pairs is not None:
-        st.caption(
-            f"{plain(workspace.own_pairs.name)}: {len(workspace.own_pairs.pairs):,} pairs, used in full."
-        )
-    return workspace.own_pairs
-
-
-def _read_file(workspace: Workspace) -> None:
-    file = st.session_state[_FILE]
-    st.session_state[_PROBLEM] = None
-    if file is None:
-        return
-    try:
-        pairs = read_pairs(
-            file.getvalue(), file.name, server_settings().max_evaluated, server_settings().max_pairs_bytes
-        )
-        workspace.own_pairs = OwnPairs(file.name, tuple(pairs))
-    except CorpusError as error:
-        st.session_state[_PROBLEM] = plain(str(error)).replace("\n", "  \n")

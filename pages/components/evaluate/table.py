@@ -36,8 +36,8 @@ def show_sentences(result: EvaluationResult, key: str) -> None:
         alt="Each sentence with its reference, its translation and its BLEU",
     )
     st.caption(
-        "Press a column's head to sort by it. BLEU of one sentence is for finding interesting ones: a good "
-        "translation in other words than the reference's scores low."
+        "Press a column heading to sort by it. Sentence BLEU is for finding interesting ones: a good translation that "
+        "is worded differently from the reference scores low."
     )
 
 
@@ -49,7 +49,7 @@ def show_downloads(result: EvaluationResult) -> None:
         csv = csv_of_table(frame_of(result))
         _download("Table as CSV", csv, f"{result.slug}.csv", "text/csv")
         figures = json.dumps(result.figures.to_dict(), indent=2).encode()
-        _download("Figures as JSON", figures, f"{result.slug}.json", "application/json")
+        _download("Scores as JSON", figures, f"{result.slug}.json", "application/json")
     st.caption("To compute BLEU and chrF by hand from the two text files, with pip install sacrebleu:")
     st.code(
         f"sacrebleu {result.slug}-references.txt -i {result.slug}-translations.txt -m bleu chrf -lc --chrf-lowercase",

@@ -11,14 +11,14 @@ def show_guided_path(plan: LessonPlan | None) -> None:
     beyond = tuple(page for page in PAGES if page != HOME and is_shown(page))
     if plan is not None:
         heading, begin = st.columns([4, 1], vertical_alignment="center")
-        heading.subheader(f"The lesson of {plan.minutes} minutes")
+        heading.subheader(f"The {plan.minutes}-minute lesson")
         with begin, st.container(key="strip_next"):  # as on the lesson's pages, for a presenter's keys
             st.page_link(plan.path[1].file, label="**Begin**", icon=":material/play_arrow:")
         for number, stop in enumerate(plan.shown, start=1):
             _show_row(stop.page, f"{number}. **{stop.page.title}**", f"{stop.minutes} min · {stop.task}")
         beyond = plan.beyond
     if beyond:
-        st.subheader("There is more" if plan else "All pages")
+        st.subheader("More pages" if plan else "All pages")
         for page in beyond:
             _show_row(page, f"**{page.title}**", page.line)
 

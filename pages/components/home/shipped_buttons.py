@@ -2,7 +2,7 @@ import streamlit as st
 
 from core.classroom.workspace import Workspace
 from pages.components.app.menu import TRANSLATE, is_shown
-from pages.components.app.resources import shipped_models
+from pages.components.app.models import shipped_models
 from pages.components.widgets.model.current_model import languages_of
 
 
@@ -16,10 +16,10 @@ def show_shipped_buttons(workspace: Workspace) -> bool:
                 f"Translate {languages_of(model) or model.name}",
                 icon=":material/translate:",
                 key=f"open_{model.id}",
-                help=f"{model.name}: a trained model that comes with the app. Nothing to download or to train.",
+                help=f"{model.name}: a trained model that comes with the app: nothing to download or to train.",
             ):
                 workspace.model = model
                 pressed = True
     if models:
-        st.caption("Or translate at once with a model that has been trained already.")
+        st.caption("Or translate at once with a trained model.")
     return pressed

@@ -20,12 +20,12 @@ from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.remembered import choose
 from pages.components.widgets.words import plain
 
-_MEASURES = {"alti": "ALTI+ (what flows)", "erase": "Erasing (what is missed)"}
+_MEASURES = {"alti": "ALTI+ (what flows)", "erase": "Erasing (what is needed)"}
 
 
 def contributions_view(opened: OpenedSentence) -> View:
     """How much of each word comes from the source."""
-    return View("Source, or said before?", partial(_show, opened), _LESSON)
+    return View("Source or prefix?", partial(_show, opened), _LESSON)
 
 
 def _show(opened: OpenedSentence) -> None:
@@ -66,9 +66,9 @@ def _show_alti(opened: OpenedSentence) -> None:
     )
     _say_marked([target.texts[row] for row in sorted(marked)])
     st.caption(
-        "Left: how much of each written word comes from the source (blue) and from the words before it (grey). "
-        "Right: from which words; the line parts source and translation."
-        + (" What a word takes from its own first pieces counts as said before." if own.any() else "")
+        "Left: how much of each written word comes from the source (blue) and from the prefix, the words before it "
+        "(grey). Right: from which words; the line separates source and prefix."
+        + (" What a word takes from its own first subwords counts as prefix." if own.any() else "")
         + " ALTI+ follows attention and residual connections and leaves the feed-forward sublayers out: it shows where "
         "information flows, not whether it is right."
     )
@@ -95,10 +95,9 @@ def _show_erasing(opened: OpenedSentence) -> None:
         key="contribution_figure",
     )
     st.caption(
-        "Left: what the whole source and all words before are worth, by how far log P of the word falls when they are "
-        "erased. Right: each word erased alone; red where it is missed, blue where the word would be likelier "
-        "without it. "
-        "What two words say together is missed only when both are gone, so a row need not add up."
+        "Left: what the whole source and the whole prefix are worth, by how far log P of the word falls when they are "
+        "erased. Right: each word erased alone; red where log P falls, blue where the word is likelier without it. "
+        "What two words say alike is needed only when both are gone, so a row need not add up."
     )
 
 
@@ -112,16 +111,16 @@ def _say_marked(words: list[str]) -> None:
         return
     named = ", ".join(f"**{plain(word)}**" for word in words)
     st.warning(
-        f"Possibly invented: {named}. Less than half of it comes from the source. Check it against the sentence.",
+        f"Possibly hallucinated: {named}. Less than half of it comes from the source. Check it against the sentence.",
         icon=":material/warning:",
     )
 
 
 _LESSON = Lesson(
-    notice="The first word comes from the source and the start token alone. Later, pieces of a word, the second half of "
-    "a fixed phrase, and punctuation lean on what was said before. A content word that does is worth a doubt: so "
+    notice="The first word depends on the source and the start token alone. Later, the rest of a word, the second half "
+    "of a fixed phrase, and punctuation depend on the prefix. A content word that does is suspect: that is how "
     "hallucinations begin. ALTI+ is used here rather than value zeroing because it was made for encoder and decoder "
-    "together, tells source from prefix, and is what detecting hallucinations was tested with.",
+    "together, separates source and prefix, and has been tested for detecting hallucinations.",
     formulas=(
         Formula(
             r"c_{t,j} \propto \max\big(0,\; \lVert y_t\rVert_1 - \lVert y_t - T_t(x_j)\rVert_1\big)",

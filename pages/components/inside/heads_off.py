@@ -16,8 +16,8 @@ from pages.components.inside.ranking import choose_ranking, show_ranking
 from pages.components.lesson.exercises import inside as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.widgets.remembered import text_input
 from pages.components.widgets.text_box import reference_for
+from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import plain
 
 _MAX_CHARACTERS = 500
@@ -91,9 +91,9 @@ def _loss(opened: OpenedSentence, pair: ForcedPair, off: tuple[Head, ...]) -> fl
 
 
 _LESSON = Lesson(
-    notice="Most heads can go one at a time and the translation stays as it is: others do their work. A few cannot. "
-    "Several that cost nothing alone may cost much together. Translations here are greedy and end after "
-    f"{MAX_WRITTEN} tokens.",
+    notice="Most heads can be switched off one at a time without changing the translation: other heads do the same "
+    "work. A few cannot. Several that cost nothing alone may cost much together. Translations here are greedy and end "
+    f"after {MAX_WRITTEN} tokens.",
     formulas=(
         Formula(
             r"\mathrm{MHA}(x) = \sum_h \xi_h\, \alpha_h V_h W^O_h,\quad \xi_h \in \{0, 1\}",

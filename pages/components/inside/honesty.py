@@ -35,7 +35,7 @@ _FIRST = 4  # words of each order that are named
 
 def honesty_view(opened: OpenedSentence) -> View:
     """Whose order breaks the translation first."""
-    return View("How honest is attention?", partial(_show, opened), _LESSON)
+    return View("How faithful is attention?", partial(_show, opened), _LESSON)
 
 
 def _show(opened: OpenedSentence) -> None:
@@ -50,10 +50,10 @@ def _show(opened: OpenedSentence) -> None:
     )
     st.markdown("\n".join(_line(found, place, name) for place, name in enumerate(ranked, start=1)))
     st.caption(
-        "Each measure ranks the source words; they are erased in that order, the most important first. The lower a line, "
-        "the sooner the translation breaks, and the better the measure knew what mattered. The list has the mean of each "
-        f"line. By chance: the mean of {CHANCE_ORDERS} orders. One sentence decides nothing: try others. Erasing one "
-        "word has an advantage, since it asks the question that the test asks."
+        "Each measure ranks the source words; they are erased in that order, the most important first. The lower a "
+        "line, the sooner the translation breaks, and the better the measure found what mattered. The list shows the "
+        f"mean of each line. By chance: the mean of {CHANCE_ORDERS} orders. One sentence proves nothing: try others. "
+        "Erasing one word has an advantage, since it asks the same question as the test."
     )
 
 
@@ -71,11 +71,11 @@ def _line(found: ErasureCurves, place: int, name: str) -> str:
 
 
 _LESSON = Lesson(
-    notice="Raw attention is better than chance and worse than most others: much of it goes to tokens where it moves "
-    "little. Weighted by the length of the vectors it moves, it does better, and measures that go through all layers "
-    "better still. So a heatmap of attention is a trace of where the model looked, not an explanation. Means over 30 TED "
-    "sentences, the lowest the best: erasing one word −3.87, ALTI+ −3.79, rollout −3.70, norm-weighted −3.63, raw −3.47, "
-    "gradient × input −3.31, chance −2.92.",
+    notice="Raw attention is better than chance and worse than most others: much of it goes to tokens whose vectors "
+    "add little. Weighted by the norms of these vectors, it does better, and measures that go through all layers do "
+    "better still. So an attention map is a trace of what the model attended to, not an explanation. Means over 30 TED "
+    "sentences, the lowest the best: erasing one word −3.87, ALTI+ −3.79, rollout −3.70, norm-weighted −3.63, raw "
+    "−3.47, gradient × input −3.31, chance −2.92.",
     formulas=(
         Formula(
             r"\mathrm{area} = \frac{1}{S}\int_0^S \frac{1}{T}\log P(y \mid x \setminus \{1 \dots k\})\,dk",

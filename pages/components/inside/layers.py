@@ -22,13 +22,15 @@ _LENSES = {"decoder": logit_lens, "encoder": decoder_lens}
 
 def lens_view(opened: OpenedSentence) -> View:
     """When the model "knew" each word."""
-    return View("When it knew the word", partial(_show, opened), _LESSON)
+    return View("When is a word decided?", partial(_show, opened), _LESSON)
 
 
 def _show(opened: OpenedSentence) -> None:
-    kind = choose("What if it ended after …", _KINDS, key="lens", hide_label=True)
+    kind = choose("Read the prediction after …", _KINDS, key="lens", hide_label=True)
     lens = opened.find(f"lens of the {kind}", lambda read: _LENSES[kind](read.tracer, read.pair))
-    title = "decoder layer that speaks" if kind == "decoder" else "encoder layer that the decoder looks at"
+    title = (
+        "decoder layer that predicts" if kind == "decoder" else "encoder layer that the decoder attends to"
+    )
     info = lens_info(
         lens.predicted_tokens,
         lens.tokens,
@@ -40,8 +42,8 @@ def _show(opened: OpenedSentence) -> None:
     show_figure(lens_figure(info), alt=_alt(lens), key="lens_figure")
     st.caption(
         f"{_known(lens)} Each row is a step of the translation. Bold: the word that was written. Colour: how likely "
-        "that word is there. Hover for its rank. The figure does not show that a layer *means* to say these words: "
-        "layers were trained to feed the next one, and only the last to speak."
+        "that word is there. Hover for its rank. The figure does not show that a layer *means* these words: layers are "
+        "trained to feed the next one, and only the last to predict."
     )
 
 
@@ -63,13 +65,16 @@ def _known(lens: Lens) -> str:
 
 
 def _alt(lens: Lens) -> str:
-    return f"What each {lens.kind} layer would say at each of {len(lens.predicted_tokens)} steps, with its probability"
+    return (
+        f"What each {lens.kind} layer would predict at each of {len(lens.predicted_tokens)} steps, with its "
+        "probability"
+    )
 
 
 _LESSON = Lesson(
-    notice="Early decoder layers say little that makes sense; names and endings often settle in the last one. Switch "
-    "to the encoder: with layer 0, the bare embeddings, the decoder already gets single words right, but not what "
-    "hangs on their neighbours.",
+    notice="Early decoder layers predict little that makes sense; names and endings often settle in the last one. "
+    "Switch to the encoder: with layer 0, the embeddings alone, the decoder already gets single words right, but not "
+    "what depends on their neighbours.",
     formulas=(
         Formula(
             r"\mathrm{lens}_l = \mathrm{softmax}\big(\mathrm{norm}(h_l)\,E^\top\big)",

@@ -18,7 +18,8 @@ from core.interpretability.attention.words import Words, merged_words
 from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer
 from core.records import Translation
-from pages.components.app.resources import kept_finding, translation_queue
+from pages.components.app.findings import kept_finding
+from pages.components.app.queues import translation_queue
 from pages.components.app.session import current_workspace
 from pages.components.widgets.live_job import JobText, show_continue, show_live_job, show_stop
 from pages.components.widgets.words import plain

@@ -17,7 +17,8 @@ from pages.components.lesson.exercises import inside as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets.drawing.figure import show_figures
-from pages.components.widgets.remembered import choose, text_input
+from pages.components.widgets.remembered import choose
+from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import plain
 
 _OWN = "own"
@@ -47,9 +48,10 @@ def _show(opened: OpenedSentence) -> None:
     st.caption(
         f"Of the first sentence, after “{plain(' '.join(found.prefix_tokens[1:])) or 'nothing yet'}”, the model writes "
         f"**{plain(found.word)}**; of the second, **{plain(found.other_word)}**. Each cell: the first sentence is run, "
-        "with that one state taken from the second run; the number is how much of the change from one word to the other "
-        f"comes with it, in percent. What the decoder reads of it, it finds at “{plain(found.source_tokens[place])}”. "
-        "A cell shows that a state is enough to bring the difference over, not that the model needs it there."
+        "with that one state taken from the second run; the number is how much of the change from one word to the "
+        "other comes with it, in percent. In the encoder's output, most of the difference is at "
+        f"“{plain(found.source_tokens[place])}”. A cell shows that a state is sufficient to bring the difference over, "
+        "not that it is necessary."
     )
 
 
@@ -89,9 +91,9 @@ def _map_of(opened: OpenedSentence, first: str, second: str) -> PatchingMap:
 
 
 _LESSON = Lesson(
-    notice="In the embedding, all of the difference is in the word that differs. In later encoder layers it may "
-    "spread to words that must agree with it. In the decoder it arrives layer by layer through cross-attention, "
-    "and only at the position that writes the word.",
+    notice="In the embedding, the whole difference is in the word that differs. In later encoder layers it may spread "
+    "to words that agree with it. In the decoder it arrives layer by layer through cross-attention, and only at the "
+    "position that writes the word.",
     formulas=(
         Formula(
             r"\mathrm{recovered} = \frac{\mathrm{LO}_{patched} - \mathrm{LO}_A}{\mathrm{LO}_B - \mathrm{LO}_A},\quad"

@@ -13,7 +13,7 @@ from core.classroom.settings import server_settings
 from core.figures.head_costs import head_costs_figures, head_costs_info
 from core.interpretability.heads.gates import HEAD_KINDS, Head, HeadKind, all_heads
 from core.interpretability.heads.importance import HeadCosts, head_costs
-from pages.components.app.resources import evaluation_queue
+from pages.components.app.queues import evaluation_queue
 from pages.components.app.session import current_workspace
 from pages.components.inside.head_switches import head_name
 from pages.components.inside.opened_sentence import OpenedSentence
@@ -46,7 +46,7 @@ def choose_ranking(opened: OpenedSentence) -> RankingChoice:
     """Over which sentences, and a guess first."""
     left, middle, right = st.columns(3, vertical_alignment="bottom")
     with left:
-        over = choose("What each head’s loss costs", _OVER, key="costs", look="menu")
+        over = choose("What switching off each head costs", _OVER, key="costs", look="menu")
     with middle:
         guess = _choose_guess(opened)
     with right:
@@ -71,7 +71,7 @@ def show_ranking(choice: RankingChoice, off: tuple[Head, ...]) -> None:
     ranked = costs.ranked()
     show_figures(
         head_costs_figures(head_costs_info(costs.costs, set(off), guess)),
-        alt=f"What the loss of each head costs; most: {head_name(ranked[0][0])}",
+        alt=f"What switching off each head costs; most: {head_name(ranked[0][0])}",
         key="head_costs_figure",
         across=3,
     )
@@ -79,13 +79,13 @@ def show_ranking(choice: RankingChoice, off: tuple[Head, ...]) -> None:
     st.caption(
         f"Nats a token by which log P of the {'translation' if choice.over == 'here' else 'references'} falls when that "
         f"head alone is off; blue: it rises. Over {costs.sentences:,} sentence{'s' if costs.sentences > 1 else ''}. "
-        f"Most: {named}. ✕ is off now, ★ is your guess. The map does not show what heads do together."
+        f"Most: {named}. ✕ is off now, ★ is your guess. The map does not show what several heads do together."
     )
 
 
 def _choose_guess(opened: OpenedSentence) -> str:
     heads = {_key_of(head): head_name(head) for head in all_heads(opened.tracer.config)}
-    options = {"show": "Just show me", _NOBODY: "Guess first …", **heads}
+    options = {"show": "Show the answer", _NOBODY: "Guess first …", **heads}
     return choose("Which head matters most?", options, key="guess", look="menu")
 
 

@@ -28,7 +28,7 @@ def edit_curves(schedule: Schedule) -> tuple[Schedule, ...]:
             on_click=set_value,
             args=("curves", (*kept, schedule)),
             disabled=schedule in kept or len(kept) >= MAX_CURVES,
-            help=f"It stays while you change the numbers. There may be {MAX_CURVES}: remove one to keep another.",
+            help=f"It stays while you change the settings. Up to {MAX_CURVES} curves: remove one to keep another.",
         )
         for number, each in enumerate(kept):
             st.button(

@@ -6,12 +6,12 @@ from core.theory.schedule import Schedule, ScheduleKind, constant_rate, linear_r
 from pages.components.lesson.exercises import learning_rate as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 
-_FIRST = "At first the weights are random and so is the direction of each step, so steps should be small. "
+_FIRST = "At first the weights are random and the gradients unreliable, so steps should be small. "
 
 LESSONS: dict[ScheduleKind, Lesson] = {
     "warmup": Lesson(
-        notice=f"{_FIRST}The paper's learning rate grows linearly, peaks where the warm-up ends, and then falls as "
-        "1/√step. A wider model or a longer warm-up has a lower peak: four times either halves it.",
+        notice=f"{_FIRST}The paper's learning rate grows linearly, peaks at the end of the warm-up, and then decays as "
+        "1/√step. A wider model or a longer warm-up lowers the peak: four times either halves it.",
         formulas=(
             Formula(
                 r"""\begin{aligned}
@@ -26,7 +26,7 @@ LESSONS: dict[ScheduleKind, Lesson] = {
         exercise=exercises.WARMUP,
     ),
     "linear": Lesson(
-        notice=f"{_FIRST}The rate grows linearly to its peak and falls linearly to 0 at the end, so the last steps are "
+        notice=f"{_FIRST}The rate grows linearly to its peak and decays linearly to 0 at the end, so the last steps are "
         "small enough to settle. Many later models use it, and so do those that come with this app.",
         formulas=(
             Formula(
@@ -41,8 +41,8 @@ LESSONS: dict[ScheduleKind, Lesson] = {
         exercise=exercises.LINEAR,
     ),
     "constant": Lesson(
-        notice="The simplest schedule: every step has the same rate. It is enough for a few pairs. In long trainings "
-        "the first steps are then too large for random weights, or the last ones too large to settle.",
+        notice="The simplest schedule: every step has the same rate. It is enough for a few pairs. In long runs the "
+        "first steps are then too large for random weights, or the last ones too large to settle.",
         formulas=(Formula(r"rate = rate_{max}", "The same at every step"),),
         code=(constant_rate, Schedule.rates),
         exercise=exercises.CONSTANT,

@@ -13,6 +13,7 @@ from pages.components.app.session import current_workspace
 from pages.components.learning_rate.kept_curves import MAX_STEPS, MAX_WIDTH
 from pages.components.widgets import remembered
 from pages.components.widgets.model.current_model import current_model
+from pages.components.widgets.numbers import number_input
 from pages.components.widgets.words import plain
 
 if TYPE_CHECKING:
@@ -45,18 +46,18 @@ def choose_schedule() -> tuple[Schedule, int, bool]:
     schedule = Schedule(kind)
     with first:
         if kind == "warmup":
-            width = remembered.number_input("Width, d_model", 1, MAX_WIDTH, 512, "width_of_model")
+            width = number_input("Width, d_model", 1, MAX_WIDTH, 512, "width_of_model")
             schedule = replace(schedule, d_model=width)
         else:
             label = "Learning rate" if kind == "constant" else "Peak learning rate"
-            rate = remembered.number_input(label, 0.00001, 1.0, 0.001, "rate", step=0.0005, format="%.5f")
+            rate = number_input(label, 0.00001, 1.0, 0.001, "rate", step=0.0005, format="%.5f")
             schedule = replace(schedule, rate=rate)
     with second:
         if kind != "constant":
-            warmup = remembered.number_input("Warm-up steps", 0, MAX_STEPS, 4000, "warmup", step=500)
+            warmup = number_input("Warm-up steps", 0, MAX_STEPS, 4000, "warmup", step=500)
             schedule = replace(schedule, warmup_steps=warmup)
     with third:
-        total = remembered.number_input("Steps in all", 1, MAX_STEPS, 20_000, "total", step=1000)
+        total = number_input("Steps in total", 1, MAX_STEPS, 20_000, "total", step=1000)
     return schedule, total, logarithmic
 
 
@@ -67,7 +68,7 @@ def choose_epoch() -> int:
     with left:
         corpus = remembered.choose("Corpus, to count epochs", titles, "corpus", look="menu")
     with right:
-        batch = remembered.number_input("Pairs in a batch", 1, MAX_BATCH, 64, "batch")
+        batch = number_input("Pairs in a batch", 1, MAX_BATCH, 64, "batch")
     return steps_per_epoch(_CORPORA[corpus][1], batch)
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.classroom.settings import server_settings
 from pages.components.widgets import remembered
+from pages.components.widgets.numbers import empty_number
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def _ask(exercise: Exercise, key: str) -> bool:
             return False
         right, hint = exercise.is_right(chosen), exercise.hint(chosen)
     else:
-        typed = remembered.empty_number("Your answer", key)
+        typed = empty_number("Your answer", key)
         if typed is None:
             return False
         right, hint = exercise.is_right(typed), exercise.hint(typed)

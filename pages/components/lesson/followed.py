@@ -43,7 +43,9 @@ def show_strip(page: PageEntry) -> None:
             after = plan.path[place + 1]
             _link(after, f"Next: **{after.title}**", ":material/arrow_forward:", "strip_next")
         else:
-            _link(HOME, f"That was the lesson of {plan.minutes} minutes", ":material/check:", "strip_next")
+            _link(
+                HOME, f"You have finished the {plan.minutes}-minute lesson", ":material/check:", "strip_next"
+            )
 
 
 def show_foot(page: PageEntry) -> None:

@@ -73,8 +73,8 @@ class LessonPlan:
 _SEE_LEARNING = "Press Start. The loss falls, and one sentence after another comes right."
 _TRANSLATE = "Translate a sentence the model knows, then one you make up."
 _SEE_HEADS = "Find a head in which each word attends to its translation."
-_SAY_INSTEAD = "Make the model say another word, and watch what follows."
-_ASK_LAYERS = "Find the layer at which the model knows the word it will write."
+_SAY_INSTEAD = "Choose another word for the model, and watch what follows."
+_ASK_LAYERS = "Find the layer at which the model has decided on a word."
 
 LESSONS = {
     10: LessonPlan.of(
@@ -86,12 +86,12 @@ LESSONS = {
         (
             ARCHITECTURE,
             2,
-            "Look at the whole model once, from the words at the bottom to the words at the top.",
+            "Look at the whole model once, from the words at the bottom to the predictions at the top.",
         ),
-        (TEXT_AS_NUMBERS, 3, "Type a word nobody knows and see it cut into subwords."),
+        (TEXT_AS_NUMBERS, 3, "Type a made-up word and see it split into subwords."),
         (POSITIONAL_ENCODING, 4, "Shuffle the words, and see what attention does not notice."),
-        (ATTENTION_BY_HAND, 4, "Change one number, and follow it through all tables."),
-        (MASKS, 3, "Take the padding mask away from a model."),
+        (ATTENTION_BY_HAND, 4, "Change one number, and follow it through all the tables."),
+        (MASKS, 3, "Take a model's padding mask away."),
         (TRAIN, 3, _SEE_LEARNING),
         (TRANSLATE, 2, _TRANSLATE),
         (ATTENTION_MAPS, 3, _SEE_HEADS),
@@ -102,7 +102,7 @@ LESSONS = {
         (TEXT_AS_NUMBERS, 5, "Go from words to ids to vectors, then do the exercise."),
         (POSITIONAL_ENCODING, 5, "Watch single waves, then shuffle the words."),
         (ATTENTION_BY_HAND, 7, "Compute one cell on paper, then check it."),
-        (MASKS, 5, "Take the padding mask away, and see how the model cheats without the other."),
+        (MASKS, 5, "Take the padding mask away, and see how the model cheats without the causal mask."),
         (LEARNING_RATE, 3, "Find the width whose peak learning rate is half of this one."),
         (ARCHITECTURE, 5, "Open each block, then count the parameters of the paper's big model."),
         (DATA, 3, "Search for a word, and find the longest sentence."),

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.widgets import remembered
 from pages.components.widgets.memory import set_value
+from pages.components.widgets.numbers import slider
 
 
 def choose_step(last: int, key: str, first: int = 1) -> int:
@@ -14,9 +14,9 @@ def choose_step(last: int, key: str, first: int = 1) -> int:
         key: in the address.
         first: the step that is shown first.
     """
-    slider, buttons = st.columns([3, 2], vertical_alignment="bottom")
-    with slider:
-        number = remembered.slider(f"Step of {last}", 1, last, first, key)
+    number_place, buttons = st.columns([3, 2], vertical_alignment="bottom")
+    with number_place:
+        number = slider(f"Step of {last}", 1, last, first, key)
     with buttons, st.container(horizontal=True):
         _button("Back", ":material/chevron_left:", key, number - 1, disabled=number == 1)
         _button("Next", ":material/chevron_right:", key, number + 1, disabled=number == last)

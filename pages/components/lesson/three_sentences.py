@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.components.widgets import remembered
+from pages.components.widgets.texts import text_input
 
 MAX_CHARACTERS = 2000  # of a text; a sentence of 300 words has about 1,700
 
@@ -20,6 +20,6 @@ def edit_sentences(first: Sequence[str], key: str) -> list[str]:
     for number, (box, text) in enumerate(zip(st.columns(len(first)), first, strict=True), start=1):
         with box:
             sentences.append(
-                remembered.text_input(f"Sentence {number}", text, f"{key}_{number}", max_chars=MAX_CHARACTERS)
+                text_input(f"Sentence {number}", text, f"{key}_{number}", max_chars=MAX_CHARACTERS)
             )
     return sentences

@@ -11,7 +11,7 @@ from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.masks.convention import choose_convention
 from pages.components.masks.panels import show_masks
-from pages.components.widgets import remembered
+from pages.components.widgets.numbers import slider
 
 MAX_LENGTH = 16
 
@@ -19,11 +19,11 @@ MAX_LENGTH = 16
 def _show_causal() -> None:
     left, right = st.columns([3, 2])
     with left:
-        length = remembered.slider("Length", 1, MAX_LENGTH, 7, "triangle")
+        length = slider("Length", 1, MAX_LENGTH, 7, "triangle")
     with right:
         convention = choose_convention()
     mask = look_ahead_mask(length)
-    st.markdown(f"**{int((~mask).sum())} of {mask.size} positions are blocked:** all that lie in the future.")
+    st.markdown(f"**{int((~mask).sum())} of {mask.size} positions are blocked:** all those in the future.")
     positions = [str(position) for position in range(length)]
     info = mask_info("", mask, positions, positions, convention)
     show_masks([info], f"The {length} by {length} causal mask, a triangle")
@@ -33,9 +33,9 @@ CAUSAL = View(
     "Causal mask",
     _show_causal,
     Lesson(
-        notice="Row by row, each position may attend to itself and to what was before it. The future is blocked, so the "
-        "open positions are a triangle. Only the decoder needs this mask, which is also called the look-ahead "
-        "mask: the encoder may read its whole sentence.",
+        notice="Each position (row) may attend to itself and to the positions before it. The future is blocked, so the "
+        "open positions form a triangle. Only the decoder needs this mask, which is also called the look-ahead mask: "
+        "the encoder may read its whole sentence.",
         formulas=(
             Formula(
                 r"m_{t,s} = \begin{cases} \text{True} & s \le t \\ \text{False} & s > t \end{cases}",

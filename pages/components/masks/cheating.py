@@ -27,7 +27,7 @@ def _show_cheating() -> None:
     )
     show_masks(
         [answers_info(_EXAMPLE, mask, END)],
-        "What the decoder may attend to for each word it predicts; a star where the answer stands",
+        "What the decoder may attend to for each word it predicts; a star marks the answer",
     )
     if masked:
         st.success("Nothing to copy: it has to learn to translate.", icon=":material/school:")
@@ -42,13 +42,14 @@ CHEATING = View(
     "No causal mask",
     _show_cheating,
     Lesson(
-        notice="Without the mask, the training loss falls almost to 0, because the model copies the next word instead of "
-        "predicting it. Only [END] cannot be copied. When the model translates by itself, there is no next word to "
-        "copy yet, and it fails.",
+        notice="Without the mask, the training loss falls almost to 0, because the model copies the next word instead "
+        "of predicting it. Only [END] cannot be copied here; in a row with padding the input holds [END] too, as under "
+        "Text as numbers › Teacher forcing. When the model translates by itself, there is no next word to copy yet, "
+        "and it fails.",
         formulas=(
             Formula(
                 r"label_t = input_{t+1}",
-                "Why it is so easy: the labels are the decoder's input, shifted by one (section 3.1)",
+                "Why it is so easy: the decoder's input is the labels shifted right by one (section 3.1)",
             ),
         ),
         code=(look_ahead_mask, answers_in_sight),

@@ -11,7 +11,7 @@ from pages.components.lesson.exercises import masks as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.masks.convention import choose_convention
-from pages.components.masks.editable_batch import choose_sentence, edit_batch
+from pages.components.masks.editable_batch import choose_row, edit_batch
 from pages.components.masks.panels import show_masks
 
 
@@ -19,7 +19,7 @@ def _show_combined() -> None:
     batch = edit_batch(start=True)
     left, right = st.columns(2)
     with left:
-        number = choose_sentence()
+        number = choose_row()
     with right:
         convention = choose_convention()
     words, ids = batch.words[number - 1], batch.ids[number - 1 : number]
@@ -42,9 +42,9 @@ COMBINED = View(
     "Combined mask",
     _show_combined,
     Lesson(
-        notice="The decoder's self-attention takes both masks: a position is open only if it is not padding and not "
-        "in the future. Here the triangle does the work: padding stands at the end, so no word ever reaches it. The "
-        "padding mask changes only the rows of padding tokens, which nobody reads; the encoder and cross-attention "
+        notice="The decoder's self-attention needs both masks: a position is open only if it is neither padding nor in "
+        "the future. Here the causal mask does the work: padding comes last, so no word ever reaches it. The padding "
+        "mask changes only the rows of padding tokens, whose output is ignored; the encoder and cross-attention do "
         "need it.",
         formulas=(
             Formula(

@@ -42,7 +42,7 @@ def edit_batch(start: bool) -> EditableBatch:
     return batch
 
 
-def choose_sentence() -> int:
+def choose_row() -> int:
     """One sentence of the batch, from 1."""
     return remembered.choose("Sentence", (1, 2, 3), "which")
 

@@ -40,9 +40,9 @@ PADDING = View(
     "Padding",
     _show_padding,
     Lesson(
-        notice="A batch is a rectangle, so short sentences are filled up with padding tokens, which mean nothing. "
-        "The mask is made from the ids alone: a position is blocked where the id is 0. Both ways of writing it say "
-        "the same; mixing them up blocks the words and shows the padding.",
+        notice="A batch is a rectangle, so short sentences are filled up with padding tokens, which mean nothing. The "
+        "mask is made from the ids alone: a position is blocked where the id is 0. Both conventions say the same; "
+        "mixing them up blocks the words and leaves the padding open.",
         formulas=(
             Formula(
                 r"m_{b,1,1,s} = \begin{cases} \text{True} & id_{b,s} \neq 0 \\ \text{False} & id_{b,s} = 0 \end{cases}",

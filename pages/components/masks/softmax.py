@@ -16,10 +16,10 @@ from core.theory.masks import additive, decoder_mask
 from pages.components.lesson.exercises import masks as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.masks.editable_batch import choose_sentence, edit_batch
-from pages.components.widgets import remembered
+from pages.components.masks.editable_batch import choose_row, edit_batch
 from pages.components.widgets.drawing.figure import show_figures
 from pages.components.widgets.memory import set_value
+from pages.components.widgets.numbers import slider
 from pages.components.widgets.words import plain
 
 _WRITTEN = "written"  # in the address
@@ -29,7 +29,7 @@ def _show_softmax() -> None:
     batch = edit_batch(start=True)
     left, right = st.columns([2, 3], vertical_alignment="bottom")
     with left:
-        number = choose_sentence()
+        number = choose_row()
     words, ids = batch.words[number - 1], batch.ids[number - 1 : number]
     with right:
         written = _choose_written(int((ids != 0).sum()))
@@ -53,7 +53,7 @@ def _show_softmax() -> None:
 def _choose_written(real: int) -> int:
     """How many of the real tokens are written so far."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        written = remembered.slider("Tokens written so far", 1, real, 3, _WRITTEN)
+        written = slider("Tokens written so far", 1, real, 3, _WRITTEN)
         st.button(
             "Write the next",
             icon=":material/chevron_right:",
@@ -72,7 +72,7 @@ def _describe(info: MaskedAttentionInfo) -> str:
         return f"All {count} positions are open: none is in the future, and none is padding."
     return (
         f"Of {count} positions, {info.blocked} {'is' if info.blocked == 1 else 'are'} blocked. Without the mask, "
-        f"**{info.lost:.0%}** of the attention would be spent there, on what is not written yet or means nothing."
+        f"**{info.lost:.0%}** of the attention would go there, to tokens that are not written yet or have no meaning."
     )
 
 

@@ -9,16 +9,17 @@ from core.classroom.trained_model import TrainedModel
 from core.decoding.padding.effect import padding_effects
 from core.figures.padding_shares import padding_shares_figures, padding_shares_info
 from core.records import PaddingComparison, PaddingEffect, PaddingOutcome
+from pages.components.app.findings import padding_comparison_of
 from pages.components.app.menu import TRAIN
-from pages.components.app.resources import padding_comparison_of
 from pages.components.app.session import current_workspace
 from pages.components.lesson.exercises import masks as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.widgets import remembered
 from pages.components.widgets.drawing.figure import show_figures
 from pages.components.widgets.model.current_model import current_model
+from pages.components.widgets.numbers import slider
 from pages.components.widgets.page.page_links import link_to
+from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import plain
 
 MAX_WORDS = 20
@@ -43,15 +44,13 @@ def _show_without_padding() -> None:
     except (ValueError, QueueFullError) as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
-    st.caption(
-        f"What **{plain(model.name)}**, the current model, makes of it; the most likely word each time."
-    )
+    st.caption(f"The translation by **{plain(model.name)}**, the current model; greedy decoding.")
     _show_outcomes(found)
     _show_shares(found.unmasked.effect)
     st.caption(
-        "A lost mask is easy to miss: the well-known TensorFlow tutorial, run as written on Keras 3.15.1 (4 layers, "
-        "d_model 128), loses it on the way. Six padding tokens after ten others then move the encoder's output by 0.6 "
-        "to 1.4, in 20 models before training, and get 36 to 40 % of the last layer's cross-attention "
+        "A missing mask is easy to overlook: the well-known TensorFlow tutorial, run as written on Keras 3.15.1 (4 "
+        "layers, d_model 128), loses it on the way. Six padding tokens after ten others then move the encoder's output "
+        "by 0.6 to 1.4, in 20 models before training, and get 36 to 40 % of the last layer's cross-attention "
         "(tests/benchmarks/padding_leak.py). This app makes masks from the ids and passes them on explicitly."
     )
 
@@ -62,9 +61,9 @@ def _choose_sentence(model: TrainedModel) -> tuple[str, int]:
     example = model.first_example
     with left:
         label = f"A sentence in {model.source_language or 'the source language'}"
-        text = remembered.text_input(label, example.source if example else "", "text", max_chars=200)
+        text = text_input(label, example.source if example else "", "text", max_chars=200)
     with right:
-        num_pads = remembered.slider("Padding tokens after it", 1, MAX_PADS, 6, "pads")
+        num_pads = slider("Padding tokens after it", 1, MAX_PADS, 6, "pads")
     words = text.split()
     if len(words) > MAX_WORDS:
         st.caption(f"Only the first {MAX_WORDS} words are read.")
@@ -90,7 +89,7 @@ def _show_outcomes(found: PaddingComparison) -> None:
         + (
             "it happens to stay the same this time, though the model attended to padding: add more of it."
             if kept
-            else "it **becomes another one**, because of tokens that mean nothing."
+            else "it **becomes another one**, because of tokens that have no meaning."
         )
     )
 

@@ -10,8 +10,8 @@ from pages.components.lesson.exercises import positional_encoding as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.positional_encoding.sizes import choose_sizes
-from pages.components.widgets import remembered
 from pages.components.widgets.drawing.figure import show_figure
+from pages.components.widgets.numbers import slider
 
 _POSITION = 1000  # at first
 
@@ -24,7 +24,7 @@ def _show_dot_products() -> None:
             icon=":material/edit:",
         )
         return
-    position = remembered.slider("Position p", 0, length - 1, _POSITION, "position")
+    position = slider("Position p", 0, length - 1, _POSITION, "position")
     info = dot_products_info(sinusoidal_encoding(length, width), position)
     show_figure(
         dot_products_figure(info),
@@ -61,9 +61,9 @@ DOT_PRODUCTS = View(
     "Dot products",
     _show_dot_products,
     Lesson(
-        notice="Position p is most similar to itself. With many channels the dot products fall with distance, on "
-        "the whole and with ripples, the same way on both sides: they depend on the distance alone, not on p. So "
-        "attention, which is made of dot products, can tell near from far.",
+        notice="A position is most similar to itself. With many channels the dot products fall with distance, on the "
+        "whole and with ripples, the same way on both sides: they depend on the distance alone, not on p. So "
+        "attention, which compares by dot products, can tell near from far.",
         formulas=(
             Formula(
                 r"PE_p \cdot PE_q = \sum_i \cos\!\left(\frac{p - q}{10000^{2i/d_{model}}}\right)",

@@ -49,8 +49,8 @@ def _show_heatmap() -> None:
 
 def _show_order(width: int) -> None:
     st.markdown(
-        "**The same numbers, in another order.** Even channels (sines) move to the front, odd ones (cosines) "
-        "to the back. What follows multiplies all channels by learned weights, so the order does not matter."
+        "**The same numbers, in another order.** Even channels (sines) move to the front, odd ones (cosines) to the "
+        "back. The layers that follow multiply all channels by learned weights, so the order does not matter."
     )
     show_figure(
         channel_order_figure(channel_order_info(width)),
@@ -63,9 +63,9 @@ HEATMAP = View(
     "Heatmap",
     _show_heatmap,
     Lesson(
-        notice="Each row is one position's pattern, and no two rows are alike. The first channels change from "
-        "word to word, the last ones hardly over thousands of words: like the hands of a clock, fast ones "
-        "for detail and slow ones for the whole.",
+        notice="Each row is one position's pattern, and no two rows are alike. The first channels change from word to "
+        "word, the last ones hardly at all over thousands of words: like the hands of a clock, fast ones for detail "
+        "and slow ones for the whole.",
         formulas=(ENCODING,),
         code=(sinusoidal_encoding, concatenated_encoding),
         exercise=exercises.HEATMAP,

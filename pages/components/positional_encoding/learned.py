@@ -36,7 +36,7 @@ def _show_learned() -> None:
         return
     side = remembered.choose("Positions of the", ("source", "target"), "side")
     learned = model.checkpoint.weights[f"{side}_embedding/positions/embeddings"][:_MAX_LEARNED]
-    st.caption(f"The first {len(learned)} positions that **{plain(model.name)}** has learnt.")
+    st.caption(f"The first {len(learned)} positions that **{plain(model.name)}** has learned.")
     show_figures(encoding_figures(encoding_info(learned)), alt="The learned vectors", key="learned", across=2)
     names = [str(position) for position in range(len(learned))]
     alike = heatmap_info(
@@ -54,9 +54,9 @@ LEARNED = View(
     "Learned positions",
     _show_learned,
     Lesson(
-        notice="A learned table starts as noise and gets a row for each position it trains on. Short sentences train "
-        "only its first rows; beyond its length it has no row at all. The paper tried both kinds and found "
-        "nearly the same quality.",
+        notice="A learned table starts with random rows, and a row is trained only by sentences that reach its "
+        "position: short sentences train only the first rows, and beyond its length there is no row at all. The paper "
+        "tried both kinds, with nearly identical results.",
         formulas=(
             Formula(
                 r"x_{pos} = \sqrt{d_{model}}\; E_{word} + P_{pos}",

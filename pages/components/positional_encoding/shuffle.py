@@ -9,8 +9,9 @@ from core.theory.word_order import read_words, shuffled_order
 from pages.components.lesson.exercises import positional_encoding as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.widgets import remembered
 from pages.components.widgets.drawing.figure import show_figures
+from pages.components.widgets.numbers import slider
+from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import plain
 
 MAX_WORDS = 10
@@ -19,9 +20,9 @@ MAX_WORDS = 10
 def _show_shuffle() -> None:
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
-        text = remembered.text_input("A sentence", "the dog bites the man", "words", max_chars=200)
+        text = text_input("A sentence", "the dog bites the man", "words", max_chars=200)
     with right:
-        shuffle = remembered.slider("Shuffle", 0, 30, 1, "shuffle", help="0 leaves the words in their order.")
+        shuffle = slider("Shuffle", 0, 30, 1, "shuffle", help="0 leaves the words in their order.")
     words = text.split()
     if len(words) > MAX_WORDS:
         st.caption(f"Only the first {MAX_WORDS} words are read.")
@@ -30,8 +31,8 @@ def _show_shuffle() -> None:
     if words:
         st.markdown(f"#### {plain(' '.join(words))} → {plain(' '.join(info.shuffled))}")
         st.markdown(
-            f"Shuffling changes what a word receives by at most **{info.change_without:.2f}** without positions, "
-            f"and by up to **{info.change_with:.2f}** with them."
+            f"Shuffling changes a word's output by at most **{info.change_without:.2f}** without positions, and by up "
+            f"to **{info.change_with:.2f}** with them."
         )
     show_figures(
         word_order_figures(info),
@@ -50,9 +51,9 @@ SHUFFLE = View(
     "Shuffle the words",
     _show_shuffle,
     Lesson(
-        notice="Without positions the two upper maps are the same: the head cannot know who bites whom, and a "
-        "repeated word has the same row twice. With positions added, order counts: as soon as words have moved, "
-        "the lower maps differ.",
+        notice="Without positions the two upper maps are the same: the head cannot tell who bites whom, and a repeated "
+        "word has the same row twice. With positions added, word order matters: as soon as words have moved, the lower "
+        "maps differ.",
         formulas=(
             Formula(
                 r"x_{pos} = \sqrt{d_{model}}\; E_{word} + PE_{pos}",

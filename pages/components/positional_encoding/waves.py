@@ -42,8 +42,8 @@ WAVES = View(
     _show_waves,
     Lesson(
         notice="A channel is one wave. Each pair of channels is slower than the one before by the same factor: with "
-        "hundreds of channels, from about 6 positions for one wave to about 60,000. One wave repeats, but all "
-        "together they do not.",
+        "hundreds of channels, from about 6 positions for one wave to about 60,000. A single wave repeats, but all of "
+        "them together do not.",
         formulas=(
             Formula(r"\lambda_i = 2\pi \cdot 10000^{2i/d_{model}}", "Vaswani et al. 2017, section 3.5"),
             ENCODING,

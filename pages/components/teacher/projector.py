@@ -34,7 +34,7 @@ def choose_card() -> Card:
     lets_in = bool(code) and st.toggle(
         "With the class code",
         key="code_in_qr",
-        help="Who scans the QR code need not type the class code then, and neither need anybody who is sent a "
+        help="Then whoever scans the QR code need not type the class code, and neither need anybody who is sent a "
         "photograph of it. The address in words never holds the code.",
     )
     root = _root()

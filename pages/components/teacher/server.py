@@ -5,13 +5,13 @@ import streamlit as st
 from core.classroom.memory import ceiling
 from core.classroom.server_state import ServerState, server_state
 from core.classroom.settings import server_settings
-from pages.components.app.resources import (
+from pages.components.app.queues import (
     evaluation_queue,
-    large_queue,
-    run_queue,
+    large_training_queue,
+    training_queue,
     translation_queue,
-    workspace_store,
 )
+from pages.components.app.resources import workspace_store
 
 _SECONDS = 3.0  # between two drawings
 
@@ -20,8 +20,8 @@ _SECONDS = 3.0  # between two drawings
 def show_server() -> None:
     """Who is there, what the server works on, and what it has left; drawn every few seconds."""
     queues = {
-        "Trainings": run_queue(),
-        "Large trainings": large_queue(),
+        "Trainings": training_queue(),
+        "Large trainings": large_training_queue(),
         "Translations": translation_queue(),
         "Evaluations": evaluation_queue(),
     }

@@ -30,7 +30,7 @@ def _show_batch() -> None:
         f"(batch, length) = ({sentences}, {length})."
     )
     for place in batch.empty:
-        st.caption(f"Sentence {place + 1} has nothing to read. Training would refuse it.")
+        st.caption(f"Sentence {place + 1} has no words. Training would refuse it.")
     st.html(legend_html(table.kinds))
 
 
@@ -49,9 +49,9 @@ BATCH = View(
     "A batch",
     _show_batch,
     Lesson(
-        notice="A batch is a rectangle, but sentences differ in length. Short ones are filled up with padding "
-        "tokens, id 0; long ones lose their last tokens, and with them the end token. Training in this app "
-        "truncates nothing: it leaves out, or refuses, what is too long.",
+        notice="A batch is a rectangle, but sentences differ in length. Short ones are filled up with padding tokens, "
+        "id 0; long ones lose their last tokens, and with them the end token. Training in this app truncates nothing: "
+        "sentences that are too long are left out or refused.",
         formulas=(
             Formula(
                 r"\begin{gathered} X \in \{0, \dots, V - 1\}^{B \times T} \\ X_{b,t} = \begin{cases} "

@@ -12,13 +12,14 @@ from core.corpora.catalogue import Corpus
 from core.corpora.split import Split
 from core.figures.lengths import lengths_figure, lengths_info
 from core.metrics.corpus_statistics import RANDOM_BATCH, CorpusStatistics, random_padding
-from pages.components.app.resources import model_for_corpus
+from pages.components.app.models import model_for_corpus
 from pages.components.lesson.exercises import text_as_numbers as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
 from pages.components.widgets.corpus_count import show_count
 from pages.components.widgets.drawing.figure import show_figure
+from pages.components.widgets.numbers import slider
 from pages.components.widgets.words import plain
 
 _FIRST = "toy"  # always here, and quickly counted
@@ -43,7 +44,7 @@ def _show_lengths() -> None:
     )
     everything = np.concatenate([np.asarray(values) for values in lengths.values()])
     usual = max(1, int(np.percentile(everything, _USUAL_LIMIT)))
-    limit = remembered.slider(f"A limit, in {unit}", 1, int(everything.max()), usual, "limit")
+    limit = slider(f"Length limit, in {unit}", 1, int(everything.max()), usual, "limit")
     st.markdown(_describe_limit(limit, unit, lengths))
     st.caption(
         _describe_padding(statistics) + (f" The subwords are those of {plain(model.name)}." if model else "")

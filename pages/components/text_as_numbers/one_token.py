@@ -14,7 +14,7 @@ from pages.components.lesson.view import View
 from pages.components.text_as_numbers.readers import ask_text
 from pages.components.text_as_numbers.sentence_batch import sentence_batch
 from pages.components.text_as_numbers.vectors_of import TokenVectors, token_vectors
-from pages.components.widgets import remembered
+from pages.components.widgets.numbers import slider
 from pages.components.widgets.words import plain
 
 MAX_TOKENS = 40
@@ -29,7 +29,7 @@ def _show_one_token() -> None:
         text = ask_text(vectors.first)
     cells = _cells(text, vectors)
     with right:
-        place = remembered.slider("Token at position", 0, len(cells) - 1, 1, "token")
+        place = slider("Token at position", 0, len(cells) - 1, 1, "token")
     st.html(id_chips_html(cells, now=place))
     cell = cells[place]
     tokens = vectors.tokenizer.vocabulary.tokens
@@ -40,7 +40,9 @@ def _show_one_token() -> None:
         f"channels, the product and the row differ by **{info.difference:g}**."
     )
     st.html(one_hot_html(info))
-    st.caption("Everything was multiplied; shown are the entries around this one and the first channels.")
+    st.caption(
+        "The whole product is computed; only the entries around this one and the first channels are shown."
+    )
 
 
 def _cells(text: str, vectors: TokenVectors) -> tuple[IdCell, ...]:
@@ -62,12 +64,12 @@ ONE_TOKEN = View(
     _show_one_token,
     Lesson(
         notice="An id says nothing about a word: 12 is not twice 6. One-hot vectors treat all words alike: every two "
-        "are equally far apart. The embedding gives each word a short row of numbers, which training adjusts, so "
-        "that words used alike come to lie near each other.",
+        "are equally far apart. The embedding gives each word a short row of numbers, which training adjusts, so that "
+        "words used in similar ways get similar vectors.",
         formulas=(
             Formula(
                 r"e_w = \mathrm{onehot}(w)\, E = E_w, \qquad E \in \mathbb{R}^{V \times d_{model}}",
-                "All but one of the factors are 0, so computers look the row up instead",
+                "All but one of the factors are 0, so programs look the row up instead",
             ),
             Formula(r"x_w = \sqrt{d_{model}}\; E_w", "Vaswani et al. 2017, section 3.4"),
         ),

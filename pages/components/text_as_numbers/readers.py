@@ -9,11 +9,12 @@ import streamlit as st
 from core.figures.id_table import IdCell, Kind
 from core.tokens.base import Tokenizer
 from core.tokens.vocabulary import Vocabulary
-from pages.components.app.resources import shipped_models
+from pages.components.app.models import shipped_models
 from pages.components.lesson.classroom_words import english_words
 from pages.components.lesson.three_sentences import MAX_CHARACTERS
 from pages.components.text_as_numbers.first_texts import ENGLISH, FirstTexts
 from pages.components.widgets import remembered
+from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import plain
 
 
@@ -64,7 +65,7 @@ def choose_reader() -> Reader:
 def ask_text(first: FirstTexts) -> str:
     """A text to type."""
     label = f"A word or a sentence in {first.language}"
-    return remembered.text_input(label, first.text, first.text_key, max_chars=MAX_CHARACTERS)
+    return text_input(label, first.text, first.text_key, max_chars=MAX_CHARACTERS)
 
 
 def cells_of(tokens: list[str], ids: list[int], vocabulary: Vocabulary) -> tuple[IdCell, ...]:

@@ -17,6 +17,7 @@ from pages.components.lesson.three_sentences import edit_sentences
 from pages.components.text_as_numbers.first_texts import FirstTexts
 from pages.components.text_as_numbers.readers import cells_of
 from pages.components.widgets import remembered
+from pages.components.widgets.numbers import slider
 
 MAX_LENGTH = 12
 _LENGTH = 8  # at first
@@ -74,7 +75,7 @@ def ask_batch(tokenizer: Tokenizer, first: FirstTexts) -> SentenceBatch:
     texts = edit_sentences(first.sentences, first.sentence_key)
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     with left:
-        length = remembered.slider("Length of each row, in positions", 1, MAX_LENGTH, _LENGTH, "row_length")
+        length = slider("Length of each row, in positions", 1, MAX_LENGTH, _LENGTH, "row_length")
     with right:
         wrapped = remembered.toggle("Add start and end tokens", True, "wrapped")
     return sentence_batch(texts, tokenizer, length, wrapped=wrapped)

@@ -49,7 +49,7 @@ def _show_cells(reader: Reader, text: str) -> None:
     st.markdown(f"**{reader.title}**, from {reader.vocabulary}")
     cells = reader.cells(text)
     if not cells:
-        st.caption("There is nothing to read: no letter, no digit.")
+        st.caption("There is nothing to read: neither a letter nor a digit.")
         return
     st.html(id_chips_html(cells[:_MAX_SHOWN]))
     unknown = sum(cell.kind == "unknown" for cell in cells)
@@ -66,8 +66,8 @@ SUBWORDS = View(
     "Words and subwords",
     _show_subwords,
     Lesson(
-        notice="A token's id is its place in the vocabulary, nothing more. A word that is not in a vocabulary of "
-        "words gets the id 1, so all unknown words look alike. A subword vocabulary spells new words instead: `##` "
+        notice="A token's id is its place in the vocabulary, nothing more. A word that is missing from a vocabulary of "
+        "words gets the id 1, so all unknown words look the same. A subword vocabulary spells new words instead: `##` "
         "joins a subword to the one before it.",
         formulas=(
             Formula(

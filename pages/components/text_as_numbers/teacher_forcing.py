@@ -18,6 +18,8 @@ from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.text_as_numbers.readers import cells_of
 from pages.components.widgets import remembered
+from pages.components.widgets.numbers import slider
+from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import plain
 
 MAX_TOKENS = 12  # of a side of one's own pair: what fits on the screen
@@ -39,14 +41,14 @@ def _show_teacher_forcing() -> None:
         return
     steps = batch.labels.shape[1]
     with right:
-        step = remembered.slider(f"Step of {steps}", 1, steps, min(3, steps), "teacher_step")
+        step = slider(f"Step of {steps}", 1, steps, min(3, steps), "teacher_step")
     table = teacher_forcing_table(batch, source, target, step)
     st.html(id_table_html(table))
     st.markdown(_describe(table, step))
     st.html(legend_html(table.kinds))
     st.caption(
-        "Each language has a vocabulary of its own, so an id in the first row is another word than in the others. Only "
-        "the target language has [START] and [END]."
+        "Each language has a vocabulary of its own, so the same id means another word in the first row than in the "
+        "others. Only the target language has [START] and [END]."
     )
 
 
@@ -114,9 +116,9 @@ def _describe(table: IdTable, step: int) -> str:
 def _ask_own() -> Pair:
     left, right = st.columns(2)
     with left:
-        source = remembered.text_input("Your sentence", "le café est bon", "own_source", max_chars=200)
+        source = text_input("Your sentence", "le café est bon", "own_source", max_chars=200)
     with right:
-        target = remembered.text_input("Its translation", "the coffee is good", "own_target", max_chars=200)
+        target = text_input("Its translation", "the coffee is good", "own_target", max_chars=200)
     return Pair(source, target)
 
 
@@ -124,9 +126,9 @@ TEACHER_FORCING = View(
     "Teacher forcing",
     _show_teacher_forcing,
     Lesson(
-        notice="The decoder input is the label shifted right by one. Whatever the decoder would have predicted, it reads "
-        "the right words so far, as from a teacher, so all steps are learnt at once. When it translates there is "
-        "no teacher: it reads its own words.",
+        notice="The decoder input is the label shifted right by one. Whatever the decoder would have predicted, it "
+        "reads the right words so far, as from a teacher, so all steps are trained at once. When it translates there "
+        "is no teacher: it reads its own predictions.",
         formulas=(
             Formula(
                 r"\begin{aligned} \text{decoder input} &= (\text{START}, y_1, \dots, y_n) \\ "

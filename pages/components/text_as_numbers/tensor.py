@@ -20,6 +20,7 @@ from pages.components.text_as_numbers.sentence_batch import ask_batch
 from pages.components.text_as_numbers.vectors_of import token_vectors
 from pages.components.widgets import remembered
 from pages.components.widgets.drawing.figure import show_figure
+from pages.components.widgets.numbers import slider
 
 _PLURALS: dict[Axis, str] = {"sentence": "Sentences", "position": "Positions", "channel": "Channels"}
 
@@ -59,24 +60,24 @@ def _show_slice(info: TensorSliceInfo) -> None:
         tensor_slice_figure(info), alt=f"The numbers of the slice {info.left} as colours", key="tensor_slice"
     )
     st.caption(
-        f"The colours end at ±{info.limit:.3g}; one number in a hundred lies beyond and has the end's colour."
+        f"The colours end at ±{info.limit:.3g}; one number in a hundred lies beyond them and gets the last colour."
     )
 
 
 def _choose_index(axis: Axis, count: int) -> int:
     """From 0. People count sentences from 1, positions and channels from 0 as the formulas do."""
     if axis == "sentence":
-        return remembered.slider("Sentence", 1, count, 1, "slice_sentence") - 1
-    return remembered.slider(axis.capitalize(), 0, count - 1, 0, f"slice_{axis}")
+        return slider("Sentence", 1, count, 1, "slice_sentence") - 1
+    return slider(axis.capitalize(), 0, count - 1, 0, f"slice_{axis}")
 
 
 TENSOR = View(
     "A batch as a tensor",
     _show_tensor,
     Lesson(
-        notice="Each id of the matrix became a row of numbers, so the matrix became a tensor: this is what the "
-        "encoder and the decoder compute with. The same token has the same row at every position. Padding tokens "
-        "have a row too, which masks must hide.",
+        notice="Each id of the matrix became a row of numbers, so the matrix became a tensor: the encoder and the "
+        "decoder compute with it. The same token has the same row at every position. Padding tokens have a row too, "
+        "which masks must hide.",
         formulas=(
             Formula(
                 r"\mathcal{X}_{b,t} = \sqrt{d_{model}}\; E_{X_{b,t}}, \qquad \mathcal{X} \in "

@@ -42,7 +42,7 @@ def _of_model(model: TrainedModel) -> TokenVectors:
         " and ".join(languages) if shared and languages else model.target_language or "its target language"
     )
     return TokenVectors(
-        f"The vectors that **{plain(model.name)}** has learnt for {learnt_for}: {len(matrix):,} tokens, "
+        f"The vectors that **{plain(model.name)}** has learned for {learnt_for}: {len(matrix):,} tokens, "
         f"{matrix.shape[1]} numbers each.",
         checkpoint.target_tokenizer,
         matrix,

@@ -13,10 +13,11 @@ from core.corpora.catalogue import Corpus
 from core.model.weight_shapes import parameter_count
 from core.presets import LARGE_PRESETS, Preset
 from core.tokens.subword import SubwordTokenizer, SubwordTokenizers
-from pages.components.app.resources import large_jobs, large_queue, model_for_corpus
+from pages.components.app.models import model_for_corpus
+from pages.components.app.queues import large_jobs, large_training_queue
 from pages.components.train.run_plan import RunPlan
-from pages.components.widgets.controls import SettingsForm
 from pages.components.widgets.remembered import choose
+from pages.components.widgets.settings.settings_form import SettingsForm
 
 
 def plan_corpus_training(folded: DeltaGenerator) -> RunPlan | None:
@@ -60,13 +61,13 @@ def plan_corpus_training(folded: DeltaGenerator) -> RunPlan | None:
     tokenizers = shipped_tokenizers(corpora[name], model)
     first = "that of the shipped model" if tokenizers else "learned first, which takes minutes"
     summary = (
-        f"About **{parameters:,}** parameters · subwords, a vocabulary of "
-        f"**{model.target_vocab_size:,}** ({first}) · **{training.epochs}** epoch{'s' if training.epochs > 1 else ''}. "
-        "This takes hours on two cores; the time left is measured from the first steps on. Leave the page and come "
-        "back as you like. Stop keeps what the model has learnt."
+        f"About **{parameters:,}** parameters · subwords, a vocabulary of **{model.target_vocab_size:,}** ({first}) · "
+        f"**{training.epochs}** epoch{'s' if training.epochs > 1 else ''}. This takes hours on two cores; the time left "
+        "is measured from the first steps on. You may leave the page and come back. Stop keeps what the model has "
+        "learnt."
     )
     plan = plan_for_corpus(corpora[name], tokenizers, model, training)
-    return RunPlan(plan, summary, large_queue(), large_jobs())
+    return RunPlan(plan, summary, large_training_queue(), large_jobs())
 
 
 def shipped_tokenizers(corpus: Corpus, model: ModelConfig) -> SubwordTokenizers | None:
@@ -98,7 +99,7 @@ def _settings(preset: Preset) -> tuple[ModelConfig, TrainingConfig]:
         500,
         16_000,
         step=500,
-        help="How many different subwords the model knows.",
+        help="How many different subwords the model has.",
     )
     form.number("Dropout", "dropout_rate", 0.0, 0.9, step=0.05)
     form.number(

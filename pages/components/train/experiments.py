@@ -12,7 +12,7 @@ from core.classroom.workspace import Workspace
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.pipeline import PipelineError
 from core.presets import Preset
-from pages.components.app.resources import run_queue
+from pages.components.app.queues import training_queue
 from pages.components.train.run_plan import plan_run
 from pages.components.widgets.live_job import try_to_start
 from pages.components.widgets.memory import set_value
@@ -38,7 +38,9 @@ EXPERIMENTS = (
     ),
     Experiment("One head", "Are several heads needed?", lambda model, training: {"num_heads": 1}),
     Experiment(
-        "No dropout", "What does dropout cost, and give?", lambda model, training: {"dropout_rate": 0.0}
+        "No dropout",
+        "What does dropout cost, and what does it gain?",
+        lambda model, training: {"dropout_rate": 0.0},
     ),
     Experiment(
         "Learned positions",
@@ -59,7 +61,7 @@ def show_experiments(
             values = {**model.to_dict(), **training.to_dict()}
             st.button(
                 experiment.label,
-                help=f"{experiment.question} Trains again with this one setting changed, and keeps the curve before.",
+                help=f"{experiment.question} Trains again with this one setting changed, and keeps the previous curve.",
                 disabled=all(values[field] == value for field, value in changes.items()),
                 on_click=_start,
                 args=(workspace, preset, model, training, changes),
@@ -84,4 +86,4 @@ def _start(
         )
     except (ConfigError, PipelineError):
         return  # the page says what is wrong with the settings
-    try_to_start(lambda: workspace.start_training(plan.plan, run_queue()))
+    try_to_start(lambda: workspace.start_training(plan.plan, training_queue()))

@@ -102,7 +102,7 @@ def _show_results(progress: TrainingProgress) -> None:
 
 def _show_some(pairs: Sequence[Pair], translations: Sequence[str], references: Sequence[str]) -> None:
     """A few pairs of a large corpus: there, nobody expects the reference's very words."""
-    st.subheader(f"What it makes of the first {len(pairs)} pairs")
+    st.subheader(f"Its translations of the first {len(pairs)} pairs")
     st.dataframe(
         pd.DataFrame(
             {"Source": [pair.source for pair in pairs], "Model": translations, "Reference": references},
@@ -115,7 +115,9 @@ def _show_some(pairs: Sequence[Pair], translations: Sequence[str], references: S
         },
         alt="The first training pairs with the model's translations",
     )
-    st.caption("It has learnt from these among many thousands. The Evaluate page measures it on others.")
+    st.caption(
+        "These are among the many thousands it was trained on. The Evaluate page measures it on others."
+    )
 
 
 def _use(workspace: Workspace, model: TrainedModel) -> None:

@@ -43,7 +43,7 @@ def show_run_buttons(workspace: Workspace, plan: RunPlan | None) -> None:
             "Reset",
             icon=":material/restart_alt:",
             on_click=workspace.reset,
-            help="Forget this training and its model. Pairs and settings stay.",
+            help="Discard this training and its model. Pairs and settings stay.",
         )
 
 

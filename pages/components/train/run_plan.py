@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.classroom.duration import duration
-from core.classroom.jobs.queue import RunQueue
+from core.classroom.jobs.queue import JobQueue
 from core.classroom.jobs.recent_jobs import RecentJobs
 from core.classroom.jobs.training_job import TrainingPlan
 from core.classroom.jobs.training_plans import plan_for_pairs
@@ -18,7 +18,7 @@ from core.presets import CLASSROOM, Preset
 from core.records import Pair
 from core.training.estimate import compile_seconds, step_seconds
 from core.training.recipe import prepare_word_training
-from pages.components.app.resources import run_queue
+from pages.components.app.queues import training_queue
 from pages.components.widgets.model.training import CLASSROOM_NAME
 
 
@@ -28,7 +28,7 @@ class RunPlan:
 
     plan: TrainingPlan
     summary: str  # Markdown
-    queue: RunQueue
+    queue: JobQueue
     recent: RecentJobs | None = None  # told of the training, where only the last few can be continued
 
     def start(self, workspace: Workspace) -> None:
@@ -70,7 +70,7 @@ def plan_run(pairs: Sequence[Pair], model: ModelConfig, training: TrainingConfig
         f"vocabularies of **{sized.source_vocab_size}** and **{sized.target_vocab_size}** · "
         f"**{steps:,}** steps · about **{duration(seconds)}**"
     )
-    return RunPlan(plan_for_pairs(_name(pairs, sized, preset), prepared), summary, run_queue())
+    return RunPlan(plan_for_pairs(_name(pairs, sized, preset), prepared), summary, training_queue())
 
 
 def _name(pairs: Sequence[Pair], sized: ModelConfig, preset: Preset) -> str:

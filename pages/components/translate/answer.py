@@ -24,17 +24,17 @@ _SLOW = 1.0  # seconds that a text takes only where its search had to be traced
 
 def show_answer(workspace: Workspace, answer: Answer) -> None:
     """The translation first, then how it came about."""
-    text = plain(answer.whole.text) or "(the model says nothing and ends)"
+    text = plain(answer.whole.text) or "(an empty translation: the model ends at once)"
     if len(text) <= _LONG:
         st.subheader(text, divider="blue")
     else:
         with st.container(border=True):
             st.markdown(text)
     if reference := reference_for(answer.model, answer.text):
-        st.markdown(f"How people translated it: *{plain(reference)}*")
+        st.markdown(f"Reference translation: *{plain(reference)}*")
     translation = choose_sentence(workspace, answer)
     if not translation.best.finished:
-        st.warning("Cut off: the model did not end the sentence within its max target length.")
+        st.warning("Truncated: the model did not end the sentence within its max target length.")
     st.caption(_facts(answer, translation))
     _show_tokens(answer.model, translation)
     st.markdown("**Top-5 candidates per step**, with probabilities:")
@@ -80,13 +80,13 @@ def _unknown_text(model: TrainedModel, translation: Translation) -> str:
     number = model.checkpoint.source_tokenizer.vocabulary.unknown_id
     if any(len(word.encode()) > MAX_WORD_BYTES for word in translation.read.split()):
         return (
-            f"A word of more than {MAX_WORD_BYTES} bytes is not cut into subwords: it becomes the id {number}, which "
-            "stands for everything unknown."
+            f"The limit here is on word length: a word of more than {MAX_WORD_BYTES} bytes is not split into subwords. "
+            f"It gets the id {number} of the unknown token, whatever its letters."
         )
     if model.is_subword:
         return (
-            "This model spells words it has never seen with subwords. Only characters that are in none "
-            f"of its subwords become the id {number}, and it cannot tell those apart."
+            "This model spells words it has never seen with subwords. Only characters that are in none of its subwords "
+            f"get the id {number} of the unknown token, and it cannot tell those apart."
         )
     return (
         "A word-level model knows only the words it was trained on. Every other word becomes the same id "

@@ -18,12 +18,14 @@ from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
-from pages.components.app.resources import presence_of, translation_queue
-from pages.components.app.translating import TextError, check_work, wait_a_little
+from pages.components.app.queues import translation_queue
+from pages.components.app.resources import presence_of
+from pages.components.app.text_limits import TextError, check_work
+from pages.components.app.translating import wait_a_little
 from pages.components.widgets.drawing.tables import csv_of_table
 from pages.components.widgets.live_job import try_to_start
 from pages.components.widgets.live_translation import show_live_translation
-from pages.components.widgets.remembered import text_area
+from pages.components.widgets.texts import text_area
 from pages.components.widgets.words import plain
 
 if TYPE_CHECKING:

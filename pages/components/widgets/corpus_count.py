@@ -7,7 +7,7 @@ import streamlit as st
 from core.classroom.corpora.corpus_count import CorpusCount
 from core.corpora.split import Split
 from core.metrics.corpus_statistics import CorpusStatistics
-from pages.components.app.resources import corpus_count, forget_count
+from pages.components.app.findings import corpus_count, forget_count
 from pages.components.widgets.words import plain
 
 _PATIENCE = 0.8  # seconds: what is counted by then needs no progress bar

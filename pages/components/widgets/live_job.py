@@ -109,14 +109,14 @@ def _draw(
 
 def _progress_text(job: Job[Any, AnyProgress], view: JobView[AnyProgress], text: JobText[AnyProgress]) -> str:
     if view.active and job.stopping:
-        return "Stopping after what is under way."
+        return "Stopping after the current step."
     progress = text.progress(view)
     match view.status:
         case Status.WAITING if view.place:
             others = f"one {text.noun}" if view.place == 1 else f"{view.place} {text.noun}s"
             wait = "" if view.seconds_to_wait is None else f", about {duration(view.seconds_to_wait)}"
             return f"Waiting for {others} of other people to end{wait}. Yours starts by itself."
-        case Status.WAITING | Status.STARTING:
+        case Status.NEW | Status.WAITING | Status.STARTING:
             return view.preparing or "Preparing."
         case Status.RUNNING if view.seconds_left is not None:
             return f"{progress} · about {duration(view.seconds_left)} left"

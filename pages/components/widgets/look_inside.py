@@ -12,13 +12,12 @@ from core.classroom.answers import Answer
 from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
 from pages.components.app.session import require_navigation
-from pages.components.app.translating import TextError, answer_of
-from pages.components.widgets.controls import decoding_settings
-from pages.components.widgets.live_translation import show_live_translation
-from pages.components.widgets.memory import take_misread
+from pages.components.widgets.address import take_misread
 from pages.components.widgets.model.model_choice import choose_model_in_row
+from pages.components.widgets.page_answer import answer_or_stop
 from pages.components.widgets.sentence_choice import choose_sentence, say_stop_added
-from pages.components.widgets.text_box import ask_text, offer_examples
+from pages.components.widgets.settings.decoding_settings import decoding_settings
+from pages.components.widgets.text_box import ask_source_text, offer_examples
 from pages.components.widgets.words import first_words, plain
 
 # The figure is what people come for, so all that stands above it is low. Where the menu is closed, Streamlit's header
@@ -40,7 +39,7 @@ display: none; }
 </style>"""
 
 
-_MOST_SHOWN = 160  # characters of the translation: two lines of a projector's screen
+_MAX_SHOWN = 160  # characters of the translation: two lines of a projector's screen
 
 
 def show_translation(workspace: Workspace, title: str, search_on_page: bool = False) -> Answer:
@@ -63,26 +62,17 @@ def show_translation(workspace: Workspace, title: str, search_on_page: bool = Fa
         menu, box, more = st.columns([5, 14, 2], vertical_alignment="bottom")
     model = choose_model_in_row(workspace, menu)
     with box:
-        text = ask_text(model)
+        text = ask_source_text(model)
     with more, st.popover("", icon=":material/tune:", help="Examples, and how to search", width="stretch"):
         offer_examples(model)
         if not search_on_page:
             decoding = decoding_settings(may_fold=False)
     if search_on_page:
         decoding = decoding_settings()
-    try:
-        _check_length(text)
-        answer = answer_of(workspace, model, text, decoding)
-    except ValueError as error:
-        st.error(plain(str(error)), icon=":material/error:")
-        st.stop()
-    if workspace.translation is not None and (answer is None or answer.whole.left):
-        show_live_translation(workspace.translation)
-    if answer is None:
-        st.stop()
+    answer = answer_or_stop(workspace, model, text, decoding, server_settings().max_linked_text)
     translation = choose_sentence(workspace, answer, shown=False)
-    shown = plain(first_words(translation.text, _MOST_SHOWN))
-    st.markdown(f"→ **{shown or '(the model says nothing and ends)'}**")
+    shown = plain(first_words(translation.text, _MAX_SHOWN))
+    st.markdown(f"→ **{shown or '(an empty translation: the model ends at once)'}**")
     say_stop_added(translation)
     assert workspace.answer is not None  # which choose_sentence may have turned to another sentence
     return workspace.answer
@@ -102,14 +92,6 @@ def say_misread() -> None:
     if misread := take_misread():
         asked = ", ".join(f"{name} “{plain(first_words(text))}”" for name, text in misread.items())
         st.warning(
-            f"The link asks for what is not here: {asked}. The page shows its own choice instead.",
+            f"The link asks for something that this page does not have: {asked}. It shows the default instead.",
             icon=":material/link_off:",
-        )
-
-
-def _check_length(text: str) -> None:
-    most = server_settings().max_linked_text
-    if len(text) > most:
-        raise TextError(
-            f"The text has {len(text):,} characters; this page takes at most {most:,}. Shorten it."
         )

@@ -7,33 +7,27 @@ then the value on the screen, then what was chosen on an earlier visit, then the
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 import streamlit as st
 
 from pages.components.app.session import current_workspace
+from pages.components.widgets.address import (
+    is_news,
+    note_misread,
+    read_address,
+    session_values,
+    write_address,
+)
 
 Value = TypeVar("Value")
 
 MAX_TEXT = 2000  # characters of one value in an address; servers and browsers take some more
-STALE_SECONDS = 3.0  # for how long a browser may still send the address from before our last change of it
 
-_PAGE = "page_of_addresses"  # keys of st.session_state
-_ADDRESSES = "addresses"
-_DEFAULTS = "defaults"
+_DEFAULTS = "defaults"  # keys of st.session_state
 _SET = "set_by_the_app"
-_MISREAD = "misread"
-
-
-class _Written(NamedTuple):
-    """What stands in the address for one widget."""
-
-    now: str | None
-    before: str | None
-    since: float  # seconds, monotonic
 
 
 @dataclass(frozen=True)
@@ -66,7 +60,7 @@ class Memory(Generic[Value]):
             What to draw the widget with as its default; None where its value has been set.
         """
         value = self.fit(self._found())
-        is_set = _of_session(_SET).pop(self.key, False)
+        is_set = session_values(_SET).pop(self.key, False)
         if not is_set and st.session_state.get(self.key, value) == value:
             return value
         st.session_state[self.key] = value
@@ -79,9 +73,10 @@ class Memory(Generic[Value]):
             kept.pop(self.key, None)
         else:
             kept[self.key] = value
-        _of_session(_DEFAULTS)[self.key] = self.default
+        session_values(_DEFAULTS)[self.key] = self.default
         if self.in_address:
-            self._write_address(None if value == self.default else self.write(value))
+            text = None if value == self.default else self.write(value)
+            write_address(self.name, text if text is None or len(text) <= self.max_text else None)
         return value
 
     def load(self) -> Value:
@@ -90,17 +85,17 @@ class Memory(Generic[Value]):
         return self.keep(value)
 
     def _found(self) -> Value:
-        text = _in_address(self.name) if self.in_address else None
-        if self.in_address and _is_news(self.name, text):
+        text = read_address(self.name) if self.in_address else None
+        if self.in_address and is_news(self.name, text):
             if text is None:
                 return self.default
             try:
                 return self.read(text[: self.max_text])
             except ValueError:  # what makes no sense changes nothing
-                _of_session(_MISREAD)[self.name] = text
+                note_misread(self.name, text)
         if self.key in st.session_state:
             value: Value = st.session_state[self.key]
-            defaults = _of_session(_DEFAULTS)
+            defaults = session_values(_DEFAULTS)
             chosen = (
                 self.key in current_workspace().kept
                 or self.key not in defaults
@@ -109,56 +104,8 @@ class Memory(Generic[Value]):
             return value if chosen else self.default
         return current_workspace().kept.get(self.key, self.default)
 
-    def _write_address(self, text: str | None) -> None:
-        if text is not None and len(text) > self.max_text:
-            text = None
-        addresses = _of_session(_ADDRESSES)
-        written: _Written | None = addresses.get(self.name)
-        if written is None or written.now != text:
-            before = written.now if written else _in_address(self.name)
-            addresses[self.name] = _Written(text, before, time.monotonic())
-        if text is None:
-            st.query_params.pop(self.name, None)
-        elif st.query_params.get_all(self.name) != [text]:
-            st.query_params[self.name] = text
-
 
 def set_value(key: str, value: object) -> None:
     """Set a widget's value before it is drawn: from a callback, or above it on the page."""
     st.session_state[key] = value
-    _of_session(_SET)[key] = True
-
-
-def take_misread() -> dict[str, str]:
-    """What this run's address asked for and no widget has, by its name; each is told once."""
-    misread = dict(_of_session(_MISREAD))
-    _of_session(_MISREAD).clear()
-    return misread
-
-
-def begin_page(title: str) -> None:
-    """Called in every run before the page: another page's address begins anew."""
-    if st.session_state.get(_PAGE) != title:
-        st.session_state[_PAGE] = title
-        st.session_state[_ADDRESSES] = {}
-    _of_session(_MISREAD).clear()
-
-
-def _in_address(name: str) -> str | None:
-    """What the address holds under a name. Older links repeat a name that has several values."""
-    return ",".join(st.query_params.get_all(name)) if name in st.query_params else None
-
-
-def _is_news(key: str, text: str | None) -> bool:
-    """Whether the address holds what this session has not put there: a link, Back, or typing."""
-    written: _Written | None = _of_session(_ADDRESSES).get(key)
-    if written is None:
-        return text is not None
-    if text == written.before and time.monotonic() - written.since < STALE_SECONDS:
-        return False  # a click that came before the browser had the newer address
-    return text != written.now
-
-
-def _of_session(name: str) -> dict[str, Any]:
-    values: dict[str, Any] = st.session_state.setdefault(name, {})
-    return values
+    session_values(_SET)[key] = True

@@ -9,6 +9,9 @@ OLD_TITLES: dict[str, dict[str, str]] = {
     "tokens": {"subwords": "Pieces"},
     "by_hand": {"dictionary": "Fuzzy dictionary"},
     "unit": {"subwords": "pieces"},
+    "architecture": {"flow": "Training and translating"},
+    "what": {"translating": "Translating: one sentence"},
+    "shown_evaluation": {"1": "The one before"},
     "mode": {"text": "One text", "lines": "Many lines"},
     "kind": {
         "cross": "Cross: target looks at source",

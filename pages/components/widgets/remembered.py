@@ -1,82 +1,20 @@
-"""Streamlit's widgets with a memory. What stands in an address is a short stable key, not a title."""
+"""Choices and switches with a memory. What stands in an address is a short stable key, not a title.
+
+`numbers` and `texts` have the other widgets.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 import streamlit as st
 
-from pages.components.widgets.memory import MAX_TEXT, Memory
+from pages.components.widgets.memory import Memory
 from pages.components.widgets.old_titles import OLD_TITLES
 
 Option = TypeVar("Option")
-Number = TypeVar("Number", int, float)
 Look = Literal["buttons", "menu", "slider"]
-
-
-def slider(
-    label: str,
-    low: Number,
-    high: Number,
-    default: Number,
-    key: str,
-    *,
-    step: Number | None = None,
-    help: str | None = None,
-    address: str = "",
-) -> Number:
-    """A number from a range; the range may change. Where it holds one number alone, nothing is drawn."""
-    memory = _number_memory(low, high, default, key, address)
-    if high <= low:
-        return low
-    return memory.keep(st.slider(label, low, high, step=step, key=memory.restore(), help=help))
-
-
-def number_input(
-    label: str,
-    low: Number,
-    high: Number,
-    default: Number,
-    key: str,
-    *,
-    step: Number | None = None,
-    format: str | None = None,
-    help: str | None = None,
-    disabled: bool = False,
-    address: str = "",
-) -> Number:
-    """A number to type."""
-    memory = _number_memory(low, high, default, key, address)
-    return memory.keep(
-        st.number_input(
-            label,
-            low,
-            high,
-            step=step,
-            format=format,
-            key=memory.restore(),
-            help=help,
-            disabled=disabled,
-        )
-    )
-
-
-def empty_number(label: str, key: str) -> float | None:
-    """A number to type into a box that is empty at first; never in the address."""
-    memory: Memory[float | None] = Memory(key, None, float, in_address=False)
-    return memory.keep(
-        st.number_input(
-            label,
-            value=None,
-            step=1.0,
-            format="%.10g",
-            key=memory.restore(),
-            placeholder="A number",
-            width=240,
-        )
-    )
 
 
 def toggle(
@@ -93,32 +31,6 @@ def toggle(
         key, default, _read_switch, lambda on: str(int(on)), in_address=in_address, address=address
     )
     return memory.keep(st.toggle(label, key=memory.restore(), help=help))
-
-
-def text_input(
-    label: str,
-    default: str,
-    key: str,
-    *,
-    max_chars: int | None = None,
-    placeholder: str | None = None,
-    help: str | None = None,
-    address: str = "",
-    max_in_address: int = MAX_TEXT,
-) -> str:
-    """A line of text; a longer one than `max_in_address` characters is in no address."""
-    memory = Memory(
-        key, default, str, fit=lambda text: text[:max_chars], address=address, max_text=max_in_address
-    )
-    usual = memory.restore_typed() or ""
-    return memory.keep(st.text_input(label, usual, max_chars, key, help=help, placeholder=placeholder) or "")
-
-
-def text_area(label: str, default: str, key: str, *, height: int, address: str = "") -> str:
-    """Several lines of text."""
-    memory = Memory(key, default, str, address=address)
-    usual = memory.restore_typed() or ""
-    return memory.keep(st.text_area(label, usual, height, key=key) or "")
 
 
 def choose(
@@ -165,13 +77,16 @@ def choose(
     shared: dict[str, Any] = {"key": memory.restore(), "format_func": titles.__getitem__}
     shared |= {"help": help, "on_change": on_change}
     shared |= {"label_visibility": "collapsed" if hide_label else "visible"}
-    if look == "menu":
-        chosen = st.selectbox(label, choices, **shared)
-    elif look == "slider":
-        chosen = st.select_slider(label, choices, **shared)
-    else:
-        chosen = st.segmented_control(label, choices, required=True, wrap=True, **shared)
+    chosen = _draw_choice(look, label, choices, shared)
     return memory.keep(usual if chosen is None else chosen)
+
+
+def _draw_choice(look: Look, label: str, choices: list[Option], arguments: dict[str, Any]) -> Option | None:
+    if look == "menu":
+        return st.selectbox(label, choices, **arguments)
+    if look == "slider":
+        return st.select_slider(label, choices, **arguments)
+    return st.segmented_control(label, choices, required=True, wrap=True, **arguments)
 
 
 def list_choice(label: str, options: Sequence[str], key: str) -> str | None:
@@ -245,24 +160,6 @@ def read_option(key: str, titles: Mapping[Option, str]) -> Callable[[str], Optio
         raise ValueError(f"{key} must be one of the options. Received: {text!r:.80}")
 
     return read
-
-
-def _number_memory(low: Number, high: Number, default: Number, key: str, address: str) -> Memory[Number]:
-    kind = type(default)
-
-    def read(text: str) -> Number:
-        value = kind(text)
-        if isinstance(value, float) and not math.isfinite(value):
-            raise ValueError(f"{key} must be a number. Received: {text!r:.80}")
-        return value
-
-    def fit(value: Number) -> Number:
-        return min(max(value, low), high)
-
-    def write(value: Number) -> str:
-        return f"{value:g}" if kind is float else str(value)
-
-    return Memory(key, fit(default), read, write, fit, address=address)
 
 
 def _read_switch(text: str) -> bool:

@@ -5,13 +5,13 @@ import streamlit as st
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from pages.components.widgets.memory import set_value
-from pages.components.widgets.remembered import text_input
+from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import first_words, plain
 
 TEXT = "sentence"  # key of the box, and its name in the address
 
 
-def ask_text(model: TrainedModel) -> str:
+def ask_source_text(model: TrainedModel) -> str:
     """A box for a text in the model's language; it is never empty at first. A link's long text is cut, and said so."""
     most = server_settings().max_linked_text
     if len(st.query_params.get(TEXT, "")) > most:

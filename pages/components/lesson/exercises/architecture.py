@@ -33,17 +33,18 @@ PICTURE = NumberExercise(
     key="ask_more_heads",
     question="Double the number of heads (choose Classroom, then Change its sizes). How many parameters are added?",
     expected=_added_by_heads,
-    help_on="The width stays, so how wide is each head then? Look at the shapes of the kernels.",
+    help_on="The width stays the same, so how wide is each head then? Look at the shapes of the kernels.",
     why="Each head becomes half as wide, and all kernels keep their shapes. Only (B, H, S, K) and (B, H, S, S) change.",
 )
 
 FLOW = NumberExercise(
     key="ask_rounds",
-    question=f"A sentence of {len(_SOURCE)} words is translated into {len(_INPUTS) - 1}. How often does the decoder "
-    "run?",
+    question=f"A sentence of {len(_SOURCE)} words is translated into {len(_INPUTS) - 1}. How many times does the "
+    "decoder run?",
     expected=_rounds,
     help_on="It runs once for each token that it writes. Which one comes after the last word?",
-    why="Once for each word and once for the end token. In training once, for all these positions at the same time.",
+    why="Once for each word and once for the end token. In training it runs once, for all these positions at the same "
+    "time.",
 )
 
 HOW_LARGE = NumberExercise(
@@ -52,11 +53,11 @@ HOW_LARGE = NumberExercise(
     "parameters has it then, to one decimal?",
     expected=_growth,
     tolerance=0.06,
-    help_on="Most kernels grow four times, since both of their sides double. The embedding does not: the vocabulary "
-    "stays.",
-    why="From 63.1 to 214 million, the paper's big model. The kernels of the layers grow four times, but the embedding "
-    "only doubles, since the vocabulary stays. The paper rounds to 65 and 213 million; it does not say exactly how "
-    "large its vocabulary was.",
+    help_on="Most kernels become four times as large, since both of their sides double. The embedding does not: the "
+    "vocabulary stays.",
+    why="From 63.1 to 214 million, the paper's big model. The kernels of the layers become four times as large, but "
+    "the embedding only doubles, since the vocabulary stays. The paper rounds to 65 and 213 million; it does not say "
+    "exactly how large its vocabulary was.",
 )
 
 EVERY_LAYER = ChoiceExercise(

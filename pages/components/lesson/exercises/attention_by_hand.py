@@ -16,7 +16,7 @@ def _output_without_query() -> float:
     return float(attention_steps([[1], [2], [3]], [[0]], [[1]], [[10]]).outputs[0, 0])
 
 
-def _head_width() -> float:
+def _head_dimension() -> float:
     return split_heads(np.zeros((1, BASE.d_model)), BASE.num_heads).shape[-1]
 
 
@@ -35,22 +35,22 @@ NUMBERS = NumberExercise(
     question="The words are 1, 2 and 3, and W_V is 10. Set W_Q to 0. What is the output of every word?",
     expected=_output_without_query,
     tolerance=0.01,
-    help_on="Without a query all scores are 0. What weights does the softmax make of equal scores?",
+    help_on="With queries of 0, all scores are 0. What weights does the softmax give equal scores?",
     why="All queries and so all scores are 0. All attention weights are the same, and every output is the mean of the "
-    "values 10, 20 and 30: without a query, all keys answer alike.",
+    "values 10, 20 and 30: a query of 0 prefers no key.",
 )
 
 VECTORS = ChoiceExercise(
     key="ask_right_angle",
     question="Two words are at right angles: (1, 0) and (0, 1). Why is their score 0 with the first weights?",
-    answer="These weights only stretch, so query and key stay at right angles",
+    answer="These weights only scale, so query and key stay at right angles",
     wrong={
-        "Such words have the score 0 with any weights": "The score is that of query and key, which the weights make. "
-        "Could they turn a vector?",
-        "The softmax makes it 0": "The score comes before the softmax, which makes no number 0.",
+        "Such words have the score 0 with any weights": "The score compares query and key, which the weights produce. "
+        "Could they rotate a vector?",
+        "The softmax makes it 0": "The score comes before the softmax, which never gives exactly 0.",
     },
-    why="The first weights only stretch each number by itself. The query keeps to one axis, the key to the other, and "
-    "every product has a 0 in it. Other weights could turn one towards the other.",
+    why="The first weights only scale each number by itself. The query keeps to one axis, the key to the other, and "
+    "every product has a 0 in it. Other weights could rotate one towards the other.",
 )
 
 SCALE = NumberExercise(
@@ -65,7 +65,7 @@ SCALE = NumberExercise(
 HEADS = NumberExercise(
     key="ask_head_width",
     question=f"The paper's base model is {BASE.d_model} wide and has {BASE.num_heads} heads. How wide is a head?",
-    expected=_head_width,
+    expected=_head_dimension,
     help_on="The heads divide the width among themselves.",
     why="512 / 8. With 16 heads it would be 32: more maps, each made from less.",
 )

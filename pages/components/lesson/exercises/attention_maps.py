@@ -12,8 +12,8 @@ HEADS = ChoiceExercise(
         "Follow the word that it attended to": "Does it know the word, or only where it stands?",
         "Attend to all tokens alike": "Its queries and keys are made from positions too. Have those changed?",
     },
-    why="It goes by position, not by meaning. *Head facts* lists every head with the share of its attention on the "
-    "previous token.",
+    why="It attends by position, not by meaning. *Head statistics* lists every head with the share of its attention on "
+    "the previous token.",
 )
 
 NORMS = ChoiceExercise(
@@ -22,9 +22,9 @@ NORMS = ChoiceExercise(
     answer="Next to nothing is added",
     wrong={
         "The token decides what is added": "The weight is multiplied by the vector. How long is the product?",
-        "The other tokens count more": "Their weights are what is left of the 1. How much is that?",
+        "The other tokens count more": "The weights sum to 1. How much is left for the others?",
     },
-    why="Softmax must spend its 1 somewhere. A head that has nothing to add puts it on a token whose vector is short.",
+    why="The softmax weights must sum to 1. A head that has nothing to add puts them on a token whose vector is short.",
 )
 
 FLOW = ChoiceExercise(
@@ -47,16 +47,16 @@ ALIGNMENT = ChoiceExercise(
         "At the last one": "What is the decoder busy with at the end of the sentence?",
     },
     why="The step that writes a word chooses it before it has read it; the next step reads it (Chen et al. 2020). "
-    "*Head facts* has the error of every head for both.",
+    "*Head statistics* has the alignment error rate of every head for both.",
 )
 
 FACTS = ChoiceExercise(
     key="ask_which_heads_stay",
-    question="Type another sentence. Which heads keep their names?",
-    answer="Those that go by position",
+    question="Type another sentence. Which heads keep their labels?",
+    answer="Those that attend by position",
     wrong={
-        "Those that go by meaning": "Other words, other meanings. Where do such heads attend now?",
+        "Those that attend by meaning": "Other words, other meanings. Where do such heads attend now?",
         "None: every sentence is different": "Is there a head for the previous token in both?",
     },
-    why="The previous token is there in every sentence; heads that go by meaning find other words each time.",
+    why="The previous token is there in every sentence; heads that attend by meaning find other words each time.",
 )

@@ -32,7 +32,8 @@ BEAM = ChoiceExercise(
         "Yes, if the token is very likely": "Even a probability of 0.99 has a logarithm below 0.",
         "Yes, near the end": "The score is log P itself. What does one more factor below 1 do?",
     },
-    why="The penalty divides the log P of longer sentences by more, so that they are not at a loss.",
+    why="A length penalty above 0 divides the log P of longer sentences by more, so that they are not at a "
+    "disadvantage.",
 )
 
 SAMPLING = ChoiceExercise(

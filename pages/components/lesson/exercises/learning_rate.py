@@ -29,17 +29,17 @@ WARMUP = NumberExercise(
     "peak is its rate half the peak?",
     expected=_half_of_peak,
     tolerance=100,
-    help_on="After the peak the rate falls as 1/√step. How many times the steps make the root twice as large?",
-    why="Four times the steps is half the rate. It has the same rate at step 2,000 on the way up, which is linear.",
+    help_on="After the peak the rate falls as 1/√step. How many times as many steps make the root twice as large?",
+    why="Four times as many steps halve the rate. On the way up, which is linear, it has the same rate at step 2,000.",
 )
 
 LINEAR = NumberExercise(
     key="ask_half_warmup",
-    question="Half of the warm-up is over. How many percent of its peak has the rate reached?",
+    question="Half of the warm-up is over. What percentage of its peak has the rate reached?",
     expected=_half_of_warmup,
     tolerance=1,
     help_on="The warm-up is a straight line from 0 to the peak.",
-    why="And half-way between the peak and the end it is the same: the curve is made of two straight lines.",
+    why="Half-way between the peak and the end it is about the same again: the curve is two straight lines.",
 )
 
 CONSTANT = ChoiceExercise(

@@ -19,11 +19,11 @@ def _first_weight() -> float:
 
 PADDING = ChoiceExercise(
     key="ask_no_padding",
-    question="Make all three sentences equally long. What becomes of the mask?",
+    question="Make all three sentences equally long. What happens to the mask?",
     answer="It is open everywhere and changes nothing",
     wrong={
         "It blocks everything": "A position is blocked where the id is 0. Where is that now?",
-        "There is none: nothing is padding": "It is made from the ids, whatever they are. What does it say of each?",
+        "There is none: nothing is padding": "It is made from the ids, whatever they are. What does it say for each?",
     },
     why="It is True everywhere, or 0 in the older convention: there is no padding.",
 )
@@ -68,16 +68,17 @@ WITHOUT_PADDING = ChoiceExercise(
         "Yes, as well as with a mask": "Learned weights are small, but never exactly 0. And with more padding than it "
         "has seen?",
     },
-    why="It would spend weights on that, and with more padding than it has seen in training its translations would "
-    "still change. A mask is exact and costs nothing.",
+    why="It would spend capacity on that, and with more padding than it has seen in training its translations would "
+    "still change. A mask is exact and costs almost nothing.",
 )
 
 CHEATING = NumberExercise(
     key="ask_copies",
-    question=f"A translation has {_LENGTH - 1} words. Without the causal mask, how many of the decoder's {_LENGTH} "
-    "answers are in sight?",
+    question=f"A translation has {_LENGTH - 1} words and no padding. Without the causal mask, how many of the decoder's "
+    f"{_LENGTH} answers are in sight?",
     expected=lambda: float(answers_in_sight(np.ones((_LENGTH, _LENGTH), np.bool_))),
     help_on="The last answer is `[END]`. Does it stand anywhere in the decoder's input?",
-    why="All but `[END]`: it is the label of the last word, and no word follows that in the decoder's input. It is the "
-    "only answer that could not be copied.",
+    why="All but `[END]`: it is the label of the last word, and nothing follows that word in the decoder's input. In a "
+    "batch with longer sentences the row would be padded, its input would hold `[END]` too, and even that could be "
+    "copied.",
 )

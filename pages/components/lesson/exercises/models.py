@@ -17,8 +17,8 @@ def _steps() -> float:
 
 TRAIN_STEPS = NumberExercise(
     key="ask_steps",
-    question=f"{len(PAIRS)} pairs are learned in batches of {_TRAINING.batch_size}, for {_TRAINING.epochs} epochs. How "
-    "many steps is that?",
+    question=f"A model is trained on {len(PAIRS)} pairs in batches of {_TRAINING.batch_size}, for {_TRAINING.epochs} "
+    "epochs. How many steps is that?",
     expected=_steps,
     help_on="An epoch is one pass over all pairs, and the last batch of it may be smaller. How many batches is that?",
     why="Each epoch has two batches, of 8 and of 7 pairs.",
@@ -27,7 +27,7 @@ TRAIN_STEPS = NumberExercise(
 TRAIN_BY_HEART = ChoiceExercise(
     key="ask_by_heart",
     question="The loss is almost 0, but a sentence that you make up is translated wrongly. Why?",
-    answer="It has learned its sentences by heart",
+    answer="It has memorized its sentences",
     wrong={
         "It needs more epochs": "There is almost no loss left to learn from. Which sentences has it seen?",
         "Its learning rate is too low": "Then the loss would not have fallen. Which sentences has it seen?",
@@ -64,10 +64,10 @@ TRANSLATE_END = ChoiceExercise(
 MAPS_TRIANGLE = ChoiceExercise(
     key="ask_triangle_map",
     question="Which attention maps are always a triangle?",
-    answer="Those of the decoder's self-attention",
+    answer="The decoder's self-attention maps",
     wrong={
-        "Those of cross-attention": "Each word of the translation may attend to the whole source sentence.",
-        "Those of the encoder's self-attention": "The encoder reads its whole sentence at once. From whom is the future "
+        "The cross-attention maps": "Each word of the translation may attend to the whole source sentence.",
+        "The encoder's self-attention maps": "The encoder reads its whole sentence at once. From whom is the future "
         "hidden?",
     },
     why="The causal mask hides what is not written yet. Nothing of the source sentence is hidden.",
@@ -85,11 +85,11 @@ MAPS_ROW = NumberExercise(
 EVALUATE_UNSEEN = ChoiceExercise(
     key="ask_unseen",
     question="Why is a model scored on sentences that it was not trained on?",
-    answer="It may know the others by heart",
+    answer="It may have memorized the others",
     wrong={
         "The others are too easy": "They were no easier before it trained on them. What changed?",
         "The others have no reference": "Every pair of a corpus has one. What does the model know of them?",
     },
-    why="The question is what it has learned about the language. A model that only remembers scores high where it was "
-    "trained, and fails elsewhere.",
+    why="The question is what it has learned about the language. A model that has only memorized scores high where it "
+    "was trained, and fails elsewhere.",
 )

@@ -37,12 +37,12 @@ WAVES = ChoiceExercise(
     wrong={
         "Half of the heads read sines, half cosines": "Each head reads all channels, by its own weights. Look at one "
         "wave: where does it have the value 0.5?",
-        "The cosine goes further before it repeats": "They repeat after the same number of positions. Look at one "
+        "The cosine goes further before it repeats": "Both repeat after the same number of positions. Look at one "
         "wave: where does it have the value 0.5?",
     },
-    why="A sine alone has most of its values twice in a wave, once rising and once falling. Sine and cosine together are "
-    "a point on a circle, which is somewhere else at every moment. And with both, the encoding of a position further "
-    "on is a rotation: something a layer of weights can learn.",
+    why="A sine alone takes most of its values twice per wave, once rising and once falling. Sine and cosine together "
+    "are a point on a circle, a different one at each phase. And with both, the encoding of a position k further on is "
+    "a rotation by a fixed angle, a linear map that weights can learn (section 3.5).",
 )
 
 DOT_PRODUCTS = NumberExercise(

@@ -22,8 +22,8 @@ SUBWORDS = NumberExercise(
     "English words can it tell apart?",
     expected=_known_words,
     help_on="Some entries are no words: `[PAD]` is one of them.",
-    why="Four entries are special tokens. All other words are the same to it, the id 1. Subwords can spell any word "
-    "whose letters they have, at the price of more tokens.",
+    why="Four entries are special tokens. All words outside the vocabulary get the same id, 1. Subwords can spell any "
+    "word whose letters they have, at the price of more tokens.",
 )
 
 BATCH = ChoiceExercise(
@@ -40,7 +40,7 @@ BATCH = ChoiceExercise(
 
 LENGTHS = NumberExercise(
     key="ask_padding",
-    question="A batch has sentences of 3, 5 and 20 tokens. How many percent of it are padding?",
+    question="A batch has sentences of 3, 5 and 20 tokens. What percentage of it is padding?",
     expected=lambda: 100 * random_padding(_LENGTHS, _LENGTHS),
     tolerance=1.0,
     help_on="Each row gets as many positions as the longest sentence has. How many is that in all, and how many of "
@@ -65,13 +65,14 @@ ONE_TOKEN = ChoiceExercise(
     question="Why is the vector multiplied by the root of the width before positions are added?",
     answer="It is then about as large as the positional encoding",
     wrong={
-        "It then has the length 1": "Times the root of the width a vector grows. What is added to it next?",
-        "The softmax then prefers no token": "That is the root by which attention scores are divided. Here no "
-        "softmax follows.",
+        "It then has the length 1": "Multiplying by the root of the width makes a vector longer. What is added to it "
+        "next?",
+        "The softmax then prefers no token": "That is why attention scores are divided by a root. No softmax follows "
+        "here.",
     },
     why="At first the numbers in E have a variance of 1 / d_model. Times the root of d_model their variance is 1, so "
-    "they are about as large as the positional encoding, and neither drowns the other. The paper multiplies but does "
-    "not say why.",
+    "they are about as large as the positional encoding, and neither drowns out the other. This is one explanation: "
+    "the paper multiplies by √d_model but does not say why.",
 )
 
 TENSOR = ChoiceExercise(

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
-from pages.components.app.resources import preload_tensorflow, prepare_shipped, shipped_models
+from pages.components.app.models import preload_tensorflow, prepare_shipped, shipped_models
 from pages.components.widgets.memory import set_value
 from pages.components.widgets.model.current_model import current_model, facts_of
 from pages.components.widgets.model.training import (
@@ -83,7 +83,7 @@ def _require_model(workspace: Workspace) -> TrainedModel:
 def _show_training(workspace: Workspace) -> None:
     if workspace.job is not None and workspace.training:
         st.info(
-            "Your model is learning. This page goes on with it by itself when it is ready.",
+            "Your model is learning. This page continues with it as soon as it is ready.",
             icon=":material/school:",
         )
         show_live_training(workspace.job)
@@ -128,5 +128,5 @@ def _show_training_button(workspace: Workspace, kind: Literal["primary", "second
         icon=":material/play_arrow:",
         on_click=start_classroom_training,
         args=(workspace,),
-        help="Fifteen French–English pairs, a few seconds. Then this page goes on with your own model.",
+        help="Fifteen French–English pairs, a few seconds. Then this page continues with your own model.",
     )

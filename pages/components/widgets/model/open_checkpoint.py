@@ -12,7 +12,7 @@ from core.classroom.workspace import Workspace
 from core.storage.checkpoint import Checkpoint
 from core.storage.format import CheckpointError
 from core.storage.open_limits import CheckpointTooLargeError
-from pages.components.app.resources import shipped_models
+from pages.components.app.models import shipped_models
 from pages.components.widgets.words import plain
 
 _PROBLEM = "checkpoint_problem"
@@ -46,7 +46,7 @@ def _open(workspace: Workspace) -> None:
         )
         workspace.open_model(TrainedModel(name, checkpoint))
         assert workspace.model is not None
-        st.toast(f"Open, and the current model now: {plain(workspace.model.name)}", icon=":material/check:")
+        st.toast(f"Opened, and now the current model: {plain(workspace.model.name)}", icon=":material/check:")
     except CheckpointTooLargeError as error:
         st.session_state[_PROBLEM] = (
             f"{str(error).rstrip('.')}. Use it from the command line: python -m core translate."

@@ -15,7 +15,7 @@ from core.classroom.workspace import TrainingOffError, Workspace
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
 from core.training.recipe import prepare_word_training
-from pages.components.app.resources import run_queue
+from pages.components.app.queues import training_queue
 from pages.components.widgets.live_job import JobText, show_live_job, try_to_start
 
 CLASSROOM_NAME = "Classroom French–English"
@@ -33,7 +33,7 @@ def start_classroom_training(workspace: Workspace) -> None:
     """Train the classroom preset on the fifteen pairs."""
     prepared = prepare_word_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
     plan = plan_for_pairs(CLASSROOM_NAME, prepared)
-    try_to_start(lambda: workspace.start_training(plan, run_queue()))
+    try_to_start(lambda: workspace.start_training(plan, training_queue()))
 
 
 def show_live_training(job: TrainingJob, draw: Callable[[TrainingProgress], None] | None = None) -> None:

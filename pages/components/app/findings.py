@@ -1,0 +1,96 @@
+"""What was computed once about a model or a corpus, and all sessions of a server share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import TypeVar
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.classroom.corpora.corpus_count import CorpusCount
+from core.classroom.trained_model import TrainedModel
+from core.corpora.catalogue import CORPORA
+from core.corpora.hand_aligned import aligned_pairs
+from core.corpora.split import Split
+from core.interpretability.attention.word_links import Step
+from core.records import PaddingComparison
+from pages.components.app.models import model_for_corpus
+from pages.components.app.queues import translation_turn
+
+Finding = TypeVar("Finding")
+
+
+def corpus_count(name: str, split: Split) -> CorpusCount:
+    """What there is to count in a split, in words and in the subwords of a shipped model; begun once a server."""
+    model = model_for_corpus(CORPORA[name])
+    return _corpus_count(name, split, model.id if model else "", model)
+
+
+def forget_count(name: str, split: Split) -> None:
+    """Count anew for the next visitor: it failed."""
+    model = model_for_corpus(CORPORA[name])
+    _corpus_count.clear(name, split, model.id if model else "", model)
+
+
+@st.cache_resource(show_spinner=False, max_entries=6)
+def _corpus_count(name: str, split: Split, model_id: str, _model: TrainedModel | None) -> CorpusCount:
+    tokenizers = None
+    if _model is not None:
+        tokenizers = (_model.checkpoint.source_tokenizer, _model.checkpoint.target_tokenizer)
+    return CorpusCount(name, split, tokenizers)
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def padding_comparison_of(
+    model_id: str, sentence: str, num_pads: int, _model: TrainedModel
+) -> PaddingComparison:
+    """What pads do to a sentence that a model reads, with its padding mask and without.
+
+    Raises:
+        TranslationError: the sentence has no words or too many.
+        QueueFullError: too many translations wait already.
+    """
+    translator = _model.local_translator  # before the import: it loads TensorFlow in the one place for that
+    from core.decoding.padding.comparison import padding_comparison
+
+    with translation_turn():
+        return padding_comparison(translator, sentence, num_pads)
+
+
+@st.cache_resource(show_spinner=False, max_entries=128)
+def kept_finding(
+    model_id: str, what: str, content: tuple[Hashable, ...], _find: Callable[[], Finding]
+) -> Finding:
+    """What was found inside a model for some content, computed once; nobody may change it.
+
+    Args:
+        model_id: of the model.
+        what: kind of finding.
+        content: all that the finding depends on, beside the model.
+
+    Raises:
+        TranslationError: it cannot be had.
+        QueueFullError: too many people wait.
+    """
+    with translation_turn():
+        return _find()
+
+
+@st.cache_data(show_spinner=False, max_entries=16)
+def alignment_errors_of(model_id: str, step: Step, _model: TrainedModel) -> NDArray[np.float32]:
+    """The alignment error of every head against pairs aligned by hand, (L, H).
+
+    Raises:
+        ValueError: there are no such pairs for the model.
+        QueueFullError: too many people wait.
+    """
+    pairs = aligned_pairs(_model.source_language, _model.target_language)
+    if pairs is None:
+        raise ValueError("There are no hand-aligned pairs for this model's languages.")
+    translator = _model.local_translator  # before the import: it loads TensorFlow in the one place for that
+    from core.interpretability.attention.alignment import head_alignment_errors
+
+    with translation_turn():
+        return head_alignment_errors(translator, pairs, step)

@@ -1,0 +1,55 @@
+"""The queues that all sessions of a server share: one for each kind of long work."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from core.classroom.jobs.queue import JobQueue
+from core.classroom.jobs.recent_jobs import RecentJobs
+from core.classroom.settings import server_settings
+
+
+@st.cache_resource(show_spinner=False)
+def training_queue() -> JobQueue:
+    """The one queue of trainings."""
+    return JobQueue(server_settings().max_trainings, server_settings().max_waiting)
+
+
+@st.cache_resource(show_spinner=False)
+def large_training_queue() -> JobQueue:
+    """The one queue of trainings on large corpora: one at a time, for hours."""
+    return JobQueue(1, server_settings().max_large_waiting)
+
+
+@st.cache_resource(show_spinner=False)
+def large_jobs() -> RecentJobs:
+    """The trainings on large corpora that can still go on."""
+    return RecentJobs(server_settings().max_large_kept)
+
+
+@st.cache_resource(show_spinner=False)
+def evaluation_queue() -> JobQueue:
+    """The one queue of evaluations: one at a time, since each keeps all cores busy."""
+    return JobQueue(1, server_settings().max_waiting, doing="evaluating")
+
+
+@st.cache_resource(show_spinner=False)
+def translation_queue() -> JobQueue:
+    """The one queue of translations: they take turns, a portion each."""
+    return JobQueue(server_settings().max_translations, server_settings().max_waiting, doing="translating")
+
+
+@contextmanager
+def translation_turn() -> Iterator[None]:
+    """A turn among the translations, for the short work of a model that a page waits for.
+
+    Raises:
+        QueueFullError: too many wait already.
+    """
+    queue = translation_queue()
+    with queue.turn(queue.enter(), threading.Event()):
+        yield

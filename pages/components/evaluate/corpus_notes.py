@@ -1,0 +1,31 @@
+"""What people should know of a corpus before they believe a score on it."""
+
+from __future__ import annotations
+
+from core.classroom.trained_model import TrainedModel
+from core.corpora.catalogue import LANGUAGE_NAMES, Corpus
+from core.corpora.split import Split
+
+
+def languages_differ(model: TrainedModel, corpus: Corpus) -> bool:
+    """Whether the corpus is surely not in the model's languages."""
+    if not model.is_subword:
+        return False  # the checkpoint does not say
+    languages = (LANGUAGE_NAMES[corpus.source_language], LANGUAGE_NAMES[corpus.target_language])
+    return languages != (model.source_language, model.target_language)
+
+
+def note_on(corpus: Corpus, split: Split) -> str:
+    """What people should know before they believe the scores."""
+    if split == "train":
+        return (
+            "The model may have been trained on these very sentences: such scores say little about new ones."
+        )
+    if corpus.name == "ted_pt_en" and split == "validation":
+        return "20 of the 1,193 validation pairs also stand in the training split; they raise the scores a little."
+    if corpus.name.startswith("anki"):
+        return (
+            "The split is by English sentence: no English sentence stands both in training and here, with "
+            "any of its translations. Otherwise the scores would mean nothing, since this corpus repeats sentences."
+        )
+    return ""

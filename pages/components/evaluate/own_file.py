@@ -1,0 +1,42 @@
+"""A person's own pairs to evaluate on."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.classroom.settings import server_settings
+from core.classroom.workspace import OwnPairs, Workspace
+from core.corpora.delimited import CorpusError, read_pairs
+from pages.components.widgets.pairs_file import ask_pairs_file
+from pages.components.widgets.words import plain
+
+_PROBLEM = "evaluation_pairs_problem"
+_FILE = "evaluation_pairs_file"
+
+
+def ask_own_pairs(workspace: Workspace) -> OwnPairs | None:
+    """Ask for a file; its pairs, or None while there is none."""
+    most = server_settings().max_evaluated
+    label = f"Your pairs: CSV, TSV or tab-separated text with two columns, at most {most:,} rows"
+    ask_pairs_file(label, _FILE, _read_file, workspace)
+    if problem := st.session_state.get(_PROBLEM):
+        st.error(problem, icon=":material/error:")
+    elif workspace.own_pairs is not None:
+        st.caption(
+            f"{plain(workspace.own_pairs.name)}: {len(workspace.own_pairs.pairs):,} pairs, used in full."
+        )
+    return workspace.own_pairs
+
+
+def _read_file(workspace: Workspace) -> None:
+    file = st.session_state[_FILE]
+    st.session_state[_PROBLEM] = None
+    if file is None:
+        return
+    try:
+        pairs = read_pairs(
+            file.getvalue(), file.name, server_settings().max_evaluated, server_settings().max_pairs_bytes
+        )
+        workspace.own_pairs = OwnPairs(file.name, tuple(pairs))
+    except CorpusError as error:
+        st.session_state[_PROBLEM] = plain(str(error)).replace("\n", "  \n")

@@ -1,0 +1,68 @@
+"""How to search, as widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.config import (
+    DecodingConfig,
+)
+from core.explanations import EXPLANATIONS
+from pages.components.widgets.numbers import number_input, slider
+from pages.components.widgets.remembered import choose
+
+
+def decoding_settings(may_sample: bool = True, may_fold: bool = True) -> DecodingConfig:
+    """Show greedy search, beam search or sampling with its settings.
+
+    Args:
+        may_sample: whether sampling is offered.
+        may_fold: whether there may be a popover, which none may be inside another.
+    """
+    ways = {"greedy": "Greedy", "beam": "Beam search", "sample": "Sampling"}
+    if not may_sample:
+        del ways["sample"]
+    first, *others = st.columns([5, 2, 2, 2], vertical_alignment="bottom")
+    with first:
+        search = choose(
+            "Decoding",
+            ways,
+            key="search",
+            help="Greedy takes the most likely token at each step. Beam search keeps several beginnings alive "
+            "and can find a sentence that is more likely as a whole. Sampling draws each token by its probability.",
+        )
+    if search == "beam":
+        return _beam_settings(*others[:2])
+    return _sampling_settings(others, may_fold) if search == "sample" else DecodingConfig()
+
+
+def _beam_settings(first: DeltaGenerator, second: DeltaGenerator) -> DecodingConfig:
+    with first:
+        beam_size = slider("Beams", 2, 8, 4, key="beams", help=EXPLANATIONS["beam_size"])
+    with second:
+        length_penalty = slider(
+            "Length penalty", 0.0, 2.0, 0.6, key="penalty", step=0.1, help=EXPLANATIONS["length_penalty"]
+        )
+    return DecodingConfig(beam_size=beam_size, length_penalty=length_penalty)
+
+
+def _sampling_settings(places: Sequence[DeltaGenerator], may_fold: bool) -> DecodingConfig:
+    """Two sliders beside the choice, and the rest folded where it may be."""
+    with places[0]:
+        samples = slider("Samples", 1, 8, 4, key="samples", help=EXPLANATIONS["samples"])
+    with places[1]:
+        temperature = slider(
+            "Temperature", 0.0, 2.0, 1.0, key="temperature", step=0.1, help=EXPLANATIONS["temperature"]
+        )
+    with places[2]:
+        more = st.popover("More", help="Top-k, top-p and the seed") if may_fold else st.container()
+    with more:
+        top_k = number_input("Top-k", 0, 1000, 0, key="top_k", help=EXPLANATIONS["top_k"])
+        top_p = slider("Top-p", 0.05, 1.0, 1.0, key="top_p", step=0.05, help=EXPLANATIONS["top_p"])
+        seed = number_input(
+            "Seed", 0, 2**31 - 1, 42, key="draw_seed", address="seed", help=EXPLANATIONS["seed"]
+        )
+    return DecodingConfig(samples=samples, temperature=temperature, top_k=top_k, top_p=top_p, seed=seed)

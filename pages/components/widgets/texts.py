@@ -1,0 +1,33 @@
+"""Texts with a memory."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.components.widgets.memory import MAX_TEXT, Memory
+
+
+def text_input(
+    label: str,
+    default: str,
+    key: str,
+    *,
+    max_chars: int | None = None,
+    placeholder: str | None = None,
+    help: str | None = None,
+    address: str = "",
+    max_in_address: int = MAX_TEXT,
+) -> str:
+    """A line of text; a longer one than `max_in_address` characters is in no address."""
+    memory = Memory(
+        key, default, str, fit=lambda text: text[:max_chars], address=address, max_text=max_in_address
+    )
+    usual = memory.restore_typed() or ""
+    return memory.keep(st.text_input(label, usual, max_chars, key, help=help, placeholder=placeholder) or "")
+
+
+def text_area(label: str, default: str, key: str, *, height: int, address: str = "") -> str:
+    """Several lines of text."""
+    memory = Memory(key, default, str, address=address)
+    usual = memory.restore_typed() or ""
+    return memory.keep(st.text_area(label, usual, height, key=key) or "")
