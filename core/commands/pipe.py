@@ -18,19 +18,19 @@ _LONGEST = 4 * MAX_CHARACTERS + 4  # bytes kept of a line: nobody translates a l
 Stream = BufferedReader | BytesIO  # of bytes, which can be read as they come
 
 
-class Line(NamedTuple):
+class InputLine(NamedTuple):
     """One line of the input."""
 
     text: str
     problem: str = ""  # why it is none
 
 
-def line_windows(stream: Stream) -> Iterator[list[Line]]:
+def line_windows(stream: Stream) -> Iterator[list[InputLine]]:
     """All lines without their ends: those that are there now, at most MAX_LINES and some MAX_BYTES together.
 
     So a person at a terminal and a slow program get an answer to each line, and a large file few batches.
     """
-    window: list[Line] = []
+    window: list[InputLine] = []
     size, rest, is_first = 0, b"", True
     while chunk := stream.read1(_CHUNK):
         *lines, rest = (rest + chunk).split(b"\n")
@@ -50,14 +50,14 @@ def line_windows(stream: Stream) -> Iterator[list[Line]]:
         yield window
 
 
-def _line(data: bytes, is_first: bool) -> Line:
+def _line(data: bytes, is_first: bool) -> InputLine:
     if len(data) >= _LONGEST:
-        return Line("", f"It has more than {MAX_CHARACTERS:,} characters.")
+        return InputLine("", f"It has more than {MAX_CHARACTERS:,} characters.")
     try:
         text = data.decode("utf-8-sig" if is_first else "utf-8")  # some programs begin every file with a mark
     except UnicodeDecodeError:
-        return Line("", "It is not UTF-8 text.")
-    return Line(text.removesuffix("\r"))
+        return InputLine("", "It is not UTF-8 text.")
+    return InputLine(text.removesuffix("\r"))
 
 
 def _has_more(stream: Stream) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.commands.flags import add_flags, changed, require_ray, sampled_if_asked
 from core.commands.quiet import import_tensorflow_quietly
-from core.commands.translated_lines import Translators, sentence_values, translate_file, translate_pipe
+from core.commands.translated_lines import Translators, sentence_values, translate_pipe, translate_to_file
 from core.config import ConfigError, DecodingConfig
 
 
@@ -64,7 +64,7 @@ def _translate(options: argparse.Namespace) -> int:
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
     translators = Translators(checkpoint, decoding, options.attention)
     if options.out is not None:
-        return translate_file(checkpoint, translators, options)
+        return translate_to_file(checkpoint, translators, options)
     if options.text == "-":
         return translate_pipe(translators, options)
     _translate_text(_checked(options.text), translators, options)
@@ -101,9 +101,9 @@ def _translate_on_cluster(options: argparse.Namespace, decoding: DecodingConfig)
     import_tensorflow_quietly()
     from tqdm import tqdm
 
-    from core.cluster.file_translation import translate_file as translate_on_cluster
+    from core.cluster.file_translation import translate_file
 
-    done = translate_on_cluster(checkpoint, source, options.out, decoding, options.address)
+    done = translate_file(checkpoint, source, options.out, decoding, options.address)
     with tqdm(unit="line", disable=None, dynamic_ncols=True) as bar:
         for lines in done:
             bar.update(lines)

@@ -11,7 +11,7 @@ from io import BufferedReader
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from core.commands.pipe import Line, line_windows
+from core.commands.pipe import InputLine, line_windows
 from core.commands.quiet import import_tensorflow_quietly, say
 from core.config import ConfigError, DecodingConfig
 from core.records import Translation
@@ -36,7 +36,7 @@ class Translators:
     """
 
     def __init__(self, checkpoint: Checkpoint, decoding: DecodingConfig, attention: bool) -> None:
-        from core.decoding.text.first_translation import is_greedy
+        from core.decoding.text.first_search import is_greedy
 
         self.decoding = decoding
         self._checkpoint = checkpoint
@@ -65,7 +65,7 @@ def translate_pipe(translators: Translators, options: argparse.Namespace) -> int
     return 1 if failed else 0
 
 
-def translate_file(checkpoint: Checkpoint, translators: Translators, options: argparse.Namespace) -> int:
+def translate_to_file(checkpoint: Checkpoint, translators: Translators, options: argparse.Namespace) -> int:
     """The file TEXT to --out, part by part, going on where an earlier call ended; 1 as `translate_pipe`."""
     from core.decoding.text.line_parts import FileTask
     from core.model.weight_shapes import fingerprint
@@ -105,7 +105,7 @@ def _translate_part(
 
     from core.decoding.text.line_parts import read_part
 
-    lines = [Line(line) for line in read_part(task.file.path, part)]
+    lines = [InputLine(line) for line in read_part(task.file.path, part)]
     printed, problems = _printed(lines, part.number * LINES_IN_PART + 1, translators, options)
     for at, problem in problems.items():
         tqdm.write(_told(at, problem), file=sys.stderr)
@@ -130,7 +130,7 @@ def sentence_values(
 
 
 def _printed(
-    window: Sequence[Line], first: int, translators: Translators, options: argparse.Namespace
+    window: Sequence[InputLine], first: int, translators: Translators, options: argparse.Namespace
 ) -> tuple[list[str], dict[int, str]]:
     """What to print for each of some lines, and the problems by their lines' numbers, the first being `first`."""
     from core.decoding.text.lines import translate_lines

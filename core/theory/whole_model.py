@@ -26,13 +26,13 @@ _erf = np.vectorize(math.erf, otypes=[np.float32])
 
 
 @dataclass
-class KeysValues:
+class LayerMemory:
     """What a layer's queries attend to."""
 
     keys: Floats  # (H, S, K)
     values: Floats  # (H, S, K)
 
-    def extend(self, new: KeysValues) -> None:
+    def extend(self, new: LayerMemory) -> None:
         """Take in those of the next positions."""
         self.keys = np.concatenate([self.keys, new.keys], axis=1)
         self.values = np.concatenate([self.values, new.values], axis=1)
@@ -50,7 +50,7 @@ class WholeModel:
         self._config = config
         self._weights = weights
 
-    def encode(self, ids: list[int]) -> list[KeysValues]:
+    def encode(self, ids: list[int]) -> list[LayerMemory]:
         """Read a source: each decoder layer's keys and values of it."""
         x = self._embedded(ids, 0, "source")
         for index in range(self._config.num_layers):
@@ -61,13 +61,13 @@ class WholeModel:
         layers = (f"decoder/layer_{index}/cross_attention" for index in range(self._config.num_layers))
         return [self._keys_values(self._dense(f"{layer}/key_value", memory)) for layer in layers]
 
-    def nothing_written(self) -> list[KeysValues]:
+    def nothing_written(self) -> list[LayerMemory]:
         """The `written` of a first `decode_step`."""
         nothing = np.zeros((self._config.num_heads, 0, self._config.head_dim), np.float32)
-        return [KeysValues(nothing, nothing) for _ in range(self._config.num_layers)]
+        return [LayerMemory(nothing, nothing) for _ in range(self._config.num_layers)]
 
     def decode_step(
-        self, token: int, position: int, source: list[KeysValues], written: list[KeysValues]
+        self, token: int, position: int, source: list[LayerMemory], written: list[LayerMemory]
     ) -> Floats:
         """Read one more token of the target.
 
@@ -112,7 +112,7 @@ class WholeModel:
             return x + sublayer(path, self._normed(norm, x))
         return self._normed(norm, x + sublayer(path, x))
 
-    def _self_attention(self, path: str, x: Floats, before: KeysValues | None = None) -> Floats:
+    def _self_attention(self, path: str, x: Floats, before: LayerMemory | None = None) -> Floats:
         """Of all positions to all, or of the next one to itself and those before, to which it is added."""
         queries, both = np.split(self._dense(f"{path}/query_key_value", x), [x.shape[1]], axis=1)
         seen = self._keys_values(both)
@@ -121,10 +121,10 @@ class WholeModel:
             seen = before
         return self._attention(path, queries, seen)
 
-    def _cross_attention(self, path: str, x: Floats, source: KeysValues) -> Floats:
+    def _cross_attention(self, path: str, x: Floats, source: LayerMemory) -> Floats:
         return self._attention(path, self._dense(f"{path}/query", x), source)
 
-    def _attention(self, path: str, queries: Floats, source: KeysValues) -> Floats:
+    def _attention(self, path: str, queries: Floats, source: LayerMemory) -> Floats:
         """softmax(Q K^T / sqrt(d_k)) V in all heads, equation (1), and the projection of their outputs."""
         split = self._split(queries) / np.float32(math.sqrt(self._config.head_dim))
         scores = split @ source.keys.swapaxes(1, 2)  # (H, T, S)
@@ -133,9 +133,9 @@ class WholeModel:
         heads = weights @ source.values  # (H, T, K) -> (T, H, K) -> (T, D)
         return self._dense(f"{path}/output", heads.swapaxes(0, 1).reshape(queries.shape))
 
-    def _keys_values(self, both: Floats) -> KeysValues:
+    def _keys_values(self, both: Floats) -> LayerMemory:
         """(S, 2D) -> keys and values (H, S, K)."""
-        return KeysValues(*(self._split(half) for half in np.split(both, 2, axis=1)))
+        return LayerMemory(*(self._split(half) for half in np.split(both, 2, axis=1)))
 
     def _split(self, x: Floats) -> Floats:
         """(T, D) -> (H, T, K)."""
