@@ -73,6 +73,18 @@ def test_train_and_translate_as_a_person_does(tmp_path: Path, capfd: pytest.Capt
     assert translated.out.count("\n") == 1
 
 
+def test_the_log_of_a_training_is_an_object_a_step(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["train", "toy", "--out", str(tmp_path / "m"), "--json", *QUICK]) == 0
+    captured = capfd.readouterr()
+    *steps, end = map(json.loads, captured.out.splitlines())
+    assert [each["step"] for each in steps] == [1, 2, 3, 4]
+    assert [each["epoch"] for each in steps if each["ends_epoch"]] == [1, 2]
+    assert end["out"] == str(tmp_path / "m") and end["steps"] == 4 and not end["interrupted"]
+    assert captured.err.startswith("Trained after 2 epochs")
+
+
 def test_train_on_ones_own_pairs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "mine.csv").write_text(
         'français,anglais\n"le café, noir",black coffee\nl’été,summer\n', "utf-8"
