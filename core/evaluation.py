@@ -14,7 +14,7 @@ import numpy as np
 import tensorflow as tf
 
 from core.config import DecodingConfig
-from core.decoding.batches import batch_bucket, batches_by_length, source_bucket
+from core.decoding.batches import MAX_BATCH, MAX_ROWS, batch_bucket, batches_by_length, source_bucket
 from core.decoding.translator import Translator
 from core.metrics.bleu import Scores, score_detokenized, score_normalized, sentence_bleu
 from core.model.weight_shapes import flatten
@@ -101,17 +101,18 @@ class EvaluationRun:
         return len(self.sentences)
 
     def steps(self) -> Generator[int, None, None]:
-        """Evaluate batch by batch, with the number of pairs done after each.
+        """Evaluate a few batches at a time, with the number of pairs done after each time.
 
         Batches hold sentences of similar length and come in random order, the same each time: whenever the
         user stops, the pairs done are a fair sample.
         """
-        for rows in self._batches():
-            if rows[0] in self.sentences:
+        for batches in self._together():
+            if batches[0][0] in self.sentences:
                 continue  # of an earlier call
             started = time.monotonic()
-            self._add_losses(rows)
-            self._translate(rows)
+            for rows in batches:
+                self._add_losses(rows)
+            self._translate(batches)
             self._seconds += time.monotonic() - started
             yield self.done
 
@@ -156,11 +157,13 @@ class EvaluationRun:
             and 0 < len(self._target[row]) < config.max_target_length
         )
 
-    def _batches(self) -> list[list[int]]:
+    def _together(self) -> list[list[list[int]]]:
+        """The rows of the batches that are translated in one call, so that each core has its own."""
         order = sorted(self._rows, key=lambda row: (len(self._source[row]), len(self._target[row])))
         batches = batches_by_length({row: len(self._source[row]) for row in order}, self.checkpoint.config)
         random.Random(0).shuffle(batches)
-        return batches
+        at_once = MAX_BATCH // MAX_ROWS
+        return [batches[first : first + at_once] for first in range(0, len(batches), at_once)]
 
     def _add_losses(self, rows: Sequence[int]) -> None:
         vocabulary = self.checkpoint.target_tokenizer.vocabulary
@@ -170,18 +173,23 @@ class EvaluationRun:
         sums = evaluate(self._parameters, batch.source, batch.decoder_input, batch.labels)
         self._sums += [float(value) for value in sums]
 
-    def _translate(self, rows: Sequence[int]) -> None:
-        sources = [self._pairs[row].source for row in rows]
-        shape = batch_bucket(len(rows)), source_bucket(len(self._source[rows[-1]]), self.checkpoint.config)
-        if shape not in self._shapes_seen:  # compiling is not decoding
-            self.translator.compile_now(sources, self.decoding)
-            self._shapes_seen.add(shape)
+    def _translate(self, batches: Sequence[Sequence[int]]) -> None:
+        for rows in batches:
+            self._compile(rows)
+        rows = [row for batch in batches for row in batch]
         started = time.monotonic()
-        translations = self.translator.translate(sources, self.decoding)
+        translations = self.translator.translate([self._pairs[row].source for row in rows], self.decoding)
         self._decoding_seconds += time.monotonic() - started
         self._tokens_written += sum(len(each.best.ids) for each in translations)
         for row, translation in zip(rows, translations, strict=True):
             self.sentences[row] = self._compare(row, translation)
+
+    def _compile(self, rows: Sequence[int]) -> None:
+        """Have the search for a batch compiled before its time is taken: compiling is not decoding."""
+        shape = batch_bucket(len(rows)), source_bucket(len(self._source[rows[-1]]), self.checkpoint.config)
+        if shape not in self._shapes_seen:
+            self.translator.compile_now([self._pairs[row].source for row in rows], self.decoding)
+            self._shapes_seen.add(shape)
 
     def _compare(self, row: int, translation: Translation) -> SentenceResult:
         pair, tokenizer, best = self._pairs[row], self.checkpoint.target_tokenizer, translation.best

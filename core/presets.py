@@ -28,7 +28,7 @@ PRESETS: dict[str, Preset] = {
         Preset(
             name="classroom",
             title="Classroom",
-            description="Small enough to learn the fifteen pairs in seconds, large enough to have layers and heads.",
+            description="Small enough to learn the fifteen pairs in seconds, large enough for several layers and heads.",
             model=_FIFTEEN,
             training=TrainingConfig(),
         ),
@@ -68,8 +68,8 @@ LARGE_PRESETS: dict[str, Preset] = {
         Preset(
             name="shipped",
             title="The shipped models'",
-            description="Width 256, three layers and one vocabulary for both languages: the most quality for hours "
-            "on a laptop.",
+            description="Width 256, three layers and one vocabulary for both languages: the best quality for some "
+            "hours on a laptop.",
             model=_SHARED.replace(
                 num_layers=3,
                 d_model=256,

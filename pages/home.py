@@ -1,21 +1,21 @@
 import streamlit as st
 
 from core.classroom.settings import server_settings
-from core.figures.architecture import architecture_info, architecture_svg
-from core.presets import CLASSROOM
 from pages.components.app.menu import TRAIN, TRANSLATE, is_shown
 from pages.components.app.session import current_workspace
+from pages.components.home.glossary import show_glossary
 from pages.components.home.guided_path import show_guided_path
+from pages.components.home.model_picture import show_model_picture
 from pages.components.home.shipped_buttons import show_shipped_buttons
 from pages.components.lesson.followed import choose_lesson
-from pages.components.widgets.drawing.svg import show_svg
-from pages.components.widgets.model.current_model import describe_current_model
+from pages.components.widgets.model.current_model import current_model, describe_current_model
 from pages.components.widgets.model.training import start_classroom_training, training_is_off
 from pages.components.widgets.page.heading import show_heading
+from pages.components.widgets.remembered import toggle
 
 visitor = current_workspace()
 
-left, right = st.columns([3, 4], gap="large", vertical_alignment="center")
+left, right = st.columns([3, 4], gap="large")
 with left:
     show_heading(
         "Transformer Classroom",
@@ -34,7 +34,7 @@ with left:
     describe_current_model(visitor)
     lesson = choose_lesson()
 with right:
-    show_svg(architecture_svg(architecture_info(CLASSROOM.model, "French", "English")))
+    show_model_picture(current_model(visitor))
 
 if pressed:
     start_classroom_training(visitor)
@@ -42,4 +42,12 @@ if pressed:
 if opened:
     st.switch_page(TRANSLATE.file)
 
-show_guided_path(lesson)
+if toggle(
+    "Glossary",
+    False,
+    "glossary",
+    help="The field's terms, the paper's sections, and the pages that show them.",
+):
+    show_glossary()
+else:
+    show_guided_path(lesson)

@@ -7,6 +7,7 @@ from pages.components.app.session import current_workspace
 from pages.components.train.corpus_plan import plan_corpus_training
 from pages.components.train.curves import show_training
 from pages.components.train.experiments import show_experiments
+from pages.components.train.held_out import choose_held_out
 from pages.components.train.outcome import say_what_it_means, show_outcome
 from pages.components.train.pairs_table import edit_pairs
 from pages.components.train.run_buttons import show_run_buttons
@@ -39,9 +40,10 @@ with st.container(horizontal=True):
     )
     with st.popover("Open a checkpoint", icon=":material/folder_open:", width="content"):
         open_checkpoint(workspace)
-pairs = workspace.pairs
+pairs, held_out_share = workspace.pairs, 0.0
 if kind == "pairs":
     with pairs_place:
+        held_out_share = choose_held_out()
         pairs = edit_pairs(workspace)
 plan: RunPlan | None = None
 problem = ""
@@ -51,7 +53,7 @@ with right:
             plan = plan_corpus_training(settings)
         else:
             preset, model, training = training_settings(settings)
-            plan = plan_run(pairs, model, training, preset)
+            plan = plan_run(pairs, model, training, preset, held_out_share)
     except (ConfigError, PipelineError) as error:
         problem = plain(str(error))
 buttons, summary = st.columns([3, 2], vertical_alignment="center")
@@ -64,6 +66,6 @@ elif plan is not None:
 if workspace.job is not None:
     say_what_it_means(workspace.job)
     if kind == "pairs" and plan is not None and not workspace.training:
-        show_experiments(workspace, preset, model, training)
+        show_experiments(workspace, preset, model, training, held_out_share)
     show_training(workspace.job, workspace.epochs_before)
 show_outcome(workspace)

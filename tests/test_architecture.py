@@ -22,6 +22,7 @@ RANKS = {
     "theory": 0,
     "zip_entry": 0,
     "explanations": 1,
+    "glossary": 1,
     "presets": 1,
     "tokens": 1,
     "corpora": 1,
@@ -48,7 +49,8 @@ SHARED_ROOMS = ("app", "widgets", "lesson")
 """Rooms of pages/components that any page may use, the lowest first; every other room belongs to one page."""
 
 PURE = (
-    "core.config", "core.records", "core.normal_forms", "core.explanations", "core.presets", "core.pipeline",
+    "core.config", "core.records", "core.normal_forms", "core.explanations", "core.glossary", "core.presets",
+    "core.pipeline",
     "core.theory", "core.corpora", "core.figures", "core.zip_entry",
     "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.storage.checkpoint", "core.storage.shipped",
     "core.storage.open_limits", "core.storage.output_folder", "core.careless_typing", "core.subword_pairs",
@@ -382,6 +384,30 @@ def test_every_path_that_is_named_exists(document: str) -> None:
     assert len(named) > 20
     beside = (ROOT / document).parent
     assert {name for name in named if not ((ROOT / name).exists() or (beside / name).exists())} == set()
+
+
+def is_there(name: str) -> bool:
+    """Whether a dotted name is a module, or something that its module or package defines."""
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        place = ROOT.joinpath(*parts[:length])
+        if place.with_suffix(".py").exists():
+            rest = parts[length:]
+            return not rest or re.search(rf"\b{rest[0]}\b", place.with_suffix(".py").read_text()) is not None
+        if place.is_dir():
+            return length == len(parts)
+    return False
+
+
+def test_modules_that_docstrings_name_exist() -> None:
+    files = [*CORE.rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
+    names = {
+        (path.name, name)
+        for path in files
+        for name in re.findall(r"`((?:core|pages|tests)\.[\w.]+)`", path.read_text(encoding="utf-8"))
+    }
+    assert len(names) > 5
+    assert {each for each in names if not is_there(each[1])} == set()
 
 
 def test_the_layout_names_every_room() -> None:

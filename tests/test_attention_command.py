@@ -40,7 +40,7 @@ def test_pictures_pages_and_tables(
     out = tmp_path / f"a.{ending}"
     flags = ["--kind", "joint", "--measure", "norms", "--words", "--layer", "1", "--head", "2"]
     assert main(["attention", saved, "bonne nuit", "--out", str(out), *flags]) == 0
-    assert capfd.readouterr().out == f"good night\nSource and target together, norm-weighted: {out}\n"
+    assert capfd.readouterr().out == f"good night\nSource and target, norm-weighted: {out}\n"
     text = out.read_text(encoding="utf-8")
     if ending == "csv":
         assert text.startswith("layer,head,row,row_token,column,column_token,norm\n")

@@ -73,9 +73,7 @@ def test_train_and_translate_as_a_person_does(tmp_path: Path, capfd: pytest.Capt
     assert translated.out.count("\n") == 1
 
 
-def test_the_log_of_a_training_is_an_object_a_step(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_the_log_of_a_training_is_an_object_a_step(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "toy", "--out", str(tmp_path / "m"), "--json", *QUICK]) == 0
     captured = capfd.readouterr()
     *steps, end = map(json.loads, captured.out.splitlines())
@@ -663,10 +661,10 @@ def test_translations_that_cannot_be_done(
 
 def test_a_folder_that_is_no_checkpoint(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "photo.jpg").write_bytes(b"x")
-    expected = "translate: This is no checkpoint: config.json is missing."
+    expected = "translate: This is not a checkpoint: config.json is missing."
     assert refuse(capfd, "translate", str(tmp_path), "merci") == expected
     line = refuse(capfd, "translate", str(tmp_path / "photo.jpg"), "merci")
-    assert line.startswith("translate: This is no zip that can be read here.")
+    assert line.startswith("translate: This is not a zip file that can be read here.")
 
 
 def test_help_tells_the_commands(capsys: pytest.CaptureFixture[str]) -> None:

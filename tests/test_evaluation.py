@@ -86,16 +86,16 @@ def test_translations_and_scores_are_those_of_translator_and_sacrebleu(decoding:
 
 
 def test_ended_early_it_shows_what_is_done_and_goes_on_from_there() -> None:
-    pairs = [*SUBWORD_PAIRS, *(Pair("casa " * n, "house " * n) for n in (5, 12, 20, 40))]
+    pairs = [*SUBWORD_PAIRS * 8, *(Pair("casa " * n, "house " * n) for n in (5, 12, 20, 40))]
     run = EvaluationRun(subword_checkpoint(), pairs, DecodingConfig())
     with pytest.raises(EvaluationError, match="nothing to show before the first batch"):
         run.result()
     (first,) = islice(run.steps(), 1)
-    assert 0 < first == run.done < run.total == 13
+    assert 0 < first == run.done < run.total == 76
     assert run.result().pairs == first
     whole = finish(run).result()
     other = finish(EvaluationRun(subword_checkpoint(), pairs, DecodingConfig())).result()
-    assert (whole.pairs, whole.detokenized, whole.accuracy) == (13, other.detokenized, other.accuracy)
+    assert (whole.pairs, whole.detokenized, whole.accuracy) == (76, other.detokenized, other.accuracy)
     assert np.isclose(whole.loss, other.loss)
 
 

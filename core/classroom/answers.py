@@ -1,4 +1,4 @@
-"""What became of a person's texts, for pages to show."""
+"""A person's translated texts, for pages to show."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Answer:
-    """A translated text, one sentence of it with its attention, and what it answers."""
+    """A translated text, with what was asked for; one of its sentences comes with its attention."""
 
     model: TrainedModel
     text: str
@@ -28,15 +28,15 @@ class Answer:
 
     @property
     def sentence(self) -> Translation:
-        """The sentence that is looked at."""
+        """The sentence that the page is about."""
         return self.explained or self.whole.sentences[self.number]
 
     def about(self, number: int) -> Answer:
-        """The same answer, looking at another sentence."""
+        """The same answer about another sentence."""
         return self if number == self.number else replace(self, number=number, explained=None, norms=None)
 
     def with_explained(self, explained: Translation) -> Answer:
-        """The same answer, its sentence explained."""
+        """The same answer with its sentence explained."""
         return replace(self, explained=explained)
 
 

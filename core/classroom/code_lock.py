@@ -65,5 +65,5 @@ class CodeLock:
 
 
 def _digest(code: str) -> bytes:
-    """Of one length whatever the code's, so that comparing says nothing about it."""
+    """A digest of fixed length, so that comparing two reveals nothing about a code's length."""
     return hashlib.sha256(code[: 2 * MAX_CODE].strip().casefold().encode("utf-8", "replace")).digest()

@@ -1,4 +1,4 @@
-"""The attention of a few sentences as it was at moments of a training, within a limit of memory."""
+"""The attention of a few sentences at several moments of a training, within a memory limit."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ class FilmMoment(NamedTuple):
 
     @property
     def bytes(self) -> int:
-        """What its weights take."""
+        """Memory that its weights take."""
         return sum(each.encoder.nbytes + each.decoder.nbytes + each.cross.nbytes for each in self.records)
 
 
 class Film:
-    """Moments in their order. Beyond the limit, every second one goes, but never the last.
+    """Moments in order. When they exceed the limit, every second one is dropped, but never the last.
 
     Args:
         most_bytes: that all weights may take together.

@@ -49,7 +49,7 @@ def used_megabytes() -> float:
 
 
 def when_short(release: Callable[[], None]) -> None:
-    """Call this, too, where memory is short: it drops what can be missed."""
+    """Register what else to call when memory is short; it drops what can be spared."""
     _releases.append(release)
 
 
@@ -103,7 +103,7 @@ def has_room_for_programs() -> bool:
 
 
 def give_memory_back() -> None:
-    """Collect what lies in circles, and give the system what is free where the C library can do that."""
+    """Collect reference cycles, and return free memory to the system where the C library can."""
     gc.collect()
     if trim := getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None:
         trim(0)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import secrets
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from core.classroom.answers import Answer, LinesAnswer
 from core.classroom.jobs.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
 from core.classroom.jobs.finding_job import FindingJob, FindingWork
+from core.classroom.jobs.job import Job
 from core.classroom.jobs.queue import JobQueue
 from core.classroom.jobs.ranking_job import RankingJob, RankingPlan, RankingWork
 from core.classroom.jobs.training_job import TrainingJob, TrainingPlan, TrainingWork
@@ -22,6 +23,8 @@ from core.classroom.trained_model import TrainedModel
 from core.corpora.toy import PAIRS
 from core.model.weight_shapes import parameter_count
 from core.records import EpochReport, Pair
+
+AnyJob = TypeVar("AnyJob", bound=Job[Any, Any])
 
 
 class TrainingOffError(RuntimeError):
@@ -54,6 +57,7 @@ class Workspace:
         self.models: list[TrainedModel] = []  # trained or opened here, the newest last
         self.model: TrainedModel | None = None  # the chosen one, of these or shipped; None: nothing chosen
         self.trained: TrainedModel | None = None  # what the job has made
+        self.arrived: TrainedModel | None = None  # trained or opened, and asked for no translation yet
         self.deleted: TrainedModel | None = None  # the last one deleted, for Undo
         self._deleted_in_use = False
         self.answer: Answer | None = None  # the last translation
@@ -78,11 +82,8 @@ class Workspace:
         """
         if self.translation is not None:
             self.translation.stop()
-        self.translation = TranslationJob(
-            TranslationWork(request, keep_on), queue, server_settings().max_translation_seconds
-        )
-        self.translation.start()
-        return self.translation
+        self.translation = _translation_job(request, queue, keep_on)
+        return _started(self.translation)
 
     def start_lines(self, request: TranslationRequest, queue: JobQueue, keep_on: Presence) -> None:
         """Translate many lines.
@@ -90,13 +91,8 @@ class Workspace:
         Raises:
             QueueFullError: too many translations wait already.
         """
-        if self.lines_job is not None and self.lines_job.active:
-            return  # pressed twice
-        job = TranslationJob(
-            TranslationWork(request, keep_on), queue, server_settings().max_translation_seconds
-        )
-        job.start()
-        self.lines_job = job
+        if not _is_active(self.lines_job):
+            self.lines_job = _started(_translation_job(request, queue, keep_on))
 
     def start_evaluation(self, plan: EvaluationPlan, queue: JobQueue) -> None:
         """Evaluate; the result is kept beside the one before.
@@ -104,13 +100,9 @@ class Workspace:
         Raises:
             QueueFullError: too many evaluations wait already.
         """
-        if self.evaluation is not None and self.evaluation.active:
-            return  # pressed twice
-        job = EvaluationJob(
-            EvaluationWork(plan, self._keep_result), queue, server_settings().max_evaluation_seconds
-        )
-        job.start()
-        self.evaluation = job
+        if not _is_active(self.evaluation):
+            work, most = EvaluationWork(plan, self._keep_result), server_settings().max_evaluation_seconds
+            self.evaluation = _started(EvaluationJob(work, queue, most))
 
     def start_ranking(self, plan: RankingPlan, queue: JobQueue) -> None:
         """Rank the heads of a model.
@@ -118,11 +110,9 @@ class Workspace:
         Raises:
             QueueFullError: too many evaluations wait already.
         """
-        if self.ranking is not None and self.ranking.active:
-            return  # pressed twice
-        job = RankingJob(RankingWork(plan), queue, server_settings().max_ranking_seconds)
-        job.start()
-        self.ranking = job
+        if not _is_active(self.ranking):
+            most = server_settings().max_ranking_seconds
+            self.ranking = _started(RankingJob(RankingWork(plan), queue, most))
 
     def start_finding(self, work: FindingWork, queue: JobQueue) -> FindingJob:
         """Compute what is asked about a model; what was asked before stops.
@@ -132,10 +122,8 @@ class Workspace:
         """
         if self.finding is not None:
             self.finding.stop()
-        job = FindingJob(work, queue, server_settings().max_translation_seconds)
-        job.start()
-        self.finding = job
-        return job
+        self.finding = _started(FindingJob(work, queue, server_settings().max_translation_seconds))
+        return self.finding
 
     def _keep_result(self, result: EvaluationResult) -> None:
         self.results = (*self.results[-1:], result)
@@ -143,7 +131,7 @@ class Workspace:
     @property
     def training(self) -> bool:
         """Whether a training waits or runs."""
-        return self.job is not None and self.job.active
+        return _is_active(self.job)
 
     def start_training(self, plan: TrainingPlan, queue: JobQueue) -> TrainingJob | None:
         """Train a new model, which becomes the current one when it comes to rest.
@@ -161,8 +149,7 @@ class Workspace:
         if self.training:
             return None  # pressed twice
         make_room()
-        job = TrainingJob(TrainingWork(plan, self._adopt), queue, plan.pace.max_seconds)
-        job.start()
+        job = _started(TrainingJob(TrainingWork(plan, self._adopt), queue, plan.pace.max_seconds))
         if self.job is not None:
             self.epochs_before = self.job.view().progress.epochs
             self.job.abandon()
@@ -173,7 +160,7 @@ class Workspace:
     def working(self) -> bool:
         """Whether a job of it waits or runs."""
         jobs = (self.job, self.evaluation, self.ranking, self.finding, self.translation, self.lines_job)
-        return any(job is not None and job.active for job in jobs)
+        return any(map(_is_active, jobs))
 
     def end(self) -> None:
         """Stop all its jobs: nobody wants them any more."""
@@ -194,7 +181,7 @@ class Workspace:
 
     def open_model(self, model: TrainedModel) -> None:
         """Keep a model that was opened from a file, and choose it."""
-        self.model = self._keep(model)
+        self.model = self.arrived = self._keep(model)
 
     def replace(self, old: TrainedModel, new: TrainedModel) -> None:
         """Put a model in the place of one of its own: it was renamed, or has learnt more."""
@@ -203,6 +190,11 @@ class Workspace:
             self.model = new
         if self.trained is old:
             self.trained = new
+
+    def rename(self, model: TrainedModel, name: str) -> None:
+        """Give one of its own models another name, with a number where a second one has it already."""
+        others = [kept.name for kept in self.models if kept is not model]
+        self.replace(model, model.renamed(unused_name(name, others)))
 
     def remove(self, model: TrainedModel) -> None:
         """Let go of one of its own models."""
@@ -240,7 +232,7 @@ class Workspace:
             self.replace(before, model)
         else:
             model = self._keep(model)
-        self.trained = self.model = model
+        self.trained = self.model = self.arrived = model
 
     def _keep(self, model: TrainedModel) -> TrainedModel:
         """Add a model under a name of its own; the oldest go where there are too many or they are too large together."""
@@ -257,3 +249,23 @@ class Workspace:
     @property
     def _parameters(self) -> int:
         return sum(parameter_count(model.checkpoint.config) for model in self.models)
+
+
+def _translation_job(request: TranslationRequest, queue: JobQueue, keep_on: Presence) -> TranslationJob:
+    work = TranslationWork(request, keep_on)
+    return TranslationJob(work, queue, server_settings().max_translation_seconds)
+
+
+def _started(job: AnyJob) -> AnyJob:
+    """A job that has its place in the queue; one for which there is none is not kept.
+
+    Raises:
+        QueueFullError: too many wait already.
+    """
+    job.start()
+    return job
+
+
+def _is_active(job: Job[Any, Any] | None) -> bool:
+    """Whether it waits or runs; a button may have been pressed twice."""
+    return job is not None and job.active

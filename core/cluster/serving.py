@@ -18,7 +18,7 @@ from core.classroom.endpoint.requests import FAILED, TOO_LARGE, max_request_byte
 from core.classroom.settings import Settings
 from core.cluster.connection import worker_environment
 from core.cluster.translation_service import Sentence, TranslationService, translate_together
-from core.decoding.batches import MAX_BATCH
+from core.decoding.batches import MAX_BATCH, MAX_ROWS
 from core.decoding.translator import GREEDY, TranslationError, Translator
 from core.records import Translation
 from core.storage.checkpoint import Checkpoint
@@ -70,7 +70,7 @@ def start_serving(plan: ServingPlan) -> None:
 
 
 def stop_serving(joined: bool) -> None:
-    """Let go of the replicas; a cluster that this process has begun ends with it.
+    """Stop the replicas, and the cluster with them if this process has started it.
 
     Args:
         joined: whether the cluster was there before, and stays for others.
@@ -112,6 +112,6 @@ def _ready_translator(path: Path) -> Translator:
     translator = checkpoint.translator()
     for pair in checkpoint.examples[:1]:
         translator.explain(translator.translate([pair.source], GREEDY)[0])
-    for size in (1, MAX_BATCH):
+    for size in (1, MAX_ROWS):
         translator.compile_later(GREEDY.beam_size, (size, 1))
     return translator

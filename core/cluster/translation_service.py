@@ -1,4 +1,6 @@
-"""What an endpoint does with a request, whichever server brings it. `core.classroom.endpoint.messages` has the format.
+"""What an endpoint does with a request, whichever server brings it.
+
+`core.classroom.endpoint.requests` and `core.classroom.endpoint.responses` have the format.
 
 It knows no Ray: `core.cluster.serving` puts it behind HTTP.
 """

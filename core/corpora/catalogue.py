@@ -42,7 +42,7 @@ class Corpus:
         """
         if split not in self.splits:
             raise CorpusError(
-                f"There is no {split} split of {self.name}. Name one of {', '.join(self.splits)}."
+                f"There is no {split} split of {self.name}. Choose one of {', '.join(self.splits)}."
             )
         return self.reader(split)
 

@@ -8,6 +8,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from charset_normalizer import from_bytes
@@ -68,8 +69,45 @@ class CorpusError(ValueError):
     """No sentence pairs can be read; the message says what to change."""
 
 
+@dataclass(frozen=True)
+class FileColumns:
+    """The columns of a file, as its first rows show them."""
+
+    titles: tuple[str, ...]  # from the header, or "Column 1" and so on
+    has_header: bool
+    usual: tuple[int, int]  # which ones source and target seem to be in, from 0
+
+    @property
+    def are_a_choice(self) -> bool:
+        """Whether there are more than a source and a target."""
+        return len(self.titles) > 2
+
+
+def columns_of(data: bytes, name: str = "the file") -> FileColumns:
+    """Look which columns a file has. Rows of different lengths, as an unquoted comma makes them, count as two columns.
+
+    Raises:
+        CorpusError: the bytes are not text.
+    """
+    text = _decode(data, name)
+    rows = _first_rows(text, _recognize_delimiter(text))
+    has_header = bool(rows) and _is_header(rows[0])
+    alike = len(rows) > 1 and len({len(cells) for cells in rows}) == 1
+    titles = tuple(f"Column {number}" for number in range(1, (len(rows[0]) if alike else 2) + 1))
+    if not has_header:
+        return FileColumns(titles, has_header, (0, 1))
+    if alike:
+        titles = tuple(cell or title for cell, title in zip(rows[0], titles, strict=True))
+    named = [place for place, cell in enumerate(rows[0][: len(titles)]) if _meaning(cell) is not None]
+    return FileColumns(titles, has_header, (named[0], named[1]))
+
+
 def read_pairs(
-    data: bytes, name: str = "the file", max_pairs: int = MAX_PAIRS, max_bytes: int = MAX_BYTES
+    data: bytes,
+    name: str = "the file",
+    max_pairs: int = MAX_PAIRS,
+    max_bytes: int = MAX_BYTES,
+    columns: tuple[int, int] | None = None,
 ) -> list[Pair]:
     """Read sentence pairs, one a row, from the bytes of a file somebody made.
 
@@ -82,6 +120,7 @@ def read_pairs(
         name: what messages call it.
         max_pairs: the most pairs it may hold; 1 or more.
         max_bytes: the most bytes it may have.
+        columns: of source and target, from 0, where somebody has chosen them; then others are ignored.
 
     Returns:
         The pairs in the order of the file, at least one, no side empty.
@@ -94,27 +133,34 @@ def read_pairs(
         raise CorpusError(
             f"{name} must have at most {max_bytes / 2**20:,.0f} MiB. Received: {len(data) / 2**20:,.1f} MiB."
         )
-    text = _decode(data, name)
+    pairs, problems = _pairs_and_problems(_decode(data, name), name, max_pairs, columns)
+    if problems:
+        raise CorpusError(_list_problems(problems, name))
+    if not pairs:
+        raise CorpusError(f"{name} must have a sentence and its translation on each row. Received: no pairs.")
+    return pairs
+
+
+def _pairs_and_problems(
+    text: str, name: str, max_pairs: int, columns: tuple[int, int] | None
+) -> tuple[list[Pair], list[str]]:
+    """The pairs of a file, and what is wrong with its other rows."""
     delimiter = _recognize_delimiter(text)
+    source, target = columns or (0, 1)
     pairs: list[Pair] = []
     problems: list[str] = []
-    rows = _skip_header(_read_rows(text, delimiter))
-    for line, cells in rows:
+    for line, cells in _skip_header(_read_rows(text, delimiter)):
         if not any(cells):
             continue
-        if problem := _problem_of(line, cells, delimiter):
+        if problem := _problem_of(line, cells, delimiter, columns):
             problems.append(problem)
             if len(problems) == MAX_PROBLEMS:
                 break
         elif len(pairs) == max_pairs:
             raise CorpusError(f"{name} must have at most {max_pairs:,} pairs. Received: more than that.")
         else:
-            pairs.append(Pair(_with_formula(cells[0]), _with_formula(cells[1])))
-    if problems:
-        raise CorpusError(_list_problems(problems, name))
-    if not pairs:
-        raise CorpusError(f"{name} must have a sentence and its translation on each row. Received: no pairs.")
-    return pairs
+            pairs.append(Pair(_with_formula(cells[source]), _with_formula(cells[target])))
+    return pairs, problems
 
 
 def write_pairs(pairs: Iterable[Pair]) -> str:
@@ -176,11 +222,7 @@ def _recognize_delimiter(text: str) -> str:
     """The delimiter under which the first rows look most like pairs; a known header decides at once."""
 
     def score(delimiter: str) -> tuple[bool, bool, int, int]:
-        rows: list[Sequence[str]] = []
-        # A broken row ends the look; reading the whole file will report it.
-        with contextlib.suppress(CorpusError):
-            rows.extend(cells for _, cells in islice(_read_rows(text, delimiter), ROWS_LOOKED_AT))
-        rows = [cells for cells in rows if any(cells)]
+        rows = _first_rows(text, delimiter)
         several = sum(len(cells) >= 2 for cells in rows)
         exactly_two = sum(len(cells) == 2 for cells in rows)
         tab_wins = delimiter == "\t" and 2 * several >= len(rows) > 0
@@ -189,6 +231,14 @@ def _recognize_delimiter(text: str) -> str:
     # max() keeps the first of equals; with no delimiter anywhere, comma is what messages assume.
     best = max(_DELIMITERS, key=score)
     return best if score(best)[-1] else ","
+
+
+def _first_rows(text: str, delimiter: str) -> list[Sequence[str]]:
+    """The first rows that are not blank. A broken row ends the look; reading the whole file will report it."""
+    rows: list[Sequence[str]] = []
+    with contextlib.suppress(CorpusError):
+        rows.extend(cells for _, cells in islice(_read_rows(text, delimiter), ROWS_LOOKED_AT))
+    return [cells for cells in rows if any(cells)]
 
 
 def _read_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -250,15 +300,27 @@ def _skip_header(rows: Iterator[tuple[int, list[str]]]) -> Iterator[tuple[int, l
 
 
 def _is_header(cells: Sequence[str]) -> bool:
+    meanings = [_meaning(cell) for cell in cells]
+    known = set(meanings) - {None}
+    # Where there are more columns, two that are named are enough: "number, French, English, notes".
+    return len(known) >= 2 and (len(cells) > 2 or None not in meanings)
+
+
+def _meaning(cell: str) -> str | None:
+    """What a cell of a header stands for; None for any other text."""
     # "fr-FR" and "source_text" mean what they begin with; "it is" is not Italian.
-    first_words = [re.split(r"[_-]", cell.casefold(), maxsplit=1)[0] for cell in cells[:2]]
-    meanings = {_HEADER_WORDS.get(word) for word in first_words}
-    return len(meanings) == 2 and None not in meanings
+    return _HEADER_WORDS.get(re.split(r"[_-]", cell.casefold(), maxsplit=1)[0])
 
 
-def _problem_of(line: int, cells: Sequence[str], delimiter: str) -> str | None:
+def _problem_of(
+    line: int, cells: Sequence[str], delimiter: str, columns: tuple[int, int] | None
+) -> str | None:
     """What is wrong with a row, as a sentence, or None."""
     received = f"Received: {delimiter.join(cells)!r:.80}"
+    if columns is not None and max(columns) >= len(cells):
+        return f"Row {line} has {len(cells)} columns; column {max(columns) + 1} was chosen. {received}"
+    if columns is not None:
+        cells = [cells[place] for place in columns]
     if len(cells) == 1:
         return f"Row {line} has 1 column; each row needs two: source, target. {received}"
     if len(cells) > 2 and delimiter != "\t":
@@ -273,7 +335,7 @@ def _problem_of(line: int, cells: Sequence[str], delimiter: str) -> str | None:
 
 
 def _list_problems(problems: Sequence[str], name: str) -> str:
-    listed = [f"{name} has rows that are no pairs.", *problems[:PROBLEMS_SHOWN]]
+    listed = [f"{name} has rows that are not pairs.", *problems[:PROBLEMS_SHOWN]]
     if len(problems) > PROBLEMS_SHOWN:
         least = "at least " if len(problems) == MAX_PROBLEMS else ""
         listed.append(f"… and {least}{len(problems) - PROBLEMS_SHOWN} more.")

@@ -40,7 +40,7 @@ class BackgroundCompiler:
             return self._closed or len(self._jobs) >= MAX_QUEUED
 
     def add(self, job: Callable[[], None]) -> None:
-        """Do this after all others."""
+        """Add a job, to be done after all others."""
         with self._changed:
             self._jobs.append(job)
             if self._thread is None:
@@ -49,7 +49,7 @@ class BackgroundCompiler:
             self._changed.notify_all()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until nothing is left to do; whether it is."""
+        """Wait until nothing is left to do. Returns whether that is so."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._jobs and not self._busy, timeout)
 
@@ -76,7 +76,7 @@ class BackgroundCompiler:
                     self._changed.notify_all()
 
     def _next_job(self) -> Callable[[], None] | None:
-        """Wait for it; None when there will be none."""
+        """Wait for the next job; None when there will be no more."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or bool(self._jobs))
             if self._closed:

@@ -6,10 +6,14 @@ Every shape is compiled once, and sentences that share one waste little on paddi
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import itemgetter
 
 from core.config import DecodingConfig, ModelConfig
 
-MAX_BATCH = 64  # sentences translated at once
+MAX_BATCH = 64  # sentences translated in one call
+MAX_ROWS = (
+    16  # of them computed together: XLA multiplies on one core, so that other rows keep the others busy
+)
 EXTRA_TARGET_TOKENS = 50  # of a translation beyond its source's length (Vaswani et al. 2017, section 6.1)
 MAX_WORK = (
     2048  # padded source tokens x beams translated at once where people wait: about a second on two cores
@@ -43,32 +47,34 @@ def work_of(length: int, config: ModelConfig, decoding: DecodingConfig) -> int:
 
 
 def batch_bucket(size: int) -> int:
-    """The padded number of sentences: 1, 4, 16 or 64.
+    """The padded number of sentences: 1, 4 or 16.
 
     Raises:
-        ValueError: there are more than MAX_BATCH.
+        ValueError: there are more than MAX_ROWS.
     """
-    for bucket in (1, 4, 16, MAX_BATCH):
+    for bucket in (1, 4, MAX_ROWS):
         if size <= bucket:
             return bucket
-    raise ValueError(f"A batch must have at most {MAX_BATCH} sentences. Received: {size}")
+    raise ValueError(f"A batch must have at most {MAX_ROWS} sentences. Received: {size}")
 
 
 def batches_by_length(lengths: Mapping[int, int], config: ModelConfig) -> list[list[int]]:
-    """Sentences of one source bucket together, at most MAX_BATCH of them.
+    """Sentences of one source bucket together, those of like length, at most MAX_ROWS of them.
+
+    A batch is computed until its last translation ends, and sentences of one length end at about the same time.
 
     Args:
         lengths: source tokens of each sentence, by its number.
         config: of the model.
 
     Returns:
-        The numbers of each batch, in the order of `lengths`.
+        The numbers of each batch, the shortest first, in the order of `lengths` where they are equal.
     """
     buckets: dict[int, list[int]] = {}
-    for number, length in lengths.items():
+    for number, length in sorted(lengths.items(), key=itemgetter(1)):
         buckets.setdefault(source_bucket(length, config), []).append(number)
     return [
-        numbers[first : first + MAX_BATCH]
+        numbers[first : first + MAX_ROWS]
         for numbers in buckets.values()
-        for first in range(0, len(numbers), MAX_BATCH)
+        for first in range(0, len(numbers), MAX_ROWS)
     ]

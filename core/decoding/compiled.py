@@ -37,7 +37,7 @@ _MAX_KEPT = 8  # functions of visitors' configurations, some 15 MB each, and as 
 
 
 class _Program(Enum):
-    """What has become of a shape's XLA program."""
+    """The state of a shape's XLA program."""
 
     ASKED = "asked"  # it is being compiled, or waits for that
     READY = "ready"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from core.config import ModelConfig, NormPlacement
 from core.figures import theme
@@ -25,7 +26,7 @@ _SHORT_LABELS = {"Target words so far": "Words so far"}  # boxes are as wide as 
 
 
 def architecture_info(config: ModelConfig, source: str, target: str) -> StackDrawing:
-    """The main parts of a model (figure 1 of the paper), as an overview.
+    """Every part of a model, norms and residual connections included (figure 1 of the paper), with its languages.
 
     Args:
         config: of the model.
@@ -34,18 +35,20 @@ def architecture_info(config: ModelConfig, source: str, target: str) -> StackDra
     """
     encoder, decoder = (
         tuple(
-            Block(_glance_label(part, config, language), PART_COLORS[part.kind], part.in_layer, part.key)
-            for part in parts_of_model(config)
-            if part.side == side and part.kind != "norm"
+            _blocks(
+                [part for part in parts_of_model(config) if part.side == side],
+                config.norm,
+                partial(_glance_label, config=config, language=language),
+            )
         )
         for side, language in (("encoder", source), ("decoder", target))
     )
     return StackDrawing(
         Stack(f"Encoder, {_repeats(config)}", encoder),
         Stack(f"Decoder, {_repeats(config)}", decoder),
-        f"An encoder reads the {source} sentence through {config.num_layers} layers of self-attention and "
-        f"feed-forward. A decoder reads the {target} words so far, looks at the encoder's output through "
-        "cross-attention, and gives a probability to every next word.",
+        f"An encoder reads the {source} sentence through {config.num_layers} layers of self-attention and feed-forward. "
+        f"A decoder reads the {target} words so far, attends to the encoder's output through cross-attention, and gives "
+        "every possible next word a probability.",
         joined=CROSS_ATTENTION,
     )
 
@@ -103,7 +106,13 @@ def _one_layer(norm: NormPlacement, caption: str) -> Stack:
     return Stack(caption, (below, *_blocks(layer, norm), above))
 
 
-def _blocks(parts: list[Part], norm: NormPlacement) -> Iterator[Block]:
+def _part_label(part: Part) -> str:
+    return _SHORT_LABELS.get(part.title, part.title)
+
+
+def _blocks(
+    parts: list[Part], norm: NormPlacement, label_of: Callable[[Part], str] = _part_label
+) -> Iterator[Block]:
     """Blocks of one side; behind each sublayer comes its sum, and with post-norm its norm behind that."""
     for index, part in enumerate(parts):
         color = PART_COLORS[part.kind]
@@ -113,7 +122,7 @@ def _blocks(parts: list[Part], norm: NormPlacement) -> Iterator[Block]:
             label = "norm" if part.in_layer else "final norm"
             yield Block(label, color, part.in_layer, part.key, "slim")
             continue
-        yield Block(_SHORT_LABELS.get(part.title, part.title), color, part.in_layer, part.key)
+        yield Block(label_of(part), color, part.in_layer, part.key)
         if part.in_layer and norm == "pre":
             yield Block("", PART_COLORS["norm"], True, parts[index - 1].key, "sum", bypassed=2)
 
@@ -128,7 +137,7 @@ def _glance_label(part: Part, config: ModelConfig, language: str) -> str:
             heads = f"{config.num_heads} head{'s' if config.num_heads > 1 else ''}"
             return f"{part.title.lower()}, {heads}"
         case "output":
-            return "next word, with probabilities"
+            return "linear, softmax: next word"
         case _:
             return part.title.lower()
 

@@ -57,7 +57,7 @@ def attention_info(
         view.columns,
         row_title=view.row_title,
         column_title=view.column_title,
-        hover_format=f"“{{row}}” → “{{column}}”: {view.says} {{value:.2f}}",
+        hover_format=f"“{{row}}” → “{{column}}”: {view.says} {{value:z.2f}}",
         color_range=(0.0, highest(view, layer, head, fixed_scale)),
     )
     return AttentionHeadInfo(view.title(layer, head), heatmap)
@@ -95,7 +95,7 @@ def difference_info(first: AttentionHeadInfo, second: AttentionHeadInfo) -> Atte
         second.heatmap.column_labels,
         row_title=second.heatmap.row_title,
         column_title=second.heatmap.column_title,
-        hover_format="“{row}” → “{column}”: {value:+.2f}",
+        hover_format="“{row}” → “{column}”: {value:+z.2f}",
         color_range=(-limit or -1.0, limit or 1.0),
     )
     return AttentionHeadInfo("Second minus first", heatmap)

@@ -162,7 +162,7 @@ def _scores(record: AttentionSteps) -> Iterator[CellStep]:
         yield CellStep(
             "scores",
             (row, column),
-            f"Score: how well query {row + 1} fits key {column + 1}.",
+            f"Score: the dot product of query {row + 1} and key {column + 1}.",
             _sum(
                 rf"q_{{{row + 1}}} \cdot k_{{{column + 1}}}",
                 record.queries[row],
@@ -184,7 +184,7 @@ def _scaled(record: AttentionSteps) -> Iterator[CellStep]:
         yield CellStep(
             "scaled",
             (row, column),
-            f"Scaled: the score divided by the root of the width, d_k = {width}.",
+            f"Scaled: the score divided by √d_k, with d_k = {width}.",
             rf"\frac{{{_latex(score)}}}{{\sqrt{{{width}}}}} = {_latex(scaled)}",
             (("scores", (row, column)),),
         )
@@ -198,7 +198,7 @@ def _weights(record: AttentionSteps) -> Iterator[CellStep]:
         yield CellStep(
             "weights",
             (row, column),
-            f"Softmax: how much word {row + 1} attends to word {column + 1}.",
+            f"Softmax: the attention weight of word {row + 1} on word {column + 1}.",
             rf"\frac{{{above}}}{{{below}}} = {_latex(record.weights[row, column])}",
             tuple(("scaled", (row, other)) for other in range(count)),
         )
@@ -212,7 +212,7 @@ def _outputs(record: AttentionSteps) -> Iterator[CellStep]:
         yield CellStep(
             "outputs",
             (row, column),
-            f"Output: what word {row + 1} receives, a mixture of all values.",
+            f"Output for word {row + 1}: the weighted mean of all values.",
             _sum(
                 _name(r"\mathrm{out}", row, column, record.outputs.shape[1]),
                 record.weights[row],

@@ -109,7 +109,7 @@ def _winners_way(tree: BeamTree) -> set[tuple[int, int]]:
 
 def _point(child: BeamChild, step: int, index: int, text_of: Callable[[Sequence[int]], str]) -> TreePoint:
     said = f"{text_of(child.ids)} ({child.token})"
-    hover = f"{said}: log P {child.log_probability:.3f}, score {child.score:.3f}, {_LOOKS[child.fate][2]}"
+    hover = f"{said}: log P {child.log_probability:z.3f}, score {child.score:z.3f}, {_LOOKS[child.fate][2]}"
     return TreePoint(step, index + 1, child.token, hover, child.fate)
 
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.figures import theme
+from core.figures.cell_numbers import colored_text, is_bright
 from core.figures.color_bar import color_axis
 from core.figures.heatmap import heatmap_trace, label_axis
-from core.figures.label_fit import SCREEN, longest_label
+from core.figures.label_fit import SCREEN, letters_within
 from core.figures.theme import Figure
 from core.records import Candidate
 
@@ -55,22 +56,29 @@ def candidates_figure(info: CandidatesInfo) -> Figure:
     if not info.steps:
         return theme.message_figure("Nothing to show yet", height)
     cells = [list(zip(*rank, strict=True)) for rank in zip(info.tokens, info.probabilities, strict=True)]
+    columns = 1 + len(info.steps)
+    column = max(_COLUMN, SCREEN / columns)
     trace = heatmap_trace(
         info.probabilities,
         [[f"{token}: {probability:.4%}" for token, probability in rank] for rank in cells],
         [
-            [f"{theme.escaped(theme.shortened(token))}<br>{probability:.1%}" for token, probability in rank]
+            [_cell_text(token, probability, letters_within(column)) for token, probability in rank]
             for rank in cells
         ],
         gap=2,
     )
     ranks = [f"{rank}" for rank in range(1, len(info.tokens) + 1)]
-    column = max(_COLUMN, longest_label(token for rank in info.tokens for token in rank))
     layout = {
         "coloraxis": color_axis((0.0, 1.0), "none"),
         "margin": {"t": 12},
-        "meta": {"min_width": min(SCREEN, column * (1 + len(info.steps)))},
+        "meta": {"min_width": round(_COLUMN * columns)},
         "xaxis": label_axis(info.steps, "chosen token"),
         "yaxis": label_axis(ranks, "rank", down=True),
     }
     return theme.plain_figure([trace], layout, height)
+
+
+def _cell_text(token: str, probability: float, letters: int) -> str:
+    """A token, as much of it as its column has room for, over its probability; hovering shows all of it."""
+    text = f"{theme.escaped(theme.shortened(token, letters))}<br>{probability:.1%}"
+    return colored_text(text, is_bright(probability))

@@ -15,7 +15,7 @@ from core.records import EpochReport, StepReport
 
 MAX_POINTS = 500  # of one line: more cannot be distinguished and slow down a live redraw
 HEIGHT = 660  # pixels, for three panels
-PANEL_TITLES = ("Loss (nats per token)", "Accuracy (tokens predicted exactly)", "Learning rate")
+PANEL_TITLES = ("Loss (nats per token)", "Masked accuracy (next token right)", "Learning rate")
 
 # More epochs than this are a line; fewer are shown as points on it too.
 _EPOCHS_WITH_MARKERS = 30
@@ -38,6 +38,10 @@ class TrainingCurvesInfo:
     epoch_steps: tuple[int, ...] = ()  # last step of each epoch, where its mean is drawn
     epoch_losses: tuple[float, ...] = ()  # means over all tokens of the epoch
     epoch_accuracies: tuple[float, ...] = ()
+    held_out_losses: tuple[
+        float, ...
+    ] = ()  # after each epoch, on pairs that are not trained on; empty without any
+    held_out_accuracies: tuple[float, ...] = ()
     before: tuple[EpochReport, ...] = ()  # of another training, to compare with
 
 
@@ -75,6 +79,12 @@ def training_curves_info(
         epoch_steps=tuple(epoch.step for epoch in finished),
         epoch_losses=tuple(epoch.loss for epoch in finished),
         epoch_accuracies=tuple(epoch.accuracy for epoch in finished),
+        held_out_losses=tuple(
+            epoch.validation_loss for epoch in finished if epoch.validation_loss is not None
+        ),
+        held_out_accuracies=tuple(
+            epoch.validation_accuracy for epoch in finished if epoch.validation_accuracy is not None
+        ),
         before=tuple(_thinned(before, max_points)),
     )
 
@@ -96,10 +106,12 @@ def training_curves_figure(info: TrainingCurvesInfo) -> Figure:
     traces = (
         [
             *_measure(info, info.losses, info.epoch_losses, theme.BLUE, "%{y:.4f}"),
+            *_held_out(info, info.held_out_losses, "%{y:.4f}"),
             *_earlier(info.before, [epoch.loss for epoch in info.before], "%{y:.4f}"),
         ],
         [
             *_measure(info, info.accuracies, info.epoch_accuracies, theme.GREEN, "%{y:.1%}"),
+            *_held_out(info, info.held_out_accuracies, "%{y:.1%}"),
             *_earlier(info.before, [epoch.accuracy for epoch in info.before], "%{y:.1%}"),
         ],
         [{**rate, "showlegend": False}],
@@ -129,6 +141,14 @@ def _measure(
     return {**thin, "opacity": 0.6}, thick
 
 
+def _held_out(info: TrainingCurvesInfo, values: Sequence[float], value: str) -> list[Trace]:
+    """The dashed line of the pairs that are not trained on, if there are any."""
+    if not values:
+        return []
+    line = _line(info.epoch_steps, info.epoch_numbers, values, theme.PURPLE, value, "held-out pairs", 3)
+    return [{**line, "line": {**line["line"], "dash": "dash"}}]
+
+
 def _earlier(epochs: Sequence[EpochReport], means: Sequence[float], value: str) -> list[Trace]:
     """The dotted line of the previous training, if there was one."""
     if not epochs:
@@ -149,7 +169,7 @@ def _line(
 ) -> Trace:
     """One line; `value` is how the hover text writes y."""
     # A line through one point is invisible.
-    few = len(x) < 2 or (name == "mean of an epoch" and len(x) <= _EPOCHS_WITH_MARKERS)
+    few = len(x) < 2 or (name in ("mean of an epoch", "held-out pairs") and len(x) <= _EPOCHS_WITH_MARKERS)
     return {
         "type": "scatter",
         "x": x,

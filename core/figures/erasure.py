@@ -22,7 +22,7 @@ class ErasureInfo:
 
     erased: tuple[int, ...]  # words gone at each point
     curves: Mapping[str, tuple[float, ...]]  # by name; mean log P a token, nats
-    chance: str  # the name of the curve of orders by chance
+    chance: str  # the name of the curve of random orders
 
 
 def erasure_info(erased: Sequence[int], curves: Mapping[str, Sequence[float]], chance: str) -> ErasureInfo:
@@ -31,7 +31,7 @@ def erasure_info(erased: Sequence[int], curves: Mapping[str, Sequence[float]], c
     Args:
         erased: words gone at each point.
         curves: by the name that the legend gives them.
-        chance: which of them is of orders by chance.
+        chance: which of them is of random orders.
     """
     return ErasureInfo(
         tuple(erased), {name: tuple(map(float, curve)) for name, curve in curves.items()}, chance

@@ -59,7 +59,7 @@ def heatmap_info(
     *,
     row_title: str = "",
     column_title: str = "",
-    hover_format: str = "{row}, {column}: {value:.2f}",
+    hover_format: str = "{row}, {column}: {value:z.2f}",
     color_range: tuple[float, float] | None = None,
 ) -> HeatmapInfo:
     """Name each cell of a matrix.

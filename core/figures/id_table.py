@@ -14,10 +14,10 @@ Place = tuple[int, int]  # row, column
 
 KIND_NAMES: dict[Kind, str] = {
     "word": "a token of the vocabulary",
-    "unknown": "unknown: not in the vocabulary",
-    "pad": "pad: fills a row up",
-    "start": "start of a sentence",
-    "end": "end of a sentence",
+    "unknown": "unknown token: not in the vocabulary",
+    "pad": "padding token: fills up a row",
+    "start": "start token",
+    "end": "end token",
 }
 _COLORS: dict[Kind, str] = {
     "word": theme.BLUE,

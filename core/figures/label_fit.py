@@ -41,6 +41,11 @@ def longest_label(labels: Iterable[str]) -> int:
     return longest_line(map(theme.shortened, labels))
 
 
+def letters_within(pixels: float) -> int:
+    """How many letters fit beside each other."""
+    return int(pixels / _LETTER)
+
+
 def column_width(row_labels: Iterable[str], columns: int, across: int) -> float:
     """Pixels of a column on a screen, where panels stand side by side.
 

@@ -1,4 +1,4 @@
-"""One sentence's scores and their softmax without and with a mask, row by row."""
+"""One sentence's scores and their softmax, no mask and with a mask, row by row."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def masked_attention_info(
         f"“{words[now]}” attends to …",
         columns,
         words,
-        ("score", "mask adds", "softmax without", "softmax with"),
+        ("score", "mask adds", "softmax, no mask", "softmax, mask"),
         marks,
     )
     without, weights = (_grown(matrix, words, written) for matrix in (record.without, record.weights))
@@ -98,5 +98,5 @@ def _grown(matrix: ArrayLike, words: Sequence[str], written: int) -> HeatmapInfo
     values[written:] = np.nan  # not there yet
     return heatmap_info(
         values, words, words, row_title="query position", column_title="key position",
-        hover_format="“{row}” gives “{column}” {value:.3f}", color_range=(0.0, 1.0),
+        hover_format="“{row}” attends to “{column}” with weight {value:.3f}", color_range=(0.0, 1.0),
     )  # fmt: skip

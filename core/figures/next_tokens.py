@@ -34,7 +34,7 @@ def next_tokens_info(step: DecodingStep, forced: bool) -> NextTokensInfo:
         labels=tuple(f"{token.rank:,}. {token.token}" for token in shown),
         probabilities=tuple(exp(token.log_probability) for token in shown),
         hover=tuple(
-            f"{token.token}: {exp(token.log_probability):.4%}, log P {token.log_probability:.3f} nats"
+            f"{token.token}: {exp(token.log_probability):.4%}, log P {token.log_probability:z.3f} nats"
             for token in shown
         ),
         chosen=shown.index(step.chosen),
@@ -61,7 +61,7 @@ def next_tokens_figure(info: NextTokensInfo) -> Figure:
     labels[info.chosen] = f"<b>{labels[info.chosen]}</b>"
     layout = {
         "bargap": 0.25,
-        "title": {"text": "P of the next token"},
+        "title": {"text": "probability of the next token"},
         "margin": {"t": _TITLE, "b": _EDGE},
         "xaxis": {
             "range": [0, _ROOM_FOR_TEXT * max(info.probabilities)],

@@ -46,13 +46,13 @@ def norm_placement_figure(info: NormPlacementInfo) -> Figure:
     x_axis = {"nticks": 9}
     panels = [
         LinePanel(
-            "How large the vectors are",
+            "Root mean square of the vectors",
             sizes,
             x_axis,
             {"title": {"text": "size"}, "rangemode": "tozero", "nticks": 5},
         ),
         LinePanel(
-            "How similar to the input they are",
+            "Cosine similarity to the input",
             similarities,
             {**x_axis, "title": {"text": "layers passed"}},
             {"title": {"text": "cosine similarity"}, "range": [-0.15, 1.1], "nticks": 5},

@@ -287,7 +287,7 @@ def channel_order_figure(info: ChannelOrderInfo) -> Figure:
         )
     few = count <= _MAX_NAMED
     named = {"tickvals": list(range(count)), "ticktext": info.names, "side": "top"} if few else {}
-    title = "channels as the paper has them" if few else "place of the channel"
+    title = "channel, interleaved as in the paper" if few else "place of the channel"
     layout = {
         "margin": {"b": 64},
         "xaxis": {"title": {"text": title}, "nticks": 9, **named},
@@ -315,7 +315,7 @@ def _panel_titles(info: EncodingInfo) -> list[str]:
     if info.close is None:
         return [""]
     rows, columns = info.close.values.shape
-    return ["All of it", f"Close up: {rows} positions, {columns} channel{'s' if columns > 1 else ''}"]
+    return ["Whole encoding", f"Close up: {rows} positions, {columns} channel{'s' if columns > 1 else ''}"]
 
 
 def _encoding_trace(panel: EncodingPanel) -> Trace:

@@ -62,7 +62,7 @@ def score_by_length_figure(info: ScoreByLengthInfo) -> Figure:
             "customdata": info.sentences[name],
             "name": theme.escaped(name),
             "text": [
-                "" if score is None else f"{score:.0f}" + ("" if several else f"<br>of {count:,}")
+                "" if score is None else f"{score:.0f}" + ("" if several else f"<br>n = {count:,}")
                 for score, count in zip(scores, info.sentences[name], strict=True)
             ],
             **theme.TEXT_ABOVE_BARS,

@@ -38,7 +38,7 @@ def step_attention_figure(info: HeatmapInfo, height: int) -> Figure:
     """One row a layer, as high as the figure beside it; the title says what the brightest color is."""
     assert info.color_range is not None
     layout = {
-        "title": {"text": f"Cross-attention: 0 dark, {info.color_range[1]:.0%} bright"},
+        "title": {"text": f"Cross-attention weight: 0 dark, {info.color_range[1]:.0%} bright"},
         "margin": {"t": _TITLE, "b": 8},
         "coloraxis": color_axis(info.color_range, "none"),
         "meta": {"min_width": panel_width(info, len(info.column_labels), MIN_COLUMN)},

@@ -1,4 +1,4 @@
-"""What a traced pass does otherwise than the model."""
+"""What a traced pass computes differently from the model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class StackPatch:
 
 @dataclass(frozen=True)
 class Changes:
-    """What a run does otherwise than the model; by default nothing. B may be 1 for all rows of a batch."""
+    """What a pass computes differently from the model; nothing by default. B may be 1 for all rows of a batch."""
 
     source_mask: Bools | None = None  # (B, 1, 1, S), False where no position may attend; None hides padding
     target_mask: Bools | None = None  # (B, 1, 1 or T, T), beside padding and what lies ahead

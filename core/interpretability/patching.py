@@ -91,8 +91,8 @@ def _check(pair: ForcedPair, other: ForcedPair) -> None:
     lengths = len(pair.source), len(other.source)
     if lengths[0] != lengths[1]:
         raise TranslationError(
-            f"Both sentences need the same number of tokens; these have {lengths[0]} and {lengths[1]}. "
-            "Change one word for another of as many tokens."
+            f"Both sentences need the same number of tokens; these have {lengths[0]} and {lengths[1]}. Replace one word "
+            "by another with as many tokens."
         )
     if max(*lengths, len(pair.predicted), len(other.predicted)) > MAX_TOKENS:
         raise TranslationError(
@@ -109,5 +109,5 @@ def _first_difference(pair: ForcedPair, other: ForcedPair) -> int:
         if ours != theirs:
             return position
     raise TranslationError(
-        "The model translates both sentences alike, so there is no difference to look for. Change another word."
+        "The model translates both sentences alike, so there is no difference to trace. Change another word."
     )

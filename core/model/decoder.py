@@ -90,7 +90,7 @@ class Decoder(LayerStack[DecoderLayer]):
         super().__init__(config, layers, name)
 
     def source_keys_values(self, memory: Tensor) -> list[KeysValues]:
-        """The encoder's output (B, S, D) as each layer's cross-attention looks at it."""
+        """The encoder's output (B, S, D) as keys and values of each layer's cross-attention."""
         return [layer.cross_attention.keys_values(memory) for layer in self.layers]
 
     def call(

@@ -9,7 +9,7 @@ Layer = TypeVar("Layer", bound=keras.layers.Layer)
 
 
 class LayerStack(keras.layers.Layer, Generic[Layer]):
-    """Identical layers, one on the other (3.1); a pre-norm stack ends in a norm of its own."""
+    """Identical layers, one on top of the other (3.1); a pre-norm stack ends in a norm of its own."""
 
     def __init__(self, config: ModelConfig, layers: list[Layer], name: str) -> None:
         super().__init__(name=name)

@@ -15,7 +15,7 @@ from core.model.dense import Dense
 from core.model.embedding import Embedding, token_embedding
 from core.model.encoder import Encoder, EncoderOutput
 from core.model.interventions import UNCHANGED, Interventions
-from core.model.tensor import Shape, Tensor, length_of
+from core.model.tensor import Shape, Tensor, batch_of, length_of
 from core.model.weight_shapes import Weights, weight_shapes
 
 
@@ -28,7 +28,7 @@ class AttentionWeights(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """All that one forward pass computed on its way."""
+    """Everything that one forward pass computes."""
 
     logits: Tensor  # (B, T, V)
     attention: AttentionWeights
@@ -132,7 +132,7 @@ class Transformer(keras.Model):
         masks: DecoderMasks | None = None,
         interventions: Interventions = UNCHANGED,
     ) -> Trace:
-        """As `forward`, with everything on the way returned, and changes on the way taken as arguments.
+        """As `forward`, returning everything that is computed, with changes to it as arguments.
 
         Args:
             source_ids: (B, S)
@@ -160,7 +160,7 @@ class Transformer(keras.Model):
         training: bool,
         interventions: Interventions,
     ) -> tuple[EncoderOutput, list[KeysValues], DecoderOutput]:
-        """Encoder, the memory as the decoder's layers look at it, decoder."""
+        """The encoder, the keys and values that the decoder's layers make of its output, the decoder."""
         if masks is None:
             seen = ops.logical_and(padding_mask(target_ids), look_ahead_mask(ops.shape(target_ids)[1]))
             masks = DecoderMasks(target=seen, source=padding_mask(source_ids))
@@ -219,7 +219,7 @@ class Transformer(keras.Model):
         # All beams are at one position: (B, M) -> (B * M, 1) -> (B, M, D)
         embedded = self.target_embedding(ops.reshape(ids, (-1, 1)), first_position=position)
         output = self.decoder(
-            ops.reshape(embedded, (-1, beams, self.config.d_model)),
+            ops.reshape(embedded, (batch_of(ids), beams, self.config.d_model)),
             source.keys_values,
             DecoderMasks(target=seen, source=source.mask),
             caches=[GrowingCache(slots, first_slot) for slots in cache],
@@ -259,7 +259,7 @@ class Transformer(keras.Model):
         return {name: by_path[name] for name in weight_shapes(self.config)}
 
     def assign_weights(self, weights: Weights) -> None:
-        """Take over weights by name."""
+        """Assign weights by name."""
         for name, variable in self.variables_by_name().items():
             variable.assign(weights[name])
 

@@ -60,7 +60,7 @@ def flatten(weights: Weights) -> NDArray[np.float32]:
 
 
 def fingerprint(weights: Weights) -> str:
-    """A few letters that no other weights have."""
+    """A short text that identifies the weights."""
     return hashlib.sha256(flatten(weights).tobytes()).hexdigest()
 
 

@@ -9,7 +9,7 @@ from core.model.weight_shapes import parameter_count
 
 
 def write_card(name: str, config: ModelConfig, metrics: Mapping[str, float]) -> str:
-    """What is known of a checkpoint whose maker wrote no card, as Markdown."""
+    """What is known about a checkpoint whose maker wrote no card, as Markdown."""
     shape = "\n".join(f"| {field} | {value} |" for field, value in config.to_dict().items())
     training = "\n".join(f"| {metric} | {value:.6g} |" for metric, value in metrics.items())
     return (

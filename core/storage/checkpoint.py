@@ -145,7 +145,7 @@ class Checkpoint:
     def _from_files(cls, files: CheckpointFiles, limits: OpenLimits) -> Self:
         """Small files that say how large the rest is come first; the weights come last."""
         if missing := [name for name in REQUIRED if name not in files.sizes]:
-            raise CheckpointError(f"This is no checkpoint: {missing[0]} is missing.")
+            raise CheckpointError(f"This is not a checkpoint: {missing[0]} is missing.")
         config = read_config(files.read(CONFIG))
         model = config.model
         limits.check_model(model)

@@ -102,7 +102,7 @@ def _replace_folder(fresh: Path, folder: Path) -> None:
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Let two folders change names in one step, so that a kill comes before or after it; False where none can.
+    """Swap the names of two folders in one step, so that a kill comes before or after it; False where none can.
 
     Linux alone: `renameat2(2)`, which Python does not offer. The caller removes what has the old contents then.
     """

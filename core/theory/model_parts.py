@@ -89,8 +89,8 @@ def _words(side: Side) -> Part:
         description=(
             "The source sentences as ids, padded to one length."
             if source
-            else "A start sign and the words so far, as ids: in training the right ones, in translating the model's "
-            "own."
+            else "The start token and the words so far, as ids: in training those of the reference, when it translates "
+            "the model's own."
         ),
         reference=f"{PAPER}, section 3.4",
         reads=(Tensor("sentences", ("B",)),),
@@ -101,7 +101,7 @@ def _words(side: Side) -> Part:
 def _embedding(config: ModelConfig, side: Side) -> Part:
     key = "source_embedding" if side == "encoder" else "target_embedding"
     learned = config.positional_encoding == "learned"
-    how = "a learned vector for its place" if learned else "the waves of its place"
+    how = "a learned vector for its position" if learned else "the sines and cosines of its position"
     shared = " The matrix is the source's, and counted there."
     return Part(
         key=key,
@@ -135,7 +135,7 @@ def _final_norm(side: Side) -> Part:
         side=side,
         kind="norm",
         title=f"Final norm of the {side}",
-        description="The sums have grown from layer to layer; one last norm gives every vector the same size again.",
+        description="The sums have grown from layer to layer; one last norm brings every vector back to one scale.",
         reference=PRE_NORM_PAPER,
         reads=(vectors(side),),
         gives=vectors(side),

@@ -32,9 +32,9 @@ def self_attention(side: Side) -> Part:
         kind="self-attention",
         title="Masked self-attention" if masked else "Self-attention",
         description=(
-            "Every word looks at itself and the words before it: the future and the padding are masked."
+            "Every word attends to itself and the words before it: future positions and padding are masked."
             if masked
-            else "Every word looks at every word of its sentence, in several heads at once, but not at padding."
+            else "Every word attends to every word of its sentence, in several heads at once; padding is masked."
         ),
         reference=_ATTENTION,
         reads=(vectors(side), mask),
@@ -59,8 +59,8 @@ def cross_attention() -> Part:
         side="decoder",
         kind="cross-attention",
         title="Cross-attention",
-        description="Every target word asks, and the words of the source answer: queries from the decoder, keys and "
-        "values from the encoder's output.",
+        description="Every target word attends to the source words: queries from the decoder, keys and values from the "
+        "encoder's output.",
         reference=_ATTENTION,
         reads=(
             vectors("decoder"),
@@ -104,8 +104,8 @@ def feed_forward(config: ModelConfig, side: Side) -> Part:
         side=side,
         kind="feed-forward",
         title="Feed-forward",
-        description=f"Each position by itself: out to a larger width, {_ACTIVATIONS[config.activation]}, and back. No "
-        "word sees another here.",
+        description=f"Each position by itself: up to a larger width, {_ACTIVATIONS[config.activation]}, and back down. "
+        "No word sees another here.",
         reference=f"{PAPER}, section 3.3",
         reads=(vectors(side),),
         gives=vectors(side),
@@ -140,8 +140,8 @@ def norm_of(config: ModelConfig, sublayer: Part) -> Part:
     return replace(
         post,
         title=f"Norm before {sublayer.title.lower()}",
-        description="Gives each vector mean 0 and variance 1, then a learned scale and shift. Only the sublayer sees "
-        "it: its result is added to the vectors as they were.",
+        description="Gives each vector mean 0 and variance 1, then a learned scale and shift. Only the sublayer reads "
+        "it: the sublayer's output is added to the vectors as they were.",
         reference=f"{PRE_NORM_PAPER}; the paper has it after the sum",
         reads=(vectors(side),),
         gives=vectors(side, "normed vectors"),

@@ -1,4 +1,4 @@
-"""How long a training will take, guessed before it starts."""
+"""How long a training will take, estimated before it starts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _COMPILE_SECONDS = 2.0
 
 
 def step_seconds(config: ModelConfig, tokens: int) -> float:
-    """Seconds one training step takes, about.
+    """About how many seconds one training step takes.
 
     Args:
         config: shape of the model.
@@ -27,5 +27,5 @@ def step_seconds(config: ModelConfig, tokens: int) -> float:
 
 
 def compile_seconds(config: ModelConfig) -> float:
-    """Seconds the first step of a shape takes longer than the others, about."""
+    """About how many seconds longer the first step of a shape takes."""
     return _COMPILE_SECONDS + config.num_layers * _COMPILE_SECONDS_A_LAYER

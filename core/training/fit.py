@@ -56,7 +56,7 @@ def _saving_steps(run: TrainingRun, folder: Path, save_every: int) -> Generator[
 
 
 def save_state(run: TrainingRun, folder: Path) -> None:
-    """Write the state in one move, so that a kill leaves the old one or the new one."""
+    """Write the state atomically: a kill leaves either the old one or the new one."""
     folder.mkdir(parents=True, exist_ok=True)
     arrays = {
         "parameters": run.state.parameters.numpy(),
@@ -91,7 +91,7 @@ def _settings(run: TrainingRun) -> dict[str, Any]:
 
 
 def restore(run: TrainingRun, folder: Path) -> None:
-    """Take over what `save_state` wrote.
+    """Restore what `save_state` wrote.
 
     Raises:
         ResumeError: it is damaged, or the training of another model.

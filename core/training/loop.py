@@ -1,4 +1,4 @@
-"""Training that is watched: a generator of reports. Stopping is closing it; nothing is lost."""
+"""Training as a generator of reports. Closing it stops the training; nothing is lost."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def use_bfloat16(on: bool) -> None:
 def gains_by_bfloat16(cpu_info: str) -> bool:
     """Whether a processor, as /proc/cpuinfo describes it, multiplies bfloat16 faster than float32.
 
-    Told by its kind, not by a trial, so that a killed training goes on in the same numbers. AVX-512's bfloat16
+    Decided by its kind, not by a trial, so that a killed training goes on in the same numbers. AVX-512's bfloat16
     is fast on AMD's; an Intel Xeon without AMX was measured at 0.6 times the speed of its float32.
     """
     words = set(cpu_info.split())

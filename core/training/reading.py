@@ -17,7 +17,7 @@ def read_training(epochs: Sequence[EpochReport], exact: int, pairs: int) -> str:
 
     Args:
         epochs: the finished ones, in order.
-        exact: training pairs that the model translates exactly.
+        exact: training pairs that the model, with the weights of the best epoch, translates exactly.
         pairs: training pairs that were tried; 0 where they are too many.
 
     Returns:
@@ -26,31 +26,42 @@ def read_training(epochs: Sequence[EpochReport], exact: int, pairs: int) -> str:
     if not epochs:
         return ""
     losses = [epoch.loss for epoch in epochs]
+    if overfitting := _overfitting(epochs):
+        return overfitting
     if pairs and exact == pairs:
         return (
-            f"Learned by heart: all {pairs} pairs come right, and the loss is down to {losses[-1]:.3f}. "
-            "Sentences it has not seen are another matter: try some on Translate."
+            f"Memorized: all {pairs} pairs are translated exactly, and the loss is down to {min(losses):.3f}. That says "
+            "nothing about other sentences: try some on Translate."
         )
     if len(losses) > 1 and losses[-1] > _STUCK * losses[0]:
         return (
             f"The loss is stuck near {losses[-1]:.2f}. Most often the learning rate is too high, and each step "
             "overshoots; a rate that is far too low looks the same. Try a tenth of it, then ten times."
         )
-    best = min((epoch.validation_loss for epoch in epochs if epoch.validation_loss is not None), default=None)
-    last = epochs[-1].validation_loss
-    if best is not None and last is not None and last > _OVERFITTING * best:
-        return (
-            f"Overfitting: on pairs it does not learn from, the loss was {best:.2f} and has risen to {last:.2f}. "
-            "More dropout, more pairs or fewer epochs help."
-        )
     recent, before = losses[-_WINDOW:], losses[-2 * _WINDOW : -_WINDOW]
     if before and sum(recent) / len(recent) < _STILL_FALLING * sum(before) / len(before):
-        return f"Not done yet: the loss, {losses[-1]:.2f}, is still falling. Continue for more epochs."
+        return f"Not finished yet: the loss, {losses[-1]:.2f}, is still falling. Continue for more epochs."
     if pairs:
         return (
-            f"{exact} of {pairs} pairs come right, and the loss has settled at {losses[-1]:.2f}. A larger model, less "
-            "dropout or a higher learning rate may get further."
+            f"{exact} of {pairs} pairs are translated exactly, and the loss has settled at {losses[-1]:.2f}. A larger "
+            "model, less dropout or a higher learning rate may get further."
         )
     return (
         f"The loss has settled at {losses[-1]:.2f}. Evaluate measures the model on sentences it has not seen."
+    )
+
+
+def _overfitting(epochs: Sequence[EpochReport]) -> str:
+    """What to say where the loss on held-out pairs has risen while that on the training pairs fell; else nothing."""
+    judged = [(epoch.validation_loss, epoch) for epoch in epochs if epoch.validation_loss is not None]
+    if not judged:
+        return ""
+    lowest, best = min(judged, key=lambda each: each[0])
+    highest, last = judged[-1]
+    if highest <= _OVERFITTING * lowest or last.loss >= best.loss:
+        return ""
+    return (
+        f"Overfitting: the validation loss was {lowest:.2f} after epoch {best.epoch} and has risen to {highest:.2f}, "
+        f"while that on the training pairs fell from {best.loss:.2f} to {last.loss:.2f}. The model keeps the weights of "
+        f"epoch {best.epoch}. More pairs, more dropout or fewer epochs help."
     )

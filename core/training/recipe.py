@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.config import ModelConfig, TrainingConfig
-from core.pipeline import TrainingPairs, prepare_words
+from core.pipeline import EncodedPairs, TrainingPairs, encode_pairs, prepare_words
 from core.records import Pair
 from core.subword_pairs import MAX_TOKENS, encode_subwords, learn_tokenizers, prepare_subwords
 from core.tokens.base import Tokenizer
 from core.tokens.subword import SubwordTokenizers
+from core.training.held_out import hold_out
 
 if TYPE_CHECKING:
     import tensorflow as tf
@@ -67,6 +68,7 @@ def prepare_word_training(
     model: ModelConfig,
     training: TrainingConfig,
     tokenizers: tuple[Tokenizer, Tokenizer] | None = None,
+    held_out_share: float = 0.0,
 ) -> PreparedTraining:
     """A training on a few pairs, whose tokens are whole words.
 
@@ -74,19 +76,34 @@ def prepare_word_training(
         pairs: what to train on.
         model: gives the length limits; its vocabulary sizes do not matter.
         training: how to train.
-        tokenizers: of source and target; None learns both vocabularies from the pairs.
+        tokenizers: of source and target; None learns both vocabularies from the pairs that are trained on.
+        held_out_share: of the pairs that the training does not see, and each epoch is judged by, 0 to 1; the
+            training's seed chooses them.
 
     Raises:
-        PipelineError: there are no pairs, or a side has no words or too many.
+        PipelineError: there are no pairs, or too few to hold some out, or a side has no words or too many.
     """
     prepared, sized = prepare_words(pairs, model, tokenizers)
+    held_out: tuple[Pair, ...] = ()
+    validation: EncodedPairs | None = None
+    if held_out_share > 0:  # only now: what is wrong with a pair was told by its row among all of them
+        trained_on, held_out = hold_out(pairs, held_out_share, training.seed)
+        prepared, sized = prepare_words(trained_on, model, tokenizers)
+        both = (prepared.source_tokenizer, prepared.target_tokenizer)
+        validation = encode_pairs(held_out, *both, model.max_source_length, model.max_target_length)
+
+    def batched(encoded: EncodedPairs) -> TrainingPairs:
+        return encoded if training.batch_tokens is None else encoded.bucketed()
+
     return PreparedTraining(
         sized,
         training,
         prepared.pairs,
         prepared.source_tokenizer,
         prepared.target_tokenizer,
-        prepared.encoded if training.batch_tokens is None else prepared.encoded.bucketed(),
+        batched(prepared.encoded),
+        held_out,
+        None if validation is None else batched(validation),
     )
 
 
@@ -113,9 +130,9 @@ def prepare_subword_training(
         VocabularyError: no vocabulary of that size can be learned.
     """
     if tokenizers is None:
-        report("Learning a vocabulary of subwords. With many pairs this takes minutes.")
+        report("Learning a subword vocabulary. With many pairs this takes minutes.")
         tokenizers = learn_tokenizers(corpus.read, model, *corpus.languages)
-    report("Cutting all sentences into subwords.")
+    report("Splitting all sentences into subwords.")
     prepared, sized = prepare_subwords(corpus.read, model, training, tokenizers, max_tokens)
     report(f"{len(prepared.encoded):,} pairs; {prepared.left_out:,} left out as empty or too long.")
     held_out = tuple(corpus.held_out())

@@ -127,7 +127,7 @@ def _compiled_step(
 
 @keeps_graphs(most=_MAX_KEPT)
 def _compiled_update(number_of_parameters: int) -> Callable[..., StepResult]:
-    """`_update`, as one program of XLA's where that is worth its compiling."""
+    """`_update`, as one XLA program where compiling it pays."""
     fused = number_of_parameters >= _FUSED_FROM and may_compile(None)
     return tf.function(_update, jit_compile=fused, autograph=False)
 

@@ -316,18 +316,46 @@ def test_a_link_is_copied(page: Page) -> None:
 
 def test_a_lesson_is_presented_by_keys_alone(page: Page) -> None:
     page.goto(f"{page.url.split('?')[0]}?present=1&lesson=30")
-    expect(page.get_by_role("heading", name="The lesson of 30 minutes")).to_be_visible()
+    expect(page.get_by_role("heading", name="The 30-minute lesson")).to_be_visible()
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
-    for number, stop in enumerate(LESSONS[30].stops[:3], start=1):
+    keys = ("PageDown", "ArrowRight", "PageDown")  # an arrow leads on where the view has no step left
+    for number, (stop, key) in enumerate(zip(LESSONS[30].stops, keys, strict=False), start=1):
         name = "Begin" if number == 1 else f"Next: {stop.page.title}"
         expect(page.get_by_role("link", name=name)).to_be_visible()
-        page.keyboard.press("PageDown")
+        page.keyboard.press(key)
         expect(page.get_by_role("heading", name=stop.page.title, exact=True, level=1)).to_be_visible()
         expect(page.get_by_text(f"Step {number} of {len(LESSONS[30].stops)}")).to_be_visible()
     page.keyboard.press("PageUp")
     expect(page.get_by_text(f"Step 2 of {len(LESSONS[30].stops)}")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
+
+
+def test_light_or_dark_is_chosen_in_the_app_and_paper_is_light(page: Page, address: str) -> None:
+    app, figure = page.get_by_test_id("stApp"), page.locator(".main-svg text").first
+    colors = {}
+    page.goto(f"{address}/learning_rate?theme=dark")
+    for theme in ("dark", "light"):
+        expect(app).to_have_css("color-scheme", theme)
+        expect(figure).to_be_visible()
+        colors[theme] = figure.evaluate("text => getComputedStyle(text).fill")
+        if theme == "dark":
+            page.get_by_role("radio", name="Light", exact=True).click()
+    expect(page).to_have_url(re.compile("theme=light"))
+    assert colors["dark"] != colors["light"]  # the server draws figures for the theme
+    page.goto(f"{address}/learning_rate")
+    expect(page).to_have_url(re.compile("theme=light"))  # the browser remembers it
+
+    page.emulate_media(media="print")
+    for hidden in (
+        page.get_by_test_id("stSidebar"),
+        page.get_by_test_id("stHeader"),
+        page.locator(".st-key-foot"),
+    ):
+        expect(hidden).to_be_hidden()
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert float(page.evaluate("document.documentElement.style.getPropertyValue('--paper')")) < 1
+    expect(figure).to_be_visible()
 
 
 @pytest.fixture(scope="module")

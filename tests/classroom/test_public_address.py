@@ -49,7 +49,7 @@ def test_an_address_is_read_as_it_was_written(view: SharedView) -> None:
     "address", ["", "hello", "https://class.example/tracher", "https://class.example/masks/x", "/"]
 )
 def test_what_is_no_address_of_the_app(address: str) -> None:
-    with pytest.raises(ValueError, match=r"no address of a page of this app\. Received"):
+    with pytest.raises(ValueError, match=r"not the address of a page of this app\. Received"):
         read_view(address, PAGES, "home")
 
 

@@ -134,7 +134,7 @@ def test_patience_says_why_it_ended() -> None:
     view = until(job, at_rest)
     assert view.status is Status.FINISHED
     assert view.done < 1000
-    assert view.message == "Ended early: no better loss for 2 epochs."
+    assert view.message == "Stopped early (patience): no better validation loss for 2 epochs."
 
 
 def test_train_longer_goes_on_from_the_end() -> None:

@@ -143,6 +143,10 @@ def test_no_two_models_have_one_name(checkpoint: Checkpoint) -> None:
         workspace.open_model(TrainedModel("Classroom", checkpoint))
     assert [model.name for model in workspace.models] == ["Classroom", "Classroom 2", "Classroom 3"]
     assert workspace.model is workspace.models[-1]
+    workspace.rename(workspace.models[0], "Mine")
+    workspace.rename(workspace.models[1], "Mine")
+    workspace.rename(workspace.models[1], "Mine 2")  # the name it has already
+    assert [model.name for model in workspace.models] == ["Mine", "Mine 2", "Classroom 3"]
 
 
 @pytest.mark.parametrize("in_use", [True, False])

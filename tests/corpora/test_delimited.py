@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.corpora import toy
-from core.corpora.delimited import MAX_PAIRS, CorpusError, read_pairs, write_pairs
+from core.corpora.delimited import MAX_PAIRS, CorpusError, FileColumns, columns_of, read_pairs, write_pairs
 from core.records import Pair
 
 TWO = [Pair("bonjour", "hello"), Pair("où est la gare", "where is the station")]
@@ -183,7 +183,7 @@ def test_at_most_five_problems_are_listed() -> None:
     with pytest.raises(CorpusError) as caught:
         read("oui,yes\n" + "bonjour\n" * 7, name="mine.csv")
     lines = str(caught.value).split("\n")
-    assert lines[0] == "mine.csv has rows that are no pairs."
+    assert lines[0] == "mine.csv has rows that are not pairs."
     assert [line.split(" has ")[0] for line in lines[1:6]] == ["Row 2", "Row 3", "Row 4", "Row 5", "Row 6"]
     assert lines[6:] == ["… and 2 more."]
 
@@ -235,3 +235,34 @@ def test_a_file_of_nothing_but_problems_is_not_read_to_its_end() -> None:
 def test_a_file_that_is_too_large() -> None:
     with pytest.raises(CorpusError, match=r"mine\.csv must have at most 1 MiB\. Received: 1\.9 MiB\."):
         read_pairs(b"a,b\n" * 500_000, "mine.csv", max_bytes=2**20)
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("bonjour,hello\n", FileColumns(("Column 1", "Column 2"), False, (0, 1))),
+        ("français,anglais\nbonjour,hello\n", FileColumns(("français", "anglais"), True, (0, 1))),
+        ("no,English,French\n1,hello,bonjour\n", FileColumns(("no", "English", "French"), True, (1, 2))),
+        (
+            "1;bonjour;hello\n2;merci;thanks\n",
+            FileColumns(("Column 1", "Column 2", "Column 3"), False, (0, 1)),
+        ),
+        (
+            "oui, merci,yes\nbonjour,hello\n",
+            FileColumns(("Column 1", "Column 2"), False, (0, 1)),
+        ),  # a stray comma
+    ],
+)
+def test_which_columns_a_file_has(text: str, columns: FileColumns) -> None:
+    found = columns_of(text.encode())
+    assert found == columns
+    assert found.are_a_choice == (len(columns.titles) == 3)
+
+
+def test_pairs_from_the_columns_chosen() -> None:
+    text = b"no,English,French\n1,hello,bonjour\n2,thanks,merci\n"
+    assert read_pairs(text, columns=(2, 1)) == [Pair("bonjour", "hello"), Pair("merci", "thanks")]
+    with pytest.raises(CorpusError, match="Row 3 has 2 columns; column 3 was chosen"):
+        read_pairs(b"no,English,French\n1,hello,bonjour\n2,thanks\n", columns=(2, 1))
+    with pytest.raises(CorpusError, match="Row 2 has an empty target"):
+        read_pairs(b"no,English,French\n1,,bonjour\n", columns=(2, 1))

@@ -1,6 +1,6 @@
 import pytest
 
-from core.decoding.batches import MAX_BATCH, batch_bucket, batches_by_length, source_bucket
+from core.decoding.batches import MAX_ROWS, batch_bucket, batches_by_length, source_bucket
 from core.presets import CLASSROOM
 
 CONFIG = CLASSROOM.model.replace(max_source_length=100, max_target_length=90)
@@ -23,23 +23,23 @@ def test_a_sentence_that_is_too_long_has_no_bucket() -> None:
 
 
 def test_every_batch_fits_its_bucket() -> None:
-    assert {size: batch_bucket(size) for size in (1, 2, 4, 5, 16, 17, 64)} == {
-        1: 1, 2: 4, 4: 4, 5: 16, 16: 16, 17: 64, 64: 64
+    assert {size: batch_bucket(size) for size in (1, 2, 4, 5, 16)} == {
+        1: 1, 2: 4, 4: 4, 5: 16, 16: 16
     }  # fmt: skip
 
 
-def test_one_bucket_a_batch_in_the_order_given() -> None:
-    lengths = {7: 16, 3: 20, 5: 1, 4: 100, 9: 32}
-    assert batches_by_length(lengths, CONFIG) == [[7, 5], [3, 9], [4]]
+def test_one_bucket_a_batch_the_shortest_first() -> None:
+    lengths = {7: 16, 3: 20, 5: 1, 4: 100, 9: 32, 2: 20}
+    assert batches_by_length(lengths, CONFIG) == [[5, 7], [3, 2, 9], [4]]
     assert batches_by_length({}, CONFIG) == []
 
 
 def test_no_batch_is_larger_than_the_largest_bucket() -> None:
-    batches = batches_by_length(dict.fromkeys(range(MAX_BATCH + 1), 3), CONFIG)
-    assert batches == [list(range(MAX_BATCH)), [MAX_BATCH]]
-    assert batch_bucket(MAX_BATCH) == MAX_BATCH
+    batches = batches_by_length(dict.fromkeys(range(MAX_ROWS + 1), 3), CONFIG)
+    assert batches == [list(range(MAX_ROWS)), [MAX_ROWS]]
+    assert batch_bucket(MAX_ROWS) == MAX_ROWS
 
 
 def test_more_than_a_batch_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"at most 64 sentences\. Received: 65"):
-        batch_bucket(65)
+    with pytest.raises(ValueError, match=r"at most 16 sentences\. Received: 17"):
+        batch_bucket(17)

@@ -74,7 +74,7 @@ def test_attention_alone_is_that_of_an_explained_translation(translator: Transla
     [
         ("", 3, "There are no words to read"),
         ("🙂", 3, "There are no words to read"),
-        ("je " * 30, 3, "has 30 tokens, with its pads 33; here are read at most 32"),
+        ("je " * 30, 3, "has 30 tokens, 33 with padding; at most 32 are read here"),
     ],
 )
 def test_what_cannot_be_read(translator: Translator, sentence: str, pads: int, message: str) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from xml.etree import ElementTree
 
 import pytest
@@ -13,7 +14,7 @@ from core.figures.architecture import (
     parts_info,
     parts_svg,
 )
-from core.figures.stacks import StackDrawing
+from core.figures.stacks import Block, StackDrawing
 from core.theory.model_parts import parts_of_model
 from core.theory.sublayers import CROSS_ATTENTION
 
@@ -23,7 +24,7 @@ CONFIG = ModelConfig(
 PRE = CONFIG.replace(norm="pre")
 
 
-def labels(blocks: tuple) -> list[str]:
+def labels(blocks: Iterable[Block]) -> list[str]:
     return [block.label or "+" for block in blocks]
 
 
@@ -36,26 +37,28 @@ def test_info_says_what_the_config_says() -> None:
     assert labels(info.left.blocks) == [
         "French words",
         "embedding + learned positions",
-        "self-attention, 2 heads",
-        "feed-forward",
+        *("self-attention, 2 heads", "+", "norm"),
+        *("feed-forward", "+", "norm"),
     ]
-    assert [block.label for block in info.right.blocks if block.in_layer] == [
-        "masked self-attention, 2 heads",
-        "cross-attention, 2 heads",
-        "feed-forward",
+    assert labels([block for block in info.right.blocks if block.in_layer]) == [
+        *("masked self-attention, 2 heads", "+", "norm"),
+        *("cross-attention, 2 heads", "+", "norm"),
+        *("feed-forward", "+", "norm"),
     ]
+    assert info.right.blocks[-1].label == "linear, softmax: next word"
     assert (info.left.caption, info.right.caption) == ("Encoder, × 3 layers", "Decoder, × 3 layers")
 
 
 def test_svg_is_well_formed_and_holds_every_label_as_text() -> None:
     info = architecture_info(CONFIG, "<Fr & co>", "English")
     said = {element.text for element in elements(architecture_svg(info), "text")}
-    assert {block.label for block in (*info.left.blocks, *info.right.blocks)} <= said
+    assert {block.label for block in (*info.left.blocks, *info.right.blocks)} - {""} <= said
     assert "<Fr & co> words" in said
 
 
 DRAWINGS = {
     "glance": architecture_svg(architecture_info(CONFIG, "French", "English")),
+    "glance, pre": architecture_svg(architecture_info(PRE, "French", "English")),
     "post": parts_svg(parts_info(CONFIG)),
     "pre": parts_svg(parts_info(PRE, ["output"], clickable=True)),
     "orders": parts_svg(norm_orders_info()),

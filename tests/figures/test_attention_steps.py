@@ -38,7 +38,7 @@ def test_known_steps() -> None:
     assert INFO.steps[9 + 5] == CellStep(
         "scores",
         (1, 2),
-        "Score: how well query 2 fits key 3.",
+        "Score: the dot product of query 2 and key 3.",
         r"q_{2} \cdot k_{3} = 1 \cdot 4 = 4",
         (("queries", (1, 0)), ("keys", (2, 0))),
     )

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from core.figures import theme
 from core.figures.candidates import CandidatesInfo, candidates_figure, candidates_info
+from core.figures.label_fit import longest_line
 from core.records import Candidate
 from tests.figures.drawn import drawn
 
@@ -25,7 +27,21 @@ def test_there_must_be_candidates_for_each_step() -> None:
 def test_figure_keeps_repeated_words_apart_and_tokens_as_text() -> None:
     figure = drawn(candidates_figure(candidates_info(("i", "i"), STEPS)))
     assert list(figure.layout.xaxis.ticktext) == ["1. i", "2. i"]
-    assert figure.data[0].text[1][0] == "&lt;b&gt;<br>10.0%"
+    assert "&lt;b&gt;<br>10.0%" in figure.data[0].text[1][0]
+
+
+def test_text_is_black_on_bright_cells_and_white_on_dark_ones() -> None:
+    text = drawn(candidates_figure(candidates_info(("i", "i"), STEPS))).data[0].text
+    assert f"color:{theme.BLACK}" in text[0][0] and f"color:{theme.WHITE}" in text[1][0]
+
+
+def test_labels_of_many_steps_stay_in_their_columns() -> None:
+    long = "responsibility"
+    figure = drawn(candidates_figure(candidates_info([long] * 14, [[Candidate(long, 0.9)]] * 14)))
+    column = figure.layout.meta["min_width"] / 15
+    assert longest_line([f"{long[:6]}…"]) <= column
+    assert f"{long[:6]}…<br>" in figure.data[0].text[0][0]
+    assert long in figure.data[0].customdata[0][0]
 
 
 def test_no_step_gives_a_figure_that_says_so() -> None:

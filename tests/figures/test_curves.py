@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from core.figures.curves import TrainingCurvesInfo, training_curves_figure, training_curves_info
@@ -90,9 +92,20 @@ def test_figure_has_three_panels_on_one_axis() -> None:
     assert [trace.showlegend for trace in figure.data] == [None, None, False, False, False]
     assert [title.text.split(" (")[0] for title in figure.layout.annotations] == [
         "Loss",
-        "Accuracy",
+        "Masked accuracy",
         "Learning rate",
     ]
+
+
+def test_held_out_pairs_have_a_dashed_line_of_their_own() -> None:
+    judged = [replace(epoch, validation_loss=2.0, validation_accuracy=0.25) for epoch in epochs(4)]
+    figure = drawn(training_curves_figure(training_curves_info(reports(4), judged)))
+    lines = [trace for trace in figure.data if trace.name == "held-out pairs"]
+    assert [(trace.yaxis, trace.y, trace.x) for trace in lines] == [
+        ("y", (2.0, 2.0), (2, 4)),
+        ("y2", (0.25, 0.25), (2, 4)),
+    ]
+    assert all(trace.line.dash == "dash" for trace in lines)
 
 
 def test_hover_names_the_epoch() -> None:

@@ -50,4 +50,4 @@ def test_chips_and_legend() -> None:
     chips = id_chips_html([START, IdCell("x" * 30, 5, "word")], now=1)
     assert '<div class="id start"><b>2</b>' in chips
     assert f'<div class="id word now"><b>5</b><span>{"x" * 17}…</span>' in chips
-    assert '<span class="key pad">pad: fills a row up</span>' in legend_html(["pad"])
+    assert '<span class="key pad">padding token: fills up a row</span>' in legend_html(["pad"])

@@ -18,7 +18,7 @@ def test_info() -> None:
     info = masked_attention_info(SCORES, MASK, WORDS, written=2)
     assert isinstance(info.table, NumberTable)
     assert info.table.row_labels == WORDS
-    assert info.table.column_labels == ("score", "mask adds", "softmax without", "softmax with")
+    assert info.table.column_labels == ("score", "mask adds", "softmax, no mask", "softmax, mask")
     assert np.array(info.table.cells) == pytest.approx(
         np.array(
             [

@@ -26,7 +26,7 @@ def test_info_puts_evaluations_side_by_side() -> None:
 
 def test_figure_writes_scores_and_counts() -> None:
     figure = drawn(score_by_length_figure(score_by_length_info({"<b>": [SHORT, LONG]})))
-    assert list(figure.data[0].text) == ["40<br>of 7", "30<br>of 3"]
+    assert list(figure.data[0].text) == ["40<br>n = 7", "30<br>n = 3"]
     assert figure.data[0].name == "&lt;b&gt;"
     assert not figure.layout.showlegend
 

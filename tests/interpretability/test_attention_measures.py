@@ -89,7 +89,7 @@ def test_head_facts_of_heads_whose_facts_are_known() -> None:
         "attends to the previous token",
         "attends to the next token",
         "attends to the last token",
-        "attends to everything alike",
+        "attends to all tokens about equally",
     ]
     assert np.allclose(facts.entropy[0], [0, 0, 0, 0, 2])  # bits
     assert np.allclose(facts.distance[0], [0, 3 / 4, 3 / 4, 6 / 4, 20 / 16])
@@ -111,7 +111,7 @@ def test_head_facts_by_loops() -> None:
 def test_of_two_sentences_positions_say_nothing() -> None:
     facts = head_facts(CROSS, within_one_sentence=False)
     assert np.isnan(facts.previous).all() and np.isnan(facts.distance).all()
-    assert facts.name(0, 0) in ("mixed", "attends to everything alike", "attends to the last token")
+    assert facts.name(0, 0) in ("mixed", "attends to all tokens about equally", "attends to the last token")
 
 
 def test_one_token_has_facts() -> None:

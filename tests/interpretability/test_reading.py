@@ -38,7 +38,7 @@ def test_words_average_rows_and_sum_columns() -> None:
     view = read_attention(pieces_record(), AttentionReading("encoder", by_word=True))
     assert view.rows == view.columns == ("esta", ".")
     assert view.weights[0, 0].tolist() == [[0.625, 0.375], [0.5, 0.5]]
-    assert view.notes == ("Subwords are put together: their rows are averaged, their columns summed.",)
+    assert view.notes == ("Subwords are merged into words: their rows are averaged, their columns summed.",)
 
 
 @pytest.mark.parametrize("renormalized", [False, True])
@@ -50,7 +50,7 @@ def test_hidden_tokens(renormalized: bool) -> None:
     if renormalized:
         expected /= 0.75
     np.testing.assert_allclose(view.weights[0, 0], expected)
-    said = "scaled to sum to 1 again" if renormalized else "sum to less than they did"
+    said = "rescaled to sum to 1" if renormalized else "now sum to less than before"
     (note,) = view.notes
     assert note.startswith("1 token is hidden: rows ") and said in note
 
@@ -87,7 +87,7 @@ def test_rollout_has_one_head_and_rows_that_sum_to_one() -> None:
     np.testing.assert_allclose(np.nansum(view.weights, axis=-1), 1, atol=1e-6)
     rolled = rollout(record.encoder, record.decoder, record.cross)
     np.testing.assert_array_equal(view.weights[:, 0, 2:, :2], rolled.source)
-    assert view.title(1, None) == "Source and target together, rollout, layer 2"
+    assert view.title(1, None) == "Source and target, rollout, layer 2"
 
 
 def test_norms_are_weights_times_lengths() -> None:

@@ -233,7 +233,7 @@ def test_something_is_said_of_every_part(config: ModelConfig) -> None:
     assert all(said.values())
     assert ("GELU" if config.activation == "gelu" else "ReLU") in said["encoder_feed_forward"]
     assert "variance 1" in said["decoder_cross_attention_norm"]
-    assert ("Only the sublayer sees it" in said["encoder_self_attention_norm"]) == (config.norm == "pre")
+    assert ("Only the sublayer reads it" in said["encoder_self_attention_norm"]) == (config.norm == "pre")
 
 
 def test_where_a_matrix_is_counted_is_said() -> None:

@@ -34,7 +34,7 @@ def test_first_view_is_the_scalar_example(open_page: OpenPage) -> None:
         r"\begin{aligned} \mathrm{out}_{3} &= 0.039 \cdot 10 + 0.175 \cdot 20 \\ "
         r"&\quad + 0.786 \cdot 30 = 27.46 \end{aligned}"
     )
-    assert "what word 3 receives" in texts(app)
+    assert "Output for word 3" in texts(app)
 
 
 def test_stepping(open_page: OpenPage) -> None:

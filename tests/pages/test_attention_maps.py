@@ -87,7 +87,7 @@ def test_every_control_changes_the_page_without_error(open_page_with_model: Open
     for measure in ("norms", "rollout"):
         app.segmented_control(key="measure").set_value(measure).run()
         assert not app.exception and not app.error
-    assert "1 row is hidden. Rows are scaled to sum to 1." in texts(app)
+    assert "1 row is hidden. Rows are rescaled to sum to 1." in texts(app)
 
 
 def opened_at(open_page: OpenPage, **address: str) -> AppTest:

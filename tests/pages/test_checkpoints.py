@@ -14,7 +14,7 @@ from core.classroom.trained_model import TrainedModel, tidy_name
 from core.classroom.workspace import Workspace
 from core.storage.checkpoint import Checkpoint
 from pages.components.checkpoints import export_button
-from pages.components.checkpoints.entry import card_of, size_of
+from pages.components.checkpoints.entry import card_of, size_of, training_of
 from tests.pages.conftest import OpenPage, error_of, press, texts, workspace_of
 from tests.pages.markdown import addresses_in
 
@@ -86,7 +86,7 @@ def test_a_downloaded_zip_bears_the_name(checkpoint: Checkpoint) -> None:
 def test_a_file_that_is_no_checkpoint(open_page: OpenPage) -> None:
     app = upload(open_page(PAGE), "holiday.zip", b"not a zip")
     assert not app.exception
-    assert "This is no zip that can be read here" in error_of(app)
+    assert "This is not a zip file that can be read here" in error_of(app)
 
 
 def test_a_checkpoint_too_large_for_the_app(open_page: OpenPage, checkpoint: Checkpoint) -> None:
@@ -128,6 +128,13 @@ def test_a_model_without_a_card_has_the_one_of_its_download(checkpoint: Checkpoi
     shown = card_of(TrainedModel("x", dataclasses.replace(checkpoint, card="", name="Mine")))
     assert shown.startswith("##### Mine")
     assert "| num_layers | 2 |" in shown
+
+
+def test_what_tells_a_model_from_others_of_its_shape(checkpoint: Checkpoint) -> None:
+    metrics = {"epochs": 200.0, "seconds": 3.9, "best_epoch": 187.0, "best_epoch_loss": 0.00351}
+    told = training_of(TrainedModel("x", dataclasses.replace(checkpoint, metrics=metrics)))
+    assert told == "200 epochs in 4 s · learning rate 0.001 · dropout 0.1 · loss 0.004 (epoch 187)"
+    assert training_of(TrainedModel("x", dataclasses.replace(checkpoint, metrics={}))) == ""
 
 
 def test_size_follows_the_precision(checkpoint: Checkpoint) -> None:

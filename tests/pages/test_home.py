@@ -1,11 +1,18 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.classroom.trained_model import TrainedModel
+from core.glossary import GLOSSARY
 from pages.components.app.menu import CHECKPOINTS, EVALUATE, HOME, INSIDE, PAGES
 from pages.components.lesson.routes import LESSONS
 from tests.pages.conftest import PATIENCE, ROOT, OpenPage, press, texts, workspace_of
+
+if TYPE_CHECKING:
+    from core.storage.checkpoint import Checkpoint
 
 
 def test_every_page_is_listed_whatever_the_lesson(open_page: OpenPage) -> None:
@@ -20,6 +27,25 @@ def test_every_page_is_listed_whatever_the_lesson(open_page: OpenPage) -> None:
         for page in plan.beyond:
             assert page.line in texts(app)
     assert "Current model: none yet" in texts(app)
+
+
+def test_the_picture_is_that_of_the_model_named(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+    app = open_page("pages/home.py")
+    assert "The classroom model, post-norm." in texts(app)
+    workspace_of(app).open_model(TrainedModel("Mine", checkpoint))
+    assert f"Mine, {checkpoint.config.norm}-norm." in texts(app.run())
+
+
+def test_the_glossary(open_page: OpenPage) -> None:
+    app = open_page("pages/home.py")
+    app.toggle(key="glossary").set_value(True).run()
+    assert all(f"**{term.name}**: {term.meaning} *({term.source})*" in texts(app) for term in GLOSSARY)
+    linked = {page.address for page in PAGES if f"**{page.title}**" in labels(app)}
+    assert linked == {term.page for term in GLOSSARY}
+
+
+def test_a_title_explains_the_terms_of_its_page(open_page: OpenPage) -> None:
+    assert "**causal mask**" in open_page("pages/masks.py").title[0].help
 
 
 def test_lessons_are_as_long_as_they_say() -> None:

@@ -3,7 +3,7 @@ import io
 import pandas as pd
 import pytest
 
-from pages.components.widgets.drawing.tables import csv_of_table
+from pages.components.widgets.drawing.tables import csv_of_table, for_display
 from tests.pages.conftest import ROOT
 
 
@@ -21,6 +21,12 @@ def test_spreadsheets_read_the_accents() -> None:
     data = csv_of_table(pd.DataFrame({"source": ["é"], "translation": ["a, b"]}))
     assert data.decode("utf-8-sig") == 'source,translation\né,"a, b"\n'
     assert data.startswith(b"\xef\xbb\xbf")
+
+
+def test_nothing_is_shown_as_minus_zero() -> None:
+    """log P of a memorized sentence is a little below 0, and "-0.000" is no number."""
+    shown = for_display(pd.DataFrame({"translation": ["yes"], "score": [-0.0002], "tokens": [3]}))
+    assert str(shown["score"][0]) == "0.0" and shown["tokens"][0] == 3
 
 
 def test_every_download_of_a_table_goes_through_here() -> None:

@@ -133,7 +133,7 @@ def test_a_pasted_address(open_page: OpenPage, teacher_code: None, cards: list[C
     box.set_value(f"http://localhost:8501/translate?sentence={'x' * 400}").run()
     assert cards[-1].code == f"{ROOT_ADDRESS}/?go=2"  # too long for a code that the back row can read
     box.set_value("https://elsewhere.example/login").run()
-    assert "no address of a page of this app" in app.error[0].value.replace("\\", "")
+    assert "not the address of a page of this app" in app.error[0].value.replace("\\", "")
 
 
 def test_the_class_code_is_in_the_code_only_where_the_teacher_says_so(

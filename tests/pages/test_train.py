@@ -8,7 +8,16 @@ from streamlit.testing.v1 import AppTest
 
 from core.records import Pair
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import OpenPage, error_of, press, texts, wait_for_training, workspace_of
+from tests.pages.conftest import (
+    PATIENCE,
+    ROOT,
+    OpenPage,
+    error_of,
+    press,
+    texts,
+    wait_for_training,
+    workspace_of,
+)
 
 if TYPE_CHECKING:
     from core.storage.checkpoint import Checkpoint
@@ -94,6 +103,71 @@ def test_your_own_pairs(open_page: OpenPage) -> None:
     assert "**2** pairs" in texts(app)
     press(app, "Back to the fifteen pairs")
     assert "**15** pairs" in texts(app)
+
+
+def test_what_was_read_of_a_file_is_said_and_its_columns_are_chosen(open_page: OpenPage) -> None:
+    rows = "".join(f"{number},the cat {number},le chat {number}\n" for number in range(40))
+    app = upload(open_page(PAGE), "pairs_file", "mine.csv", f"no,English,French\n{rows}".encode())
+    assert not app.exception
+    assert (
+        app.success[0].value == "**40** pairs read from mine\\.csv, header skipped, from English to French."
+    )
+    assert workspace_of(app).pairs[0] == Pair("the cat 0", "le chat 0")
+    app.selectbox(key="pairs_source_column").set_value(2).run()
+    app.selectbox(key="pairs_target_column").set_value(1).run()
+    assert app.success[0].value.endswith("from French to English.")
+    assert workspace_of(app).pairs[0] == Pair("le chat 0", "the cat 0")
+    assert "**40** pairs" in texts(app)
+    upload(app, "pairs_file", "mine.csv", b"le chat,the cat\nle chien,the dog\n")
+    assert app.success[0].value == "**2** pairs read from mine\\.csv."
+    assert not [box for box in app.selectbox if box.key == "pairs_source_column"]
+
+
+def test_a_part_is_held_out_and_the_sentence_reads_it(open_page: OpenPage) -> None:
+    app = open_page(PAGE)
+    assert "held out" not in texts(app)
+    app.segmented_control(key="held_out").set_value(20).run()
+    assert "**12** pairs, **3** held out" in texts(app)
+    assert app.query_params["held_out"] in ("20", ["20"])
+    press(set_setting(app, "epochs", 60), "Start")
+    app = wait_for_training(app)
+    assert not app.exception
+    job = workspace_of(app).job
+    assert job is not None
+    progress = job.view().progress
+    assert len(progress.held_out_results) == 3
+    assert {epoch.validation_loss is not None for epoch in progress.epochs} == {True}
+    best = min(progress.epochs, key=lambda epoch: epoch.validation_loss or 0)
+    assert best.epoch == progress.weights_epoch < 60
+    assert f"Overfitting: the validation loss was {best.validation_loss:.2f}" in texts(app)
+    which = f"with the weights of epoch {best.epoch}, which had the lowest held-out loss"
+    assert texts(app).count(which) == 2  # of the sample translations, and of the table
+    tables = [each.value for each in app.dataframe if "Model" in each.value]
+    samples = next(each for each in tables if "Expected" not in each)
+    table = next(each for each in tables if "Expected" in each)
+    assert list(samples["Model"]) == list(table["Model"][:5])
+    press(app, "One head")
+    second = workspace_of(app).job
+    assert second is not None and second is not job
+    wait_for_training(app)
+    assert len(second.view().progress.held_out_results) == 3
+
+
+def test_a_new_model_is_not_asked_the_old_ones_sentence(open_page_with_model: OpenPage) -> None:
+    app = open_page_with_model("pages/translate.py")
+    app.text_input(key="sentence").set_value("bonne nuit")
+    press(app, "Translate")
+    upload(app.switch_page(PAGE).run(), "pairs_file", "mine.csv", b"eins zwei,one two\ndrei,three\n")
+    press(set_setting(app, "epochs", 1), "Start")
+    wait_for_training(app)
+    app.query_params.clear()  # as a link on a page does
+    app.switch_page("pages/translate.py").run()
+    assert app.text_input(key="sentence").value == "drei"
+    app.text_input(key="sentence").set_value("eins zwei")
+    press(app, "Translate")
+    app.switch_page("pages/home.py").run()
+    app.switch_page("pages/translate.py").run()
+    assert app.text_input(key="sentence").value == "eins zwei"  # which was asked of this one
 
 
 def test_a_file_with_one_column(open_page: OpenPage) -> None:
@@ -191,6 +265,29 @@ def test_two_sessions_do_not_see_each_other(open_page: OpenPage, checkpoint: Che
     assert workspace_of(theirs).model is None
 
 
+def test_settings_survive_a_reload_in_the_middle_of_a_run(open_page: OpenPage) -> None:
+    app = open_page(PAGE)
+    app.segmented_control(key="setting_preset").set_value("smallest").run()
+    app.segmented_control(key="held_out").set_value(30).run()
+    press(set_setting(set_setting(app, "d_model", 48), "epochs", 2000), "Start")
+    mine = workspace_of(app)
+    assert mine.training
+    reloaded = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
+    reloaded.session_state["workspace"] = mine  # a bare address; what this tab had is given back to it
+    reloaded.switch_page(PAGE).run()
+    assert not reloaded.exception and mine.training
+    shown = {x.key: x.value for x in (*reloaded.number_input, *reloaded.segmented_control)}
+    assert (shown["setting_d_model"], shown["setting_epochs"], shown["setting_learning_rate"]) == (
+        48,
+        2000,
+        0.003,
+    )
+    assert (shown["setting_preset"], shown["held_out"]) == ("smallest", 30)
+    assert mine.job is not None
+    mine.job.stop()
+    assert mine.job.wait(60)
+
+
 def test_an_experiment_changes_one_setting_and_keeps_the_curve_before(open_page: OpenPage) -> None:
     app = open_page(PAGE)
     set_setting(app, "epochs", 2)
@@ -199,7 +296,7 @@ def test_an_experiment_changes_one_setting_and_keeps_the_curve_before(open_page:
     first = workspace_of(app).job
     assert first is not None
     app.run()
-    assert "stuck" in texts(app) or "pairs come right" in texts(app)
+    assert "stuck" in texts(app) or "pairs are translated exactly" in texts(app)
     press(app, "One head")
     second = workspace_of(app).job
     assert second is not None and second is not first

@@ -112,8 +112,10 @@ def test_a_first_visitor_translates_portuguese(open_page: OpenPage, with_shipped
     assert "problem" in app.subheader[0].value  # este é um problema que temos que resolver
     assert "Reference translation" in texts(app)
     assert "**What it writes:**" in texts(app)
+    assert "· score" not in texts(app)  # greedy decoding has none but log P
     app.segmented_control(key="search").set_value("beam").run()
     assert not app.exception
+    assert "· score" in texts(app)
     assert "problem" in app.subheader[0].value
     assert len(app.dataframe[0].value) == 4
     app = type_sentence(app, "Eu moro em Lisboa. Onde é a biblioteca?")

@@ -224,13 +224,13 @@ def refuse(folder: Path, message: str) -> None:
 @pytest.mark.parametrize("name", sorted(FILES - {"metrics.json", "README.md", "epochs.csv"}))
 def test_a_missing_file(folder: Path, name: str) -> None:
     (folder / name).unlink()
-    refuse(folder, rf"^This is no checkpoint: {name} is missing\.$")
+    refuse(folder, rf"^This is not a checkpoint: {name} is missing\.$")
 
 
 def test_no_such_path_and_an_empty_folder(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match=r"^There is no checkpoint at .*nowhere"):
         Checkpoint.load(tmp_path / "nowhere")
-    with pytest.raises(CheckpointError, match=r"This is no checkpoint: config\.json is missing"):
+    with pytest.raises(CheckpointError, match=r"This is not a checkpoint: config\.json is missing"):
         Checkpoint.load(tmp_path)
 
 
@@ -474,7 +474,7 @@ def test_a_bomb_in_any_file_of_the_zip_counts(folder: Path) -> None:
 
 def test_a_header_that_lies_about_the_size_is_refused(folder: Path) -> None:
     data = lying(zipped({**files_of(folder), "README.md": bytes(2**22)}), bytes(2**22), 10)
-    with pytest.raises(CheckpointError, match="no zip that can be read"):
+    with pytest.raises(CheckpointError, match="not a zip file that can be read"):
         Checkpoint.from_zip(data, ONE_MIB)
 
 
@@ -495,12 +495,12 @@ def test_two_checkpoints_in_one_zip(folder: Path) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"PK", b"PK\x03\x04garbage", b"\x1f\x8b\x08", b"hello" * 1000])
 def test_no_zip(data: bytes) -> None:
-    with pytest.raises(CheckpointError, match="This is no zip that can be read here"):
+    with pytest.raises(CheckpointError, match="This is not a zip file that can be read here"):
         Checkpoint.from_zip(data)
 
 
 def test_a_zip_of_something_else() -> None:
-    with pytest.raises(CheckpointError, match=r"This is no checkpoint: config\.json is missing\."):
+    with pytest.raises(CheckpointError, match=r"This is not a checkpoint: config\.json is missing\."):
         Checkpoint.from_zip(zipped({"photo.jpg": b"x"}))
 
 
@@ -515,7 +515,7 @@ def test_zips_stored_or_deflated_load_and_others_are_refused(folder: Path, metho
     if method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         assert_equal(Checkpoint.from_zip(buffer.getvalue()), small())
     else:
-        with pytest.raises(CheckpointError, match="This is no zip that can be read here"):
+        with pytest.raises(CheckpointError, match="This is not a zip file that can be read here"):
             Checkpoint.from_zip(buffer.getvalue())
 
 

@@ -194,7 +194,7 @@ def test_a_zip_that_lies_about_the_weights_is_not_inflated() -> None:
         honest = archive.read(WEIGHTS)
     content = honest + bytes(128 * MIB)
     data = lying(changed({WEIGHTS: content}), content, len(honest), checked=len(honest))
-    assert peak_of_refusing(data, OPEN_LIMITS, "no zip that can be read") < 8 * MIB
+    assert peak_of_refusing(data, OPEN_LIMITS, "not a zip file that can be read") < 8 * MIB
 
 
 def test_a_zip_with_very_many_files_is_refused_by_its_raw_bytes(monkeypatch: pytest.MonkeyPatch) -> None:

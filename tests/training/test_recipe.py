@@ -6,12 +6,13 @@ import pytest
 
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
-from core.pipeline import BucketedPairs, EncodedPairs
+from core.pipeline import BucketedPairs, EncodedPairs, PipelineError
 from core.presets import CLASSROOM
 from core.records import Pair
 from core.tokens.subword import SubwordTokenizer, read_tokenizers
 from core.tokens.subword_settings import SubwordSettings
 from core.tokens.vocabulary import VocabularyError
+from core.training.held_out import hold_out
 from core.training.recipe import (
     TrainingCorpus,
     prepare_subword_training,
@@ -38,6 +39,40 @@ def test_a_few_pairs() -> None:
     assert isinstance(bucketed.encoded, BucketedPairs)
 
 
+def test_a_part_of_the_pairs_is_held_out() -> None:
+    training = TrainingConfig(epochs=1, seed=7)
+    prepared = prepare_word_training(PAIRS, MODEL, training, held_out_share=0.2)
+    assert (len(prepared.pairs), len(prepared.held_out)) == (12, 3)
+    assert sorted(prepared.pairs + prepared.held_out, key=PAIRS.index) == list(PAIRS)
+    # Words that stand in held-out pairs alone are in no vocabulary.
+    known = set(prepared.source_tokenizer.vocabulary.tokens)
+    assert not all(set(prepared.source_tokenizer.tokens(pair.source)) <= known for pair in prepared.held_out)
+    last = list(prepared.new_run().steps())[-1]
+    assert last.validation is not None and last.validation.loss > 0
+
+    assert prepare_word_training(PAIRS, MODEL, training, held_out_share=0.2).held_out == prepared.held_out
+    others = prepare_word_training(PAIRS, MODEL, training.replace(seed=8), held_out_share=0.2)
+    assert others.held_out != prepared.held_out
+    assert isinstance(
+        prepare_word_training(PAIRS, MODEL, TRAINING, held_out_share=0.1).validation, BucketedPairs
+    )
+
+
+def test_what_is_held_out_is_nowhere_else() -> None:
+    first, second = Pair("un", "one"), Pair("deux", "two")
+    for share in (0.01, 0.99):
+        kept, held_out = hold_out([first, second, first], share, seed=1)
+        assert len(held_out) == 1 and kept and not set(kept) & set(held_out)
+    with pytest.raises(PipelineError, match=r"at least 2 different ones\. Received: 1"):
+        hold_out([first, first], 0.5, seed=1)
+
+
+def test_a_pair_that_cannot_be_trained_on_is_named_by_its_row_among_all() -> None:
+    pairs = (*PAIRS[:9], Pair("!", "what"))
+    with pytest.raises(PipelineError, match="Pair 10: the source has no words"):
+        prepare_word_training(pairs, MODEL, TrainingConfig(epochs=1), held_out_share=0.5)
+
+
 @pytest.mark.tensorflow_text
 def test_a_large_corpus_is_learned_and_held_out() -> None:
     said: list[str] = []
@@ -45,7 +80,7 @@ def test_a_large_corpus_is_learned_and_held_out() -> None:
     assert len(prepared.source_tokenizer.vocabulary) == prepared.model.source_vocab_size <= 120
     assert prepared.pairs == PAIRS and prepared.held_out == PAIRS[:3]
     assert (len(prepared.encoded), len(prepared.validation or ())) == (60, 3)
-    assert ["Learning" in said[0], "Cutting" in said[1], said[2]] == [
+    assert ["Learning" in said[0], "Splitting" in said[1], said[2]] == [
         True,
         True,
         "60 pairs; 0 left out as empty or too long.",

@@ -55,7 +55,7 @@ def read_view(address: str, pages: Collection[str], first_page: str) -> SharedVi
     elif parts.netloc and parts.path in ("", "/", _CLOUD_FRAME, f"{_CLOUD_FRAME}/"):
         page = first_page
     else:
-        raise ValueError(f"That is no address of a page of this app. Received: {address!r:.80}")
+        raise ValueError(f"That is not the address of a page of this app. Received: {address!r:.80}")
     return SharedView(page, dict(parse_qsl(parts.query)))
 
 

@@ -33,7 +33,7 @@ class CorpusCount:
         self._thread.start()
 
     def wait(self, timeout: float) -> bool:
-        """Wait until it has ended; whether it has."""
+        """Wait until counting has ended. Returns whether it has."""
         self._thread.join(timeout)
         return not self._thread.is_alive()
 

@@ -1,4 +1,4 @@
-"""Corpora that lie on this machine, read once for everybody. It calls no Streamlit: threads read here too."""
+"""Corpora on this machine, each read once for everybody. No Streamlit here, because threads read them too."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def read_split(name: str, split: Split) -> tuple[Pair, ...]:
 
 
 def read_sample(name: str, split: Split, size: int, seed: int) -> list[Pair]:
-    """Some pairs of one split by chance, always the same for a seed.
+    """A random sample of one split; the same seed gives the same pairs.
 
     Raises:
         CorpusError: the split is not there, or is damaged.

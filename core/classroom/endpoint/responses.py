@@ -19,7 +19,7 @@ _Explained = tuple[AttentionRecord, tuple[tuple[Candidate, ...], ...]]
 
 
 class AnswerError(ValueError):
-    """An answer that is none of ours."""
+    """The answer does not come from an endpoint of ours."""
 
 
 def translation_values(translation: Translation) -> dict[str, Any]:

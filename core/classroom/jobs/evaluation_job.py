@@ -1,4 +1,4 @@
-"""One person's evaluation as a job: its steps, and the figures that come of it."""
+"""One person's evaluation as a job: its steps, and the figures it ends with."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class EvaluationPlan:
 
     @property
     def search(self) -> str:
-        """How it searches, for people."""
+        """The search, in words."""
         if self.decoding.beam_size == 1:
             return "greedy"
         return f"beam {self.decoding.beam_size}, length penalty {self.decoding.length_penalty:g}"
@@ -55,7 +55,7 @@ class EvaluationResult:
 
     @property
     def slug(self) -> str:
-        """What files made of it are called."""
+        """The beginning of the names of files made from it."""
         return f"{file_name(self.plan.model.name)}-{self.plan.slug}-{file_name(self.plan.search)}"
 
 

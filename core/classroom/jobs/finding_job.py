@@ -19,7 +19,7 @@ class FindingWork(Work[Progress]):
         find: computes it, pausing between batches.
     """
 
-    failure_message = "Looking inside the model failed on the server. Try another sentence."
+    failure_message = "The analysis failed on the server. Try another sentence."
 
     def __init__(self, key: Hashable, find: Callable[[Pause], Any]) -> None:
         self.key = key

@@ -34,7 +34,7 @@ ACTIVE = (Status.WAITING, Status.STARTING, Status.RUNNING)
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a work is; some works have more to show."""
+    """How far the work is; some kinds of work have more to show."""
 
     done: int = 0
     total: int = 0  # 0 while unknown
@@ -45,7 +45,7 @@ AnyProgress = TypeVar("AnyProgress", bound=Progress)
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a work has ended."""
+    """How the work has ended."""
 
     finished: bool  # else it was stopped before its end
     message: str = ""  # for people: why it ended early
@@ -53,7 +53,7 @@ class Outcome:
 
 
 class Work(ABC, Generic[AnyProgress]):
-    """What a job does. The job's thread calls all but `forget`, and that at rest."""
+    """What a job does. The job's thread calls all of it but `forget`, which is called while the job rests."""
 
     failure_message: str  # what people read when it fails for a reason of the server's
     expected_errors: tuple[type[Exception], ...] = (ValueError,)  # whose messages say what people can do
@@ -78,14 +78,14 @@ class Work(ABC, Generic[AnyProgress]):
 
     @abstractmethod
     def finish(self) -> Outcome:
-        """Make something of what is done; called when the steps have ended, or were stopped."""
+        """Turn what is done into a result; called when the steps have ended or were stopped."""
 
     def rescue(self, message: str) -> str:
         """After an expected error: save what can be saved. Returns what people read."""
         return message
 
     def forget(self) -> str:
-        """Let go of what only going on would need. Returns what people read, if anything has changed."""
+        """Free what only continuing would need. Returns what people read, if anything has changed."""
         return ""
 
     def time_limit_message(self, seconds: float) -> str:
@@ -123,7 +123,7 @@ class JobView(Generic[AnyProgress]):
 
 
 class _StoppedError(Exception):
-    """Somebody has pressed Stop before the first step."""
+    """Somebody pressed Stop before the first step."""
 
 
 class Job(Generic[AnyWork, AnyProgress]):
@@ -154,7 +154,7 @@ class Job(Generic[AnyWork, AnyProgress]):
         self._done_before: int | None = None  # when it began to run; None before
 
     def start(self, change: Callable[[], None] | None = None) -> None:
-        """Begin, or go on; does nothing while it waits or runs.
+        """Start or continue; does nothing while the job waits or runs.
 
         Args:
             change: called first, to give the work at rest another goal.
@@ -176,30 +176,30 @@ class Job(Generic[AnyWork, AnyProgress]):
             self._launch(ticket)
 
     def stop(self) -> None:
-        """Come to rest after the step under way."""
+        """Stop after the current step."""
         self._stop.set()
 
     def abandon(self) -> None:
-        """Stop, and make nothing of it: nobody wants it any more."""
+        """Stop and discard the result: nobody wants it any more."""
         self._abandoned = True
         self.stop()
 
     def forget(self) -> None:
-        """Let go of what only going on would need, unless it waits or runs."""
+        """Free what only continuing would need, unless the job waits or runs."""
         with self._lock:
             if not self.active and (message := self.work.forget()):
                 self._message = message
                 self._progress = self.work.progress()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until it rests; whether it does."""
+        """Wait until it rests. Returns whether it does."""
         if self._thread is not None:
             self._thread.join(timeout)
             return not self._thread.is_alive()
         return True
 
     def view(self) -> JobView[AnyProgress]:
-        """How it is now."""
+        """Its state at this moment."""
         with self._lock:
             progress = self._progress
             steps = progress.done - self._done_before if self._done_before is not None else 0
@@ -274,7 +274,7 @@ class Job(Generic[AnyWork, AnyProgress]):
         return outcome.after_turn
 
     def _take_steps(self, stop: threading.Event) -> str:
-        """Work until all is done or somebody stops it; why it stopped by itself, or nothing."""
+        """Work until everything is done or somebody stops it. Returns why it stopped by itself, if it did."""
         spent, started = 0.0, time.monotonic()
         done_before = self._progress.done
 
@@ -302,7 +302,7 @@ class Job(Generic[AnyWork, AnyProgress]):
         return ""
 
     def _publish(self, seconds: float) -> AnyProgress:
-        """Show how far it is after a step of so many seconds. Time counts when the first one, which compiles, is over."""
+        """Publish the progress after a step of so many seconds. The first step compiles, so its time does not count."""
         progress: AnyProgress = self.work.progress()
         with self._lock:
             self._progress = progress

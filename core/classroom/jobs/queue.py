@@ -64,7 +64,7 @@ class JobQueue:
             self._changed.notify_all()
 
     def place(self, ticket: Ticket) -> int:
-        """How many must finish before this ticket's turn; 0 when it is."""
+        """How many must finish before this ticket's turn; 0 during its turn."""
         with self._changed:
             return self._place(ticket)
 
@@ -89,7 +89,7 @@ class JobQueue:
             self.leave(ticket)
 
     def give_way(self, ticket: Ticket, stop: threading.Event) -> None:
-        """Let everybody who waits have a turn first, and wait for one's next; or until `stop` is set.
+        """Let everybody who waits have a turn first, then wait for one's own next turn, or until `stop` is set.
 
         For jobs that come in portions: called between them, inside `turn`.
         """

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RankingPlan:
-    """Whose heads are ranked, by what they cost on which pairs."""
+    """The model whose heads are ranked, and the pairs that they are ranked on."""
 
     model: TrainedModel
     data: str  # for people
@@ -29,7 +29,7 @@ class RankingPlan:
 
 
 def plan_ranking(model: TrainedModel, size: int) -> RankingPlan:
-    """Validation pairs in the model's languages where they lie on this machine, else the model's own examples.
+    """Validation pairs in the model's languages if they are on this machine, otherwise the model's examples.
 
     Args:
         model: whose heads are ranked.

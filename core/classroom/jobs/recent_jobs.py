@@ -6,7 +6,7 @@ from core.classroom.jobs.training_job import TrainingJob
 
 
 class RecentJobs:
-    """Lets only the last few large trainings be continued: each at rest holds hundreds of megabytes.
+    """Keeps only the last few large trainings ready to continue: each of them holds hundreds of megabytes.
 
     Args:
         most: trainings that may rest and go on later.
@@ -18,7 +18,7 @@ class RecentJobs:
         self._jobs: list[TrainingJob] = []
 
     def add(self, job: TrainingJob) -> None:
-        """A training that begins; the oldest at rest beyond the most forgets how to go on."""
+        """Add a training that begins; where there are too many, the oldest one at rest can no longer continue."""
         with self._lock:
             self._jobs = [*(known for known in self._jobs if known is not job), job]
             surplus = len(self._jobs) - self._most

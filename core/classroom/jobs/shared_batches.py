@@ -75,7 +75,7 @@ class SharedBatches:
         return portion.translations
 
     def _begin_next(self) -> None:
-        """Let the first that waits begin a call, where there is room. Called with the lock held."""
+        """Let the first portion that waits begin a call, if there is room. Called with the lock held."""
         if self._waiting and self._calls < self._max_calls:
             self._calls += 1
             leader = self._waiting.pop(0)
@@ -94,7 +94,7 @@ class SharedBatches:
                 portion.ready.set()
 
     def _batch_of(self, leader: _Portion) -> list[_Portion]:
-        """What goes with the leader, taken out of what waits: those of like length, which end when it does.
+        """What goes with the leader, taken from those that wait: sentences of similar length, which end when it does.
 
         Called with the lock held.
         """
@@ -108,7 +108,7 @@ class SharedBatches:
         return batch
 
     def _translate(self, batch: list[_Portion]) -> None:
-        """All in one call; where that fails, each by itself, so that only those to blame fail."""
+        """All in one call. If that fails, each by itself, so that only the faulty ones fail."""
         leader = batch[0]
         try:
             together = [sentence for portion in batch for sentence in portion.sentences]
@@ -125,5 +125,5 @@ class SharedBatches:
 
 @cache
 def shared_batches() -> SharedBatches:
-    """The one of this server."""
+    """The one that everybody on this server shares."""
     return SharedBatches(server_settings().max_translations)

@@ -74,7 +74,10 @@ class TrainingProgress(Progress):
     previews: tuple[Preview, ...] = ()
     film: tuple[FilmMoment, ...] = ()  # the attention of the preview sentences at some of the previews
     prepared: PreparedTraining | None = None  # None until that is done
-    results: tuple[Translation, ...] = ()  # of every pair, once the training rests
+    # Once the training rests, with the weights that the model keeps:
+    results: tuple[Translation, ...] = ()  # of every pair
+    held_out_results: tuple[Translation, ...] = ()  # of every pair held out of a few
+    weights_epoch: int = 0  # whose weights these are; 0 before the first has ended
     can_go_on: bool = True
 
 
@@ -118,6 +121,7 @@ class TrainingWork(Work[TrainingProgress]):
         report("Preparing: loading TensorFlow and compiling the training step. A few seconds, once.")
         load_tensorflow()
         run = self._run or self._begin(report)
+        self._progress = replace(self._progress, results=(), held_out_results=())  # of a rest before
         if run.log.last is None:
             self._preview(run)  # what it says before it has learnt anything
         for step in run.steps():
@@ -131,7 +135,7 @@ class TrainingWork(Work[TrainingProgress]):
         model = self._make_model(run)
         message = ""
         if run.out_of_patience:
-            message = f"Ended early: no better loss for {run.training_config.patience} epochs."
+            message = f"Stopped early (patience): no better validation loss for {run.training_config.patience} epochs."
         return Outcome(run.finished, message, after_turn=model.local_translator.warm_up)
 
     def rescue(self, message: str) -> str:
@@ -140,10 +144,10 @@ class TrainingWork(Work[TrainingProgress]):
         if run is None or not run.best_epoch:
             return message
         self._make_model(run)
-        return f"{message} The model is the one of epoch {run.best_epoch}."
+        return f"{message} The model kept is that of epoch {run.best_epoch}."
 
     def forget(self) -> str:
-        """Its model is kept; what is let go of is much where the model is large."""
+        """The model is kept; what goes is large where the model is."""
         if self._run is None:
             return ""
         self._progress = replace(self.progress(), can_go_on=False)
@@ -154,7 +158,7 @@ class TrainingWork(Work[TrainingProgress]):
         return f"Stopped after {duration(seconds)}, to let others train. Continue goes on."
 
     def train_longer(self, epochs: int) -> None:
-        """Move the goal of a training at rest: that many epochs more than are done.
+        """Give a training at rest a new goal: this many epochs beyond those done.
 
         Raises:
             ConfigError: that is more epochs than a training may have.
@@ -207,10 +211,21 @@ class TrainingWork(Work[TrainingProgress]):
         prepared = self._progress.prepared
         assert prepared is not None
         model = TrainedModel(self.plan.name, snapshot(run, prepared, run.seconds))
-        results = tuple(model.local_translator.translate([pair.source for pair in prepared.pairs]))
+        few = len(prepared.encoded) == len(
+            prepared.pairs
+        )  # of a large corpus, Evaluate translates what is held out
+        self._progress = replace(
+            self._progress,
+            results=_translated(model, prepared.pairs),
+            held_out_results=_translated(model, prepared.held_out) if few else (),
+            weights_epoch=run.best_epoch,
+        )
         self._on_rest(self, model)  # before anybody sees that it rests
-        self._progress = replace(self._progress, results=results)
         return model
+
+
+def _translated(model: TrainedModel, pairs: tuple[Pair, ...]) -> tuple[Translation, ...]:
+    return tuple(model.local_translator.translate([pair.source for pair in pairs])) if pairs else ()
 
 
 TrainingJob = Job[TrainingWork, TrainingProgress]

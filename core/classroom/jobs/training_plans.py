@@ -67,5 +67,5 @@ def _prepare(
 
 
 def _shortest(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
-    """A model that begins to learn says something about short sentences first."""
+    """A model that has just begun to learn manages short sentences first."""
     return tuple(sorted(pairs, key=lambda pair: len(pair.source)))[:NUM_PREVIEW_SENTENCES]

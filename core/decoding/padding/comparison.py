@@ -44,8 +44,8 @@ def padding_comparison(translator: Translator, sentence: str, num_pads: int) -> 
     most = min(MAX_READ_TOKENS, translator.config.max_source_length)
     if len(ids) + num_pads > most:
         raise TranslationError(
-            f"The sentence has {len(ids)} tokens, with its pads {len(ids) + num_pads}; here are read at most {most}. "
-            "Shorten it or take fewer pads."
+            f"The sentence has {len(ids)} tokens, {len(ids) + num_pads} with padding; at most {most} are read here. "
+            "Shorten it or use fewer padding tokens."
         )
     effects = padding_effects(_reader(translator), ids, num_pads)
     return PaddingComparison(

@@ -91,7 +91,7 @@ class PartFolder:
         return cls(out.with_name(f"{out.name}.parts"))
 
     def begin(self, task: Mapping[str, Any]) -> None:
-        """Make the folder, or go on with it.
+        """Make the folder, or continue with it.
 
         Args:
             task: what the translations depend on, as plain values.

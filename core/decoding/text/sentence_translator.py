@@ -11,6 +11,7 @@ import numpy as np
 
 from core.config import DecodingConfig, ModelConfig
 from core.decoding.batches import batches_by_length
+from core.decoding.side_by_side import side_by_side
 from core.decoding.text.final_stop import is_open, with_final_stop, without_final_stop
 from core.decoding.text.text_translator import GREEDY, TranslationError, encode_source
 from core.records import Hypothesis, Translation
@@ -58,8 +59,9 @@ class SentenceTranslator(ABC):
                 translated then.
         """
         results: dict[int, Translation] = {}
-        for batch in self._batches(sentences):
-            hypotheses = self._search(list(batch.values()), decoding)
+        batches = self._batches(sentences)
+        searched = side_by_side(lambda batch: self._search(list(batch.values()), decoding), batches)
+        for batch, hypotheses in zip(batches, searched, strict=True):
             for (row, ids), found in zip(batch.items(), hypotheses, strict=True):
                 results[row] = self._translation(sentences[row], ids, found)
         return [results[row] for row in range(len(sentences))]

@@ -31,7 +31,7 @@ def head_alignment_errors(translator: Translator, pairs: Sequence[AlignedPair], 
     config = translator.config
     found = [read for pair in pairs if (read := _word_attention(translator, pair, step)) is not None]
     if not found:
-        raise ValueError("This model cuts all sentences aligned by hand into other words.")
+        raise ValueError("This model splits all hand-aligned sentences into other words.")
     return np.array(
         [
             [

@@ -51,16 +51,7 @@ def _measured(record: AttentionRecord, measure: Measure, norms: ValueNorms | Non
 def attention_matrix(
     record: AttentionRecord, reading: AttentionReading, norms: ValueNorms | None
 ) -> AttentionMatrix:
-    """What `reading` takes from a record.
-
-    Args:
-        record: of one sentence pair.
-        reading: how.
-        norms: what `reading.measure` "norms" needs.
-
-    Raises:
-        ValueError: that is missing.
-    """
+    """What `reading` takes from a record. Arguments and errors are those of `read_attention`."""
     found = _measured(record, reading.measure, norms)
     source, inputs = found.record.source_tokens, found.record.decoder_input_tokens
     past = np.tri(len(inputs), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""Attention rollout: how much of each token is mixed into each position, layer upon layer.
+"""Attention rollout: how much of each token is mixed into each position, layer by layer.
 
 Abnar & Zuidema 2020, "Quantifying Attention Flow in Transformers", section 3: attention is averaged over the heads,
 and the residual connection counts as half. Here the decoder's graph has the source in it too: cross-attention mixes

@@ -23,7 +23,7 @@ _NAMES: dict[Kind, str] = {
     "encoder": "Encoder self-attention",
     "decoder": "Decoder self-attention",
     "cross": "Cross-attention",
-    "joint": "Source and target together",
+    "joint": "Source and target",
 }
 _MEASURES: dict[Measure, tuple[str, str]] = {  # after the name; what a number is
     "weights": ("", "weight"),
@@ -90,19 +90,17 @@ def _between_words(
 def _notes(matrix: AttentionMatrix, rows: Words, columns: Words, reading: AttentionReading) -> list[str]:
     notes = []
     if reading.by_word:
-        notes.append("Subwords are put together: their rows are averaged, their columns summed.")
+        notes.append("Subwords are merged into words: their rows are averaged, their columns summed.")
     hidden = len(matrix.columns) - sum(map(len, columns.positions))
     if hidden:
-        sums = (
-            "rows are scaled to sum to 1 again" if reading.renormalized else "rows sum to less than they did"
-        )
+        sums = "rows are rescaled to sum to 1" if reading.renormalized else "rows now sum to less than before"
         notes.append(f"{hidden} token{' is' if hidden == 1 else 's are'} hidden: {sums}.")
     elif left_out := len(matrix.rows) - sum(map(len, rows.positions)):
         notes.append(f"{left_out} row{' is' if left_out == 1 else 's are'} hidden.")
     if reading.renormalized and not hidden:
-        notes.append("Rows are scaled to sum to 1.")
+        notes.append("Rows are rescaled to sum to 1.")
     if reading.kind == "joint" and reading.measure == "weights" and not reading.renormalized:
         notes.append(
-            "A target row sums to 2: 1 over the source by cross-attention, 1 over the target before it."
+            "A target row sums to 2: 1 over the source (cross-attention) and 1 over the target so far (self-attention)."
         )
     return notes

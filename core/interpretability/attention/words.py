@@ -28,7 +28,7 @@ class Words(NamedTuple):
 
 
 def single_tokens(tokens: Sequence[str]) -> Words:
-    """Every token for itself."""
+    """Every token on its own."""
     return Words(tuple(tokens), tuple((position,) for position in range(len(tokens))))
 
 

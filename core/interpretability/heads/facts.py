@@ -42,7 +42,7 @@ class HeadFacts:
         if found[text] >= _CLEAR:
             return text
         if self.max_entropy > 0 and self.entropy[layer, head] >= _BROAD * self.max_entropy:
-            return "attends to everything alike"
+            return "attends to all tokens about equally"
         return "mixed"
 
 

@@ -33,7 +33,7 @@ class HeadCosts:
         return sorted(flat, key=lambda each: -each[1])
 
     def cost(self, head: Head) -> float:
-        """Of one head."""
+        """The cost of one head."""
         return float(self.costs[HEAD_KINDS.index(head.kind), head.layer, head.head])
 
     def rank(self, head: Head) -> int:
@@ -73,7 +73,7 @@ class HeadRanking:
         return len(self._pairs)
 
     def steps(self) -> Generator[int]:
-        """Go on, a portion of heads at a time, so that somebody may stop; with the pairs done after each."""
+        """Continue, a portion of heads at a time, so that it can be stopped; yields the pairs done after each."""
         for pair in self._pairs[self.done :]:
             sums = np.zeros_like(self._sums)
             rows_off: list[list[Head]] = [[], *([head] for head in self._heads)]
@@ -90,13 +90,13 @@ class HeadRanking:
             yield self.done
 
     def result(self) -> HeadCosts:
-        """Of the pairs done.
+        """The ranking over the pairs done.
 
         Raises:
             TranslationError: none is.
         """
         if not self.done:
-            raise TranslationError("No sentence has been read yet. Let it run a little longer.")
+            raise TranslationError("No sentence has been read yet. Let it run for longer.")
         config = self._tracer.config
         costs = (self._sums[0] - self._sums[1:]) / self._tokens
         shape = (len(HEAD_KINDS), config.num_layers, config.num_heads)

@@ -19,7 +19,7 @@ from core.model.transformer import Trace
 from core.model.weight_shapes import Weights
 
 CHANCE = "chance"
-CHANCE_ORDERS = 4  # orders by chance whose curves are averaged
+CHANCE_ORDERS = 4  # random orders whose curves are averaged
 MAX_POINTS = 8  # of one curve; a long sentence loses several words a step
 
 

@@ -41,7 +41,7 @@ def may_compile(config: ModelConfig | None) -> bool:
 
 
 def compile_while(has_room: Callable[[], bool] | None) -> None:
-    """Let a server's memory decide as well, from now on; None for no longer."""
+    """From now on let a server's memory decide as well; None ends that."""
     global _has_room
     _has_room = has_room
 

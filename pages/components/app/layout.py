@@ -23,16 +23,55 @@ button[data-variant][data-selected="true"] { color: inherit !important; }
 .st-key-strip { padding: 0.15rem 0.6rem !important; }
 @media (min-width: 701px) { .st-key-strip { flex-wrap: nowrap !important; } }
 @media (max-width: 700px) { [data-testid="stMainBlockContainer"] { padding: 2.8rem 1rem 3rem; } }
-@media print {
-  [data-testid="stSidebar"], [data-testid="stHeader"], .st-key-foot, .st-key-strip { display: none !important; }
-  [data-testid="stMainBlockContainer"] { padding: 0; }
-}
 </style>"""
 
 _PRESENTING = """<style>
 html { font-size: 21px !important; }
 [data-testid="stSidebar"], [data-testid="stSidebarCollapsedControl"], [data-testid="stExpandSidebarButton"] {
   display: none !important;
+}
+</style>"""
+
+# A page on paper: what explains, and nothing to press. Streamlit's boxes that scroll would end after one sheet, and a
+# figure is drawn for the screen's width.
+_PRINTED = """<style>
+@media print {
+  @page { margin: 14mm; }
+  html, body, #root, .stApp, [data-testid="stAppViewContainer"], [data-testid="stMain"] {
+    position: static !important; height: auto !important; overflow: visible !important; background: #fff !important;
+  }
+  [data-testid="stSidebar"], [data-testid="stHeader"], .st-key-foot, .st-key-strip, .st-key-presenter_foot,
+  [data-testid="stButton"], [data-testid="stFormSubmitButton"], [data-testid="stDownloadButton"],
+  [data-testid="stPopover"], [data-testid="stPageLink"], [data-testid="stFileUploader"],
+  [data-testid="stElementToolbar"], [data-testid="stTooltipIcon"], [data-testid="stToast"],
+  [class*="st-key-"][class*="_shown"], .modebar {
+    display: none !important;
+  }
+  [data-testid="stMainBlockContainer"] { padding: 0 !important; max-width: none; zoom: var(--paper, 1); }
+  [data-testid="stPlotlyChart"], [data-testid="stDataFrame"], [data-testid="stAlert"], [data-testid="stExpander"], pre,
+  table, svg, .katex-display { break-inside: avoid; }
+  h1, h2, h3 { break-after: avoid; }
+}
+</style>"""
+
+# A figure has the width that it had on the screen: the page is printed as it lies there, smaller. Added once in a tab.
+_PAPER = """<script>
+if (!window.fitsPaper) {
+  window.fitsPaper = true;
+  window.addEventListener("beforeprint", () => {
+    const content = document.querySelector("[data-testid='stMainBlockContainer'] > *");
+    const paper = 680; // pixels of a sheet, A4 or Letter, within its margins
+    if (content) document.documentElement.style.setProperty("--paper", Math.min(1, paper / content.clientWidth));
+  });
+}
+</script>"""
+
+# The server has drawn the figures for a dark page. Turned over and with their hues turned back, they are right on paper.
+_DARK_PRINTED = """<style>
+@media print {
+  [data-testid="stMain"] { color: #000 !important; }
+  [data-testid="stMain"] :not(svg *, .katex *) { color: inherit !important; background-color: transparent !important; }
+  [data-testid="stPlotlyChart"], [data-testid="stDataFrame"] { filter: invert(1) hue-rotate(180deg); }
 }
 </style>"""
 
@@ -45,12 +84,16 @@ if (!window.presenterKeys) {
     if (event.target.closest("input, textarea, [role=slider], [role=combobox], [role=radiogroup]")) return;
     const press = (selectors) => {
       const found = document.querySelector(selectors);
-      if (found && !found.disabled) { event.preventDefault(); found.click(); }
+      if (!found || found.disabled) return false;
+      event.preventDefault();
+      found.click();
+      return true;
     };
     if (event.key === "PageDown") press(".st-key-strip_next a");
     if (event.key === "PageUp") press(".st-key-strip_back a");
-    if (event.key === "ArrowRight") press("[class*='st-key-'][class*='_Next'] button");
-    if (event.key === "ArrowLeft") press("[class*='st-key-'][class*='_Back'] button");
+    // First the view's own steps; where it has none left, the lesson's.
+    if (event.key === "ArrowRight") press("[class*='st-key-'][class*='_Next'] button") || press(".st-key-strip_next a");
+    if (event.key === "ArrowLeft") press("[class*='st-key-'][class*='_Back'] button") || press(".st-key-strip_back a");
     if (event.key === "Escape") press(".st-key-leave_presenting button");
   });
 }
@@ -59,10 +102,11 @@ if (!window.presenterKeys) {
 
 def apply_layout() -> None:
     """Little space around the page, a narrow menu, a print style."""
-    st.html(_COMPACT)
+    st.html(_COMPACT + _PRINTED + (_DARK_PRINTED if st.context.theme.type == "dark" else ""))
+    st.html(_PAPER, unsafe_allow_javascript=True)
 
 
 def present() -> None:
-    """Larger type, no menu; arrow keys go through a view's steps, Page Up and Page Down through the lesson's."""
+    """Larger type, no menu. Arrow keys go through a view's steps, then the lesson's; Page Up and Page Down at once."""
     st.html(f'{_PRESENTING}<div class="presenting"></div>')
     st.html(_KEYS, unsafe_allow_javascript=True)

@@ -34,8 +34,8 @@ def _show_norms() -> None:
         st.markdown(
             f"Through {layers} untrained layer{'s' if layers > 1 else ''}, post-norm keeps the root mean square of a "
             f"vector at **{info.post.size[-1]:.2f}**, and the cosine similarity to the input falls to "
-            f"**{info.post.cosine_similarity[-1]:.2f}**. With pre-norm the root mean square grows to "
-            f"**{info.pre.size[-1]:.2f}**, and the similarity falls to **{info.pre.cosine_similarity[-1]:.2f}**."
+            f"**{info.post.cosine_similarity[-1]:z.2f}**. With pre-norm the root mean square grows to "
+            f"**{info.pre.size[-1]:.2f}**, and the similarity falls to **{info.pre.cosine_similarity[-1]:z.2f}**."
         )
         show_figure(
             norm_placement_figure(info),

@@ -8,6 +8,7 @@ from dataclasses import fields
 import pandas as pd
 import streamlit as st
 
+from core.classroom.duration import duration
 from core.classroom.names import file_name, tidy_name
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
@@ -27,6 +28,8 @@ def show_entry(workspace: Workspace, model: TrainedModel) -> None:
     with st.container(border=True, key=f"checkpoint_{model.id}"):
         used = " :green-badge[in use]" if in_use else ""
         st.markdown(f"**{plain(model.name)}**{used}  \n{facts_of(model)} · about {size_of(model)}")
+        if told := training_of(model):
+            st.caption(told)
         with st.container(horizontal=True):
             st.button(
                 "Use this one",
@@ -63,6 +66,23 @@ def size_of(model: TrainedModel) -> str:
     checkpoint = model.checkpoint
     size = parameter_count(checkpoint.config) * _BYTES_A_WEIGHT[checkpoint.half_precision]
     return f"{size / 2**20:,.1f} MB" if size >= 2**20 else f"{size / 2**10:,.0f} kB"
+
+
+def training_of(model: TrainedModel) -> str:
+    """What tells it from others of the same shape: how long it was trained and how, and its loss; empty if unknown."""
+    checkpoint = model.checkpoint
+    metrics, training = checkpoint.metrics, checkpoint.training
+    facts = []
+    if "epochs" in metrics and "seconds" in metrics:
+        facts.append(f"{metrics['epochs']:,.0f} epochs in {duration(metrics['seconds'])}")
+    if training is not None:
+        facts.append(
+            f"learning rate {training.learning_rate:g}" if training.schedule == "constant" else "warm-up"
+        )
+    facts.append(f"dropout {checkpoint.config.dropout_rate:g}")
+    if "best_epoch_loss" in metrics:
+        facts.append(f"loss {metrics['best_epoch_loss']:.3f} (epoch {metrics['best_epoch']:,.0f})")
+    return " · ".join(facts) if metrics else ""
 
 
 def card_of(model: TrainedModel) -> str:
@@ -123,6 +143,6 @@ def _use(workspace: Workspace, model: TrainedModel) -> None:
 
 def _rename(workspace: Workspace, model: TrainedModel, key: str) -> None:
     if name := tidy_name(st.session_state[key]):
-        workspace.replace(model, model.renamed(name))
+        workspace.rename(model, name)
     else:
         st.toast("A model needs a name, so it keeps the old one.", icon=":material/error:")

@@ -33,7 +33,7 @@ def _show_sample(hypothesis: Hypothesis, number: int) -> None:
     st.markdown(f"**{plain(hypothesis.text) or '(nothing)'}**")
     cut = "" if hypothesis.finished else " · truncated"
     st.caption(
-        f"Sample {number + 1} · log P {hypothesis.log_probability:.2f} · P {exp(hypothesis.log_probability):.1g} · "
+        f"Sample {number + 1} · log P {hypothesis.log_probability:z.2f} · P {exp(hypothesis.log_probability):.1g} · "
         f"{len(hypothesis.ids)} tokens{cut}"
     )
     st.button(

@@ -13,6 +13,7 @@ from core.records import BeamEnd, BeamTree, Fate
 from core.tokens.base import Tokenizer
 from pages.components.decoding.player import show_player
 from pages.components.widgets.drawing.figure import show_figure
+from pages.components.widgets.drawing.tables import for_display
 from pages.components.widgets.words import plain
 
 _BEAM_STEP = "beam_step"
@@ -47,12 +48,12 @@ def why_it_won(tree: BeamTree, tokenizer: Tokenizer) -> str:
     if not complete:
         return "It is the only complete hypothesis; the others were truncated at the limit of tokens."
     likeliest = max(complete, key=lambda end: end.log_probability)
-    quotient = f"{winner.log_probability:.3f} / {winner.penalty:.3f} = {winner.score:.3f}"
+    quotient = f"{winner.log_probability:z.3f} / {winner.penalty:z.3f} = {winner.score:z.3f}"
     if likeliest.log_probability <= winner.log_probability:
         return f"No complete hypothesis is likelier, and its score is the best: {quotient}."
-    other = f"{likeliest.log_probability:.3f} / {likeliest.penalty:.3f} = {likeliest.score:.3f}"
+    other = f"{likeliest.log_probability:z.3f} / {likeliest.penalty:z.3f} = {likeliest.score:z.3f}"
     return (
-        f"“{plain(tokenizer.decode(likeliest.ids))}” is likelier (log P {likeliest.log_probability:.3f}), but shorter: "
+        f"“{plain(tokenizer.decode(likeliest.ids))}” is likelier (log P {likeliest.log_probability:z.3f}), but shorter: "
         f"its score is {other}, the winner's {quotient}. The length penalty made the difference."
     )
 
@@ -73,14 +74,16 @@ def _show_step(tree: BeamTree, tokenizer: Tokenizer, number: int) -> None:
     )
     with st.expander("The hypotheses of this step as a table"):
         st.dataframe(
-            pd.DataFrame(
-                {
-                    "Hypothesis": [tokenizer.decode(child.ids) for child in children],
-                    "Token": [child.token for child in children],
-                    "log P": [child.log_probability for child in children],
-                    "Score": [child.score for child in children],
-                    "": [_FATES[child.fate] for child in children],
-                }
+            for_display(
+                pd.DataFrame(
+                    {
+                        "Hypothesis": [tokenizer.decode(child.ids) for child in children],
+                        "Token": [child.token for child in children],
+                        "log P": [child.log_probability for child in children],
+                        "Score": [child.score for child in children],
+                        "": [_FATES[child.fate] for child in children],
+                    }
+                )
             ),
             hide_index=True,
             column_config=_NUMBERS,
@@ -92,15 +95,17 @@ def _best_frame(tree: BeamTree, tokenizer: Tokenizer) -> pd.DataFrame:
     def column(value: str) -> list[float]:
         return [getattr(end, value) for end in tree.best]
 
-    return pd.DataFrame(
-        {
-            "Hypothesis": [tokenizer.decode(end.ids) for end in tree.best],
-            "log P": column("log_probability"),
-            "Tokens": [len(end.ids) for end in tree.best],
-            "Penalty": column("penalty"),
-            "Score": column("score"),
-            "": [_became_of(end) for end in tree.best],
-        }
+    return for_display(
+        pd.DataFrame(
+            {
+                "Hypothesis": [tokenizer.decode(end.ids) for end in tree.best],
+                "log P": column("log_probability"),
+                "Tokens": [len(end.ids) for end in tree.best],
+                "Penalty": column("penalty"),
+                "Score": column("score"),
+                "": [_became_of(end) for end in tree.best],
+            }
+        )
     )
 
 

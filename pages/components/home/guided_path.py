@@ -3,6 +3,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components.app.menu import HOME, PAGES, PageEntry, is_shown
+from pages.components.lesson.handout.handout_button import show_handout_button
 from pages.components.lesson.routes import LessonPlan
 
 
@@ -10,8 +11,10 @@ def show_guided_path(plan: LessonPlan | None) -> None:
     """The steps of the lesson chosen, and the pages that it leaves out; without a lesson, all pages."""
     beyond = tuple(page for page in PAGES if page != HOME and is_shown(page))
     if plan is not None:
-        heading, begin = st.columns([4, 1], vertical_alignment="center")
+        heading, handout, begin = st.columns([4, 1, 1], vertical_alignment="center")
         heading.subheader(f"The {plan.minutes}-minute lesson")
+        with handout:
+            show_handout_button(plan)
         with begin, st.container(key="strip_next"):  # as on the lesson's pages, for a presenter's keys
             st.page_link(plan.path[1].file, label="**Begin**", icon=":material/play_arrow:")
         for number, stop in enumerate(plan.shown, start=1):

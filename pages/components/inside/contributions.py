@@ -87,7 +87,7 @@ def _show_erasing(opened: OpenedSentence) -> None:
         np.concatenate([found.source, before[:, :-1]], axis=1),
         found.source_share,
         signed=True,
-        unit="log P falls by {value:.2f} nats without it",
+        unit="log P falls by {value:z.2f} nats without it",
     )
     show_figure(
         contributions_figure(info),

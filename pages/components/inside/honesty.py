@@ -63,7 +63,7 @@ def _curves_of(opened: OpenedSentence) -> ErasureCurves:
 
 
 def _line(found: ErasureCurves, place: int, name: str) -> str:
-    area = f"{found.area(name):.2f}"
+    area = f"{found.area(name):z.2f}"
     if name == CHANCE:
         return f"{place}. **{_NAMES[name]}** {area}"
     words = ", ".join(plain(found.words[word]) for word in found.order(name)[:_FIRST])

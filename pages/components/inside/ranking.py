@@ -75,7 +75,7 @@ def show_ranking(choice: RankingChoice, off: tuple[Head, ...]) -> None:
         key="head_costs_figure",
         across=3,
     )
-    named = ", ".join(f"{head_name(head)} ({cost:.2f})" for head, cost in ranked[:_SHOWN])
+    named = ", ".join(f"{head_name(head)} ({cost:z.2f})" for head, cost in ranked[:_SHOWN])
     st.caption(
         f"Nats a token by which log P of the {'translation' if choice.over == 'here' else 'references'} falls when that "
         f"head alone is off; blue: it rises. Over {costs.sentences:,} sentence{'s' if costs.sentences > 1 else ''}. "

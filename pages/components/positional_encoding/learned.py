@@ -41,7 +41,7 @@ def _show_learned() -> None:
     names = [str(position) for position in range(len(learned))]
     alike = heatmap_info(
         cosine_similarities(learned), names, names, row_title="position", column_title="position",
-        hover_format="positions {row} and {column}: {value:.2f}", color_range=(-1.0, 1.0),
+        hover_format="positions {row} and {column}: {value:z.2f}", color_range=(-1.0, 1.0),
     )  # fmt: skip
     show_figure(
         heatmap_figure(alike, "Cosine similarity of two positions; 1 = the same direction", most_columns=16),

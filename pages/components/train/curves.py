@@ -27,7 +27,7 @@ def show_training(job: TrainingJob, before: tuple[EpochReport, ...]) -> None:
 def _show_progress(unit: str, before: tuple[EpochReport, ...], progress: TrainingProgress) -> None:
     if progress.epochs and progress.epochs[-1].validation_loss is not None:
         st.caption(
-            "On validation pairs, which it does not learn from, after the last whole epoch: loss "
+            "On held-out pairs, which it does not learn from, after the last whole epoch: loss "
             f"**{progress.epochs[-1].validation_loss:.3f}**, next token right in "
             f"**{progress.epochs[-1].validation_accuracy:.1%}**."
         )
@@ -45,12 +45,25 @@ def _show_progress(unit: str, before: tuple[EpochReport, ...], progress: Trainin
             _show_samples(progress, unit)
 
 
+def whose_weights(progress: TrainingProgress) -> str:
+    """What a training at rest translates with; in the words of both tables."""
+    if not progress.weights_epoch:
+        return "with the last weights"
+    judged = "held-out " if progress.epochs[-1].validation_loss is not None else ""
+    return f"with the weights of epoch {progress.weights_epoch:,}, which had the lowest {judged}loss"
+
+
 def _show_samples(progress: TrainingProgress, unit: str) -> None:
     """The sample translations now and before, so that one sees them change."""
-    moment, now = progress.previews[-1]
-    st.markdown(f"**Sample translations after {unit} {moment:,}**")
     assert progress.prepared is not None  # it has been translated with
     tokenizer = progress.prepared.target_tokenizer
+    if progress.results:  # at rest: those of the model that was kept, as in the table below
+        kept = dict(zip(progress.prepared.pairs, progress.results, strict=True))
+        now = tuple(kept[pair].text for pair in progress.preview_pairs)
+        st.markdown(f"**Sample translations {whose_weights(progress)}**")
+    else:
+        moment, now = progress.previews[-1]
+        st.markdown(f"**Sample translations after {unit} {moment:,}**")
     sources = [pair.source for pair in progress.preview_pairs]
     expected = [tokenizer.decode(tokenizer.encode(pair.target)) for pair in progress.preview_pairs]
     marks = ["✓" if want == text else "…" for want, text in zip(expected, now, strict=True)]

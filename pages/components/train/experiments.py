@@ -51,7 +51,11 @@ EXPERIMENTS = (
 
 
 def show_experiments(
-    workspace: Workspace, preset: Preset, model: ModelConfig, training: TrainingConfig
+    workspace: Workspace,
+    preset: Preset,
+    model: ModelConfig,
+    training: TrainingConfig,
+    held_out_share: float,
 ) -> None:
     """A button for each experiment that would change something; its curve is drawn over that of this training."""
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -64,7 +68,7 @@ def show_experiments(
                 help=f"{experiment.question} Trains again with this one setting changed, and keeps the previous curve.",
                 disabled=all(values[field] == value for field, value in changes.items()),
                 on_click=_start,
-                args=(workspace, preset, model, training, changes),
+                args=(workspace, preset, model, training, held_out_share, changes),
                 key=f"experiment_{experiment.label}",
             )
 
@@ -74,6 +78,7 @@ def _start(
     preset: Preset,
     model: ModelConfig,
     training: TrainingConfig,
+    held_out_share: float,
     changes: dict[str, Any],
 ) -> None:
     for field, value in changes.items():
@@ -82,7 +87,11 @@ def _start(
     training_fields = {field: value for field, value in changes.items() if field not in model_fields}
     try:
         plan = plan_run(
-            workspace.pairs, model.replace(**model_fields), training.replace(**training_fields), preset
+            workspace.pairs,
+            model.replace(**model_fields),
+            training.replace(**training_fields),
+            preset,
+            held_out_share,
         )
     except (ConfigError, PipelineError):
         return  # the page says what is wrong with the settings

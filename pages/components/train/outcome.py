@@ -9,10 +9,11 @@ from core.classroom.jobs.training_job import TrainingJob, TrainingProgress
 from core.classroom.names import file_name
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
-from core.records import Pair
+from core.records import Pair, Translation
 from core.training.reading import read_training
 from core.training.recipe import PreparedTraining
 from pages.components.app.menu import ATTENTION_MAPS, TRANSLATE
+from pages.components.train.curves import whose_weights
 from pages.components.widgets.drawing.tables import ROW_HEIGHT, TEXT_WIDTH
 from pages.components.widgets.model.current_model import describe_current_model
 from pages.components.widgets.page.page_links import link_to
@@ -66,37 +67,57 @@ def _are_some(prepared: PreparedTraining) -> bool:
 def _right(progress: TrainingProgress) -> list[bool]:
     """Which pairs come out exactly."""
     assert progress.prepared is not None  # its pairs have been translated
-    tokenizer = progress.prepared.target_tokenizer
-    expected = [tokenizer.decode(tokenizer.encode(pair.target)) for pair in progress.prepared.pairs]
-    return [want == result.text for want, result in zip(expected, progress.results, strict=True)]
+    return _matches(progress.prepared, progress.prepared.pairs, progress.results)
+
+
+def _matches(
+    prepared: PreparedTraining, pairs: Sequence[Pair], translations: Sequence[Translation]
+) -> list[bool]:
+    tokenizer = prepared.target_tokenizer
+    expected = [tokenizer.decode(tokenizer.encode(pair.target)) for pair in pairs]
+    return [want == result.text for want, result in zip(expected, translations, strict=True)]
 
 
 def _show_results(progress: TrainingProgress) -> None:
     prepared = progress.prepared
     assert prepared is not None  # its pairs have been translated
     tokenizer, pairs = prepared.target_tokenizer, prepared.pairs
-    translations = [result.text for result in progress.results]
-    right = _right(progress)
     if _are_some(prepared):
+        translations = [result.text for result in progress.results]
         _show_some(pairs, translations, [tokenizer.detokenized(pair.target) for pair in pairs])
         return
+    right = _right(progress)
     st.subheader(f"{sum(right)} of {len(right)} pairs translated exactly")
+    _show_table(pairs, progress.results, right, "Every training pair with the model's translation")
+    st.caption(
+        f"The sentences it was trained on, {whose_weights(progress)}. Try others on the Translate page and see how far "
+        "that carries."
+    )
+    if progress.held_out_results:
+        right = _matches(prepared, prepared.held_out, progress.held_out_results)
+        st.subheader(f"{sum(right)} of {len(right)} held-out pairs translated exactly")
+        _show_table(
+            prepared.held_out, progress.held_out_results, right, "Every held-out pair with its translation"
+        )
+        st.caption("The model has not learned from these; words that stand in them alone are unknown to it.")
+
+
+def _show_table(
+    pairs: Sequence[Pair], translations: Sequence[Translation], right: Sequence[bool], alt: str
+) -> None:
     st.dataframe(
         pd.DataFrame(
             {
                 "": ["✓" if is_right else "✗" for is_right in right],
                 "Source": [pair.source for pair in pairs],
-                "Model": translations,
+                "Model": [translation.text for translation in translations],
                 "Expected": [pair.target for pair in pairs],
             }
         ),
         hide_index=True,
         height="content" if len(pairs) <= ROWS_AT_ONCE else "auto",
         column_config={"": st.column_config.TextColumn(width=30)},
-        alt="Every training pair with the model's translation",
-    )
-    st.caption(
-        "These are the sentences it was trained on. Try others on the Translate page and see how far that carries."
+        alt=alt,
     )
 
 

@@ -5,22 +5,19 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
-from core.corpora.delimited import CorpusError, read_pairs, write_pairs
+from core.corpora.delimited import write_pairs
 from core.corpora.toy import PAIRS
 from core.records import Pair
-from pages.components.widgets.pairs_file import ask_pairs_file
-from pages.components.widgets.words import plain
+from pages.components.train.pairs_upload import PAIRS_VERSION, ask_for_pairs, replace_pairs
 
-_VERSION = "pairs_version"  # a new one makes a new table, without the old one's edits
 _BASE = "pairs_base"  # what the table's edits count from
-_PROBLEM = "pairs_problem"
 
 
 def edit_pairs(workspace: Workspace) -> tuple[Pair, ...]:
-    """Show the table with its buttons; returns the pairs it holds, and keeps them in the workspace."""
-    version = st.session_state.setdefault(_VERSION, 0)
+    """Show the box for a file and the table; returns the pairs in it, and keeps them in the workspace."""
+    ask_for_pairs(workspace)
+    version = st.session_state.setdefault(PAIRS_VERSION, 0)
     key = f"pairs_{version}"
     if key not in st.session_state or _BASE not in st.session_state:
         st.session_state[_BASE] = _frame(workspace.pairs)
@@ -43,7 +40,10 @@ def edit_pairs(workspace: Workspace) -> tuple[Pair, ...]:
     workspace.pairs = _pairs(edited)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button(
-            "Back to the fifteen pairs", icon=":material/undo:", on_click=_replace, args=(workspace, PAIRS)
+            "Back to the fifteen pairs",
+            icon=":material/undo:",
+            on_click=replace_pairs,
+            args=(workspace, PAIRS),
         )
         st.download_button(
             "Download as CSV",
@@ -53,31 +53,7 @@ def edit_pairs(workspace: Workspace) -> tuple[Pair, ...]:
             icon=":material/download:",
             on_click="ignore",
         )
-    ask_pairs_file(
-        "Your own pairs: CSV, TSV or tab-separated text with two columns", "pairs_file", _upload, workspace
-    )
-    if problem := st.session_state.get(_PROBLEM):
-        st.error(problem, icon=":material/error:")
     return workspace.pairs
-
-
-def _upload(workspace: Workspace) -> None:
-    file = st.session_state["pairs_file"]
-    st.session_state[_PROBLEM] = None
-    if file is None:
-        return
-    try:
-        limits = server_settings()
-        pairs = read_pairs(file.getvalue(), file.name, limits.max_pairs, limits.max_pairs_bytes)
-        _replace(workspace, tuple(pairs))
-    except CorpusError as error:
-        st.session_state[_PROBLEM] = plain(str(error)).replace("\n", "  \n")
-
-
-def _replace(workspace: Workspace, pairs: tuple[Pair, ...]) -> None:
-    workspace.pairs = pairs
-    st.session_state[_PROBLEM] = None
-    st.session_state[_VERSION] += 1
 
 
 def _frame(pairs: tuple[Pair, ...]) -> pd.DataFrame:

@@ -13,11 +13,11 @@ from core.classroom.workspace import Workspace
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
 from core.model.weight_shapes import parameter_count
-from core.pipeline import PipelineError
+from core.pipeline import PipelineError, TrainingPairs
 from core.presets import CLASSROOM, Preset
 from core.records import Pair
 from core.training.estimate import compile_seconds, step_seconds
-from core.training.recipe import prepare_word_training
+from core.training.recipe import PreparedTraining, prepare_word_training
 from pages.components.app.queues import training_queue
 from pages.components.widgets.model.training import CLASSROOM_NAME
 
@@ -43,7 +43,13 @@ class RunPlan:
             self.recent.add(job)
 
 
-def plan_run(pairs: Sequence[Pair], model: ModelConfig, training: TrainingConfig, preset: Preset) -> RunPlan:
+def plan_run(
+    pairs: Sequence[Pair],
+    model: ModelConfig,
+    training: TrainingConfig,
+    preset: Preset,
+    held_out_share: float = 0.0,
+) -> RunPlan:
     """Check the pairs and estimate what a training takes, before it starts.
 
     Raises:
@@ -55,7 +61,7 @@ def plan_run(pairs: Sequence[Pair], model: ModelConfig, training: TrainingConfig
             f"The app trains on at most {limits.max_pairs} pairs. Received: {len(pairs):,}. Delete some, or train "
             "on your own machine: python -m core train FILE --out FOLDER."
         )
-    prepared = prepare_word_training(pairs, model, training)
+    prepared = prepare_word_training(pairs, model, training, held_out_share=held_out_share)
     sized, encoded = prepared.model, prepared.encoded
     if parameter_count(sized) > limits.max_parameters:
         raise PipelineError(
@@ -63,14 +69,28 @@ def plan_run(pairs: Sequence[Pair], model: ModelConfig, training: TrainingConfig
             f"{parameter_count(sized):,}. Choose fewer layers or a smaller d_model or d_ff."
         )
     steps = training.epochs * encoded.steps_per_epoch(training)
-    batch = next(encoded.batches(training, epoch=1))
-    seconds = compile_seconds(sized) + steps * step_seconds(sized, batch.source.size + batch.labels.size)
+    held_out = f", **{len(prepared.held_out)}** held out" if prepared.held_out else ""
     summary = (
-        f"**{parameter_count(sized):,}** parameters · **{len(pairs)}** pairs · "
+        f"**{parameter_count(sized):,}** parameters · **{len(prepared.pairs)}** pairs{held_out} · "
         f"vocabularies of **{sized.source_vocab_size}** and **{sized.target_vocab_size}** · "
-        f"**{steps:,}** steps · about **{duration(seconds)}**"
+        f"**{steps:,}** steps · about **{duration(_seconds(prepared))}**"
     )
     return RunPlan(plan_for_pairs(_name(pairs, sized, preset), prepared), summary, training_queue())
+
+
+def _seconds(prepared: PreparedTraining) -> float:
+    """What compiling, all steps, and judging each epoch by what is held out take, about."""
+    model, training = prepared.model, prepared.training
+
+    def of_epoch(pairs: TrainingPairs) -> float:
+        batch = next(pairs.batches(training, epoch=1))
+        tokens = batch.source.size + batch.labels.size
+        return pairs.steps_per_epoch(training) * step_seconds(model, tokens)
+
+    seconds = compile_seconds(model) + training.epochs * of_epoch(prepared.encoded)
+    if prepared.validation is not None:  # forward alone: a third of the arithmetic, in a graph of its own
+        seconds += (compile_seconds(model) + training.epochs * of_epoch(prepared.validation)) / 3
+    return seconds
 
 
 def _name(pairs: Sequence[Pair], sized: ModelConfig, preset: Preset) -> str:

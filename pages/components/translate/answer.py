@@ -14,6 +14,7 @@ from core.classroom.workspace import Workspace
 from core.records import Translation
 from core.tokens.subword import MAX_WORD_BYTES
 from pages.components.translate.candidates import show_candidates
+from pages.components.widgets.drawing.tables import for_display
 from pages.components.widgets.sentence_choice import choose_sentence, say_stop_added
 from pages.components.widgets.text_box import reference_for
 from pages.components.widgets.words import badges, plain
@@ -46,10 +47,12 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
 def _facts(answer: Answer, translation: Translation) -> str:
     best = translation.best
     several = f"{len(answer.whole.sentences)} sentences " if len(answer.whole.sentences) > 1 else ""
+    # Greedy decoding and sampling have no score of their own: theirs is log P.
+    score = f"score {best.score:z.3f} · " if answer.decoding.beam_size > 1 else ""
     compiled = " (the first texts after a start take longer)" if answer.seconds > _SLOW else ""
     return (
-        f"{several}in **{brief(answer.seconds)}**{compiled} · log P = {best.log_probability:.3f} nats · "
-        f"score {best.score:.3f} · a probability of {_percent(math.exp(best.log_probability))} "
+        f"{several}in **{brief(answer.seconds)}**{compiled} · log P = {best.log_probability:z.3f} nats · "
+        f"{score}a probability of {_percent(math.exp(best.log_probability))} "
         "for exactly this sentence"
     )
 
@@ -97,14 +100,16 @@ def _unknown_text(model: TrainedModel, translation: Translation) -> str:
 def _show_hypotheses(translation: Translation, sampled: bool) -> None:
     st.markdown("**The samples, as they were drawn:**" if sampled else "**The beams, best first:**")
     st.dataframe(
-        pd.DataFrame(
-            {
-                "Translation": [hypothesis.text for hypothesis in translation.hypotheses],
-                "Score": [hypothesis.score for hypothesis in translation.hypotheses],
-                "log P": [hypothesis.log_probability for hypothesis in translation.hypotheses],
-                "Tokens": [len(hypothesis.tokens) for hypothesis in translation.hypotheses],
-                "Ended": [hypothesis.finished for hypothesis in translation.hypotheses],
-            }
+        for_display(
+            pd.DataFrame(
+                {
+                    "Translation": [hypothesis.text for hypothesis in translation.hypotheses],
+                    "Score": [hypothesis.score for hypothesis in translation.hypotheses],
+                    "log P": [hypothesis.log_probability for hypothesis in translation.hypotheses],
+                    "Tokens": [len(hypothesis.tokens) for hypothesis in translation.hypotheses],
+                    "Finished": [hypothesis.finished for hypothesis in translation.hypotheses],
+                }
+            )
         ),
         hide_index=True,
         column_config={

@@ -22,7 +22,7 @@ from pages.components.app.queues import translation_queue
 from pages.components.app.resources import presence_of
 from pages.components.app.text_limits import TextError, check_work
 from pages.components.app.translating import wait_a_little
-from pages.components.widgets.drawing.tables import csv_of_table
+from pages.components.widgets.drawing.tables import csv_of_table, for_display
 from pages.components.widgets.live_job import try_to_start
 from pages.components.widgets.live_translation import show_live_translation
 from pages.components.widgets.texts import text_area
@@ -126,7 +126,7 @@ def _show(answer: LinesAnswer) -> None:
         f"{_SCORE[answer.decoding.beam_size > 1]}, mean over a line's sentences. Nearer to 0 means surer."
     )
     st.dataframe(
-        _frame(answer),
+        for_display(_frame(answer)),
         hide_index=True,
         column_config={"score": st.column_config.NumberColumn(format="%.3f")},
         alt="Each line with its translation and score",

@@ -14,6 +14,7 @@ from core.classroom.workspace import Workspace
 from pages.components.app.session import require_navigation
 from pages.components.widgets.address import take_misread
 from pages.components.widgets.model.model_choice import choose_model_in_row
+from pages.components.widgets.page.heading import show_title
 from pages.components.widgets.page_answer import answer_or_stop
 from pages.components.widgets.sentence_choice import choose_sentence, say_stop_added
 from pages.components.widgets.settings.decoding_settings import decoding_settings
@@ -57,7 +58,7 @@ def show_translation(workspace: Workspace, title: str, search_on_page: bool = Fa
     """
     require_navigation()
     st.html(_LOW)
-    st.title(title, anchor=False)
+    show_title(title)
     with control_row("sentence"):
         menu, box, more = st.columns([5, 14, 2], vertical_alignment="bottom")
     model = choose_model_in_row(workspace, menu)

@@ -4,11 +4,13 @@ import streamlit as st
 
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
+from pages.components.app.session import current_workspace
 from pages.components.widgets.memory import set_value
 from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import first_words, plain
 
 TEXT = "sentence"  # key of the box, and its name in the address
+_READER = "sentence_reader"  # what the model reads whose sentence stands in the box: a language, or its words
 
 
 def ask_source_text(model: TrainedModel) -> str:
@@ -20,6 +22,7 @@ def ask_source_text(model: TrainedModel) -> str:
             icon=":material/link_off:",
         )
     example = model.first_example
+    _forget_foreign_text(model, example.source if example else "")
     # In a form, leaving the box to press the button does not run the page once more.
     with st.form("text", border=False):
         field, button = st.columns([7, 2], vertical_alignment="bottom")
@@ -33,6 +36,18 @@ def ask_source_text(model: TrainedModel) -> str:
             )
         button.form_submit_button("Translate", type="primary", width="stretch")
     return text
+
+
+def _forget_foreign_text(model: TrainedModel, example: str) -> None:
+    """What was typed for another model goes where a new one reads other words: nobody has asked it for that."""
+    workspace = current_workspace()
+    reads = model.source_language or model.checkpoint.source_tokenizer.vocabulary.tokens
+    before = workspace.kept.get(_READER, reads)
+    workspace.kept[_READER] = reads
+    if workspace.arrived is not None and workspace.arrived.id == model.id:
+        workspace.arrived = None
+        if before != reads:
+            set_value(TEXT, example)
 
 
 def offer_examples(model: TrainedModel) -> None:

@@ -46,8 +46,8 @@ TRANSLATE_GREEDY = ChoiceExercise(
         "The next one of the most probable sentence": "It would have to know how every sentence goes on. Beam search "
         "comes closer to that.",
     },
-    why="It never goes back, so it can miss a sentence that begins less well and ends better. Beam search keeps several "
-    "beginnings.",
+    why="It never goes back, so it can miss a sentence that begins less well and ends better. Beam search keeps "
+    "several hypotheses.",
 )
 
 TRANSLATE_END = ChoiceExercise(

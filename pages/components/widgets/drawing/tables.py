@@ -13,6 +13,11 @@ def csv_of_table(table: pd.DataFrame) -> bytes:
     return table.map(_text_cell).to_csv(index=False).encode("utf-8-sig")
 
 
+def for_display(table: pd.DataFrame, decimals: int = 3) -> pd.DataFrame:
+    """A table with rounded numbers; what rounds to 0 has no minus sign, as "-0.000" of a probability near 1 would."""
+    return table.map(lambda cell: round(cell, decimals) + 0.0 if isinstance(cell, float) else cell)
+
+
 def _text_cell(cell: object) -> object:
     # A carriage return may begin a row, and pandas does not quote it.
     return without_formula(cell.replace("\r", " ")) if isinstance(cell, str) else cell

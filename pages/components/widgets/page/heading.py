@@ -1,10 +1,18 @@
 import streamlit as st
 
+from core.glossary import terms_of
+from pages.components.app.menu import PAGES
 from pages.components.app.session import require_navigation
 
 
 def show_heading(title: str, line: str) -> None:
     """The page's title and its idea in one sentence."""
     require_navigation()
-    st.title(title, anchor=False)
+    show_title(title)
     st.markdown(line)
+
+
+def show_title(title: str) -> None:
+    """The title, with the glossary's entries of the page behind a question mark: no element of their own."""
+    address = next((page.address for page in PAGES if page.title == title), "")
+    st.title(title, anchor=False, help=terms_of(address) or None)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components.app.layout import present
+from pages.components.app.menu import PageEntry
 from pages.components.widgets import remembered
 from pages.components.widgets.memory import set_value
+from pages.components.widgets.page.theme_choice import show_theme_choice
 
 _KEY = "present"
 
@@ -16,8 +18,8 @@ def is_presenting() -> bool:
     return bool(st.session_state.get(_KEY, False))
 
 
-def show_presenter_switch() -> None:
-    """The switch below the menu. Called in every run, before the page."""
+def show_presenter_switch(page: PageEntry) -> None:
+    """The switch below the menu, and light or dark. Called in every run, before the page."""
     with st.sidebar:
         remembered.toggle(
             "Presenter mode",
@@ -26,13 +28,18 @@ def show_presenter_switch() -> None:
             help="Larger type, no menu, no code. Arrow keys go through a view's steps, Page Up and Page Down through "
             "the lesson. Esc ends it.",
         )
+        if not is_presenting():
+            show_theme_choice(page)
     if is_presenting():
         present()
 
 
-def show_leave_button() -> None:
-    """At the foot of the page, since the menu is hidden."""
-    if is_presenting():
+def show_presenter_foot(page: PageEntry) -> None:
+    """What the menu has else, at the foot of the page, since the menu is hidden."""
+    if not is_presenting():
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="presenter_foot"):
+        show_theme_choice(page)
         st.button(
             "Leave presenter mode (Esc)",
             icon=":material/close_fullscreen:",

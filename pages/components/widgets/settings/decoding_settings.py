@@ -31,8 +31,8 @@ def decoding_settings(may_sample: bool = True, may_fold: bool = True) -> Decodin
             "Decoding",
             ways,
             key="search",
-            help="Greedy takes the most likely token at each step. Beam search keeps several beginnings alive "
-            "and can find a sentence that is more likely as a whole. Sampling draws each token by its probability.",
+            help="Greedy takes the most likely token at each step. Beam search keeps several hypotheses and can find a "
+            "sentence that is more likely as a whole. Sampling draws each token by its probability.",
         )
     if search == "beam":
         return _beam_settings(*others[:2])

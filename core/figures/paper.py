@@ -1,0 +1,87 @@
+"""Drawings for paper, in grey: what any printer prints, and what a pencil fills in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.figures.label_fit import longest_label
+from core.figures.theme import TICK_SIZE
+
+SHADED, WRITTEN = (
+    (26, 26),
+    (74, 40),
+)  # pixels of a cell, across and down: for a shade, and for a word in pencil
+_GAP = 8
+_DARKEST = 90  # of 255: a number could still be written into the cell
+_WIDTH, _HEIGHT = 330, 210  # pixels, of axes
+_LEFT, _BELOW = 34, 34  # pixels, for the titles of axes
+_INK = "#1f1e1c"
+
+
+def paper_grid(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    shades: ArrayLike | None = None,
+    cell: tuple[int, int] = WRITTEN,
+) -> str:
+    """A table of cells with a label for each row and column.
+
+    Args:
+        rows: labels, from the top.
+        columns: labels, from the left.
+        shades: (rows, columns), 0 white to 1 dark; None leaves all cells white, to be filled in.
+        cell: its size in pixels, across and down.
+    """
+    across, down = cell
+    upright = longest_label(columns) > across  # a label that is wider than its column
+    left, top = longest_label(rows) + _GAP, (longest_label(columns) if upright else TICK_SIZE) + _GAP
+    width, height = left + len(columns) * across + 2, top + len(rows) * down + 2
+    values = np.zeros((len(rows), len(columns))) if shades is None else np.asarray(shades)
+    parts = []
+    for row, label in enumerate(rows):
+        y = top + row * down
+        parts.append(
+            f'<text x="{left - 6}" y="{y + down / 2 + 5:g}" text-anchor="end">{escape(label)}</text>'
+        )
+        for column in range(len(columns)):
+            grey = round(255 - (255 - _DARKEST) * float(values[row, column]))
+            place = f'x="{left + column * across}" y="{y}" width="{across}" height="{down}"'
+            parts.append(f'<rect {place} fill="rgb({grey},{grey},{grey})" stroke="{_INK}"/>')
+    for column, label in enumerate(columns):
+        x = left + (column + 0.5) * across
+        turned = f'transform="rotate(-90 {x + 5:g} {top - 6})"' if upright else 'text-anchor="middle"'
+        parts.append(f'<text x="{x + 5 * upright:g}" y="{top - 6}" {turned}>{escape(label)}</text>')
+    return _drawing(width, height, parts)
+
+
+def paper_axes(x_title: str, y_title: str, curve: Sequence[tuple[float, float]] = ()) -> str:
+    """Two axes, with a curve or with room to draw one.
+
+    Args:
+        x_title: below.
+        y_title: at the left.
+        curve: points, each from 0 to 1 along both axes.
+    """
+    bottom = _HEIGHT - _BELOW
+    parts = [
+        f'<path d="M{_LEFT} 8V{bottom}H{_WIDTH - 8}" fill="none" stroke="{_INK}" stroke-width="1.5"/>',
+        f'<text x="{_WIDTH - 8}" y="{bottom + 22}" text-anchor="end">{escape(x_title)}</text>',
+        f'<text x="{_LEFT - 12}" y="8" text-anchor="end" transform="rotate(-90 {_LEFT - 12} 8)">{escape(y_title)}</text>',
+    ]
+    if curve:
+        across, up = _WIDTH - 16 - _LEFT, bottom - 16
+        points = " ".join(f"{_LEFT + x * across:.1f},{bottom - y * up:.1f}" for x, y in curve)
+        parts.append(f'<polyline points="{points}" fill="none" stroke="{_INK}" stroke-width="2.5"/>')
+    return _drawing(_WIDTH, _HEIGHT, parts)
+
+
+def _drawing(width: float, height: float, parts: Sequence[str]) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
+        f'viewBox="0 0 {width:g} {height:g}" font-family="sans-serif" font-size="{TICK_SIZE}" fill="{_INK}">'
+        f"{''.join(parts)}</svg>"
+    )

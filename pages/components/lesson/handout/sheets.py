@@ -1,0 +1,192 @@
+"""What a lesson's handout says about each page: of what is seen there, what stays true on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.corpora.toy import PAIRS
+from core.figures.architecture import architecture_info, architecture_svg
+from core.figures.paper import SHADED, paper_axes, paper_grid
+from core.presets import CLASSROOM
+from core.theory.masks import look_ahead_mask
+from core.theory.positional_encoding import sinusoidal_encoding
+from core.theory.schedule import warmup_rate
+from pages.components.app.menu import (
+    ARCHITECTURE,
+    ATTENTION_BY_HAND,
+    ATTENTION_MAPS,
+    DATA,
+    DECODING,
+    EVALUATE,
+    INSIDE,
+    LEARNING_RATE,
+    MASKS,
+    POSITIONAL_ENCODING,
+    TEXT_AS_NUMBERS,
+    TRAIN,
+    TRANSLATE,
+    PageEntry,
+)
+
+_SOURCE, _TARGET = PAIRS[3].source.split(), PAIRS[3].target.split()  # short enough for a pencil
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The part of a handout that belongs to one page."""
+
+    notice: str  # a sentence or two; Markdown with emphasis and code alone
+    formula: str = ""  # HTML: letters, <i>, <sub>, <sup> and <br>
+    source: str = ""  # of the formula
+    draw: Callable[[], str] | None = None  # an SVG
+    task: str = ""  # what to see in the figure, or to draw into it; Markdown likewise
+    wide: bool = False  # whether the figure takes the whole width of the paper
+
+
+def _architecture() -> str:
+    return architecture_svg(architecture_info(CLASSROOM.model, "French", "English"))
+
+
+def _positions() -> str:
+    encoding = sinusoidal_encoding(8, 12)
+    rows, columns = encoding.shape
+    return paper_grid([*map(str, range(rows))], [*map(str, range(columns))], (encoding + 1) / 2, SHADED)
+
+
+def _subwords() -> str:
+    return paper_grid(["subwords", "ids"], [""] * 8)
+
+
+def _scores() -> str:
+    return paper_grid(_TARGET, _TARGET)
+
+
+def _causal() -> str:
+    words = ["[START]", *_TARGET]
+    return paper_grid(words, words, ~look_ahead_mask(len(words)))
+
+
+def _schedule() -> str:
+    steps = np.arange(1, 101)
+    rates = warmup_rate(steps, 512, 25)
+    return paper_axes("step", "learning rate", list(zip(steps / 100, rates / rates.max(), strict=True)))
+
+
+def _loss() -> str:
+    return paper_axes("step", "loss")
+
+
+def _attention() -> str:
+    return paper_grid([*_TARGET, "[END]"], _SOURCE)
+
+
+def _steps() -> str:
+    return paper_grid([f"step {step}" for step in range(1, 5)], ["1st", "P", "2nd", "P", "3rd", "P"])
+
+
+def _layers() -> str:
+    return paper_grid(["layer 3", "layer 2", "layer 1", "embedding"], [*_TARGET, "[END]"])
+
+
+SHEETS: dict[PageEntry, Sheet] = {
+    ARCHITECTURE: Sheet(
+        "The encoder reads the whole sentence at once. The decoder writes one token after another: it reads what it has "
+        "written, and the encoder's output through cross-attention.",
+        "output = LayerNorm(<i>x</i> + Sublayer(<i>x</i>))",
+        "Vaswani et al. 2017, section 3.1",
+        _architecture,
+        "Mark the way of one source word to one word of the translation.",
+    ),
+    TEXT_AS_NUMBERS: Sheet(
+        "A model reads ids, not words. A word that is in no vocabulary is cut into subwords that are; each id then picks "
+        "one row of the embedding matrix.",
+        "<i>x</i> = √<i>d</i><sub>model</sub> · <i>E</i>[id]",
+        "Vaswani et al. 2017, section 3.4",
+        _subwords,
+        "Write down how the word that you typed is cut, and the ids.",
+        wide=True,
+    ),
+    POSITIONAL_ENCODING: Sheet(
+        "Attention alone does not know the order of words. Each position adds its own pattern of sines and cosines; low "
+        "channels change fast from position to position, high ones slowly.",
+        "<i>PE</i>(<i>pos</i>, 2<i>i</i>) = sin(<i>pos</i> / 10000<sup>2<i>i</i>/<i>d</i><sub>model</sub></sup>)<br>"
+        "<i>PE</i>(<i>pos</i>, 2<i>i</i> + 1) = cos(<i>pos</i> / 10000<sup>2<i>i</i>/<i>d</i><sub>model</sub></sup>)",
+        "Vaswani et al. 2017, section 3.5",
+        _positions,
+        "Positions 0 to 7, twelve channels, from −1 (white) to 1 (dark). Which two rows are most alike?",
+    ),
+    ATTENTION_BY_HAND: Sheet(
+        "A query is compared with every key. The softmax makes weights of the scores that sum to 1, and the output is "
+        "the mean of the values by these weights.",
+        "Attention(<i>Q</i>, <i>K</i>, <i>V</i>) = softmax(<i>QK</i><sup>T</sup> / √<i>d</i><sub>k</sub>) <i>V</i>",
+        "Vaswani et al. 2017, section 3.2.1",
+        _scores,
+        "Write the attention weights of one row, and check that they sum to 1.",
+    ),
+    MASKS: Sheet(
+        "A hidden position gets the score −∞, so its attention weight is exactly 0. The padding mask hides padding "
+        "tokens; the causal mask hides what is not written yet.",
+        "softmax(<i>QK</i><sup>T</sup> / √<i>d</i><sub>k</sub> + <i>M</i>), where <i>M</i> is 0 or −∞",
+        "Vaswani et al. 2017, section 3.2.3",
+        _causal,
+        "Dark is hidden. Write the weights into each row as if all scores were equal.",
+    ),
+    LEARNING_RATE: Sheet(
+        "The rate grows linearly through the warm-up, then falls as 1/√step. A wider model gets a lower peak learning "
+        "rate.",
+        "rate = <i>d</i><sub>model</sub><sup>−0.5</sup> · min(step<sup>−0.5</sup>, step · warmup<sup>−1.5</sup>)",
+        "Vaswani et al. 2017, section 5.3",
+        _schedule,
+        "Mark the end of the warm-up, and draw the curve for twice as many warm-up steps.",
+    ),
+    DATA: Sheet("Most sentences of a corpus are short. What the model never reads it cannot learn."),
+    TRAIN: Sheet(
+        "The loss says how surprised the model is by the right next token. It can learn its sentences by heart; whether "
+        "it has learned more, only other sentences show.",
+        "loss = −(1/<i>N</i>) Σ log <i>P</i>(<i>y</i><sub>t</sub> | <i>y</i><sub>&lt;t</sub>, <i>x</i>)",
+        "cross-entropy over the target tokens, in nats",
+        _loss,
+        "Before you press Start, draw the curve that you expect. Afterwards, draw the one that you saw.",
+    ),
+    TRANSLATE: Sheet(
+        "At each step the model gives a probability to every token of its vocabulary. Greedy decoding takes the most "
+        "probable one, reads it, and goes on until the end token.",
+        "log <i>P</i>(<i>y</i> | <i>x</i>) = Σ log <i>P</i>(<i>y</i><sub>t</sub> | <i>y</i><sub>&lt;t</sub>, <i>x</i>)",
+        "the log probability of a whole translation",
+    ),
+    ATTENTION_MAPS: Sheet(
+        "Each row shows how one position divides its attention, so it sums to 1. In cross-attention, rows are the words "
+        "of the translation and columns those of the source.",
+        "Σ<sub>s</sub> <i>a</i><sub>t,s</sub> = 1 for every row t",
+        "a row is the output of a softmax",
+        _attention,
+        "Shade the cells that you expect to be dark. Then compare them with a head.",
+    ),
+    DECODING: Sheet(
+        "One token chosen otherwise can change all that follows. Beam search keeps several beginnings alive and can find "
+        "a translation that is more probable as a whole.",
+        "score = log <i>P</i>(<i>y</i> | <i>x</i>) / ((5 + |<i>y</i>|) / 6)<sup>α</sup>",
+        "Wu et al. 2016, section 7",
+        _steps,
+        "Write the three likeliest tokens of each step with their probabilities, and mark where the best two are close.",
+        wide=True,
+    ),
+    INSIDE: Sheet(
+        "The output layer can read the state between any two layers: the logit lens. What the model will say becomes "
+        "likely step by step, often only in the last layers.",
+        "softmax(LayerNorm(<i>h</i><sub>layer</sub>) <i>E</i><sup>T</sup>)",
+        "the logit lens (nostalgebraist 2020)",
+        _layers,
+        "Write what each layer would say at each position.",
+    ),
+    EVALUATE: Sheet(
+        "BLEU counts the words and word sequences that a translation shares with a reference, from one to four words "
+        "long. A right translation in other words scores low.",
+        "BLEU = BP · exp(¼ Σ log <i>p</i><sub>n</sub>), n = 1 to 4",
+        "Papineni et al. 2002",
+    ),
+}
+"""Pages that are not here have a task and room to write, nothing more."""
