@@ -8,7 +8,7 @@ from keras import ops
 
 from core.model.dense import Dense
 from core.model.interventions import gated
-from core.model.tensor import Shape, Tensor, batch_of, length_of
+from core.model.tensor import Shape, Tensor, known_batch, length_of
 
 
 class KeysValues(NamedTuple):
@@ -50,7 +50,7 @@ def merge_heads(x: Tensor) -> Tensor:
     """(B, H, T, K) -> (B, T, D): the heads side by side again."""
     _, num_heads, _, width = x.shape
     # (B, H, T, K) -> (B, T, H, K) -> (B, T, D)
-    return ops.reshape(ops.transpose(x, (0, 2, 1, 3)), (batch_of(x), length_of(x, 2), num_heads * width))
+    return ops.reshape(ops.transpose(x, (0, 2, 1, 3)), (known_batch(x), length_of(x, 2), num_heads * width))
 
 
 def keys_values(keys: Tensor, values: Tensor, num_heads: int) -> KeysValues:
@@ -65,7 +65,7 @@ def keys_values(keys: Tensor, values: Tensor, num_heads: int) -> KeysValues:
 
 def _in_heads(x: Tensor, length: Tensor | int, num_heads: int) -> Tensor:
     """(B, T, D) -> (B, T, H, K), T being `length`."""
-    return ops.reshape(x, (batch_of(x), length, num_heads, x.shape[2] // num_heads))
+    return ops.reshape(x, (known_batch(x), length, num_heads, x.shape[2] // num_heads))
 
 
 def scaled_dot_product_attention(queries: Tensor, source: KeysValues, mask: Tensor) -> tuple[Tensor, Tensor]:
@@ -85,14 +85,16 @@ def scaled_dot_product_attention(queries: Tensor, source: KeysValues, mask: Tens
     length, source_length = length_of(queries, 2), length_of(source.values, 1)
     queries = queries / math.sqrt(head_dim)  # not the scores, which are more numbers
     scores = ops.matmul(ops.reshape(queries, (-1, length, head_dim)), source.keys)
-    scores = ops.cast(ops.reshape(scores, (batch_of(queries), num_heads, length, source_length)), "float32")
+    scores = ops.cast(
+        ops.reshape(scores, (known_batch(queries), num_heads, length, source_length)), "float32"
+    )
     # exp(-1e9 - max) is exactly 0. Adding costs the backward pass nothing.
     scores += ops.where(mask, 0.0, -1e9)
     # Keras warns about a softmax over one position; a one-word source is legitimate.
     weights = ops.ones_like(scores) if scores.shape[-1] == 1 else ops.softmax(scores, axis=-1)
     merged = ops.reshape(ops.cast(weights, source.values.dtype), (-1, length, source_length))
     output = ops.matmul(merged, source.values)
-    return ops.reshape(output, (batch_of(queries), num_heads, length, head_dim)), weights
+    return ops.reshape(output, (known_batch(queries), num_heads, length, head_dim)), weights
 
 
 class SelfAttention(keras.layers.Layer):

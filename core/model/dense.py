@@ -3,7 +3,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from core.model.tensor import Tensor, batch_of, length_of
+from core.model.tensor import Tensor, known_batch, length_of
 
 
 class Dense(keras.layers.Dense):
@@ -17,4 +17,4 @@ class Dense(keras.layers.Dense):
         """(..., D) -> (..., units)."""
         rows = super().call(ops.reshape(x, (-1, x.shape[-1])), training=training)
         positions = (length_of(x, axis) for axis in range(1, x.ndim - 1))
-        return ops.reshape(rows, (batch_of(x), *positions, self.units))
+        return ops.reshape(rows, (known_batch(x), *positions, self.units))

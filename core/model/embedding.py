@@ -5,7 +5,7 @@ from keras import ops
 
 from core.config import ModelConfig
 from core.model.dropout import Dropout
-from core.model.tensor import Shape, Tensor, batch_of, length_of
+from core.model.tensor import Shape, Tensor, known_batch, length_of
 from core.theory.positional_encoding import sinusoidal_encoding
 
 
@@ -62,4 +62,4 @@ class Embedding(keras.layers.Layer):
     def logits(self, hidden: Tensor) -> Tensor:
         """The tied output projection (3.4): hidden (B, T, D) -> logits (B, T, V)."""
         rows = ops.matmul(ops.reshape(hidden, (-1, hidden.shape[2])), ops.transpose(self.tokens.embeddings))
-        return ops.reshape(rows, (batch_of(hidden), length_of(hidden, 1), rows.shape[1]))
+        return ops.reshape(rows, (known_batch(hidden), length_of(hidden, 1), rows.shape[1]))

@@ -12,12 +12,12 @@ def length_of(x: Tensor, axis: int) -> Tensor | int:
     """How long an axis is: a number, or a tensor where only the graph's run will tell.
 
     Reading a length in a graph takes ten operations; half of the search's graph was that. So reshapes leave the batch
-    to be inferred (`batch_of`) instead of reading it.
+    to be inferred (`known_batch`) instead of reading it.
     """
     length = x.shape[axis]
     return ops.shape(x)[axis] if length is None else length
 
 
-def batch_of(x: Tensor) -> int:
+def known_batch(x: Tensor) -> int:
     """The first axis for a reshape that keeps it: its length where it is known, else -1."""
     return -1 if x.shape[0] is None else x.shape[0]
