@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,8 +18,7 @@ from core.config import ModelConfig
 from core.corpora.catalogue import CORPORA, Corpus
 from core.corpora.split import Split
 from core.corpora.toy import PAIRS
-from core.model.programs import xla_programs
-from core.model.programs.kept_graphs import forget_all_graphs
+from core.model.programs import kept_graphs, xla_programs
 from core.model.weight_shapes import Weights, weight_shapes
 from core.pipeline import PreparedPairs, prepare_words
 from core.presets import CLASSROOM
@@ -65,6 +65,7 @@ VARIANTS = [
 ]
 
 
+ROOMS_OF_ONE_PROCESS = ("tests/browser",)
 SHIPPED_MAX_XLA_PROGRAMS = xla_programs.MAX_XLA_PROGRAMS
 
 
@@ -83,7 +84,7 @@ SUBWORD_PIECES = [
 ]  # fmt: skip
 
 
-def subword_checkpoint(**changes: Any) -> Checkpoint:
+def subword_checkpoint(num_layers: int = 2, **changes: Any) -> Checkpoint:
     """A tiny model of one shared subword vocabulary, with random weights."""
     from core.storage.checkpoint import Checkpoint
     from core.tokens.subword import SubwordTokenizer
@@ -93,6 +94,7 @@ def subword_checkpoint(**changes: Any) -> Checkpoint:
     config = TINY.replace(
         source_vocab_size=len(vocabulary),
         target_vocab_size=len(vocabulary),
+        num_layers=num_layers,
         max_source_length=64,
         max_target_length=64,
         norm="pre",
@@ -110,7 +112,16 @@ def subword_checkpoint(**changes: Any) -> Checkpoint:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is marked as exhaustive, unless -m names it; skip what needs tensorflow-text where it is not."""
+    """Leave out what is marked as exhaustive, unless -m names it; skip what needs tensorflow-text where it is not.
+
+    Files with long tests come first: one of them at the end would let the other process wait.
+    """
+    ranks: dict[Path, int] = {}
+    for item in items:
+        marks = [item.get_closest_marker(name) for name in ("browser", "slow")]
+        rank = next((number for number, mark in enumerate(marks) if mark), len(marks))
+        ranks[item.path] = min(rank, ranks.get(item.path, rank))
+    items.sort(key=lambda item: ranks[item.path])
     if find_spec("tensorflow_text") is None:
         for item in items:
             if item.get_closest_marker("tensorflow_text") or "trained_pieces" in getattr(
@@ -124,6 +135,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     exhaustive = [item for item in items if item.get_closest_marker("exhaustive")]
     config.hook.pytest_deselected(items=exhaustive)
     items[:] = [item for item in items if item not in exhaustive]
+
+
+@pytest.hookimpl(optionalhook=True)  # nobody asks where tests run in one process
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A file's tests stay together, since they share its models; the journeys all do: a server and a Chromium."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            folder, _, _ = nodeid.rpartition("/")
+            return folder if folder in ROOMS_OF_ONE_PROCESS else super()._split_scope(nodeid)
+
+    return Scheduling(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -154,7 +178,7 @@ def forgotten_programs() -> Iterator[None]:
 
 def forget_programs() -> None:
     """Let the next callers compile anew."""
-    forget_all_graphs()
+    kept_graphs.forget_all_graphs()
     xla_programs.forget_programs()
 
 
@@ -162,9 +186,12 @@ def forget_programs() -> None:
 def with_xla(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """XLA as the app uses it, with room for all its programs, for what a test about it compiles anew."""
     monkeypatch.setattr(xla_programs, "MAX_XLA_PROGRAMS", SHIPPED_MAX_XLA_PROGRAMS)
-    forget_programs()
+    monkeypatch.setattr(kept_graphs, "_for_everybody", set())
+    for kept in kept_graphs._all:  # set aside: the plain graphs of other tests serve again afterwards
+        monkeypatch.setattr(kept, "_entries", {})
+    xla_programs.forget_programs()
     yield
-    forget_programs()
+    xla_programs.forget_programs()
 
 
 class Trained(NamedTuple):

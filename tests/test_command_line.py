@@ -31,6 +31,7 @@ from core.presets import PRESETS
 from core.storage.checkpoint import Checkpoint
 from core.tokens.subword import SubwordTokenizer
 from core.training.fit import STATE_FILE
+from tests.conftest import subword_checkpoint
 
 ROOT = Path(__file__).parent.parent
 QUICK = ["--epochs", "2", "--num-layers", "1", "--d-model", "8", "--num-heads", "2", "--d-ff", "8"]
@@ -138,7 +139,7 @@ def test_a_preset_without_flags(tmp_path: Path) -> None:
 
 
 def test_no_tie_embeddings_takes_a_presets_tying_back(tmp_path: Path) -> None:
-    arguments = ["train", "toy", "--preset", "modern", "--out", str(tmp_path / "m"), "--epochs", "1"]
+    arguments = ["train", "toy", "--preset", "modern", "--out", str(tmp_path / "m"), *QUICK]
     assert main([*arguments, "--no-tie-embeddings"]) == 0
     assert Checkpoint.load(tmp_path / "m").config.tie_embeddings is False
 
@@ -544,9 +545,9 @@ def test_evaluations_that_cannot_be(
 
 
 @pytest.mark.tensorflow_text
-def test_export_for_tensorflow_and_for_keras(
-    saved: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_export_for_tensorflow_and_for_keras(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    saved = tmp_path / "model"
+    subword_checkpoint(num_layers=1).save(saved)
     assert main(["export", str(saved), str(tmp_path / "serving")]) == 0
     assert capfd.readouterr().out == f"Exported to {tmp_path / 'serving'}.\n"
     assert (tmp_path / "serving" / "saved_model.pb").is_file()

@@ -24,6 +24,9 @@ from pathlib import Path
 sys.modules["tensorflow_text"] = None  # as if it were not installed
 found = {}
 
+from core.model.programs import xla_programs
+xla_programs.MAX_XLA_PROGRAMS = 0
+
 import core, pages.components
 names = [module.name for package in (core, pages.components)
          for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
@@ -44,7 +47,7 @@ from core.corpora.toy import PAIRS
 from core.pipeline import prepare_words
 from core.presets import CLASSROOM
 from core.training.loop import TrainingRun
-prepared, config = prepare_words(PAIRS, CLASSROOM.model)
+prepared, config = prepare_words(PAIRS, CLASSROOM.model.replace(num_layers=1))
 steps = TrainingRun(config, CLASSROOM.training, prepared.encoded).steps()
 found["losses"] = [next(steps).loss for _ in range(30)]
 
@@ -61,8 +64,11 @@ with tempfile.TemporaryDirectory() as folder:
     found["left behind"] = [path.name for path in Path(folder).iterdir()]
 found["learn"] = refused(lambda: SubwordTokenizer.learn(["a text"] * 9, 30))
 
+from functools import cache
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from pages.components.app.menu import PAGES
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)  # tests/pages/conftest.py
 found["pages"] = {}
 AppTest.from_file("streamlit_app.py", default_timeout=300).run()  # Home first, as on a server
 for page in PAGES:

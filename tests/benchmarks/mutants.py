@@ -189,8 +189,8 @@ MUTANTS = (
     # Decoding
     Mutant(
         "greedy search writes on behind the end",
-        "tf.where(done, Vocabulary.pad_id, found.token)",
-        "found.token",
+        "chosen = tf.where(done, Vocabulary.pad_id, token)",
+        "chosen = token",
         "test_sentences_of_a_batch_do_not_mix",
     ),
     Mutant(
@@ -225,8 +225,8 @@ MUTANTS = (
     ),
     Mutant(
         "translations are no longer than their source",
-        "min(config.max_target_length, source_length + 50)",
-        "min(config.max_target_length, source_length)",
+        "limit = source_length + 50\n",
+        "limit = source_length\n",
         "test_a_translation_is_at_most_fifty_tokens_longer_or_the_models_limit",
     ),
     # Metrics and evaluation
@@ -294,8 +294,8 @@ MUTANTS = (
     ),
     Mutant(
         "a figure shows the future as zeros",
-        "weights, np.nan)",
-        "weights, 0.0)",
+        "np.where(allowed, weights, np.float32(np.nan))",
+        "np.where(allowed, weights, np.float32(0.0))",
         "test_info_of_the_decoder_leaves_the_future_blank",
     ),
     # Commands
@@ -314,8 +314,8 @@ MUTANTS = (
     # Pages
     Mutant(
         "one more waits than the queue says",
-        "self._tickets.index(ticket) - self._max_running + 1",
-        "self._tickets.index(ticket) - self._max_running",
+        "max(0, number - self._max_running + 1)",
+        "max(0, number - self._max_running)",
         "test_two_run_and_the_third_waits_its_turn",
     ),
     Mutant(

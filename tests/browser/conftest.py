@@ -1,34 +1,72 @@
+"""One server and one Chromium for all journeys; each visitor is a tab of its own."""
+
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
 
 from tests.browser.app import CHROMIUM, PATIENCE, running_app, running_chromium
 
+Visit = Callable[[str], Page]  # by what follows the server's address
 
-@pytest.fixture(scope="session")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+HEADINGS = {"Home": "Transformer Classroom"}  # the others are headed as they are listed
+ALL_RIGHT = "15 of 15 pairs translated exactly"
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("needs Chromium: apt-get install chromium, or name one in CHROMIUM")
-    log = tmp_path_factory.mktemp("server") / "log"
-    with running_app(log) as address:
-        yield address
-
-
-@pytest.fixture(scope="session")
-def browser(address: str) -> Iterator[Browser]:
     with running_chromium() as chromium:
         yield chromium
 
 
-@pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A tab of a new visitor, on Home; the test fails where the console has an error."""
-    with new_visitor(browser, address) as tab:
+@pytest.fixture(scope="package")
+def unvisited(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server on which nobody has opened a page yet; without Chromium, `browser` has skipped."""
+    with running_app(tmp_path_factory.mktemp("server") / "log", many_programs=False) as address:
+        yield address
+
+
+@pytest.fixture(scope="package")
+def first_visitor(browser: Browser, unvisited: str) -> Iterator[Page]:
+    """Who comes to a page's own address before anybody has opened Home."""
+    with new_visitor(browser, f"{unvisited}/translate?sentence=merci") as tab:
+        expect(tab.get_by_role("heading", name="Translate", level=1)).to_be_visible()
         yield tab
+
+
+@pytest.fixture(scope="package")
+def address(unvisited: str, first_visitor: Page) -> str:
+    """The server's, whose first visitor has been there."""
+    return unvisited
+
+
+@pytest.fixture(scope="package")
+def trained(browser: Browser, address: str) -> Iterator[Page]:
+    """A visitor who has trained the classroom model."""
+    with new_visitor(browser, address) as tab:
+        press(tab, "Train a Transformer now")
+        wait_for(tab, tab.get_by_role("heading", name=ALL_RIGHT))
+        yield tab
+
+
+@pytest.fixture
+def trained_page(trained: Page) -> Page:
+    """The same one on Train, wherever the test before has been."""
+    open_from_menu(trained, "Train")
+    expect(trained.get_by_role("heading", name=ALL_RIGHT)).to_be_visible()
+    return trained
+
+
+@pytest.fixture
+def visit(browser: Browser, address: str) -> Iterator[Visit]:
+    """Opens tabs of new visitors; the test fails where the console of one has an error."""
+    with ExitStack() as tabs:
+        yield lambda path: tabs.enter_context(new_visitor(browser, f"{address}/{path}"))
 
 
 @contextmanager
@@ -51,3 +89,30 @@ def new_visitor(browser: Browser, address: str) -> Iterator[Page]:
     yield tab
     context.close()
     assert not errors
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def open_from_menu(page: Page, title: str) -> None:
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name=title).click()
+    expect(page.get_by_role("heading", name=HEADINGS.get(title, title), level=1)).to_be_visible()
+
+
+def wait_for(page: Page, locator: Locator) -> None:
+    """Until it can be seen, as long as something else on the page changes meanwhile, as a training's progress."""
+    before = ""
+    while (now := page.get_by_test_id("stMain").inner_text()) != before:
+        before = now
+        try:
+            expect(locator).to_be_visible()
+            return
+        except AssertionError:
+            continue
+    expect(locator).to_be_visible()
+
+
+def menu_of(page: Page) -> Locator:
+    """The links to all pages."""
+    return page.get_by_test_id("stSidebarNav").get_by_role("link")

@@ -12,7 +12,6 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import new_visitor
-from tests.browser.test_journeys import wait_for
 
 pytestmark = pytest.mark.browser
 
@@ -150,26 +149,22 @@ def test_every_file_opens(maps: Page, browser: Browser, tmp_path: Path) -> None:
     context.close()
 
 
-def test_the_film_of_a_training(browser: Browser, address: str) -> None:
-    with new_visitor(browser, address) as tab:
-        tab.get_by_role("button", name="Train a Transformer now").click()
-        wait_for(tab, tab.get_by_role("heading", name="15 of 15 pairs translated exactly"))
-        tab.get_by_role("link", name="See its attention").click()
-        expect(tab.get_by_role("combobox", name="View", exact=True)).to_be_visible()
-        choose(tab, "View", "During training")
-        moment = tab.locator(".slider-label").first
-        expect(moment).to_have_text("After epoch 200")
-        colors = (
-            "images => images.map(image => image.getAttribute('xlink:href') || image.getAttribute('href'))"
-        )
-        last = tab.locator(".js-plotly-plot .hm image").evaluate_all(colors)
-        tab.get_by_text("▶ Play").click()
-        expect(moment).not_to_have_text("After epoch 200")
-        expect(moment).to_have_text("After epoch 200")  # played to its end
-        tab.locator(".slider-rail-touch-rect").first.click(position={"x": 3, "y": 5})
-        expect(moment).to_have_text("After epoch 0")
-        for _ in range(50):  # the picture is drawn again after the label
-            if tab.locator(".js-plotly-plot .hm image").evaluate_all(colors) != last:
-                break
-            tab.wait_for_timeout(100)
-        assert tab.locator(".js-plotly-plot .hm image").evaluate_all(colors) != last
+def test_the_film_of_a_training(trained_page: Page) -> None:
+    tab = trained_page
+    tab.get_by_role("link", name="See its attention").click()
+    expect(tab.get_by_role("combobox", name="View", exact=True)).to_be_visible()
+    choose(tab, "View", "During training")
+    moment = tab.locator(".slider-label").first
+    expect(moment).to_have_text("After epoch 200")
+    colors = "images => images.map(image => image.getAttribute('xlink:href') || image.getAttribute('href'))"
+    last = tab.locator(".js-plotly-plot .hm image").evaluate_all(colors)
+    tab.get_by_text("▶ Play").click()
+    expect(moment).not_to_have_text("After epoch 200")
+    expect(moment).to_have_text("After epoch 200")  # played to its end
+    tab.locator(".slider-rail-touch-rect").first.click(position={"x": 3, "y": 5})
+    expect(moment).to_have_text("After epoch 0")
+    for _ in range(50):  # the picture is drawn again after the label
+        if tab.locator(".js-plotly-plot .hm image").evaluate_all(colors) != last:
+            break
+        tab.wait_for_timeout(100)
+    assert tab.locator(".js-plotly-plot .hm image").evaluate_all(colors) != last

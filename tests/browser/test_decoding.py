@@ -10,6 +10,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import new_visitor
 
+pytestmark = pytest.mark.browser
+
 ADDRESS = "decoding?model=anki_en_fr&sentence=I%20am%20very%20happy."
 
 

@@ -11,8 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from core.records import Pair
 from pages.components.app.menu import CHECKPOINTS, TRANSLATE
-from tests.browser.conftest import new_visitor
-from tests.browser.test_journeys import open_from_menu
+from tests.browser.conftest import new_visitor, open_from_menu
 from tests.conftest import subword_checkpoint
 from tests.pages.test_addresses import EVIL, HOSTILE_TEXT
 

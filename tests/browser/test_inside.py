@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import new_visitor
+from tests.browser.conftest import Visit, new_visitor
 
 pytestmark = pytest.mark.browser
 
@@ -19,8 +19,8 @@ def cells(page: Page) -> str:
     return " ".join(plots.locator(".xtick, .ytick, .heatmap-label").all_text_contents())
 
 
-def test_ablate_send_the_link_and_patch(page: Page, address: str, browser: Browser) -> None:
-    page.goto(f"{address}/inside?inside=heads&model=ted_pt_en")
+def test_ablate_send_the_link_and_patch(visit: Visit, browser: Browser) -> None:
+    page = visit("inside?inside=heads&model=ted_pt_en")
     heads = page.get_by_role("toolbar", name="Cross-attention: layer.head")
     head = heads.get_by_role("button", name="1.3", exact=True)
     expect(head).to_be_visible()

@@ -7,58 +7,26 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from core.corpora.catalogue import CORPORA
 from pages.components.app.menu import HOME, PAGES, PageEntry
 from pages.components.lesson.routes import LESSONS
-from tests.browser.app import PATIENCE, running_app
-from tests.browser.conftest import new_visitor
+from tests.browser.app import PATIENCE
+from tests.browser.conftest import (
+    ALL_RIGHT,
+    HEADINGS,
+    Visit,
+    menu_of,
+    new_visitor,
+    open_from_menu,
+    press,
+    wait_for,
+)
 
 pytestmark = pytest.mark.browser
 
-HEADINGS = {"Home": "Transformer Classroom"}  # the others are headed as they are listed
 SHIPPED = "TED talks, Portuguese to English"
-ALL_RIGHT = "15 of 15 pairs translated exactly"
-
-
-def press(page: Page, name: str) -> None:
-    page.get_by_role("button", name=name, exact=True).click()
-
-
-def open_from_menu(page: Page, title: str) -> None:
-    page.get_by_test_id("stSidebarNav").get_by_role("link", name=title).click()
-    expect(page.get_by_role("heading", name=HEADINGS.get(title, title), level=1)).to_be_visible()
-
-
-def wait_for(page: Page, locator: Locator) -> None:
-    """Until it can be seen, as long as something else on the page changes meanwhile, as a training's progress."""
-    before = ""
-    while (now := page.get_by_test_id("stMain").inner_text()) != before:
-        before = now
-        try:
-            expect(locator).to_be_visible()
-            return
-        except AssertionError:
-            continue
-    expect(locator).to_be_visible()
-
-
-@pytest.fixture(scope="module")
-def trained(browser: Browser, address: str) -> Iterator[Page]:
-    """A visitor who has trained the classroom model."""
-    with new_visitor(browser, address) as tab:
-        press(tab, "Train a Transformer now")
-        wait_for(tab, tab.get_by_role("heading", name=ALL_RIGHT))
-        yield tab
-
-
-@pytest.fixture
-def trained_page(trained: Page) -> Page:
-    """The same one on Train, wherever the test before has been."""
-    open_from_menu(trained, "Train")
-    expect(trained.get_by_role("heading", name=ALL_RIGHT)).to_be_visible()
-    return trained
 
 
 def axis_labels(page: Page) -> str:
@@ -89,26 +57,27 @@ def test_train_translate_and_look_inside(trained_page: Page) -> None:
     expect(page.get_by_text("→ i do not understand")).to_be_visible()
 
 
-def test_a_press_after_typing_runs_the_page_once(page: Page, address: str) -> None:
-    runs: list[float] = []
-    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: runs.append(len(frame))))
-    page.goto(f"{address}/translate?sentence=ol%C3%A1.")
-    expect(page.get_by_role("heading", name="Hi.")).to_be_visible()
-    box = page.get_by_role("textbox", name="A text in Portuguese")
-    for send in (lambda: press(page, "Translate"), lambda: box.press("Enter")):
-        before = len(runs)
-        box.fill("obrigado.")
-        send()
-        expect(page.get_by_role("heading", name="Thank you.")).to_be_visible()
-        page.wait_for_timeout(500)  # for a run too many
-        assert len(runs) == before + 1
-        box.fill("olá.")
-        box.press("Enter")
+def test_a_press_after_typing_runs_the_page_once(browser: Browser, address: str) -> None:
+    with new_visitor(browser, "about:blank") as page:
+        runs: list[float] = []
+        page.on("websocket", lambda socket: socket.on("framesent", lambda frame: runs.append(len(frame))))
+        page.goto(f"{address}/translate?sentence=ol%C3%A1.")
         expect(page.get_by_role("heading", name="Hi.")).to_be_visible()
+        box = page.get_by_role("textbox", name="A text in Portuguese")
+        for send in (lambda: press(page, "Translate"), lambda: box.press("Enter")):
+            before = len(runs)
+            box.fill("obrigado.")
+            send()
+            expect(page.get_by_role("heading", name="Thank you.")).to_be_visible()
+            page.wait_for_timeout(500)  # for a run too many
+            assert len(runs) == before + 1
+            box.fill("olá.")
+            box.press("Enter")
+            expect(page.get_by_role("heading", name="Hi.")).to_be_visible()
 
 
-def test_stop_half_way_continue_and_reload(page: Page) -> None:
-    open_from_menu(page, "Train")
+def test_stop_half_way_continue_and_reload(visit: Visit) -> None:
+    page = visit("train")
     page.get_by_role("button", name="Settings").click()
     epochs = page.get_by_label("Epochs", exact=True)
     epochs.fill("500")
@@ -146,26 +115,11 @@ def test_a_second_tab_is_another_person(trained_page: Page, address: str) -> Non
     other.close()
 
 
-def test_the_first_visitor_may_open_any_page(browser: Browser, tmp_path: Path) -> None:
+def test_the_first_visitor_may_open_any_page(first_visitor: Page) -> None:
     """Of a server on which nobody has opened Home yet."""
-    with running_app(tmp_path / "log") as fresh:
-        tab = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
-        tab.goto(f"{fresh}/translate?sentence=merci")
-        expect(tab.get_by_role("heading", name="Translate", level=1)).to_be_visible()
-        menu = tab.get_by_test_id("stSidebarNav").get_by_role("link")
-        expect(menu).to_have_text([re.compile(re.escape(entry.title)) for entry in PAGES])
-        press(tab, "Train the classroom model")
-        wait_for(tab, tab.get_by_role("heading", name="thank you"))
-
-
-def test_the_first_visitor_may_open_an_explaining_page(browser: Browser, tmp_path: Path) -> None:
-    """Which has no need of a workspace."""
-    with running_app(tmp_path / "log") as fresh:
-        tab = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
-        tab.goto(f"{fresh}/masks")
-        expect(tab.get_by_role("heading", name="Masks", level=1)).to_be_visible()
-        menu = tab.get_by_test_id("stSidebarNav").get_by_role("link")
-        expect(menu).to_have_text([re.compile(re.escape(entry.title)) for entry in PAGES])
+    expect(menu_of(first_visitor)).to_have_text([re.compile(re.escape(entry.title)) for entry in PAGES])
+    press(first_visitor, "Train the classroom model")
+    wait_for(first_visitor, first_visitor.get_by_role("heading", name="thank you"))
 
 
 def test_a_checkpoint_goes_out_and_comes_back(trained_page: Page, address: str, tmp_path: Path) -> None:
@@ -187,7 +141,8 @@ def test_a_checkpoint_goes_out_and_comes_back(trained_page: Page, address: str, 
     other.close()
 
 
-def test_portuguese_to_english_without_training(page: Page) -> None:
+def test_portuguese_to_english_without_training(visit: Visit) -> None:
+    page = visit("")
     page.get_by_role("radio", name="30 minutes").click()  # now the address holds something
     expect(page.get_by_role("link", name=re.compile("1. Architecture"))).to_be_visible()
     press(page, "Translate Portuguese → English")
@@ -215,18 +170,18 @@ def test_portuguese_to_english_without_training(page: Page) -> None:
     expect(there).to_be_visible()
 
 
-def test_the_corpus_shown_is_the_one_named(page: Page) -> None:
+def test_the_corpus_shown_is_the_one_named(visit: Visit) -> None:
     if not CORPORA["ted_pt_en"].is_here:
         pytest.skip("TED talks are not on this machine: python -m core data ted_pt_en")
-    open_from_menu(page, "Data")
+    page = visit("data")
     for _ in range(2):  # a reload takes the tab's workspace over, and cuts the first run short
         expect(page.get_by_role("heading", name="51,785 pairs")).to_be_visible()
         expect(page.get_by_role("combobox", name="Corpus")).to_have_value(CORPORA["ted_pt_en"].title)
         page.reload()
 
 
-def test_evaluate_stop_reload_and_finish(page: Page) -> None:
-    open_from_menu(page, "Evaluate")
+def test_evaluate_stop_reload_and_finish(visit: Visit) -> None:
+    page = visit("evaluate")
     press(page, "Evaluate")
     expect(page.get_by_text(re.compile(r"[1-9]\d* of 200 pairs"))).to_be_visible()
     press(page, "Stop")
@@ -239,9 +194,7 @@ def test_evaluate_stop_reload_and_finish(page: Page) -> None:
     size.focus()
     size.press("Home")
     expect(size).to_have_attribute("aria-valuetext", "20")
-    page.evaluate(
-        "new Promise(done => setTimeout(done, 500))"
-    )  # Streamlit sends it 200 ms of the browser's later
+    expect(page).to_have_url(re.compile("size=20"))
     press(page, "Evaluate")
     expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
     open_from_menu(page, "Home")  # it goes on meanwhile
@@ -256,8 +209,8 @@ def test_evaluate_stop_reload_and_finish(page: Page) -> None:
     expect(page.get_by_text("cannot be compared fairly")).to_be_visible()
 
 
-def test_checkpoints_upload_rename_delete_undo(page: Page, tmp_path: Path) -> None:
-    open_from_menu(page, "Checkpoints")
+def test_checkpoints_upload_rename_delete_undo(visit: Visit, tmp_path: Path) -> None:
+    page = visit("checkpoints")
     with page.expect_download() as started:
         page.get_by_role("button", name="Download").first.click()
     assert started.value.suggested_filename == "ted-talks-portuguese-to-english.zip"
@@ -279,8 +232,8 @@ def test_checkpoints_upload_rename_delete_undo(page: Page, tmp_path: Path) -> No
     expect(page.get_by_role("button", name="Delete")).to_be_visible()
 
 
-def test_a_part_of_the_architecture_opens_by_mouse_and_by_keyboard(page: Page) -> None:
-    open_from_menu(page, "Architecture")
+def test_a_part_of_the_architecture_opens_by_mouse_and_by_keyboard(visit: Visit) -> None:
+    page = visit("architecture")
     expect(page.get_by_role("heading", name="Self-attention", exact=True)).to_be_visible()
     page.locator("[data-part=decoder_cross_attention][role=button]").click()
     expect(page.get_by_role("heading", name="Cross-attention", exact=True)).to_be_visible()
@@ -290,10 +243,8 @@ def test_a_part_of_the_architecture_opens_by_mouse_and_by_keyboard(page: Page) -
     expect(page.get_by_role("heading", name="Feed-forward", exact=True)).to_be_visible()
 
 
-def test_a_walk_through_a_lesson_by_the_strip(page: Page) -> None:
-    errors: list[str] = []
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: errors.append(str(error)))
+def test_a_walk_through_a_lesson_by_the_strip(visit: Visit) -> None:
+    page = visit("")
     page.get_by_role("radio", name="60 minutes").click()
     for number, stop in enumerate(LESSONS[60].stops, start=1):
         page.get_by_role("link", name="Begin" if number == 1 else f"Next: {stop.page.title}").click()
@@ -301,12 +252,11 @@ def test_a_walk_through_a_lesson_by_the_strip(page: Page) -> None:
         expect(page.get_by_text(f"Step {number} of {len(LESSONS[60].stops)}")).to_be_visible()
         expect(page.get_by_test_id("stException")).to_have_count(0)
     expect(page.get_by_text("You have finished the 60-minute lesson")).to_be_visible()
-    assert errors == []
 
 
-def test_a_link_is_copied(page: Page) -> None:
+def test_a_link_is_copied(visit: Visit) -> None:
+    page = visit("masks")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    open_from_menu(page, "Masks")
     page.get_by_role("radio", name="Softmax").click()
     expect(page).to_have_url(re.compile("masks=softmax"))
     page.get_by_role("button", name="Copy link to this view").click()
@@ -314,8 +264,8 @@ def test_a_link_is_copied(page: Page) -> None:
     assert page.evaluate("navigator.clipboard.readText()") == page.url
 
 
-def test_a_lesson_is_presented_by_keys_alone(page: Page) -> None:
-    page.goto(f"{page.url.split('?')[0]}?present=1&lesson=30")
+def test_a_lesson_is_presented_by_keys_alone(visit: Visit) -> None:
+    page = visit("?present=1&lesson=30")
     expect(page.get_by_role("heading", name="The 30-minute lesson")).to_be_visible()
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     keys = ("PageDown", "ArrowRight", "PageDown")  # an arrow leads on where the view has no step left
@@ -331,10 +281,10 @@ def test_a_lesson_is_presented_by_keys_alone(page: Page) -> None:
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
 
 
-def test_light_or_dark_is_chosen_in_the_app_and_paper_is_light(page: Page, address: str) -> None:
+def test_light_or_dark_is_chosen_in_the_app_and_paper_is_light(visit: Visit, address: str) -> None:
+    page = visit("learning_rate?theme=dark")
     app, figure = page.get_by_test_id("stApp"), page.locator(".main-svg text").first
     colors = {}
-    page.goto(f"{address}/learning_rate?theme=dark")
     for theme in ("dark", "light"):
         expect(app).to_have_css("color-scheme", theme)
         expect(figure).to_be_visible()
@@ -367,9 +317,11 @@ def opened(browser: Browser, address: str) -> Iterator[Page]:
 
 @pytest.mark.parametrize("entry", PAGES, ids=lambda entry: entry.title)
 def test_nothing_is_wider_than_the_screen(opened: Page, address: str, entry: PageEntry) -> None:
-    for width, height in ((1440, 900), (390, 844)):
+    """Opened on a phone, and then as wide as a projector."""
+    opened.set_viewport_size({"width": 390, "height": 844})
+    opened.goto(f"{address}/{'' if entry is HOME else entry.address}")
+    heading = HEADINGS.get(entry.title, entry.title)
+    expect(opened.get_by_role("heading", name=heading, level=1)).to_be_visible()
+    for width, height in ((390, 844), (1440, 900)):
         opened.set_viewport_size({"width": width, "height": height})
-        opened.goto(f"{address}/{'' if entry is HOME else Path(entry.file).stem}")
-        heading = HEADINGS.get(entry.title, entry.title)
-        expect(opened.get_by_role("heading", name=heading, level=1)).to_be_visible()
         assert opened.evaluate("document.documentElement.scrollWidth") <= width, width

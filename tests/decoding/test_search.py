@@ -193,7 +193,7 @@ def sentences_of(table: Table, max_length: int) -> dict[tuple[int, ...], float]:
     return found
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(table=random_tables(4), alpha=st.sampled_from([0.0, 0.6, 2.0]))
 def test_a_beam_wider_than_the_tree_finds_all_sentences_in_their_order(table: Table, alpha: float) -> None:
     """Against every sentence there is: 1 + 3 + 9 + 27, with room for all 108 continuations at the end."""
@@ -212,7 +212,7 @@ def test_a_beam_wider_than_the_tree_finds_all_sentences_in_their_order(table: Ta
         )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(table=random_tables(4), beam_size=st.sampled_from([2, 3]), alpha=st.sampled_from([0.0, 0.6]))
 def test_beams_are_distinct_sorted_and_rightly_scored(table: Table, beam_size: int, alpha: float) -> None:
     found = beam([table], beam_size, alpha, max_length=4)

@@ -382,7 +382,7 @@ def test_translating_while_training(translator: Translator, trained: Trained) ->
     from core.training.loop import TrainingRun
 
     expected = translator.translate(SOURCES)
-    run = TrainingRun(trained.config, CLASSROOM.training.replace(epochs=15), trained.prepared.encoded)
+    run = TrainingRun(trained.config, CLASSROOM.training.replace(epochs=5), trained.prepared.encoded)
 
     def train() -> None:
         for _ in run.steps():

@@ -5,10 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Generator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
+from streamlit.components.v2.manifest_scanner import scan_component_manifests
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
@@ -16,6 +19,7 @@ from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.storage import shipped
+from pages.components.app import translating
 
 if TYPE_CHECKING:
     from core.storage.checkpoint import Checkpoint
@@ -69,6 +73,14 @@ def tensorflow() -> Generator[None]:
             thread.join(60)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def packages_read_once() -> Generator[None]:
+    """AppTest (1.67) looks for components in every installed package at each session's first run: most of its time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(scan_component_manifests))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def pages_from_the_main_script(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every run begins with streamlit_app.py, as on a server that somebody has opened Home of.
@@ -82,6 +94,12 @@ def pages_from_the_main_script(monkeypatch: pytest.MonkeyPatch) -> None:
         PagesManager.uses_pages_directory = False
 
     monkeypatch.setattr(PagesManager, "__init__", begin)
+
+
+@pytest.fixture(autouse=True)
+def pages_wait_for_short_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long that takes: nothing runs a page again after half a minute, as a browser does."""
+    monkeypatch.setattr(translating, "_SHORT_SECONDS", PATIENCE)
 
 
 @pytest.fixture(autouse=True)

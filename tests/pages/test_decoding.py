@@ -180,6 +180,21 @@ def test_play_stops_by_itself(open_page_with_model: OpenPage, monkeypatch: pytes
     assert app.slider(key="at").value != 4
 
 
+def test_play_reaches_the_last_step_where_a_browser_lags(
+    open_page_with_model: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it sent last may still be the step before."""
+    monkeypatch.setattr("pages.components.decoding.player._SECONDS", 0.0)
+    app = open_page_with_model(PAGE)
+    press(app, "Play")
+    while app.slider(key="at").value != 4:
+        app.run()
+    app.slider(key="at").set_value(3).run()
+    while "Pause" in [button.label for button in app.button]:
+        app.run()
+    assert app.slider(key="at").value == 4
+
+
 @pytest.mark.parametrize(
     ("link", "reason"),
     [

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-import time
-from typing import TYPE_CHECKING
+import threading
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -201,25 +201,34 @@ def test_a_training_from_start_to_outcome(open_page: OpenPage) -> None:
     assert not app.subheader
 
 
-@pytest.mark.slow
-def test_stop_and_continue(open_page: OpenPage) -> None:
-    app = press(set_setting(open_page(PAGE), "epochs", 400), "Start")
+def test_stop_and_continue(open_page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    from core.training.loop import TrainingRun
+
+    after_20_steps, stop_pressed = threading.Event(), threading.Event()
+    original = TrainingRun._step
+
+    def step(run: TrainingRun, *arguments: Any) -> Any:
+        if run.state.step == 20:
+            after_20_steps.set()
+            assert stop_pressed.wait(PATIENCE)
+        return original(run, *arguments)
+
+    monkeypatch.setattr(TrainingRun, "_step", step)
+    app = press(set_setting(open_page(PAGE), "epochs", 20), "Start")
+    assert after_20_steps.wait(PATIENCE)
+    press(app, "Stop")
+    stop_pressed.set()
+    app = wait_for_training(app)
     job = workspace_of(app).job
     assert job is not None
-    while job.view().done < 20:
-        time.sleep(0.02)
-        assert job.view().active
-    press(app, "Stop")
-    app = wait_for_training(app)
-    stopped_at = job.view().done
-    assert 20 <= stopped_at < 800
+    assert job.view().done == 21
     assert "Continue" in [button.label for button in app.button]
     press(app, "Continue")
     app = wait_for_training(app)
     assert workspace_of(app).job is job
     steps = [report.step for report in job.view().progress.reports]
-    assert steps == list(range(1, 801))  # no step lost, none done twice
-    assert app.subheader[0].value == "15 of 15 pairs translated exactly"
+    assert steps == list(range(1, 41))  # no step lost, none done twice
+    assert app.subheader[0].value.endswith(" of 15 pairs translated exactly")
 
 
 @pytest.mark.parametrize(
@@ -285,7 +294,7 @@ def test_settings_survive_a_reload_in_the_middle_of_a_run(open_page: OpenPage) -
     assert (shown["setting_preset"], shown["held_out"]) == ("smallest", 30)
     assert mine.job is not None
     mine.job.stop()
-    assert mine.job.wait(60)
+    assert mine.job.wait(PATIENCE)
 
 
 def test_an_experiment_changes_one_setting_and_keeps_the_curve_before(open_page: OpenPage) -> None:

@@ -206,11 +206,17 @@ def test_weights_that_are_no_numbers_are_never_kept(pairs: PreparedPairs) -> Non
 
 
 @pytest.mark.slow
-def test_the_classroom_preset_learns_by_heart_with_nine_seeds_of_ten(toy: PreparedPairs) -> None:
+@pytest.mark.parametrize(
+    ("seeds", "most_bad"), [(range(2, 5), 0), pytest.param(range(1, 11), 1, marks=pytest.mark.exhaustive)]
+)
+def test_the_classroom_preset_learns_by_heart_with_nearly_every_seed(
+    toy: PreparedPairs, seeds: Sequence[int], most_bad: int
+) -> None:
+    """The preset's own seed, 1, is that of the fixture `trained`."""
     from core.decoding.translator import Translator
 
     good = []
-    for seed in range(1, 11):
+    for seed in seeds:
         run = TrainingRun(CLASSROOM.model, CLASSROOM.training.replace(seed=seed), toy.encoded)
         finish(run)
         last_loss = mean_loss(run.log.reports[-run.steps_per_epoch :])
@@ -220,7 +226,7 @@ def test_the_classroom_preset_learns_by_heart_with_nine_seeds_of_ten(toy: Prepar
         found = translator.translate([pair.source for pair in PAIRS])
         exact = sum(a.text == pair.target for a, pair in zip(found, PAIRS, strict=True))
         good.append(last_loss < 0.05 and exact == 15)
-    assert sum(good) >= 9, good
+    assert good.count(False) <= most_bad, good
 
 
 @pytest.mark.parametrize("batch_size", [1, 15, 64])

@@ -51,10 +51,11 @@ def _go_on(last: int, key: str) -> None:
     now = time.monotonic()
     if now - st.session_state.get(_PLAYING, now) < 0.8 * _SECONDS:
         return
-    number = min(st.session_state.get(key, 1) + 1, last)
-    set_value(key, number)
-    st.session_state[_PLAYING] = now
-    if number == last:
+    number = st.session_state.get(key, 1)
+    if number < last:
+        set_value(key, number + 1)
+        st.session_state[_PLAYING] = now
+    else:  # only now: a slow browser may still have sent the step before, which the whole page's run would take
         _pause()
 
 
