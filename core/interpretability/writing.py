@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import DecodingConfig
-from core.decoding.batches import source_bucket
-from core.decoding.compiled import target_limit
+from core.decoding.batches import source_bucket, target_limit
 from core.decoding.open_search import RecordedChildren, compiled_record, samples
 from core.decoding.translator import TranslationError, Translator
 from core.interpretability.beam_tree import beam_tree
