@@ -66,7 +66,8 @@ _FAINT = """() => {
     for (let at = each; at; at = parent(at)) all *= Number(getComputedStyle(at).opacity);
     return all;
   };
-  const LEFT_OUT = ":disabled, [aria-disabled=true], [data-testid=stIconMaterial], .katex-mathml, style, pre, [role=slider] *";
+  const LEFT_OUT = ":disabled, [aria-disabled=true], [data-testid=stIconMaterial], .katex-mathml, style, pre, "
+    + "[data-testid=stSliderThumbValue]"; // which stands above the thumb, not on it
   const faint = {};
   const look = (root) => {
     for (const each of root.querySelectorAll("*")) {

@@ -12,6 +12,7 @@ from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from pages.components.app.models import preload_tensorflow, prepare_shipped, shipped_models
+from pages.components.widgets.address import is_left_out
 from pages.components.widgets.memory import set_value
 from pages.components.widgets.model.current_model import current_model
 from pages.components.widgets.model.training import (
@@ -50,6 +51,8 @@ def offer_training(workspace: Workspace) -> None:
 
 def _require_model(workspace: Workspace) -> TrainedModel:
     preload_tensorflow()
+    if is_left_out(_CHOICE) and _ADDRESS not in st.query_params:
+        workspace.model = None
     model = current_model(workspace)
     if model is None:
         if not workspace.training and not training_is_off():
