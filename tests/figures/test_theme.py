@@ -68,7 +68,8 @@ def test_tick_positions_are_even_begin_at_0_and_are_not_too_many(count: int, mos
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_what_is_said_on_a_color_can_be_read(mode: theme.Mode) -> None:
     """On the boxes of a drawing, pressed or not, and in the cells of tables, which let the page shine through."""
-    text, page = theme.TEMPLATES[mode]["layout"]["font"]["color"], PAGES[mode]
+    drawn_on = theme.themed(theme.plain_figure([]), mode)["layout"]["template"]["layout"]
+    text, page = drawn_on["font"]["color"], PAGES[mode]
     for color in (*PART_COLORS.values(), *HEAD_COLORS):
         for opacity in (0.14, 0x2E / 255, 0.2, 0x44 / 255, 0.5):
             assert contrast(text, mixed(color, page, opacity)) >= READABLE
