@@ -12,6 +12,7 @@ from core.commands.attention import add_attention
 from core.commands.data import add_data
 from core.commands.evaluate import add_evaluate
 from core.commands.export import add_export
+from core.commands.quiet import silence_downloads
 from core.commands.serve import add_serve
 from core.commands.train import add_train
 from core.commands.translate import add_translate
@@ -20,6 +21,7 @@ from core.commands.translate import add_translate
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 when it worked, 2 with one line on standard error when it could not."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # read when TensorFlow is imported
+    silence_downloads()
     options = _parser().parse_args(arguments)
     try:
         return options.command(options)

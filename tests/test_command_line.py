@@ -74,6 +74,16 @@ def test_train_and_translate_as_a_person_does(tmp_path: Path, capfd: pytest.Capt
     assert translated.out.count("\n") == 1
 
 
+def test_the_log_of_a_training_is_an_object_a_step(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "toy", "--out", str(tmp_path / "m"), "--json", *QUICK]) == 0
+    captured = capfd.readouterr()
+    *steps, end = map(json.loads, captured.out.splitlines())
+    assert [each["step"] for each in steps] == [1, 2, 3, 4]
+    assert [each["epoch"] for each in steps if each["ends_epoch"]] == [1, 2]
+    assert end["out"] == str(tmp_path / "m") and end["steps"] == 4 and not end["interrupted"]
+    assert captured.err.startswith("Trained after 2 epochs")
+
+
 def test_train_on_ones_own_pairs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "mine.csv").write_text(
         'français,anglais\n"le café, noir",black coffee\nl’été,summer\n', "utf-8"
@@ -218,36 +228,6 @@ def test_json_with_attention(saved: Path, capfd: pytest.CaptureFixture[str]) -> 
     assert np.shape(attention["cross"]) == (2, 4, 3, 1)
 
 
-def test_a_dash_reads_one_sentence_a_line(
-    saved: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lines = [PAIRS[n % 15].source for n in range(70)]  # more than one batch
-    monkeypatch.setattr(sys, "stdin", io.StringIO("\ufeff" + "\r\n".join(lines)))  # as Windows writes them
-    assert main(["translate", str(saved), "-", "--json"]) == 0
-    answers = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
-    assert [answer["source"] for answer in answers] == lines
-    assert [answer["text"] for answer in answers] == [PAIRS[n % 15].target for n in range(70)]
-
-
-def test_a_pipe_of_nothing_gives_nothing(
-    saved: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
-    assert main(["translate", str(saved), "-"]) == 0
-    assert capfd.readouterr().out == ""
-
-
-def test_a_bad_line_is_told_by_its_number(
-    saved: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO("merci\n" * 66 + "!?\n"))
-    assert main(["translate", str(saved), "-"]) == 2
-    captured = capfd.readouterr()
-    assert captured.out == "thank you\n" * 66  # all that came before it
-    assert captured.err.startswith("translate: Line 67: There are no words to translate")
-    assert captured.err.count("\n") == 1
-
-
 def test_a_pipe_with_accents_in_a_bare_locale(saved: Path) -> None:
     """In a process of its own, whose TensorFlow must not write to standard error either."""
     environment = {
@@ -258,18 +238,7 @@ def test_a_pipe_with_accents_in_a_bare_locale(saved: Path) -> None:
         cwd=ROOT, input="Je suis fatigué\n".encode(), capture_output=True, env={**environment, "LC_ALL": "C"},
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, b"")
-    assert json.loads(done.stdout)["source"] == "Je suis fatigué"
-
-
-@pytest.mark.parametrize(
-    "errors", ["strict", "surrogateescape"]
-)  # of standard input in most locales, and in C
-def test_a_pipe_that_is_no_text(
-    saved: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, errors: str
-) -> None:
-    pipe = io.BytesIO(b"merci\n\xff\xfe\n")
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(pipe, encoding="utf-8", errors=errors))
-    assert refuse(capfd, "translate", str(saved), "-").endswith(" is not UTF-8 text.")
+    assert json.loads(done.stdout)["sentences"][0]["source"] == "Je suis fatigué"
 
 
 # Large corpora: subwords

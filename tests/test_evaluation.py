@@ -43,7 +43,7 @@ def log_probability(translator: Translator, pair: Pair) -> float:
     """Log P(target | source) in nats, end included, from one teacher-forced pass over the pair alone."""
     tokenizer = translator.target_tokenizer
     ids = [*tokenizer.encode(pair.target), tokenizer.vocabulary.end_id]
-    log_probabilities, _ = translator._teacher_forced(translator.source_tokenizer.encode(pair.source), ids)
+    log_probabilities, _ = translator.teacher_forced(translator.source_tokenizer.encode(pair.source), ids)
     return float(log_probabilities.numpy()[0, np.arange(len(ids)), ids].sum())
 
 

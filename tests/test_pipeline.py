@@ -58,6 +58,14 @@ def test_pads_stand_at_the_end_alone_and_the_longest_sentence_has_none(toy: Prep
     assert toy.encoded.target.shape == (15, 6)  # "i do not understand" between start and end
 
 
+def test_the_decoder_reads_the_end_token_only_in_rows_with_padding(toy: PreparedPairs) -> None:
+    """As Masks and Text as numbers say: without a causal mask [END] can be copied there, and nowhere else."""
+    batch, end = toy.encoded.batch(np.arange(len(PAIRS)), len(PAIRS)), toy.target_tokenizer.vocabulary.end_id
+    reads_it = (batch.decoder_input == end).any(axis=1)
+    np.testing.assert_array_equal(reads_it, batch.labels[:, -1] == 0)
+    assert 0 < reads_it.sum() < len(reads_it)
+
+
 def test_labels_are_the_decoder_input_shifted_left_once(toy: PreparedPairs) -> None:
     for batch in toy.encoded.batches(TrainingConfig(batch_size=8, seed=1), epoch=1):
         for read, predicted in zip(batch.decoder_input, batch.labels, strict=True):

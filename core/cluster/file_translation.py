@@ -11,16 +11,9 @@ import ray
 from ray.exceptions import RayError
 
 from core.cluster.connection import start_cluster, worker_environment
-from core.cluster.line_parts import (
-    LineFile,
-    LinePart,
-    PartFolder,
-    PartsError,
-    cut_file,
-    read_part,
-    translate_lines,
-)
 from core.config import DecodingConfig
+from core.decoding.text.line_parts import FileTask, LinePart, PartFolder, PartsError, read_part
+from core.decoding.text.lines import translate_lines
 from core.model.weight_shapes import fingerprint
 from core.storage.checkpoint import Checkpoint
 
@@ -48,32 +41,27 @@ def translate_file(
     Raises:
         PartsError: the file is no text, the folder of parts belongs to another task, or a worker failed.
     """
-    file = cut_file(source, LINES_IN_PART)
-    folder = PartFolder.beside(out)
-    folder.begin(
-        {
-            "source": file.digest,
-            "model": fingerprint(Checkpoint.load(checkpoint).weights),
-            "decoding": asdict(decoding),
-            "lines_in_part": LINES_IN_PART,
-        }
-    )
-    missing = [part for part in file.parts if not folder.has(part)]
-    yield sum(part.lines for part in file.parts) - sum(part.lines for part in missing)
+    settings = {
+        "model": fingerprint(Checkpoint.load(checkpoint).weights),
+        "decoding": asdict(decoding),
+    }
+    task = FileTask.begin(source, out, LINES_IN_PART, settings)
+    missing = task.missing()
+    yield task.lines - sum(part.lines for part in missing)
     if missing:
         start_cluster(address)
         try:
-            yield from _translate_parts(checkpoint, file, folder, missing, decoding)
+            yield from _translate_parts(checkpoint, task, missing, decoding)
         except RayError as error:
             reason = getattr(error, "cause", None) or error
             raise PartsError(
                 f"A worker failed: {reason!s:.300} The same command goes on from here."
             ) from error
-    folder.join(file.parts, out)
+    task.finish()
 
 
 def _translate_parts(
-    checkpoint: Path, file: LineFile, folder: PartFolder, missing: list[LinePart], decoding: DecodingConfig
+    checkpoint: Path, task: FileTask, missing: list[LinePart], decoding: DecodingConfig
 ) -> Iterator[int]:
     ray.data.DataContext.get_current().enable_progress_bars = False
     workers = max(1, min(len(missing), int(ray.cluster_resources().get("CPU", 1))))
@@ -82,7 +70,12 @@ def _translate_parts(
     )
     done = parts.map(
         _PartTranslator,
-        fn_constructor_args=(checkpoint.resolve(), file.path.resolve(), folder.folder.resolve(), decoding),
+        fn_constructor_args=(
+            checkpoint.resolve(),
+            task.file.path.resolve(),
+            task.folder.folder.resolve(),
+            decoding,
+        ),
         compute=ray.data.ActorPoolStrategy(size=workers),
         num_cpus=1,
         runtime_env=worker_environment(1),
@@ -101,5 +94,6 @@ class _PartTranslator:
     def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
         part = LinePart(**{name: int(value) for name, value in row.items()})
         lines = read_part(self._source, part)
-        self._folder.write(part, translate_lines(self._translator, lines, self._decoding))
+        found = translate_lines(self._translator, lines, self._decoding)
+        self._folder.write(part, [each.text for each in found], sum(bool(each.problem) for each in found))
         return {"lines": part.lines}

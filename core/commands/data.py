@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from core.commands.corpus import read_corpus_split
+from core.commands.flags import check_least
 from core.commands.quiet import import_tensorflow_quietly
 from core.corpora.catalogue import CORPORA, find_corpus
 from core.corpora.data_folder import data_folder
@@ -23,6 +24,7 @@ def add_data(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 
 def _data(options: argparse.Namespace) -> int:
+    check_least(options, "show", 0)
     if options.corpus is None:
         print(f"Data folder: {data_folder()}")
         for corpus in CORPORA.values():

@@ -59,7 +59,8 @@ def _evaluate(options: argparse.Namespace) -> int:
     _run_with_progress(run)
     result = run.result()
     if options.json:
-        print(json.dumps(result.to_dict(), ensure_ascii=False))
+        which = {name: getattr(options, name) for name in ("checkpoint", "corpus", "split")}
+        print(json.dumps(which | result.to_dict(), ensure_ascii=False))
     else:
         print(_table(result))
     if options.hypotheses is not None:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, nullcontext
+from dataclasses import asdict
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.commands.flags import add_flags
 from core.commands.interrupts import Interrupts
-from core.commands.quiet import import_tensorflow_quietly
-from core.commands.training_task import Task, check_options, make_task, say, training_folder
+from core.commands.quiet import import_tensorflow_quietly, say
+from core.commands.training_task import Task, check_options, make_task, training_folder
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.presets import LARGE_PRESETS, PRESETS
 from core.records import StepReport
@@ -133,6 +135,12 @@ def _add_run_flags(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="processes on this machine that share each batch; the batches stay as large as they are (default: 1)",
     )
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="log to standard output: one JSON object a step, at the end of an epoch with its validation, and a last "
+        "one with what was saved",
+    )
     parser.add_argument("--tensorboard", type=Path, metavar="FOLDER", help="write logs for TensorBoard there")
 
 
@@ -207,12 +215,29 @@ def _run(
                 ) from error
             raise
         interrupts.ignore()  # what is saved next must not be lost
+        saved = _save_unfinished(run, task, options) if interrupted else _save(run, task, options.out)
+        end = f"{'Interrupted' if interrupted else 'Trained'} {saved}"
+        if options.json:
+            say(end)
+            print(json.dumps(_end_values(run, options.out, interrupted)), flush=True)
+        else:
+            print(end)
         if interrupted:
-            print("Interrupted", _save_unfinished(run, task, options))
             return 130
-        print("Trained", _save(run, task, options.out))
         shutil.rmtree(folder, ignore_errors=True)
         return 0
+
+
+def _end_values(run: TrainingRun, out: Path, interrupted: bool) -> dict[str, Any]:
+    """The last line of the log."""
+    return {
+        "out": str(out),
+        "interrupted": interrupted,
+        "steps": run.state.step,
+        "epochs": run.epochs_done,
+        "best_epoch": run.best_epoch or None,
+        "best_loss": run.best_loss if run.best_epoch else None,
+    }
 
 
 def _save(run: TrainingRun, task: Task, out: Path) -> str:
@@ -288,6 +313,8 @@ def _observers(task: Task, options: argparse.Namespace) -> Iterator[Observer]:
     """What looks at each step of a training."""
     if task.preview or task.prepared.validation is not None:
         yield partial(_print_epoch, task)
+    if options.json:
+        yield lambda run, report: print(json.dumps(asdict(report)), flush=True)
     if options.tensorboard is not None:
         yield _tensorboard_writer(options.tensorboard)
 

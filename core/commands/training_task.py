@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import random
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.commands.corpus import named_corpus, read_file
 from core.commands.flags import changed, check_least
-from core.commands.quiet import import_tensorflow_quietly
+from core.commands.quiet import import_tensorflow_quietly, say
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.corpora.catalogue import sample_pairs
 from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
@@ -76,11 +75,6 @@ def make_task(options: argparse.Namespace, start: Checkpoint | None) -> Task:
 def training_folder(options: argparse.Namespace) -> Path:
     """Where a training that was killed goes on from."""
     return options.out.with_name(f"{options.out.name}.training")
-
-
-def say(text: str) -> None:
-    """To people, beside what the command gives."""
-    print(text, file=sys.stderr, flush=True)
 
 
 def _settings(

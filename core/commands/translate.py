@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from core.commands.flags import add_flags, changed, require_ray, sampled_if_asked
 from core.commands.quiet import import_tensorflow_quietly
+from core.commands.translated_lines import Translators, sentence_values, translate_pipe, translate_to_file
 from core.config import ConfigError, DecodingConfig
-
-if TYPE_CHECKING:
-    from core.decoding.text.long_text import TextTranslation
-    from core.decoding.translator import Translator
-
-_LINES_AT_ONCE = 64
 
 
 def add_translate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -27,22 +19,30 @@ def add_translate(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     parser.add_argument("checkpoint", help='the name of a shipped one ("ted_pt_en"), a folder or a zip')
     parser.add_argument(
         "text",
-        help='what to translate, any number of sentences; "-" reads standard input line by line; with --cluster a '
-        "file's name. A sentence without "
+        help='what to translate, any number of sentences; "-" reads standard input line by line; with --out a file\'s '
+        "name. A sentence without "
         "final punctuation is read with a full stop where the model has only seen sentences that end in "
         "punctuation; its translation leaves it out",
     )
     add_flags(parser, DecodingConfig)
-    parser.add_argument("--json", action="store_true", help="one JSON object a line and a sentence")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help='one JSON object a sentence; of standard input and files one a line, with "line" (from 1), "text", '
+        '"sentences" and, where it could not be translated, "error"',
+    )
     parser.add_argument("--attention", action="store_true", help="with --json: the attention of all heads")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="translate the file TEXT to this one: exactly one line for each of its lines. The same command goes on "
+        "where it was stopped",
+    )
     parser.add_argument(
         "--cluster",
         action="store_true",
-        help="translate the file TEXT with all processors of a Ray cluster (requirements-cluster.txt): exactly one "
-        "line for each of its lines. The same command goes on where it was stopped",
-    )
-    parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="with --cluster: where the lines are written"
+        help="with --out: by all processors of a Ray cluster (requirements-cluster.txt)",
     )
     parser.add_argument(
         "--address", help='with --cluster: of a Ray cluster, or "auto" (default: this machine alone)'
@@ -53,36 +53,42 @@ def _translate(options: argparse.Namespace) -> int:
     decoding = sampled_if_asked(changed(DecodingConfig(), options), options)
     if options.attention and not options.json:
         raise ConfigError("--attention needs --json.")
-
-    if options.cluster != (options.out is not None) or (options.address and not options.cluster):
-        raise ConfigError("--cluster, which needs --out FILE, goes with --out and --address alone.")
+    if (options.cluster and options.out is None) or (options.address and not options.cluster):
+        raise ConfigError("--cluster goes with --out FILE, and --address with --cluster.")
     if options.cluster:
-        return _translate_file(options, decoding)
+        return _translate_on_cluster(options, decoding)
 
     from core.storage.checkpoint import Checkpoint
     from core.storage.shipped import find_checkpoint
 
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
-
-    import_tensorflow_quietly()
-    from core.decoding.translator import TranslationError
-
-    translator = checkpoint.translator()
-    line = 1
-    for texts in _texts(options.text):
-        try:
-            _print_translations(translator, texts, decoding, options)
-        except TranslationError as error:
-            if options.text != "-":
-                raise
-            if error.row:  # what came before it is as good as ever
-                _print_translations(translator, texts[: error.row], decoding, options)
-            raise TranslationError(f"Line {line + error.row}: {error}") from error
-        line += len(texts)
+    translators = Translators(checkpoint, decoding, options.attention)
+    if options.out is not None:
+        return translate_to_file(checkpoint, translators, options)
+    if options.text == "-":
+        return translate_pipe(translators, options)
+    _translate_text(_checked(options.text), translators, options)
     return 0
 
 
-def _translate_file(options: argparse.Namespace, decoding: DecodingConfig) -> int:
+def _translate_text(text: str, translators: Translators, options: argparse.Namespace) -> None:
+    """One text of any number of sentences."""
+    from core.decoding.text.long_text import translate_texts
+    from core.decoding.text.text_translator import TranslationError
+
+    if not text.strip():
+        raise TranslationError("There is no text to translate.")
+    translator, decoding = translators.for_texts([text]), translators.decoding
+    (translated,) = translate_texts(translator, [text], decoding)
+    if options.json:
+        for sentence in translated.sentences:
+            values = sentence_values(translator, sentence, options.attention, decoding)
+            print(json.dumps(values, ensure_ascii=False), flush=True)
+    else:
+        print(*translated.samples(max(1, decoding.samples)), sep="\n", flush=True)
+
+
+def _translate_on_cluster(options: argparse.Namespace, decoding: DecodingConfig) -> int:
     """Every line of a file, by a cluster."""
     if options.json:
         raise ConfigError("--cluster writes lines of text. Leave out --json.")
@@ -104,33 +110,7 @@ def _translate_file(options: argparse.Namespace, decoding: DecodingConfig) -> in
     return 0
 
 
-def _texts(argument: str) -> Iterator[list[str]]:
-    """The text, or the lines of standard input: one by one for a person, else many at once."""
-    if argument != "-":
-        yield [_checked(argument, "The text")]
-        return
-    together: list[str] = []
-    limit = 1 if sys.stdin.isatty() else _LINES_AT_ONCE
-    for number, line in enumerate(_input(), start=1):
-        together.append(_checked(line, f"Line {number} of standard input"))
-        if len(together) == limit:
-            yield together
-            together = []
-    if together:
-        yield together
-
-
-def _input() -> Iterator[str]:
-    """The lines of standard input, without their ends."""
-    try:
-        for number, line in enumerate(sys.stdin):
-            line = line.rstrip("\r\n")
-            yield line if number else line.removeprefix("\ufeff")  # some programs begin every file with it
-    except UnicodeDecodeError as error:
-        raise ConfigError("Standard input is not UTF-8 text.") from error
-
-
-def _checked(text: str, name: str) -> str:
+def _checked(text: str) -> str:
     """The text; Python hides bytes that are no UTF-8 in lone surrogates.
 
     Raises:
@@ -139,34 +119,5 @@ def _checked(text: str, name: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise ConfigError(f"{name} is not UTF-8 text.") from error
+        raise ConfigError("The text is not UTF-8.") from error
     return text
-
-
-def _print_translations(
-    translator: Translator, texts: list[str], decoding: DecodingConfig, options: argparse.Namespace
-) -> None:
-    from core.decoding.text.long_text import translate_texts
-    from core.decoding.translator import TranslationError
-
-    if options.text != "-" and not options.text.strip():
-        raise TranslationError("There is no text to translate.")
-    for translated in translate_texts(translator, texts, decoding):
-        if options.json:
-            _print_json(translator, translated, options.attention, decoding)
-        else:
-            print(*translated.samples(max(1, decoding.samples)), sep="\n", flush=True)
-
-
-def _print_json(
-    translator: Translator, translated: TextTranslation, attention: bool, decoding: DecodingConfig
-) -> None:
-    for sentence in translated.sentences:
-        explained = translator.explain(sentence) if attention else sentence
-        values = explained.to_dict()
-        if decoding.samples > 1:
-            values["samples"] = [
-                {"text": each.text, "log_probability": each.log_probability, "finished": each.finished}
-                for each in sentence.hypotheses
-            ]
-        print(json.dumps(values, ensure_ascii=False), flush=True)

@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Literal, get_args
 
+from core.corpora.data_folder import leaves_no_empty_folders
 from core.corpora.delimited import CorpusError
 from core.corpora.split import SPLITS, Split
 from core.normal_forms import normal_form, plain_apostrophes
@@ -78,8 +79,13 @@ def download_anki(folder: Path, address: str = ADDRESS) -> Path:
     path = folder / ARCHIVE
     if path.is_file():
         return path
-    folder.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=folder)
+    with leaves_no_empty_folders(folder):
+        return _downloaded(path, address)
+
+
+def _downloaded(path: Path, address: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     part = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:

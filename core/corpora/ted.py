@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from core.corpora.data_folder import DATA_VARIABLE, data_folder
+from core.corpora.data_folder import DATA_VARIABLE, data_folder, leaves_no_empty_folders
 from core.corpora.delimited import CorpusError
 from core.corpora.lazy_imports import lazy_imports_in_this_thread_alone
 from core.corpora.split import SPLITS, Split
@@ -105,7 +105,8 @@ def _prepare(builder: Any) -> None:
 
     for attempt in range(1, DOWNLOAD_ATTEMPTS + 1):
         try:
-            builder.download_and_prepare()
+            with leaves_no_empty_folders(Path(builder.data_path)):
+                builder.download_and_prepare()
             return
         except (OSError, tfds.download.DownloadError) as error:  # requests' errors are OSErrors
             if attempt == DOWNLOAD_ATTEMPTS:

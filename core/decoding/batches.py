@@ -14,6 +14,7 @@ MAX_BATCH = 64  # sentences translated in one call
 MAX_ROWS = (
     16  # of them computed together: XLA multiplies on one core, so that other rows keep the others busy
 )
+EXTRA_TARGET_TOKENS = 50  # of a translation beyond its source's length (Vaswani et al. 2017, section 6.1)
 MAX_WORK = (
     2048  # padded source tokens x beams translated at once where people wait: about a second on two cores
 )
@@ -33,6 +34,11 @@ def source_bucket(length: int, config: ModelConfig) -> int:
     while bucket < length:
         bucket *= 2
     return min(bucket, config.max_source_length)
+
+
+def target_limit(source_length: int, config: ModelConfig) -> int:
+    """Most tokens a translation may have, end included: the padded source's length + 50 (section 6.1)."""
+    return min(config.max_target_length, source_length + EXTRA_TARGET_TOKENS)
 
 
 def work_of(length: int, config: ModelConfig, decoding: DecodingConfig) -> int:

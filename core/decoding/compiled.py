@@ -13,7 +13,7 @@ import tensorflow as tf
 
 from core.config import ModelConfig
 from core.decoding.background_compiler import compiler
-from core.decoding.batches import batch_bucket
+from core.decoding.batches import EXTRA_TARGET_TOKENS, batch_bucket, target_limit
 from core.decoding.model_search import search_translations
 from core.decoding.search import SearchResult
 from core.model.programs.kept_graphs import keeps_graphs
@@ -25,6 +25,7 @@ from core.model.weight_shapes import weight_shapes
 from core.pipeline import Ids
 from core.tokens.vocabulary import Vocabulary
 
+USES_BEFORE_GRAPH = 3  # single sentences that the formulas in NumPy answer sooner than a graph is traced
 USES_BEFORE_XLA = 3  # of a shape: what is asked for once or twice does not pay for seconds of compiling
 
 Shape = tuple[int, int]
@@ -33,17 +34,6 @@ Shape = tuple[int, int]
 _Search = Callable[[Tensor, Ids, float], SearchResult]
 
 _MAX_KEPT = 8  # functions of visitors' configurations, some 15 MB each, and as many of the server's models
-
-
-def target_limit(source_length: Any, config: ModelConfig) -> Any:
-    """Most tokens a translation may have, end included: the padded source's length + 50 (section 6.1).
-
-    A number for a number, and a tensor for a length that is only known when the graph runs.
-    """
-    limit = source_length + 50
-    if isinstance(limit, int):
-        return min(config.max_target_length, limit)
-    return tf.minimum(config.max_target_length, limit)
 
 
 class _Program(Enum):
@@ -70,10 +60,12 @@ class CompiledSearch:
         self._config = config
         self._beam_size = beam_size
         self._plain = self._traced((None, None))
+        self._has_graph = False
+        self._alone = 0  # sentences asked for before
         self._by_xla: dict[Shape, _Search] = {}
         self._uses: Counter[Shape] = Counter()
         self._programs: dict[Shape, _Program] = {}
-        self._lock = threading.Lock()  # of the two above
+        self._lock = threading.Lock()  # of all above
         self._compiling = threading.Lock()
 
     def __call__(self, weights: Tensor, source_ids: Ids, alpha: float) -> SearchResult:
@@ -89,7 +81,15 @@ class CompiledSearch:
             often = self._uses[shape] >= USES_BEFORE_XLA
         if often:
             self.compile_later(weights, source_ids)
-        return self._plain(weights, source_ids, alpha)
+        return self._by_graph(weights, source_ids, alpha)
+
+    def pays_for(self, rows: int) -> bool:
+        """Whether to search here for so many sentences, rather than trace a graph for one and then another."""
+        if self._has_graph or self._by_xla or rows > 1:
+            return True
+        with self._lock:
+            self._alone += 1
+            return self._alone > USES_BEFORE_GRAPH
 
     def has_program(self, shape: Shape) -> bool:
         """Whether XLA's program answers."""
@@ -113,9 +113,14 @@ class CompiledSearch:
         with self._lock:
             program = self._programs.get(shape) or self._reserve(shape)
         if program is _Program.REFUSED:
-            self._plain(weights, source_ids, 0.0)
+            self._by_graph(weights, source_ids, 0.0)
         elif program is _Program.ASKED:
             self._compile(shape, weights, source_ids)
+
+    def _by_graph(self, weights: Tensor, source_ids: Ids, alpha: float) -> SearchResult:
+        found = self._plain(weights, source_ids, alpha)
+        self._has_graph = True
+        return found
 
     def _reserve(self, shape: Shape) -> _Program:
         program = self._programs[shape] = _Program.ASKED if may_compile(self._config) else _Program.REFUSED
@@ -145,13 +150,16 @@ class CompiledSearch:
         special = Vocabulary.from_tokens((), start_and_end=True)
 
         def search(weights: Sequence[Tensor], source_ids: Tensor, alpha: Tensor) -> SearchResult:
-            length = shape[1] or tf.shape(source_ids)[1]
+            if shape[1]:
+                limit = target_limit(shape[1], config)
+            else:
+                limit = tf.minimum(config.max_target_length, tf.shape(source_ids)[1] + EXTRA_TARGET_TOKENS)
             with bound(model, weights):
                 return search_translations(
                     model,
                     source_ids,
                     beam_size,
-                    target_limit(length, config),
+                    limit,
                     (special.start_id, special.end_id),
                     alpha,
                 )

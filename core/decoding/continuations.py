@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
+from core.decoding.text.sentence_translator import IMPOSSIBLE
 from core.model.tensor import Tensor
 from core.tokens.vocabulary import Vocabulary
 
-IMPOSSIBLE = -1e9  # stands for log 0; a true infinity would turn into NaN in sums and products
 CHUNK = 32  # tokens that are compared together; pad, start and end are in the first chunk
 
 

@@ -13,8 +13,7 @@ from typing import Any
 import tensorflow as tf
 
 from core.config import DecodingConfig
-from core.decoding.batches import MAX_BATCH, source_bucket
-from core.decoding.compiled import target_limit
+from core.decoding.batches import MAX_BATCH, source_bucket, target_limit
 from core.decoding.continuations import IMPOSSIBLE
 from core.decoding.model_search import search_translations
 from core.decoding.search import SearchResult

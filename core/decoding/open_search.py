@@ -14,9 +14,9 @@ import tensorflow as tf
 from numpy.typing import NDArray
 
 from core.config import DecodingConfig, ModelConfig
-from core.decoding.batches import MAX_BATCH
+from core.decoding.batches import MAX_BATCH, target_limit
 from core.decoding.cache import BeamCache
-from core.decoding.compiled import target_limit, unpack
+from core.decoding.compiled import unpack
 from core.decoding.model_search import step_function
 from core.decoding.sampling import Sampling, draw
 from core.decoding.search import (

@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.figures import theme
-from core.figures.label_fit import SCREEN
+from core.figures.label_fit import SCREEN, row_height
 from core.figures.theme import Figure, Trace
 from core.records import BeamChild, BeamTree, Fate
 
 MAX_COLUMNS = 8  # steps that are read side by side; the last ones before the step that is shown
 
-_ROW, _EDGES, _LEAST_HEIGHT = 27, 96, 280  # pixels
+_ROW, _LEAST_ROW, _EDGES, _LEAST_HEIGHT = 27, 16, 74, 280  # pixels
+_TOP = 388  # pixels of the page above
 _COLUMN = 90  # pixels, the least for a point and its label
 _LABEL = 9  # characters of a token beside its point
 _POINT, _LETTER = 0.14, 0.075  # of a column, which a point and a letter of its label take
@@ -75,20 +76,20 @@ def beam_tree_info(tree: BeamTree, until: int, text_of: Callable[[Sequence[int]]
 
 def beam_tree_figure(info: BeamTreeInfo) -> Figure:
     """Draw the tree, the likeliest hypothesis of each step on top."""
-    height = max(_LEAST_HEIGHT, _EDGES + _ROW * info.rows)
+    height = max(_LEAST_HEIGHT, _EDGES + row_height(info.rows, _ROW, _LEAST_ROW, _EDGES, _TOP) * info.rows)
     if not info.points:
         return theme.message_figure(
             "There was nothing to search: your beginning is the whole translation", height
         )
     first, last = info.steps
     layout = {
-        "margin": {"t": 8, "b": 70},
+        "margin": {"t": 4, "b": 60},
         "meta": {"min_width": min(SCREEN, _COLUMN * (last - first + 2))},
         "xaxis": {
             "range": [first - 0.4, max(last, first + 3) + 0.9],
             "tickmode": "array",
             "tickvals": list(range(first, last + 1)),
-            "title": {"text": "step", "standoff": 4},
+            "title": {"text": "step", "standoff": 0},
         },
         "yaxis": {"range": [info.rows + 0.6, 0.4], "nticks": 9, "title": {"text": "rank"}, "showgrid": False},
     }

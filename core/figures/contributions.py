@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from core.figures import theme
 from core.figures.color_bar import BAR_WIDTH, color_axis, signed_axis
 from core.figures.heatmap import heatmap_info, heatmap_trace, label_axis
-from core.figures.label_fit import MIN_COLUMN, longest_label
+from core.figures.label_fit import MIN_COLUMN, longest_label, row_height
 from core.figures.theme import Figure
 
 SOURCE, PREFIX, MARKED = theme.BLUE, theme.GREY, theme.VERMILLION
 
 _BARS, _GAP = 0.24, 0.03  # of the width of cells and bars
-_ROW_HEIGHT, _MIN_HEIGHT = 26, 120  # pixels
+_ROW_HEIGHT, _LEAST_ROW_HEIGHT, _MIN_HEIGHT = 26, 18, 120  # pixels
+_TOP = 270  # pixels of the page above
 _AROUND = 150  # pixels, for labels of columns and the legend
 _SCREEN = 780  # pixels, the most that is asked for
 _MAX_LABELS = 128
@@ -83,7 +84,8 @@ def contributions_figure(info: ContributionsInfo) -> Figure:
     """Draw the bars at the left and the words at the right, in the same rows."""
     if not info.words:
         return theme.message_figure("Nothing to show yet", 200)
-    height = max(_MIN_HEIGHT, _ROW_HEIGHT * len(info.words)) + _AROUND
+    row = row_height(len(info.words), _ROW_HEIGHT, _LEAST_ROW_HEIGHT, _AROUND, _TOP)
+    height = max(_MIN_HEIGHT, row * len(info.words)) + _AROUND
     words = [f"{'⚠ ' if row in info.marked else ''}{word}" for row, word in enumerate(info.words)]
     color = signed_axis(info.highest, "right") if info.signed else color_axis((0.0, info.highest))
     cells = heatmap_trace(info.values, info.hover)

@@ -21,7 +21,7 @@ Cell = tuple[str, int, int]  # kind, layer and head from 0
 
 TITLES = {"encoder": "Encoder", "decoder": "Decoder", "cross": "Cross-attention"}
 
-_ROW_HEIGHT = 40  # pixels
+_ROW_HEIGHT = 30  # pixels
 _LEAST = 1e-3  # nats: with all costs below it, colors stay pale
 
 

@@ -9,12 +9,26 @@ from typing import Protocol
 from core.figures import theme
 
 SCREEN, PHONE = 780, 310  # pixels that a page of 1280 (beside the menu) and of 360 has for a figure
+SCREEN_BOTTOM = 716  # pixels of a projector's screen
 MIN_COLUMN = 16  # pixels, of a column whose label stands upright
 
 _MIN_PANEL = 160  # pixels: two of them fit a phone
 _LETTER = 8.5  # pixels that one takes, with a little air
 _ROW_TITLE = 40  # pixels beside the row labels
 _GAP = 16  # pixels between two panels
+
+
+def row_height(rows: int, usual: int, least: int, around: int, top: int) -> int:
+    """Pixels of a row: the usual, or less where all rows then end above the foot of a projector's screen.
+
+    Args:
+        rows: of the figure.
+        usual: pixels of a comfortable row.
+        least: pixels below which its label cannot be read.
+        around: pixels of the figure beside its rows.
+        top: pixels of the page above the figure.
+    """
+    return max(least, min(usual, (SCREEN_BOTTOM - top - around) // max(1, rows)))
 
 
 class Labelled(Protocol):

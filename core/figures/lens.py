@@ -12,13 +12,14 @@ from core.figures import theme
 from core.figures.cell_numbers import colored_text, is_bright
 from core.figures.color_bar import BAR_WIDTH, color_axis
 from core.figures.heatmap import HeatmapInfo, heatmap_info, heatmap_trace, label_axes
-from core.figures.label_fit import longest_label
+from core.figures.label_fit import longest_label, row_height
 from core.figures.theme import Figure
 
 MAX_ROWS = 128  # words that are labelled
 
-_ROW_HEIGHT = 30  # pixels
+_ROW_HEIGHT, _LEAST_ROW_HEIGHT = 30, 20  # pixels
 _AROUND = 76  # pixels above and below the cells
+_TOP = 270  # pixels of the page above
 _SCREEN = 780  # pixels, the most that is asked for
 _PERCENT = " 100 %"
 
@@ -77,7 +78,8 @@ def lens_info(
 def lens_figure(info: LensInfo) -> Figure:
     """Draw it: the color is the probability of the word that was written, the word in bold where it is the likeliest."""
     values = info.heatmap.values
-    height = _AROUND + _ROW_HEIGHT * len(values)
+    row = row_height(len(values), _ROW_HEIGHT, _LEAST_ROW_HEIGHT, _AROUND, _TOP)
+    height = _AROUND + row * len(values)
     if not values:
         return theme.message_figure("Nothing to show yet", 200)
     texts = [

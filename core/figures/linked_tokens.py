@@ -17,7 +17,7 @@ from core.records import AttentionRecord, AttentionView
 
 MAX_LINKS = 3000  # that a browser draws quickly
 
-_HEIGHT = 440  # pixels that are left of a projector's screen
+_HEIGHT = 384  # pixels that are left of a projector's screen
 _DECIMALS = 3
 _HALF = np.float32(0.5)  # of the residual connection, in rollout
 

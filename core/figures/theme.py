@@ -1,7 +1,7 @@
 """Colors, sizes and buttons of every figure, in one place.
 
 A figure is a plain dictionary that says only what is its own; a template, one for light and one for dark
-pages, says the rest.
+pages and each palette, says the rest.
 """
 
 from __future__ import annotations
@@ -9,7 +9,10 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, Literal
+
+from core.figures.palettes import USUAL, Palette, plotly_scale
 
 Trace = dict[str, Any]
 Figure = dict[str, Any]  # "data", the traces, and "layout", by the names of Plotly's reference
@@ -26,10 +29,6 @@ GREY = "#808080"  # for the less important: norms, padding
 PALE_GREEN = "#A5DCCB"  # beside GREEN, for what is of the same kind
 DARK_VERMILLION = "#A84700"  # behind white text, which VERMILLION is too bright for
 BLACK, WHITE = "#000000", "#FFFFFF"  # text on colors that are the same in light and dark
-
-# 0 to the highest weight. Evenly perceived, safe for color-blind people and in grey print; its
-# darkest end stands out from a white and from a nearly black page, so "0" never looks like "nothing".
-ATTENTION_SCALE = "Viridis"
 
 # The lowest negative number, zero, and the highest positive one: zero is the palest.
 SIGNED_SCALE = ((0.0, BLUE), (0.5, "#EDEDED"), (1.0, VERMILLION))
@@ -122,13 +121,19 @@ def message_figure(message: str, height: int = HEIGHT) -> Figure:
     return plain_figure([], {"annotations": [note], "xaxis": hidden, "yaxis": hidden}, height)
 
 
-def themed(figure: Figure, mode: Mode) -> Figure:
+def themed(figure: Figure, mode: Mode, palette: Palette = USUAL) -> Figure:
     """The figure over the template of a light or a dark page; the figure itself stays as it is."""
-    return {**figure, "layout": {"template": TEMPLATES[mode], **figure["layout"]}}
+    return {**figure, "layout": {"template": _template(mode, palette), **figure["layout"]}}
 
 
-def _template(text: str, behind_hover: str) -> dict[str, Any]:
+# Text and what is behind it, in full contrast: Streamlit's own grey is too faint for a projector.
+_CONTRAST: dict[Mode, tuple[str, str]] = {"light": ("#1f1e1c", "#ffffff"), "dark": ("#f4f2ef", "#171614")}
+
+
+@cache
+def _template(mode: Mode, palette: Palette) -> dict[str, Any]:
     """The defaults of all figures, as a Plotly template."""
+    text, behind_hover = _CONTRAST[mode]
     return {
         "layout": {
             "paper_bgcolor": TRANSPARENT,
@@ -141,7 +146,7 @@ def _template(text: str, behind_hover: str) -> dict[str, Any]:
             "modebar": {"bgcolor": TRANSPARENT, "color": BUTTON, "activecolor": BLUE},
             "annotationdefaults": {"showarrow": False},
             "coloraxis": {
-                "colorscale": ATTENTION_SCALE,
+                "colorscale": plotly_scale(palette),
                 "colorbar": {"thickness": 14, "outlinewidth": 0, "tickfont": {"size": TICK_SIZE}},
             },
             "xaxis": {**_AXIS, "showgrid": False, "title": {"standoff": 20, "font": {"size": FONT_SIZE}}},
@@ -149,13 +154,6 @@ def _template(text: str, behind_hover: str) -> dict[str, Any]:
         },
         "data": {"scatter": [{"marker": {"line": {"width": 0}}}]},
     }
-
-
-# Text in full contrast: Streamlit's own grey is too faint for a projector.
-TEMPLATES: dict[Mode, dict[str, Any]] = {
-    "light": _template(text="#1f1e1c", behind_hover="#ffffff"),
-    "dark": _template(text="#f4f2ef", behind_hover="#171614"),
-}
 
 
 def vertical_line(x: float, color: str, width: float) -> dict[str, Any]:

@@ -87,7 +87,8 @@ def _lens(tracer: Tracer, pair: ForcedPair, kind: LensKind, changes: Changes) ->
             np.repeat(ids[None], len(rows), axis=0) for ids in (pair.source, pair.decoder_input)
         )
         logits = tracer.trace(source, target, part_of(changes, rows)).logits
-        log_probability = logits - np.logaddexp.reduce(logits, axis=-1, keepdims=True)
+        log_probability = logits - logits.max(axis=-1, keepdims=True)
+        log_probability -= np.log(np.exp(log_probability).sum(axis=-1, keepdims=True))
         written = np.take_along_axis(log_probability, pair.predicted[None, :, None], axis=-1)
         best[here] = log_probability.argmax(axis=-1)
         probability[here], final[here] = np.exp(log_probability.max(axis=-1)), np.exp(written[..., 0])

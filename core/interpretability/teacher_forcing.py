@@ -30,7 +30,9 @@ class ForcedPair:
     @classmethod
     def of_translation(cls, translator: Translator, translation: Translation) -> Self:
         """A sentence with what the model has written for it."""
-        return cls._of(translator, translator.source_tokenizer.encode(translation.read), translation.best.ids)
+        return cls.of_ids(
+            translator, translator.source_tokenizer.encode(translation.read), translation.best.ids
+        )
 
     @classmethod
     def of_texts(cls, translator: Translator, source: str, target: str) -> Self:
@@ -46,10 +48,11 @@ class ForcedPair:
             raise TranslationError("There are no words to read. Type both sentences.")
         if len(ids) > config.max_source_length or len(predicted) > config.max_target_length:
             raise TranslationError("A sentence is too long for this model. Shorten it.")
-        return cls._of(translator, ids, predicted)
+        return cls.of_ids(translator, ids, predicted)
 
     @classmethod
-    def _of(cls, translator: Translator, source: Sequence[int], predicted: Sequence[int]) -> Self:
+    def of_ids(cls, translator: Translator, source: Sequence[int], predicted: Sequence[int]) -> Self:
+        """Ids of a source and of a target, the end included where it ended."""
         vocabularies = translator.source_tokenizer.vocabulary, translator.target_tokenizer.vocabulary
         tokens = (
             tuple(vocabulary.tokens[i] for i in ids)

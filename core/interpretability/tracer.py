@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.decoding.translator import TranslationError, Translator
 from core.interpretability.changes import NO_CHANGES, Changes, Floats, Ids, StackPatch
@@ -53,7 +54,7 @@ class Tracer:
                 for part in found
             )
         )
-        _check_finite(trace.logits)
+        check_finite(trace.logits)
         return trace
 
     def log_probabilities(
@@ -72,7 +73,7 @@ class Tracer:
         """
         arguments = self._arguments(source_ids, target_ids, changes)
         found = compiled_scores(self.config)(*arguments, np.asarray(predicted, np.int32)).numpy()
-        _check_finite(found)
+        check_finite(found)
         return found
 
     def source_gradient(self, source_ids: Ids, target_ids: Ids, predicted: Ids) -> tuple[Floats, Floats]:
@@ -95,7 +96,7 @@ class Tracer:
         changes = Changes(encoder_patch=StackPatch(hidden, replaced))
         arguments = self._arguments(source_ids, target_ids, changes)
         found = compiled_gradient(self.config)(*arguments, np.asarray(predicted, np.int32)).numpy()
-        _check_finite(found)
+        check_finite(found)
         return found, hidden[:, 0]
 
     def _arguments(self, source_ids: Ids, target_ids: Ids, changes: Changes) -> list[Any]:
@@ -130,7 +131,12 @@ class Tracer:
             )
 
 
-def _check_finite(values: Floats) -> None:
+def check_finite(values: NDArray[np.floating]) -> None:
+    """Raise where a model's weights have overflowed.
+
+    Raises:
+        TranslationError: they have.
+    """
     if not np.isfinite(values).all():
         raise TranslationError(
             "This model's weights are too large to compute with. Train it again with a lower learning rate."

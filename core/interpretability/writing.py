@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import DecodingConfig
-from core.decoding.batches import source_bucket
-from core.decoding.compiled import target_limit
+from core.decoding.batches import source_bucket, target_limit
 from core.decoding.open_search import RecordedChildren, compiled_record, samples
 from core.decoding.translator import TranslationError, Translator
 from core.interpretability.beam_tree import beam_tree
-from core.interpretability.tracer import Tracer
+from core.interpretability.tracer import check_finite
 from core.pipeline import pad
 from core.records import BeamTree, DecodingStep, Hypothesis, NextToken
 
@@ -38,7 +37,6 @@ class Writer:
 
     def __init__(self, translator: Translator) -> None:
         self._translator = translator
-        self._tracer = Tracer(translator)
         self._vocabulary = translator.target_tokenizer.vocabulary
 
     def limit(self, source_ids: Sequence[int]) -> int:
@@ -81,12 +79,10 @@ class Writer:
         """
         if not ids:
             return ()
-        decoder_input = [self._vocabulary.start_id, *ids[:-1]]
-        trace = self._tracer.trace(np.array([source_ids]), np.array([decoder_input]))
-        logits = trace.logits[0].astype(np.float64)
-        shifted = logits - logits.max(axis=-1, keepdims=True)
-        log_probabilities = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
-        cross = trace.attention.cross[0]  # (L, H, T, S)
+        found, attention = self._translator.teacher_forced(source_ids, ids)
+        log_probabilities = found.numpy()[0].astype(np.float64)
+        check_finite(log_probabilities)
+        cross = attention.cross.numpy()[0]  # (L, H, T, S)
         return tuple(
             self._step(row, chosen, cross[:, :, number])
             for number, (row, chosen) in enumerate(zip(log_probabilities, ids, strict=True))

@@ -8,7 +8,7 @@ from keras import ops
 
 from core.model.dense import Dense
 from core.model.interventions import gated
-from core.model.tensor import Shape, Tensor
+from core.model.tensor import Shape, Tensor, known_batch, length_of
 
 
 class KeysValues(NamedTuple):
@@ -43,28 +43,29 @@ def look_ahead_mask(length: Tensor | int) -> Tensor:
 
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
     """(B, T, D) -> (B, H, T, K)."""
-    batch, length, width = ops.shape(x)
-    # (B, T, D) -> (B, T, H, K)
-    x = ops.reshape(x, (batch, length, num_heads, width // num_heads))
-    return ops.transpose(x, (0, 2, 1, 3))
+    return ops.transpose(_in_heads(x, length_of(x, 1), num_heads), (0, 2, 1, 3))
 
 
 def merge_heads(x: Tensor) -> Tensor:
     """(B, H, T, K) -> (B, T, D): the heads side by side again."""
-    batch, num_heads, length, width = ops.shape(x)
+    _, num_heads, _, width = x.shape
     # (B, H, T, K) -> (B, T, H, K) -> (B, T, D)
-    return ops.reshape(ops.transpose(x, (0, 2, 1, 3)), (batch, length, num_heads * width))
+    return ops.reshape(ops.transpose(x, (0, 2, 1, 3)), (known_batch(x), length_of(x, 2), num_heads * width))
 
 
 def keys_values(keys: Tensor, values: Tensor, num_heads: int) -> KeysValues:
     """Projected keys and values (B, S, D), split into heads."""
-    batch, length, width = ops.shape(keys)
+    length, head_dim = length_of(keys, 1), keys.shape[2] // num_heads
     # (B, S, D) -> (B, S, H, K) -> (B, H, K, S) -> (B * H, K, S)
-    keys = ops.transpose(ops.reshape(keys, (batch, length, num_heads, width // num_heads)), (0, 2, 3, 1))
-    keys = ops.reshape(keys, (-1, width // num_heads, length))
-    # (B, S, D) -> (B, H, S, K) -> (B * H, S, K)
-    values = ops.reshape(split_heads(values, num_heads), (-1, length, width // num_heads))
-    return KeysValues(keys, values)
+    keys = ops.transpose(_in_heads(keys, length, num_heads), (0, 2, 3, 1))
+    # (B, S, D) -> (B, S, H, K) -> (B, H, S, K) -> (B * H, S, K)
+    values = ops.transpose(_in_heads(values, length, num_heads), (0, 2, 1, 3))
+    return KeysValues(ops.reshape(keys, (-1, head_dim, length)), ops.reshape(values, (-1, length, head_dim)))
+
+
+def _in_heads(x: Tensor, length: Tensor | int, num_heads: int) -> Tensor:
+    """(B, T, D) -> (B, T, H, K), T being `length`."""
+    return ops.reshape(x, (known_batch(x), length, num_heads, x.shape[2] // num_heads))
 
 
 def scaled_dot_product_attention(queries: Tensor, source: KeysValues, mask: Tensor) -> tuple[Tensor, Tensor]:
@@ -80,18 +81,20 @@ def scaled_dot_product_attention(queries: Tensor, source: KeysValues, mask: Tens
         mask is False, unless the mask is False for the whole row. Only rows that fill up a batch are like
         that, and no loss may count them.
     """
-    batch, num_heads, length, head_dim = ops.shape(queries)
-    source_length = ops.shape(source.values)[1]
+    _, num_heads, _, head_dim = queries.shape
+    length, source_length = length_of(queries, 2), length_of(source.values, 1)
     queries = queries / math.sqrt(head_dim)  # not the scores, which are more numbers
     scores = ops.matmul(ops.reshape(queries, (-1, length, head_dim)), source.keys)
-    scores = ops.cast(ops.reshape(scores, (batch, num_heads, length, source_length)), "float32")
+    scores = ops.cast(
+        ops.reshape(scores, (known_batch(queries), num_heads, length, source_length)), "float32"
+    )
     # exp(-1e9 - max) is exactly 0. Adding costs the backward pass nothing.
     scores += ops.where(mask, 0.0, -1e9)
     # Keras warns about a softmax over one position; a one-word source is legitimate.
     weights = ops.ones_like(scores) if scores.shape[-1] == 1 else ops.softmax(scores, axis=-1)
     merged = ops.reshape(ops.cast(weights, source.values.dtype), (-1, length, source_length))
     output = ops.matmul(merged, source.values)
-    return ops.reshape(output, (batch, num_heads, length, head_dim)), weights
+    return ops.reshape(output, (known_batch(queries), num_heads, length, head_dim)), weights
 
 
 class SelfAttention(keras.layers.Layer):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from keras import ops
 
 from core.model.attention import KeysValues, scaled_dot_product_attention
-from core.model.tensor import Tensor
+from core.model.tensor import Tensor, length_of
 
 MIN_PREFIX = 32  # positions of a large cache that are attended to at once
 MAX_SMALL_CACHE = 1 << 15  # numbers; attending to all of them costs less than choosing a prefix
@@ -43,8 +43,14 @@ class GrowingCache(NamedTuple):
                 ops.slice_update(self.slots.values, (0, self.first_slot, 0), new.values),
             )
         # Exported graphs must need no operation of XLA's own, so each slot picks its source.
-        size, number = ops.shape(self.slots.values)[1], new.values.shape[1]
-        index = ops.arange(size) - self.first_slot
+        number = new.values.shape[1]
+        index = ops.arange(length_of(self.slots.values, 1)) - self.first_slot
+        if number == 1:
+            is_new = ops.equal(index, 0)
+            return KeysValues(
+                ops.where(is_new, new.keys, self.slots.keys),
+                ops.where(is_new[:, None], new.values, self.slots.values),
+            )
         is_new = ops.logical_and(index >= 0, index < number)
         index = ops.clip(index, 0, number - 1)
         return KeysValues(

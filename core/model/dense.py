@@ -3,7 +3,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from core.model.tensor import Tensor
+from core.model.tensor import Tensor, known_batch, length_of
 
 
 class Dense(keras.layers.Dense):
@@ -15,6 +15,6 @@ class Dense(keras.layers.Dense):
 
     def call(self, x: Tensor, training: Any = None) -> Tensor:
         """(..., D) -> (..., units)."""
-        *positions, width = ops.shape(x)
-        rows = super().call(ops.reshape(x, (-1, width)), training=training)
-        return ops.reshape(rows, (*positions, self.units))
+        rows = super().call(ops.reshape(x, (-1, x.shape[-1])), training=training)
+        positions = (length_of(x, axis) for axis in range(1, x.ndim - 1))
+        return ops.reshape(rows, (known_batch(x), *positions, self.units))

@@ -5,7 +5,7 @@ from keras import ops
 
 from core.config import ModelConfig
 from core.model.dropout import Dropout
-from core.model.tensor import Shape, Tensor
+from core.model.tensor import Shape, Tensor, known_batch, length_of
 from core.theory.positional_encoding import sinusoidal_encoding
 
 
@@ -52,7 +52,7 @@ class Embedding(keras.layers.Layer):
 
     def call(self, ids: Tensor, first_position: Tensor | int = 0, training: bool = False) -> Tensor:
         """Ids (B, T) at positions first_position, first_position + 1, … -> (B, T, D)."""
-        positions = first_position + ops.arange(ops.shape(ids)[1], dtype="int32")
+        positions = first_position + ops.arange(length_of(ids, 1), dtype="int32")
         if self.learned:
             encoding = self.positions(positions) * self.scale
         else:
@@ -61,4 +61,5 @@ class Embedding(keras.layers.Layer):
 
     def logits(self, hidden: Tensor) -> Tensor:
         """The tied output projection (3.4): hidden (B, T, D) -> logits (B, T, V)."""
-        return ops.matmul(hidden, ops.transpose(self.tokens.embeddings))
+        rows = ops.matmul(ops.reshape(hidden, (-1, hidden.shape[2])), ops.transpose(self.tokens.embeddings))
+        return ops.reshape(rows, (known_batch(hidden), length_of(hidden, 1), rows.shape[1]))

@@ -15,7 +15,7 @@ from core.model.dense import Dense
 from core.model.embedding import Embedding, token_embedding
 from core.model.encoder import Encoder, EncoderOutput
 from core.model.interventions import UNCHANGED, Interventions
-from core.model.tensor import Shape, Tensor
+from core.model.tensor import Shape, Tensor, known_batch, length_of
 from core.model.weight_shapes import Weights, weight_shapes
 
 
@@ -214,12 +214,12 @@ class Transformer(keras.Model):
             Logits for the next token (B, M, V), the cache with this position filled in, and each layer's
             cross-attention (B, H, M, S).
         """
-        batch, beams = ops.shape(ids)
+        beams = length_of(ids, 1)
         first_slot = ops.convert_to_tensor(position * beams, "int32")
         # All beams are at one position: (B, M) -> (B * M, 1) -> (B, M, D)
         embedded = self.target_embedding(ops.reshape(ids, (-1, 1)), first_position=position)
         output = self.decoder(
-            ops.reshape(embedded, (batch, beams, self.config.d_model)),
+            ops.reshape(embedded, (known_batch(ids), beams, self.config.d_model)),
             source.keys_values,
             DecoderMasks(target=seen, source=source.mask),
             caches=[GrowingCache(slots, first_slot) for slots in cache],

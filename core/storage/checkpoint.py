@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from core.config import ModelConfig, TrainingConfig
+from core.decoding.text.first_translation import FirstTranslator
 from core.model.weight_shapes import Weights
 from core.records import EpochReport, Pair
 from core.storage.card import write_card
@@ -113,6 +114,12 @@ class Checkpoint:
         from core.decoding.translator import Translator
 
         return Translator(
+            self.config, self.weights, self.source_tokenizer, self.target_tokenizer, self.needs_stop
+        )
+
+    def first_translator(self) -> FirstTranslator:
+        """Ready to translate a few sentences greedily; imports no TensorFlow."""
+        return FirstTranslator(
             self.config, self.weights, self.source_tokenizer, self.target_tokenizer, self.needs_stop
         )
 

@@ -38,9 +38,8 @@ def check_writable(
     if not there.is_dir():
         raise CheckpointError(f"{there} is a file. Name a folder to write the {what} to.")
     above = folder.parent if there == folder else there
-    if not os.access(above, os.W_OK | os.X_OK):
-        raise CheckpointError(f"Cannot write {folder}: you may not write in {above}.")
     try:
+        Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=above)).rmdir()  # permissions do not tell all
         if there == folder and names_in(folder) and not (is_one or _is_checkpoint)(folder):
             raise CheckpointError(f"{folder} has other files in it. Name a new or empty folder.")
     except OSError as error:

@@ -26,7 +26,7 @@ def translate(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_file_is_translated_line_by_line_and_goes_on(tmp_path: Path, checkpoint: Checkpoint) -> None:
-    from core.cluster.line_parts import PartFolder, cut_file
+    from core.decoding.text.line_parts import PartFolder, cut_file
 
     sources = [pair.source for pair in checkpoint.examples]
     lines = [sources[number % len(sources)] if number % 7 else "…" for number in range(2500)]

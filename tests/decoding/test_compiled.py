@@ -13,12 +13,12 @@ import tensorflow as tf
 
 from core.decoding import compiled
 from core.decoding.background_compiler import MAX_QUEUED, NICENESS, compiler
+from core.decoding.batches import target_limit
 from core.decoding.compiled import (
     USES_BEFORE_XLA,
     CompiledSearch,
     compiled_search,
     pack,
-    target_limit,
     unpack,
 )
 from core.decoding.search import SearchResult

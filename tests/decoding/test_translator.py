@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
-from core.decoding.batches import source_bucket
-from core.decoding.compiled import target_limit, unpack
+from core.decoding.batches import source_bucket, target_limit
+from core.decoding.compiled import unpack
 from core.decoding.translator import TranslationError, Translator
 from core.model.transformer import Transformer
 from core.model.weight_shapes import initial_weights, weight_shapes

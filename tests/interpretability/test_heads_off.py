@@ -55,6 +55,25 @@ def test_a_head_that_is_off_is_a_head_whose_projection_is_zero(toy: PreparedPair
     assert cost == pytest.approx(expected / len(pair.predicted), abs=1e-4)
 
 
+def test_a_draft_saves_the_search_and_changes_nothing(
+    translator: Translator, untrained: Translator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (found,) = translator.translate(["je suis étudiant"])
+    source, draft = translator.source_tokenizer.encode(found.read), found.best.ids
+    for head in all_heads(translator.config):
+        for other in (draft, (*draft[:1], 5, *draft[2:]), (7, 7, *draft[2:]), draft[:1], ()):
+            assert translate_without(translator, source, [head], other) == translate_without(
+                translator, source, [head]
+            )
+    everything = all_heads(untrained.config)
+    assert translate_without(untrained, source, everything, draft) == translate_without(
+        untrained, source, everything
+    )
+    monkeypatch.setattr(module, "_compiled_search", lambda _: pytest.fail("searched"))
+    assert translate_without(translator, source, [], draft) == draft
+    assert translate_without(translator, source, [], (*draft[:1], 5, *draft[2:])) == draft  # corrected
+
+
 def test_one_graph_for_all_heads_and_lengths(translator: Translator) -> None:
     for source in ([5], [5, 6, 7]):
         for head in all_heads(translator.config)[:3]:

@@ -119,6 +119,16 @@ def test_a_beginning_is_of_one_sentence(open_page_with_model: OpenPage) -> None:
     assert "said" not in app.query_params
 
 
+def test_play_ends_when_the_page_is_left(open_page_with_model: OpenPage) -> None:
+    app = open_page_with_model(PAGE)
+    press(app, "Play")
+    assert "Pause" in [each.label for each in app.button]
+    app.switch_page("pages/translate.py").run()
+    app.switch_page(PAGE).run()
+    assert "Play" in [each.label for each in app.button]
+    assert app.slider(key="at").value == 1
+
+
 def test_samples(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model(PAGE)
     app.segmented_control(key="search").set_value("sample").run()

@@ -103,6 +103,17 @@ def test_presenter_mode_hides_the_code_and_stays(open_page: OpenPage) -> None:
     assert app.code
 
 
+def test_light_or_dark_is_in_the_address_and_can_be_changed_while_presenting(open_page: OpenPage) -> None:
+    app = open_page("pages/masks.py")
+    app.segmented_control(key="theme").set_value("dark").run()
+    assert app.query_params["theme"] in ("dark", ["dark"])
+    app.toggle(key="present").set_value(True).run()
+    assert not app.exception
+    assert app.segmented_control(key="theme").value == "dark"
+    app.segmented_control(key="theme").set_value("system").run()
+    assert "theme" not in app.query_params
+
+
 def test_the_buttons_work_whatever_lesson_the_address_holds(open_page: OpenPage) -> None:
     app = open_page("pages/home.py")
     app.segmented_control(key="lesson").set_value(30).run()
@@ -144,7 +155,7 @@ def test_the_button_starts_a_training_once(open_page: OpenPage) -> None:
     assert workspace_of(app).start_training(job.work.plan, job._queue) is None
     assert workspace_of(app).job is job  # pressed twice: still the one training
     job.stop()
-    assert job.wait(60)
+    assert job.wait(PATIENCE)  # it may compile first
 
 
 def test_a_shipped_model_opens_by_one_press(open_page: OpenPage, with_shipped: None) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
+from pages.components.widgets.address import LOADED
+from pages.components.widgets.memory import MAX_TEXT
 from tests.pages.conftest import workspace_of
 
 
@@ -15,7 +17,7 @@ def page() -> None:
     from pages.components.widgets.address import begin_page
     from pages.components.widgets.memory import Memory, set_value
     from pages.components.widgets.numbers import number_input, slider
-    from pages.components.widgets.texts import text_input
+    from pages.components.widgets.texts import text_area, text_input
 
     name = st.session_state.get("visited", "first")
     begin_page(name)
@@ -30,6 +32,7 @@ def page() -> None:
     some = remembered.choose_several(
         "Some", st.session_state.get("there", {1: "One", 2: "Two"}), "some", [1], 2
     )
+    text_area("Long", "", key="long", height=100)
     loaded = Memory("loaded", 1.5, float).load()
     st.button("To seven", on_click=set_value, args=("number", 7))
     st.button("Load", on_click=set_value, args=("loaded", 2.5))
@@ -194,10 +197,48 @@ def test_what_nobody_chose_follows_its_default() -> None:
     assert shown(app)[0] == 2
 
 
+def loaded(app: AppTest, **address: str) -> AppTest:
+    """The same tab after the browser has loaded an address in it."""
+    again = AppTest.from_function(page, default_timeout=30)
+    again.session_state["workspace"] = workspace_of(app)
+    for name, value in address.items():
+        again.query_params[name] = value
+    return again.run()
+
+
 def test_a_reloaded_tab_has_its_choices_again() -> None:
     app = opened()
     app.slider(key="number").set_value(5).run()
-    workspace = workspace_of(app)
-    reloaded = AppTest.from_function(page, default_timeout=30)
-    reloaded.session_state["workspace"] = workspace
-    assert shown(reloaded.run())[0] == 5
+    assert shown(loaded(app))[0] == 5
+    assert shown(loaded(app, **address(app)))[0] == 5
+
+
+def test_a_link_opened_in_the_same_tab_shows_what_it_shows_elsewhere() -> None:
+    app = opened()
+    app.slider(key="number").set_value(5).run()
+    app.toggle(key="on").set_value(True).run()
+    link = {"kind": "b"}
+    app = loaded(app, **link)
+    assert shown(app) == shown(opened(**link)) == (3, "b", False, 0.5, "hello")
+    app.slider(key="number").set_value(6).run()
+    visit(app, "other")
+    visit(app, "first")
+    assert shown(app)[0] == 6  # chosen since
+
+
+def test_what_no_address_holds_survives_a_reload() -> None:
+    app = opened()
+    app.text_area(key="long").set_value("x" * (MAX_TEXT + 1)).run()
+    app.slider(key="number").set_value(5).run()
+    assert address(app) == {"number": "5"}
+    assert len(loaded(app, **address(app)).text_area(key="long").value or "") == MAX_TEXT + 1
+
+
+def test_what_the_first_run_of_a_reloaded_tab_drops_is_read_again() -> None:
+    """It runs with another workspace, which may not have what the address names."""
+    first = opened(number="5")
+    again = AppTest.from_function(page, default_timeout=30)
+    again.session_state["workspace"] = workspace_of(opened())
+    again.session_state[LOADED] = first.session_state[LOADED]
+    assert shown(again.run())[0] == 5
+    assert address(again) == {"number": "5"}

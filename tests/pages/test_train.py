@@ -294,7 +294,7 @@ def test_settings_survive_a_reload_in_the_middle_of_a_run(open_page: OpenPage) -
     assert (shown["setting_preset"], shown["held_out"]) == ("smallest", 30)
     assert mine.job is not None
     mine.job.stop()
-    assert mine.job.wait(60)
+    assert mine.job.wait(PATIENCE)
 
 
 def test_an_experiment_changes_one_setting_and_keeps_the_curve_before(open_page: OpenPage) -> None:

@@ -6,6 +6,7 @@ import threading
 
 import streamlit as st
 
+from core.classroom.inside_preparation import prepare_inside_in_background
 from core.classroom.memory import has_room_for_programs
 from core.classroom.settings import server_settings
 from core.classroom.shipped_models import open_shipped, prepare_in_background
@@ -57,6 +58,12 @@ def prepare_shipped(model: TrainedModel) -> None:
         _prepared_model(model.id, model)
 
 
+def prepare_inside(model: TrainedModel) -> None:
+    """Get what looking inside a shipped model needs ready in the background, once a server; asked for by its pages."""
+    if model.shipped and not server_settings().endpoint:
+        _prepared_inside(model.id, model)
+
+
 def model_for_corpus(corpus: Corpus) -> TrainedModel | None:
     """A shipped model that translates between the corpus's languages, in this direction."""
     languages = (LANGUAGE_NAMES[corpus.source_language], LANGUAGE_NAMES[corpus.target_language])
@@ -72,3 +79,8 @@ def _shipped_model(name: str, changed: float) -> TrainedModel | None:
 @st.cache_resource(show_spinner=False, max_entries=8)
 def _prepared_model(name: str, _model: TrainedModel) -> threading.Thread:
     return prepare_in_background(_model)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _prepared_inside(name: str, _model: TrainedModel) -> threading.Thread:
+    return prepare_inside_in_background(_model)

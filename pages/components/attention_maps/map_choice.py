@@ -116,8 +116,8 @@ def _choose_reading(view: View, kind: Kind) -> tuple[AttentionReading, bool]:
             "At the step that …",
             _STEPS,
             key="cross_step",
-            default="reads" if view == "words" else "writes",
-            help="Attention at the step that reads a word aligns far better with it (Chen et al. 2020).",
+            help="The step that writes a word, or the next one, which reads it (Chen et al. 2020). Which of them aligns "
+            "better, differs from head to head: *Head statistics* has the alignment error rate of both.",
         )
     by_word = toggle("Words instead of subwords", view == "words", key="by_word")
     specials = toggle("Start and end tokens", view != "words", key="specials")

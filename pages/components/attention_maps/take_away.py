@@ -16,6 +16,7 @@ from core.interpretability.attention.reading import AttentionReading
 from core.interpretability.attention.table import attention_csv, attention_json
 from core.records import AttentionView
 from pages.components.attention_maps.map_choice import MapChoice
+from pages.components.widgets.drawing.palette import current_palette
 from pages.components.widgets.drawing.picture_button import show_picture_button
 
 
@@ -57,13 +58,14 @@ def _download(label: str, make: object, ending: str, mime: str) -> None:
 
 def _svg(view: AttentionView, choice: MapChoice) -> str:
     info = attention_info(view, choice.layer, choice.head, choice.fixed_scale)
-    return heatmap_svg(info.heatmap, info.title, " ".join(view.notes))
+    return heatmap_svg(info.heatmap, info.title, " ".join(view.notes), current_palette())
 
 
 def _page(view: AttentionView, answer: Answer, choice: MapChoice) -> str:
     info = attention_info(view, choice.layer, choice.head, choice.fixed_scale)
     lines = lines_info(view, choice.layer, choice.head, choice.fixed_scale)
-    return attention_page(info, lines, answer.sentence.source, answer.sentence.text, " ".join(view.notes))
+    sentence, notes = answer.sentence, " ".join(view.notes)
+    return attention_page(info, lines, sentence.source, sentence.text, notes, current_palette())
 
 
 def command_of(answer: Answer, choice: MapChoice) -> str:

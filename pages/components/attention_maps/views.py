@@ -12,6 +12,7 @@ from core.records import AttentionRecord, AttentionView
 from pages.components.attention_maps.map_choice import MapChoice, open_head
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.drawing.linked_tokens import show_linked_tokens
+from pages.components.widgets.drawing.palette import current_palette
 from pages.components.widgets.drawing.svg import show_svg
 from pages.components.widgets.words import plain
 
@@ -30,11 +31,12 @@ _ROWS = {
 def show_overview(view: AttentionView, choice: MapChoice) -> None:
     """All layers and heads, small; a press opens one."""
     info = overview_info(view, choice.fixed_scale)
-    show_svg(overview_svg(info, f"{view.name}: all layers and heads"), key="overview", on_press=open_head)
+    svg = overview_svg(info, f"{view.name}: all layers and heads", current_palette())
+    show_svg(svg, key="overview", on_press=open_head)
     _say(
         view,
-        f"{view.name}: press a head to open it. {_ROWS[choice.reading.kind]} Yellow is {info.highest:.2g}, "
-        "dark blue is 0.",
+        f"{view.name}: press a head to open it. {_ROWS[choice.reading.kind]} The brightest is "
+        f"{info.highest:.2g}, the darkest 0.",
     )
 
 

@@ -8,10 +8,11 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages.components.lesson.stepper import choose_step
+from pages.components.widgets.address import OF_VISIT
 from pages.components.widgets.memory import set_value
 
 _SECONDS = 1.2  # between two steps
-_PLAYING = "player_since"  # key of st.session_state: when the last step came, monotonic seconds
+_PLAYING = f"{OF_VISIT}player_since"  # key of st.session_state: when the last step came, monotonic seconds
 
 
 def show_player(last: int, key: str, draw: Callable[[int], None]) -> None:

@@ -37,6 +37,10 @@ def written_from(answer: Answer, beginning: Beginning) -> Written:
         TranslationError: the weights overflow.
         QueueFullError: too many people wait.
     """
+    if not beginning.ids and answer.decoding.beam_size == 1:
+        from core.interpretability.writing import Written  # TensorFlow is loaded: it has translated
+
+        return Written(answer.sentence.hypotheses)  # only a tree needs the search again
     key = (answer.sentence.read, answer.decoding, beginning.ids)
     return _once(
         answer.model, key, lambda writer: writer.write(_source_ids(answer), answer.decoding, beginning.ids)

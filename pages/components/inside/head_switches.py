@@ -55,7 +55,7 @@ def _colors(costs: HeadCosts) -> str:
         for place, color in enumerate(head_colors(costs.costs)[number], start=1):
             rules.append(
                 f".st-key-switches_{kind} button:nth-of-type({place}) "
-                f"{{ background: {color.background}; }} "
+                f"{{ background: {color.background} !important; }} "  # also of the pressed ones
                 f".st-key-switches_{kind} button:nth-of-type({place}) p "
                 f"{{ color: {color.text}; }}"
             )

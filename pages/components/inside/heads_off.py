@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.interpretability.heads.gated_translation import MAX_WRITTEN, translate_without
 from core.interpretability.heads.gates import Head, without_heads
@@ -35,9 +36,10 @@ def _show(opened: OpenedSentence) -> None:
     left, right = st.columns(2)
     left.markdown(f"All heads on  \n**{plain(before)}**")
     right.markdown(f"{_number(off)} off  \n**{plain(after)}**" if off else "Press heads to switch them off.")
-    if off:
-        _show_losses(opened, off)
+    said = right.empty()
     show_ranking(choice, off)
+    if off:
+        _show_losses(opened, off, said)
 
 
 def _number(off: tuple[Head, ...]) -> str:
@@ -48,21 +50,22 @@ def _greedy(opened: OpenedSentence, off: tuple[Head, ...]) -> str:
     """What is written with some heads off; the likeliest word each time."""
     source = [int(token) for token in opened.pair.source]
     translator = opened.model.local_translator
-    ids = opened.find("translation without heads", lambda _: translate_without(translator, source, off), off)
+    draft = opened.translation.best.ids
+    ids = opened.find(
+        "translation without heads", lambda _: translate_without(translator, source, off, draft), off
+    )
     ended = translator.target_tokenizer.vocabulary.end_id in ids
     return (translator.target_tokenizer.decode(ids) or "(nothing)") + ("" if ended else " …")
 
 
-def _show_losses(opened: OpenedSentence, off: tuple[Head, ...]) -> None:
-    """How much less likely the translation and a reference are now."""
-    said, box = st.columns(2, vertical_alignment="bottom")
-    with box:
-        reference = text_input(
-            "A reference, if you have one",
-            reference_for(opened.model, opened.translation.source),
-            key="reference",
-            max_chars=_MAX_CHARACTERS,
-        )
+def _show_losses(opened: OpenedSentence, off: tuple[Head, ...], said: DeltaGenerator) -> None:
+    """How much less likely the translation and a reference are now; the reference is asked for below the figure."""
+    reference = text_input(
+        "A reference, if you have one",
+        reference_for(opened.model, opened.translation.source),
+        key="reference",
+        max_chars=_MAX_CHARACTERS,
+    )
     losses = {"the translation": _loss(opened, opened.pair, off)}
     if reference.strip():
         try:

@@ -7,11 +7,16 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from pages.components.app.session import OF_TAB
+
 STALE_SECONDS = 3.0  # for how long a browser may still send the address from before our last change of it
 
 _PAGE = "page_of_addresses"  # keys of st.session_state
 _ADDRESSES = "addresses"
 _MISREAD = "misread"
+_SHOWN = "shown_since_loading"  # widgets shown since the browser loaded an address; None where it loaded none
+LOADED = f"{OF_TAB}loaded_address"
+OF_VISIT = "of_visit_"  # begins keys of st.session_state that are gone when another page has been opened
 
 
 class _Written(NamedTuple):
@@ -63,11 +68,47 @@ def take_misread() -> dict[str, str]:
 
 
 def begin_page(title: str) -> None:
-    """Called in every run before the page: another page's address begins anew."""
+    """Called in every run before the page: another page's address begins anew.
+
+    An address that the browser loads, as links and reloads do, holds all that is not as ever: what it leaves out
+    has its default, whatever was chosen earlier in the tab. Within the app, a link changes only what it names.
+    """
     if st.session_state.get(_PAGE) != title:
+        is_loaded = _PAGE not in st.session_state
         st.session_state[_PAGE] = title
+        for key in [str(key) for key in st.session_state if str(key).startswith(OF_VISIT)]:
+            del st.session_state[key]
         st.session_state[_ADDRESSES] = {}
+        st.session_state[_SHOWN] = set() if is_loaded and _loaded_address(title) else None
     session_values(_MISREAD).clear()
+
+
+def is_left_out(key: str) -> bool:
+    """Whether a widget has not been shown yet since the browser loaded an address, which then asks for its default."""
+    shown: set[str] | None = st.session_state.get(_SHOWN)
+    return shown is not None and key not in shown
+
+
+def note_shown(key: str) -> None:
+    """Remember that a widget has been shown; from then on, what people choose counts."""
+    if st.session_state.get(_SHOWN) is not None:
+        st.session_state[_SHOWN].add(key)
+
+
+def _loaded_address(title: str) -> bool:
+    """Whether the browser loaded the page with an address that says something.
+
+    A reloaded tab gets its workspace a moment later: what made no sense in another one, such as its own model, was
+    dropped from the address by then, and is put back.
+    """
+    here = {name: st.query_params.get_all(name) for name in st.query_params}
+    page, address = st.session_state.setdefault(LOADED, (title, here))
+    if page != title:
+        return False
+    for name, values in address.items():
+        if name not in st.query_params:
+            st.query_params[name] = values
+    return bool(address)
 
 
 def session_values(name: str) -> dict[str, Any]:

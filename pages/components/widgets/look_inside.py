@@ -11,8 +11,10 @@ from streamlit.delta_generator import DeltaGenerator
 from core.classroom.answers import Answer
 from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
+from pages.components.app.models import prepare_inside
 from pages.components.app.session import require_navigation
 from pages.components.widgets.address import take_misread
+from pages.components.widgets.drawing.palette import choose_palette
 from pages.components.widgets.model.model_choice import choose_model_in_row
 from pages.components.widgets.page.heading import show_title
 from pages.components.widgets.page_answer import answer_or_stop
@@ -64,13 +66,16 @@ def show_translation(workspace: Workspace, title: str, search_on_page: bool = Fa
     model = choose_model_in_row(workspace, menu)
     with box:
         text = ask_source_text(model)
-    with more, st.popover("", icon=":material/tune:", help="Examples, and how to search", width="stretch"):
+    hint = "Examples, colours, and how to search"
+    with more, st.popover("", icon=":material/tune:", help=hint, width="stretch"):
         offer_examples(model)
+        choose_palette()
         if not search_on_page:
             decoding = decoding_settings(may_fold=False)
     if search_on_page:
         decoding = decoding_settings()
     answer = answer_or_stop(workspace, model, text, decoding, server_settings().max_linked_text)
+    prepare_inside(model)
     translation = choose_sentence(workspace, answer, shown=False)
     shown = plain(first_words(translation.text, _MAX_SHOWN))
     st.markdown(f"→ **{shown or '(an empty translation: the model ends at once)'}**")

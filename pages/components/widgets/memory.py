@@ -15,8 +15,10 @@ import streamlit as st
 
 from pages.components.app.session import current_workspace
 from pages.components.widgets.address import (
+    is_left_out,
     is_news,
     note_misread,
+    note_shown,
     read_address,
     session_values,
     write_address,
@@ -74,6 +76,7 @@ class Memory(Generic[Value]):
         else:
             kept[self.key] = value
         session_values(_DEFAULTS)[self.key] = self.default
+        note_shown(self.key)
         if self.in_address:
             text = None if value == self.default else self.write(value)
             write_address(self.name, text if text is None or len(text) <= self.max_text else None)
@@ -102,7 +105,12 @@ class Memory(Generic[Value]):
                 or value != defaults[self.key]
             )
             return value if chosen else self.default
-        return current_workspace().kept.get(self.key, self.default)
+        kept: Value = current_workspace().kept.get(self.key, self.default)
+        return self.default if self._is_left_out(kept) else kept
+
+    def _is_left_out(self, kept: Value) -> bool:
+        """Whether the address that was loaded could have held what is remembered, and does not."""
+        return self.in_address and is_left_out(self.key) and len(self.write(kept)) <= self.max_text
 
 
 def set_value(key: str, value: object) -> None:

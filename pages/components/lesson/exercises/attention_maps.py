@@ -40,14 +40,14 @@ FLOW = ChoiceExercise(
 
 ALIGNMENT = ChoiceExercise(
     key="ask_which_step",
-    question="At which step does attention align a written word with its source word best?",
-    answer="At the next one, which reads it",
+    question="In TED talks, head 3 of layer 1 hardly errs. At which step does it attend to the word’s source?",
+    answer="At the next one, which reads the word",
     wrong={
-        "At the one that writes it": "Before that step the word is not chosen yet. When does the decoder have it?",
+        "At the one that writes it": "Choose layer 1 and head 3, and switch under *Reading*. Which picture is right?",
         "At the last one": "What is the decoder busy with at the end of the sentence?",
     },
-    why="The step that writes a word chooses it before it has read it; the next step reads it (Chen et al. 2020). "
-    "*Head statistics* has the alignment error rate of every head for both.",
+    why="It looks at the source of the word that has just been read (Chen et al. 2020 found most such heads in their "
+    "models). *Head statistics* has the alignment error rate of every head for both steps.",
 )
 
 FACTS = ChoiceExercise(

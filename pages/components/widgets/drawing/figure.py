@@ -8,7 +8,8 @@ import streamlit as st
 from plotly.basedatatypes import BaseFigure
 
 from core.figures.label_fit import PHONE
-from core.figures.theme import PLOTLY_CONFIG, Figure, themed
+from core.figures.theme import PLOTLY_CONFIG, Figure, Mode, themed
+from pages.components.widgets.drawing.palette import current_palette
 
 _GAP = 16  # pixels
 
@@ -63,7 +64,8 @@ def show_figures(figures: Sequence[Figure], alt: str, key: str, across: int = 4)
 
 
 def _draw(figure: Figure, alt: str, key: str | None) -> None:
-    shown = themed(figure, "dark" if st.context.theme.type == "dark" else "light")
+    mode: Mode = "dark" if st.context.theme.type == "dark" else "light"
+    shown = themed(figure, mode, current_palette())
     st.plotly_chart(_Unchecked(shown), key=key, config=PLOTLY_CONFIG, alt=alt, theme=None)
 
 

@@ -12,6 +12,7 @@ from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from pages.components.app.models import preload_tensorflow, prepare_shipped, shipped_models
+from pages.components.widgets.address import is_left_out
 from pages.components.widgets.memory import set_value
 from pages.components.widgets.model.current_model import current_model, facts_of
 from pages.components.widgets.model.training import (
@@ -62,6 +63,8 @@ def choose_model_in_row(workspace: Workspace, place: DeltaGenerator) -> TrainedM
 
 def _require_model(workspace: Workspace) -> TrainedModel:
     preload_tensorflow()
+    if is_left_out(_CHOICE) and _ADDRESS not in st.query_params:
+        workspace.model = None
     model = current_model(workspace)
     if model is None:
         if not workspace.training and not training_is_off():

@@ -1,4 +1,4 @@
-"""A large file of lines in parts, and the folder that their translations are written to. It knows no Ray.
+"""A large file of lines in parts, and the folder that their translations are written to, whoever translates.
 
 A part is written whole or not at all, so that whoever begins again does only what is missing.
 """
@@ -9,16 +9,13 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.config import DecodingConfig
-from core.decoding.text.long_text import checked_pieces
-from core.decoding.text.text_translator import TextTranslator, TranslationError
-
 _TASK = "task.json"
+_PROBLEMS = ".problems"
 _BYTE_ORDER_MARK = "\ufeff"  # some programs begin every file with it
 
 
@@ -83,25 +80,6 @@ def read_part(path: Path, part: LinePart) -> list[str]:
     return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
 
 
-def translate_lines(translator: TextTranslator, lines: list[str], decoding: DecodingConfig) -> list[str]:
-    """One translation a line; empty where a line has no words or is beyond all limits.
-
-    Raises:
-        TranslationError: the weights overflow.
-    """
-    pieces = [_pieces(translator, line) for line in lines]
-    found = iter(translator.translate_typed([piece for each in pieces for piece in each], decoding))
-    texts = (" ".join(next(found).text for _ in each) for each in pieces)
-    return [" ".join(text.splitlines()) for text in texts]  # a token may be a line's end
-
-
-def _pieces(translator: TextTranslator, line: str) -> list[str]:
-    try:
-        return checked_pieces(translator, [line])[0]
-    except TranslationError:
-        return []
-
-
 @dataclass(frozen=True)
 class PartFolder:
     """Translated parts on a disk that every worker sees."""
@@ -138,15 +116,21 @@ class PartFolder:
         """Whether a part is translated."""
         return self._path(part).exists()
 
-    def write(self, part: LinePart, lines: list[str]) -> None:
-        """Keep a part's translations.
+    def write(self, part: LinePart, lines: Sequence[str], problems: int = 0) -> None:
+        """Keep a part's translations, and how many lines of it had none.
 
         Raises:
             PartsError: there are more or fewer than the part has lines.
         """
         if len(lines) != part.lines:
             raise PartsError(f"Part {part.number} has {part.lines} lines. Received: {len(lines)}")
+        if problems:  # first: a part that is there is complete
+            _write(self._path(part).with_suffix(_PROBLEMS), str(problems).encode())
         _write(self._path(part), "".join(f"{line}\n" for line in lines).encode())
+
+    def problems(self) -> int:
+        """Lines without a translation in all parts, those of earlier calls too."""
+        return sum(int(path.read_bytes()) for path in self.folder.glob(f"*{_PROBLEMS}"))
 
     def join(self, parts: Iterable[LinePart], out: Path) -> None:
         """Write all parts in their order to one file, in one move, and remove the folder.
@@ -171,6 +155,52 @@ class PartFolder:
 
     def _path(self, part: LinePart) -> Path:
         return self.folder / f"part-{part.number:06d}.txt"
+
+
+@dataclass(frozen=True)
+class FileTask:
+    """A file on its way to its translation, which whoever begins again goes on with."""
+
+    file: LineFile
+    folder: PartFolder
+    out: Path
+
+    @classmethod
+    def begin(cls, source: Path, out: Path, lines_in_part: int, settings: Mapping[str, Any]) -> FileTask:
+        """Cut the file, and make the folder of its parts or find it again.
+
+        Args:
+            source: the file.
+            out: what is to be written in the end, in one move.
+            lines_in_part: what a kill loses at most.
+            settings: what else the translations depend on, as plain values.
+
+        Raises:
+            PartsError: the file is no text, nothing can be written there, or the parts are of another task.
+        """
+        if out.is_dir() or out.resolve() == source.resolve():
+            raise PartsError(f"--out must be a file of its own. Received: {out}")
+        file, folder = cut_file(source, lines_in_part), PartFolder.beside(out)
+        folder.begin({"source": file.digest, **settings, "lines_in_part": lines_in_part})
+        return cls(file, folder, out)
+
+    @property
+    def lines(self) -> int:
+        return sum(part.lines for part in self.file.parts)
+
+    def missing(self) -> list[LinePart]:
+        """The parts to translate, in their order."""
+        return [part for part in self.file.parts if not self.folder.has(part)]
+
+    def finish(self) -> int:
+        """Join the parts; returns how many lines have no translation.
+
+        Raises:
+            PartsError: as `PartFolder.join`.
+        """
+        problems = self.folder.problems()
+        self.folder.join(self.file.parts, self.out)
+        return problems
 
 
 def _write(path: Path, data: bytes) -> None:

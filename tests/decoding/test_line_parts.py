@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.cluster.line_parts import LinePart, PartFolder, PartsError, cut_file, read_part, translate_lines
 from core.config import DecodingConfig
+from core.decoding.text.line_parts import LinePart, PartFolder, PartsError, cut_file, read_part
+from core.decoding.text.lines import translate_lines
 
 if TYPE_CHECKING:
     from core.decoding.translator import Translator
@@ -48,7 +49,7 @@ def test_a_line_that_is_no_text_is_named(tmp_path: Path) -> None:
 
 def test_every_line_has_exactly_one_translation(translator: Translator) -> None:
     lines = ["un livre", "", "…", "un livre\rje lis un livre", "un livre " * 20_000, "je ne comprends pas"]
-    found = translate_lines(translator, lines, DecodingConfig())
+    found = [each.text for each in translate_lines(translator, lines, DecodingConfig())]
     assert len(found) == len(lines)
     alone = [translator.translate_typed([lines[number]])[0].text for number in (0, 5)]
     assert [found[0], found[5]] == alone

@@ -1,0 +1,159 @@
+"""Lines in, lines out: exactly one for each, from a pipe or a file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from io import BufferedReader
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from core.commands.pipe import InputLine, line_windows
+from core.commands.quiet import import_tensorflow_quietly, say
+from core.config import ConfigError, DecodingConfig
+from core.records import Translation
+
+if TYPE_CHECKING:
+    from core.decoding.text.line_parts import FileTask, LinePart
+    from core.decoding.text.lines import LineTranslation
+    from core.decoding.text.text_translator import TextTranslator
+    from core.storage.checkpoint import Checkpoint
+
+LINES_IN_PART = 1000  # of a file: what a kill loses at most; some ten seconds of one core
+FEW_CHARACTERS = 2000  # are translated in NumPy before TensorFlow would be there
+
+
+class Translators:
+    """A checkpoint's translator: in NumPy for little text, until there is much; then with TensorFlow.
+
+    Args:
+        checkpoint: the model.
+        decoding: how to search.
+        attention: whether it is asked for, which needs TensorFlow.
+    """
+
+    def __init__(self, checkpoint: Checkpoint, decoding: DecodingConfig, attention: bool) -> None:
+        from core.decoding.text.first_search import is_greedy
+
+        self.decoding = decoding
+        self._checkpoint = checkpoint
+        self._first = checkpoint.first_translator() if is_greedy(decoding) and not attention else None
+        self._full: TextTranslator | None = None
+
+    def for_texts(self, texts: Sequence[str]) -> TextTranslator:
+        """What translates these soonest."""
+        if self._full is None:
+            if self._first is not None and sum(map(len, set(texts))) <= FEW_CHARACTERS:
+                return self._first
+            import_tensorflow_quietly()
+            self._full = self._checkpoint.translator()
+        return self._full
+
+
+def translate_pipe(translators: Translators, options: argparse.Namespace) -> int:
+    """Standard input to standard output; 1 where lines could not be translated, which are empty."""
+    number, failed = 1, 0
+    for window in line_windows(cast(BufferedReader, sys.stdin.buffer)):
+        printed, problems = _printed(window, number, translators, options)
+        for at, problem in problems.items():
+            say(_told(at, problem))
+        print(*printed, sep="\n", flush=True)
+        number, failed = number + len(window), failed + len(problems)
+    return 1 if failed else 0
+
+
+def translate_to_file(checkpoint: Checkpoint, translators: Translators, options: argparse.Namespace) -> int:
+    """The file TEXT to --out, part by part, going on where an earlier call ended; 1 as `translate_pipe`."""
+    from core.decoding.text.line_parts import FileTask
+    from core.model.weight_shapes import fingerprint
+
+    if options.text == "-":
+        raise ConfigError("--out goes with the name of a file, which can be read again. Received: -")
+    if translators.decoding.samples > 1:
+        raise ConfigError("--out writes one translation a line. Leave out --samples.")
+    settings = {
+        "model": fingerprint(checkpoint.weights),
+        "decoding": asdict(translators.decoding),
+        **{name: True for name in ("json", "attention") if getattr(options, name)},
+    }
+    task = FileTask.begin(Path(options.text), options.out, LINES_IN_PART, settings)
+    missing = task.missing()
+    from tqdm import tqdm
+
+    already = task.lines - sum(part.lines for part in missing)
+    with tqdm(total=task.lines, initial=already, unit="line", disable=None, dynamic_ncols=True) as bar:
+        try:
+            for part in missing:
+                _translate_part(task, part, translators, options)
+                bar.update(part.lines)
+        except KeyboardInterrupt:
+            tqdm.write("Interrupted. The same command goes on from here.", file=sys.stderr)
+            raise
+    failed = task.finish()
+    if failed:
+        say(f"translate: {failed:,} of {task.lines:,} lines could not be translated and are empty.")
+    return 1 if failed else 0
+
+
+def _translate_part(
+    task: FileTask, part: LinePart, translators: Translators, options: argparse.Namespace
+) -> None:
+    from tqdm import tqdm
+
+    from core.decoding.text.line_parts import read_part
+
+    lines = [InputLine(line) for line in read_part(task.file.path, part)]
+    printed, problems = _printed(lines, part.number * LINES_IN_PART + 1, translators, options)
+    for at, problem in problems.items():
+        tqdm.write(_told(at, problem), file=sys.stderr)
+    task.folder.write(part, printed, len(problems))
+
+
+def _told(number: int, problem: str) -> str:
+    return f"translate: Line {number}: {' '.join(problem.split())}"
+
+
+def sentence_values(
+    translator: TextTranslator, sentence: Translation, attention: bool, decoding: DecodingConfig
+) -> dict[str, Any]:
+    """What is told of a sentence as JSON."""
+    values = (translator.explain(sentence) if attention else sentence).to_dict()
+    if decoding.samples > 1:
+        values["samples"] = [
+            {"text": each.text, "log_probability": each.log_probability, "finished": each.finished}
+            for each in sentence.hypotheses
+        ]
+    return values
+
+
+def _printed(
+    window: Sequence[InputLine], first: int, translators: Translators, options: argparse.Namespace
+) -> tuple[list[str], dict[int, str]]:
+    """What to print for each of some lines, and the problems by their lines' numbers, the first being `first`."""
+    from core.decoding.text.lines import translate_lines
+
+    texts = [line.text for line in window]
+    translator, decoding = translators.for_texts(texts), translators.decoding
+    printed: list[str] = []
+    problems: dict[int, str] = {}
+    for number, (line, found) in enumerate(
+        zip(window, translate_lines(translator, texts, decoding), strict=True), start=first
+    ):
+        if problem := line.problem or found.problem:
+            problems[number] = problem
+        if options.json:
+            sentences = [
+                sentence_values(translator, each, options.attention, decoding) for each in found.sentences
+            ]
+            printed.append(_json_line(number, found, sentences, problem))
+        else:
+            printed.append("\n".join(found.samples(max(1, decoding.samples))))
+    return printed, problems
+
+
+def _json_line(number: int, found: LineTranslation, sentences: list[dict[str, Any]], problem: str) -> str:
+    values = {"line": number, "text": found.text, "sentences": sentences}
+    return json.dumps(values | ({"error": problem} if problem else {}), ensure_ascii=False)

@@ -1,0 +1,249 @@
+"""What the three pages that look inside cost: a fresh server, both shipped models, a visitor without a browser.
+
+    python -m tests.benchmarks.look_inside                 # all, about ten minutes
+    python -m tests.benchmarks.look_inside --only pages    # or sizes, ranking, memory, alignment
+
+Every opening has a sentence that the server has not seen, so that all is computed anew; what is traced and compiled
+once a server has come to rest before. A figure is the smaller of the seconds that somebody waits and of the server's CPU
+time, the median of some rounds: other work on the machine lengthens the one, the server's own other threads the
+other. Exits with 1 where a mark is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import get_args
+from urllib.parse import urlencode
+
+import numpy as np
+
+from core.corpora.hand_aligned import PORTUGUESE_ENGLISH
+from core.interpretability.attention.word_links import Step
+from core.storage.checkpoint import Checkpoint
+from core.storage.shipped import shipped_checkpoints
+from core.tokens.subword import SubwordTokenizer
+from tests.benchmarks.server_memory import resident_bytes
+from tests.benchmarks.server_time import cpu_seconds, server_of, wait_until_quiet
+from tests.benchmarks.visitor import Visitor
+from tests.browser.app import running_app
+
+ROUNDS = 5
+TED = "ted_pt_en"
+SENTENCES = 20  # of the memory's mark
+
+View = tuple[str, dict[str, str]]  # page, and its address
+
+MAPS: tuple[View, ...] = tuple(
+    ("attention_maps", {"view": view}) for view in ("overview", "head", "lines", "flow", "words", "facts")
+)
+DECODING: tuple[View, ...] = (
+    ("decoding", {"search": "greedy"}),
+    ("decoding", {"search": "beam", "beams": "4"}),
+    ("decoding", {"search": "sample"}),
+)
+INSIDE: tuple[View, ...] = tuple(
+    ("inside", {"inside": view}) for view in ("lens", "heads", "source", "honest", "patch")
+)
+
+
+class Marks:
+    """Prints figures beside their marks, and remembers whether one was missed."""
+
+    missed = False
+
+    def say(self, name: str, value: float, most: float, unit: str) -> None:
+        """One figure."""
+        self.missed |= value > most
+        print(
+            f"{name}: {value:.3g} {unit} (at most {most:g}){'  MISSED' if value > most else ''}", flush=True
+        )
+
+
+def sentence(checkpoint: Checkpoint, tokens: int, number: int) -> str:
+    """A sentence of so many tokens of a model's, another one for each number."""
+    tokenizer = checkpoint.source_tokenizer
+    assert isinstance(tokenizer, SubwordTokenizer)
+    pairs = [aligned.pair for aligned in PORTUGUESE_ENGLISH]
+    texts = [
+        (pair.source if tokenizer.settings.language == "pt" else pair.target).rstrip("?. ") for pair in pairs
+    ]
+    words: list[str] = []
+    place = number
+    while len(tokenizer.encode(" ".join([*words, "."]))) < tokens:
+        words += [*texts[place % len(texts)].split(), ","]
+        place += 1 + number // len(texts)
+    while len(tokenizer.encode(" ".join([*words, "."]))) > tokens:
+        words.pop()
+    return " ".join([*words, "."])
+
+
+async def opened(visitor: Visitor, view: View, model: str, text: str) -> int:
+    """Open a view by a link; bytes that came. Long computations are followed to their end."""
+    page, address = view
+    await visitor.open(page, urlencode({"model": model, "sentence": text, **address}))
+    most = visitor.screen.bytes
+    while visitor.working:
+        await visitor.follow()
+        most = max(most, visitor.screen.bytes)
+    return most
+
+
+async def seconds_of(server: int, works: Iterable[Callable[[], Awaitable[object]]]) -> float:
+    """What some works of one kind take, one after another."""
+    found = []
+    for work in works:
+        wall, cpu = time.perf_counter(), cpu_seconds(server)
+        await work()
+        found.append(min(time.perf_counter() - wall, cpu_seconds(server) - cpu))
+    return median(found)
+
+
+async def warm(address: str, server: int, checkpoints: dict[str, Checkpoint]) -> Visitor:
+    """A visitor who has seen every view with both models; everything is traced and compiled."""
+    visitor = await Visitor(address).__aenter__()
+    await visitor.open()
+    for model, checkpoint in checkpoints.items():
+        for view in (*MAPS, *DECODING, *INSIDE):
+            begin = time.perf_counter()
+            await opened(visitor, view, model, sentence(checkpoint, 20, 0))
+            print(f"first opening, {model}, {view[1]}: {time.perf_counter() - begin:.1f} s", flush=True)
+    wait_until_quiet(server)
+    return visitor
+
+
+async def pages(visitor: Visitor, server: int, ted: Checkpoint, marks: Marks) -> None:
+    """Openings of sentences that are new, and presses."""
+
+    def openings(view: View, first: int) -> list[Callable[[], Awaitable[object]]]:
+        texts = [sentence(ted, 20, first + number) for number in range(ROUNDS)]
+        return [partial(opened, visitor, view, TED, text) for text in texts]
+
+    for number, (view, most) in enumerate(
+        ((MAPS[0], 0.5), (MAPS[1], 0.25), (DECODING[0], 0.25), (INSIDE[0], 0.25))
+    ):
+        seconds = await seconds_of(server, openings(view, (number + 1) * ROUNDS))
+        marks.say(f"opening a new sentence of 20 tokens, {view[0]} {view[1]}", seconds, most, "s")
+
+    text = sentence(ted, 20, 0)
+    ids = ted.target_tokenizer.encode("we they you he she it")
+    presses: dict[str, list[View]] = {
+        "a step": [("decoding", {"at": str(step)}) for step in range(2, 2 + ROUNDS)],
+        "a forced token": [("decoding", {"said": f"f{token}"}) for token in ids[:ROUNDS]],
+        "a head switched off": [
+            ("inside", {"inside": "heads", "off_cross": f"{head // 4 + 1}.{head % 4 + 1}"})
+            for head in range(ROUNDS)
+        ],
+    }
+    for name, views in presses.items():
+        await opened(
+            visitor, (views[0][0], {"inside": "heads"} if views[0][0] == "inside" else {}), TED, text
+        )
+        works = [partial(opened, visitor, view, TED, text) for view in views]
+        marks.say(name, await seconds_of(server, works), 0.15, "s")
+
+
+async def sizes(visitor: Visitor, ted: Checkpoint, marks: Marks) -> None:
+    """What is sent to the browser, the most of all views."""
+    for tokens, most in ((30, 1.0), (128, 4.0)):
+        text = sentence(ted, tokens, 1)
+        found = {
+            str(view): await opened(visitor, view, TED, text) / 1e6 for view in (*MAPS, *DECODING, *INSIDE)
+        }
+        largest = max(found, key=found.__getitem__)
+        marks.say(f"sent for {tokens} tokens, {largest}", found[largest], most, "MB")
+
+
+async def memory(visitor: Visitor, server: int, checkpoints: dict[str, Checkpoint], marks: Marks) -> None:
+    """Sentences through every view with both models, as somebody does in ten minutes."""
+    before = resident_bytes(os.getpid())
+    for number in range(SENTENCES):
+        for model, checkpoint in checkpoints.items():
+            for view in (*MAPS, *DECODING, *INSIDE):
+                await opened(visitor, view, model, sentence(checkpoint, 12 + number, 40 + number))
+    wait_until_quiet(server)
+    marks.say("memory added", (resident_bytes(os.getpid()) - before) / 1e6, 150, "MB")
+
+
+def ranking(marks: Marks) -> None:
+    """All heads over 50 sentences, as a job, and how soon one stops."""
+    from core.classroom.jobs.queue import JobQueue
+    from core.classroom.jobs.ranking_job import RankingJob, RankingWork, plan_ranking
+    from core.classroom.shipped_models import open_shipped
+
+    model = open_shipped(TED, shipped_checkpoints()[TED])
+    assert model is not None
+    for stops in (False, True):
+        job = RankingJob(RankingWork(plan_ranking(model, 50)), JobQueue(1, 5), 600.0)
+        wall, cpu = time.perf_counter(), time.process_time()
+        job.start()
+        if stops:
+            while not job.view().done:
+                time.sleep(0.01)
+            wall, cpu = time.perf_counter(), time.process_time()
+            job.stop()
+        job.wait(600)
+        seconds = min(time.perf_counter() - wall, time.process_time() - cpu)
+        done = job.view().done
+        if stops:
+            marks.say(f"Stop after {done} sentences", seconds, 2.0, "s")
+        else:
+            marks.say(f"ranking all heads over {done} sentences", seconds, 60.0, "s")
+
+
+def alignment() -> None:
+    """The alignment error rate of every head against the sentences aligned by hand; there is no mark."""
+    from core.interpretability.attention.alignment import head_alignment_errors
+
+    translator = Checkpoint.load(shipped_checkpoints()[TED]).translator()
+    for step in get_args(Step):
+        errors = head_alignment_errors(translator, PORTUGUESE_ENGLISH, step)
+        layer, head = np.unravel_index(int(errors.argmin()), errors.shape)
+        print(
+            f"alignment error rate over {len(PORTUGUESE_ENGLISH)} sentences, at the step that {step} the word: best "
+            f"{errors.min():.3f}, layer {layer + 1}, head {head + 1}; mean of all heads {errors.mean():.3f}"
+        )
+        for number, row in enumerate(errors, start=1):
+            print(f"  layer {number}: {'  '.join(f'{error:.2f}' for error in row)}")
+
+
+async def on_a_server(parts: set[str], marks: Marks) -> None:
+    checkpoints = {name: Checkpoint.load(folder) for name, folder in shipped_checkpoints().items()}
+    with running_app(Path(tempfile.mkdtemp()) / "server.log") as address:
+        server = server_of(os.getpid())
+        visitor = await warm(address, server, checkpoints)
+        if "pages" in parts:
+            await pages(visitor, server, checkpoints[TED], marks)
+        if "sizes" in parts:
+            await sizes(visitor, checkpoints[TED], marks)
+        if "memory" in parts:
+            await memory(visitor, server, checkpoints, marks)
+        await visitor.__aexit__()
+
+
+def main() -> int:
+    parts = ("pages", "sizes", "ranking", "memory", "alignment")
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--only", choices=parts)
+    only = parser.parse_args().only
+    chosen = {only} if only else set(parts)
+    marks = Marks()
+    if chosen - {"ranking", "alignment"}:
+        asyncio.run(on_a_server(chosen, marks))
+    if "ranking" in chosen:
+        ranking(marks)
+    if "alignment" in chosen:
+        alignment()
+    return int(marks.missed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,243 @@
+"""`translate -` and `translate FILE --out FILE`: one line for each line, whatever comes."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.__main__ import main
+from core.commands import pipe, translated_lines
+from core.commands.pipe import line_windows
+from core.corpora.toy import PAIRS
+from core.decoding.text.long_text import MAX_CHARACTERS
+from core.storage.checkpoint import Checkpoint
+from tests.test_command_line import ROOT, refuse
+
+Feed = Callable[[bytes], None]
+
+
+@pytest.fixture(scope="module")
+def saved(checkpoint: Checkpoint, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("checkpoint") / "model"
+    checkpoint.save(folder)
+    return folder
+
+
+@pytest.fixture
+def feed(monkeypatch: pytest.MonkeyPatch) -> Feed:
+    """Put bytes on standard input."""
+    return lambda data: monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+
+MIXED = "merci\n\n!?\nJe suis fatigué. Merci !\n  \nmerci".encode() + b"\n\xff\xfe\nbonjour"
+TRANSLATED = ["thank you", "", "", "i am tired thank you", "", "thank you", "", "hello"]
+
+
+def test_every_line_has_one_line_and_problems_come_with_their_numbers(
+    saved: Path, feed: Feed, capfd: pytest.CaptureFixture[str]
+) -> None:
+    feed(MIXED)
+    assert main(["translate", str(saved), "-"]) == 1
+    captured = capfd.readouterr()
+    assert captured.out.split("\n") == [*TRANSLATED, ""]
+    first, second = captured.err.splitlines()
+    assert first.startswith("translate: Line 3: There are no words to translate")
+    assert second == "translate: Line 7: It is not UTF-8 text."
+
+
+def test_json_aligns_with_the_input(saved: Path, feed: Feed, capfd: pytest.CaptureFixture[str]) -> None:
+    feed(b"\xef\xbb\xbf" + MIXED.replace(b"\n", b"\r\n"))  # as Windows writes them
+    assert main(["translate", str(saved), "-", "--json"]) == 1
+    answers = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+    assert [answer["line"] for answer in answers] == list(range(1, 9))
+    assert [answer["text"] for answer in answers] == TRANSLATED
+    assert [each["source"] for each in answers[3]["sentences"]] == ["Je suis fatigué.", "Merci !"]
+    assert [answer["line"] for answer in answers if "error" in answer] == [3, 7]
+
+
+def test_a_pipe_of_nothing_gives_nothing(saved: Path, feed: Feed, capfd: pytest.CaptureFixture[str]) -> None:
+    feed(b"")
+    assert main(["translate", str(saved), "-"]) == 0
+    assert capfd.readouterr().out == ""
+
+
+def test_many_windows_and_repeated_lines_stay_in_order(
+    saved: Path, feed: Feed, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With beams, so that TensorFlow searches; each sentence once a window."""
+    from core.decoding.translator import Translator
+
+    monkeypatch.setattr(pipe, "MAX_LINES", 40)
+    asked: list[int] = []
+    typed = Translator.translate_typed
+
+    def count(self: Translator, sentences: list[str], *rest: object) -> object:
+        asked.append(len(sentences))
+        return typed(self, sentences, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Translator, "translate_typed", count)
+    feed("".join(f"{PAIRS[n % 15].source}\n" for n in range(100)).encode())
+    assert main(["translate", str(saved), "-", "--beam-size", "2"]) == 0
+    assert capfd.readouterr().out.splitlines() == [PAIRS[n % 15].target for n in range(100)]
+    assert asked == [15, 15, 15]
+
+
+def test_samples_are_as_many_lines_for_each_line(
+    saved: Path, feed: Feed, capfd: pytest.CaptureFixture[str]
+) -> None:
+    feed(b"merci\n\nmerci\n")
+    assert main(["translate", str(saved), "-", "--samples", "2", "--temperature", "3"]) == 0
+    lines = capfd.readouterr().out.splitlines()
+    assert len(lines) == 6 and lines[2:4] == ["", ""] and lines[:2] == lines[4:]  # the seed's
+
+
+def test_windows_are_bounded_and_lose_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipe, "MAX_LINES", 7)
+    monkeypatch.setattr(pipe, "MAX_BYTES", 90)
+    lines = [f"line {n}" * (n % 5) for n in range(100)]
+    windows = list(line_windows(io.BytesIO("\n".join(lines).encode())))
+    assert [line.text for window in windows for line in window] == lines
+    assert max(map(len, windows)) == 7
+
+
+def test_a_line_without_end_takes_no_memory() -> None:
+    class Endless(io.RawIOBase):
+        left = 64
+
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+            self.left -= 1
+            buffer[:] = b"a" * len(buffer)
+            return len(buffer) if self.left else 0
+
+    ((line,),) = line_windows(io.BufferedReader(Endless(), 1 << 16))
+    assert line == ("", f"It has more than {MAX_CHARACTERS:,} characters.")
+
+
+def test_a_slow_program_gets_its_answer_at_once() -> None:
+    read, write = os.pipe()
+    with os.fdopen(read, "rb") as source, os.fdopen(write, "wb", buffering=0) as sink:
+        windows = line_windows(source)
+        for text in ("one", "two"):
+            sink.write(f"{text}\n".encode())
+            assert [line.text for line in next(windows)] == [text]
+
+
+# Files
+
+
+def test_a_file_goes_on_where_it_was_killed(
+    saved: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(translated_lines, "LINES_IN_PART", 4)
+    source, out = tmp_path / "in.txt", tmp_path / "out.txt"
+    source.write_bytes(b"".join(f"{PAIRS[n % 15].source}\n".encode() for n in range(18)) + b"?!\n")
+    command = ["translate", str(saved), str(source), "--out", str(out)]
+    printed, calls = translated_lines._printed, 0
+
+    def killed(*arguments: object) -> object:
+        nonlocal calls
+        calls += 1
+        if calls == 3:
+            raise KeyboardInterrupt
+        return printed(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(translated_lines, "_printed", killed)
+    assert main(command) == 130
+    assert not out.exists() and len(list(out.with_name("out.txt.parts").glob("part-*"))) == 2
+    assert "The same command goes on from here" in capfd.readouterr().err
+
+    for other in (["--beam-size", "2"], ["--json"]):
+        assert "parts of another file, model or search" in refuse(capfd, *command, *other)
+    changed = source.read_bytes()
+    source.write_bytes(changed + b"merci\n")
+    assert "parts of another file, model or search" in refuse(capfd, *command)
+    source.write_bytes(changed)
+
+    calls = 3
+    assert main(command) == 1  # of the last line
+    assert calls == 3 + 3
+    assert out.read_text().splitlines() == [*(PAIRS[n % 15].target for n in range(18)), ""]
+    assert list(tmp_path.iterdir()) in ([source, out], [out, source])
+    said = capfd.readouterr().err
+    assert (
+        "translate: Line 19: There are no words" in said and "1 of 19 lines could not be translated" in said
+    )
+
+
+def test_problems_found_before_a_kill_count_too(
+    saved: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(translated_lines, "LINES_IN_PART", 1)
+    source, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
+    source.write_text("?!\nmerci\n")
+    command = ["translate", str(saved), str(source), "--out", str(out), "--json"]
+    printed = translated_lines._printed
+    monkeypatch.setattr(
+        translated_lines, "_printed", lambda *rest: printed(*rest) if rest[1] == 1 else sys.exit(9)
+    )
+    with pytest.raises(SystemExit):
+        main(command)
+    monkeypatch.setattr(translated_lines, "_printed", printed)
+    assert main(command) == 1
+    assert [json.loads(line)["text"] for line in out.read_text().splitlines()] == ["", "thank you"]
+    assert "1 of 2 lines could not be translated" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "flags", "message"),
+    [
+        ("-", [], "translate: --out goes with the name of a file"),
+        (
+            "in.txt",
+            ["--samples", "2"],
+            "translate: --out writes one translation a line. Leave out --samples.",
+        ),
+        ("none.txt", [], "translate: Cannot read none.txt: No such file"),
+        ("in.txt", ["--out", "in.txt"], "translate: --out must be a file of its own."),
+        ("in.txt", ["--out", "."], "translate: --out must be a file of its own."),
+        ("in.txt", ["--out", "in.txt/below"], "translate: Cannot write in.txt/below.parts"),
+    ],
+)
+def test_files_that_cannot_be_translated(
+    saved: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    text: str, flags: list[str], message: str,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    Path("in.txt").write_text("merci\n")
+    assert refuse(capfd, "translate", str(saved), text, "--out", "out.txt", *flags).startswith(message)
+    assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
+
+
+@pytest.mark.slow
+def test_a_killed_process_loses_no_line_and_repeats_none(saved: Path, tmp_path: Path) -> None:
+    source, out = tmp_path / "in.txt", tmp_path / "out.txt"
+    source.write_text("".join(f"{PAIRS[n % 15].source}\n" for n in range(400_000)))
+    command = [sys.executable, "-m", "core", "translate", str(saved), str(source), "--out", str(out)]
+    process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
+    try:
+        while len(list(tmp_path.glob("out.txt.parts/part-*"))) < 20:
+            assert process.poll() is None
+            time.sleep(0.02)
+    finally:
+        process.kill()  # kill -9
+        process.wait()
+    assert not out.exists()
+    subprocess.run(command, cwd=ROOT, check=True)
+    assert out.read_text().splitlines() == [PAIRS[n % 15].target for n in range(400_000)]
+
+
+def test_a_closed_pipe_ends_it_quietly(saved: Path) -> None:
+    command = f"yes merci | {sys.executable} -m core translate {saved} - | head -n 1"
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("thank you\n", "")
