@@ -81,7 +81,7 @@ def stop_serving(joined: bool) -> None:
 
 
 class _Replica:
-    """One process with all models, compiled for what is usual before it takes its first request."""
+    """One process with all models; what is usual is compiled while it answers its first requests."""
 
     def __init__(self, checkpoints: dict[str, str], settings: Settings) -> None:
         self._translators = {name: _ready_translator(Path(path)) for name, path in checkpoints.items()}

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.commands.flags import add_flags, changed
+from core.commands.flags import add_flags, changed, sampled_if_asked
 from core.commands.quiet import import_tensorflow_quietly
 from core.config import ConfigError, DecodingConfig
 
@@ -57,7 +57,7 @@ def add_attention(commands: argparse._SubParsersAction[argparse.ArgumentParser])
 
 
 def _attention(options: argparse.Namespace) -> int:
-    decoding = changed(DecodingConfig(), options)
+    decoding = sampled_if_asked(changed(DecodingConfig(), options), options)
     ending = options.out.suffix.lower()
     if ending not in _ENDINGS:
         raise ConfigError(f"--out must end in one of {', '.join(_ENDINGS)}. Received: {options.out.name!r}")

@@ -99,7 +99,8 @@ def columns_of(data: bytes, name: str = "the file") -> FileColumns:
     if alike:
         titles = tuple(cell or title for cell, title in zip(rows[0], titles, strict=True))
     named = [place for place, cell in enumerate(rows[0][: len(titles)]) if _meaning(cell) is not None]
-    return FileColumns(titles, has_header, (named[0], named[1]))
+    # Of rows of different lengths only two columns are looked at, and a header may name others.
+    return FileColumns(titles, has_header, (named[0], named[1]) if len(named) > 1 else (0, 1))
 
 
 def read_pairs(

@@ -14,10 +14,11 @@ MAX_THREADS = 8  # each holds the memory of a batch
 
 
 def num_cores() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):  # not on Windows or a Mac
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    """Cores that this process may use: OMP_NUM_THREADS of them, as a cluster tells each of its workers."""
+    has_affinity = hasattr(os, "sched_getaffinity")  # not on Windows or a Mac
+    here = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
+    allowed = os.environ.get("OMP_NUM_THREADS", "")
+    return max(1, min(here, int(allowed))) if allowed.isdecimal() else here
 
 
 def side_by_side(search: Callable[[Batch], Found], batches: Sequence[Batch]) -> list[Found]:

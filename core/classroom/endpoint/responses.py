@@ -11,9 +11,6 @@ import numpy as np
 
 from core.records import AttentionRecord, Candidate, Hypothesis, Translation
 
-BAD_REQUEST, NOT_FOUND, TOO_LARGE, FAILED = 400, 404, 413, 500
-
-
 _Value = TypeVar("_Value")
 _Explained = tuple[AttentionRecord, tuple[tuple[Candidate, ...], ...]]
 

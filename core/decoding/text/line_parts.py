@@ -97,12 +97,13 @@ class PartFolder:
             task: what the translations depend on, as plain values.
 
         Raises:
-            PartsError: it holds parts of another task, or cannot be written.
+            PartsError: it holds parts of another task or other files, or cannot be written.
         """
         path = self.folder / _TASK
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             if not path.exists():
+                self._check_own()
                 _write(path, json.dumps(dict(task)).encode())
             there = path.read_text(encoding="utf-8")
         except OSError as error:
@@ -111,6 +112,12 @@ class PartFolder:
             raise PartsError(
                 f"{self.folder} has parts of another file, model or search. Give those, or delete the folder."
             )
+
+    def _check_own(self) -> None:
+        """Whether a folder without a task is empty: `join` removes it with all that is in it."""
+        others = (path.name for path in self.folder.iterdir() if path.name != _TASK)
+        if any(not name.startswith(".") for name in others):  # those are what a killed `_write` leaves
+            raise PartsError(f"{self.folder} has other files in it. Move or delete them.")
 
     def has(self, part: LinePart) -> bool:
         """Whether a part is translated."""

@@ -58,8 +58,9 @@ def show_theme_choice(page: PageEntry) -> None:
         },
         on_stored_change=lambda: None,
     ).get("stored")
-    if not chosen and stored:
-        set_value(_KEY, str(stored).lower())
+    theirs = str(stored).lower()
+    if not chosen and theirs in _TITLES and theirs != theme:  # any other would run the page without end
+        set_value(_KEY, theirs)
         st.rerun()
 
 
