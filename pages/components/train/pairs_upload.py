@@ -33,7 +33,7 @@ def ask_for_pairs(workspace: Workspace) -> None:
             place.selectbox(
                 label,
                 range(len(columns.titles)),
-                format_func=lambda number: plain(columns.titles[number]),
+                format_func=lambda number: columns.titles[number],  # a menu shows text, not Markdown
                 key=key,
                 on_change=_read,
                 args=(workspace,),
