@@ -12,6 +12,7 @@ NormPlacement = Literal["post", "pre"]
 ScheduleName = Literal["constant", "warmup", "linear"]
 
 MAX_SAMPLES = 16  # translations of a sentence that are drawn at once
+SAMPLING = ("samples", "temperature", "top_k", "top_p", "seed")  # fields of DecodingConfig
 
 
 class ConfigError(ValueError):

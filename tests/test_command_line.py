@@ -740,6 +740,19 @@ def test_an_interrupted_training_leaves_a_finished_model_alone(
         shutil.rmtree(tmp_path / "m.training")
 
 
+def test_a_finished_training_removes_its_own_files_alone(
+    tmp_path: Path, interrupt: Callable[..., None]
+) -> None:
+    command = ["train", "toy", "--out", str(tmp_path / "m"), *QUICK]
+    interrupt(1)
+    assert main(command) == 130
+    folder = tmp_path / "m.training"
+    (folder / "notes.txt").write_text("mine")
+    interrupt(-1)
+    assert main(command) == 0
+    assert [path.name for path in folder.iterdir()] == ["notes.txt"]
+
+
 def test_interrupted_before_anything_is_learned(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], interrupt: Callable[..., None]
 ) -> None:

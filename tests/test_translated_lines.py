@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from core.__main__ import main
 from core.commands import pipe, translated_lines
 from core.commands.pipe import line_windows
+from core.commands.translated_lines import Translators, begin_file
+from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
+from core.decoding.text import line_parts
 from core.decoding.text.long_text import MAX_CHARACTERS
 from core.storage.checkpoint import Checkpoint
+from core.tokens.vocabulary import Vocabulary
+from core.tokens.word import WordTokenizer
 from tests.test_command_line import ROOT, refuse
 
 Feed = Callable[[bytes], None]
@@ -108,6 +116,17 @@ def test_windows_are_bounded_and_lose_nothing(monkeypatch: pytest.MonkeyPatch) -
     assert max(map(len, windows)) == 7
 
 
+def test_the_first_windows_of_a_file_are_small() -> None:
+    windows = line_windows(io.BytesIO(b"merci\n" * 5000))
+    assert [len(window) for window in windows] == [100, 200, 400, 800, 1600, 1900]
+
+
+def test_a_pipe_that_comes_line_by_line_gets_tensorflow_too(checkpoint: Checkpoint) -> None:
+    translators = Translators(checkpoint, DecodingConfig(), attention=False)
+    kinds = [type(translators.for_texts(["a" * 900])).__name__ for _ in range(3)]
+    assert kinds == ["FirstTranslator", "FirstTranslator", "Translator"]
+
+
 def test_a_line_without_end_takes_no_memory() -> None:
     class Endless(io.RawIOBase):
         left = 64
@@ -139,7 +158,7 @@ def test_a_slow_program_gets_its_answer_at_once() -> None:
 def test_a_file_goes_on_where_it_was_killed(
     saved: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(translated_lines, "LINES_IN_PART", 4)
+    monkeypatch.setattr(line_parts, "LINES_IN_PART", 4)
     source, out = tmp_path / "in.txt", tmp_path / "out.txt"
     source.write_bytes(b"".join(f"{PAIRS[n % 15].source}\n".encode() for n in range(18)) + b"?!\n")
     command = ["translate", str(saved), str(source), "--out", str(out)]
@@ -178,7 +197,7 @@ def test_a_file_goes_on_where_it_was_killed(
 def test_problems_found_before_a_kill_count_too(
     saved: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(translated_lines, "LINES_IN_PART", 1)
+    monkeypatch.setattr(line_parts, "LINES_IN_PART", 1)
     source, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
     source.write_text("?!\nmerci\n")
     command = ["translate", str(saved), str(source), "--out", str(out), "--json"]
@@ -192,6 +211,41 @@ def test_problems_found_before_a_kill_count_too(
     assert main(command) == 1
     assert [json.loads(line)["text"] for line in out.read_text().splitlines()] == ["", "thank you"]
     assert "1 of 2 lines could not be translated" in capfd.readouterr().err
+
+
+def test_a_model_with_the_same_weights_may_be_another(checkpoint: Checkpoint, tmp_path: Path) -> None:
+    source = tmp_path / "in.txt"
+    source.write_text("merci\n")
+    options = argparse.Namespace(text=str(source), out=tmp_path / "out.txt", json=False, attention=False)
+    for _ in range(2):
+        begin_file(checkpoint, DecodingConfig(), options)
+    tokens = [*checkpoint.target_tokenizer.vocabulary.tokens[:-1], "anew"]
+    for other in (
+        replace(checkpoint, needs_stop=not checkpoint.needs_stop),
+        replace(checkpoint, target_tokenizer=WordTokenizer(Vocabulary(tuple(tokens)))),
+    ):
+        with pytest.raises(line_parts.PartsError, match="parts of another file, model or search"):
+            begin_file(other, DecodingConfig(), options)
+
+
+def test_a_cluster_says_what_it_could_not_translate(
+    saved: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever translates the parts; Ray itself has tests of its own."""
+
+    def translate_missing(checkpoint: Path, task: line_parts.FileTask, *rest: object) -> Iterator[int]:
+        for part in task.missing():
+            task.folder.write(part, ["", "thank you"], problems=1)
+            yield part.lines
+
+    here = SimpleNamespace(translate_missing=translate_missing)
+    monkeypatch.setitem(sys.modules, "core.cluster.file_translation", here)
+    monkeypatch.setattr("core.commands.translate.require_ray", lambda what: None)
+    source, out = tmp_path / "in.txt", tmp_path / "out.txt"
+    source.write_text("?!\nmerci\n")
+    assert main(["translate", str(saved), str(source), "--out", str(out), "--cluster"]) == 1
+    assert out.read_text() == "\nthank you\n"
+    assert "translate: 1 of 2 lines could not be translated and are empty." in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from core.classroom.jobs.queue import JobQueue
 from core.classroom.memory import used_megabytes
 from core.classroom.workspace_store import WorkspaceStore
+from core.decoding.side_by_side import num_cores
 
 
 @dataclass(frozen=True)
@@ -39,5 +40,5 @@ def server_state(store: WorkspaceStore, queues: Mapping[str, JobQueue]) -> Serve
         jobs={name: queue.lengths() for name, queue in queues.items()},
         memory=used_megabytes(),
         load=os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
-        cores=os.cpu_count() or 1,
+        cores=num_cores(),
     )

@@ -162,7 +162,7 @@ def _value(name: str, text: str, default: object) -> Any:
         return text.strip()
     if isinstance(default, tuple):
         return tuple(part.strip() for part in text.split(",") if part.strip())
-    return _number(name, text, whole=isinstance(default, int))
+    return _number(name, text, whole=isinstance(default, int), least=0 if default == 0 else 1)
 
 
 def _switch(name: str, text: str) -> bool:
@@ -172,12 +172,13 @@ def _switch(name: str, text: str) -> bool:
     return switches[text.strip().lower()]
 
 
-def _number(name: str, text: str, whole: bool) -> float:
-    expected = "a whole number from 1" if whole else "a number from 0"
+def _number(name: str, text: str, whole: bool, least: int) -> float:
+    """Args as `_value`; `least` is a whole number's, which 0 turns off where it is the default."""
+    expected = f"a whole number from {least}" if whole else "a number from 0"
     try:
         value = int(text) if whole else float(text)
     except ValueError:
         raise SettingsError(f"{name} must be {expected}. Received: {text!r:.80}") from None
-    if not (1 if whole else 0) <= value < float("inf"):
+    if not (least if whole else 0) <= value < float("inf"):
         raise SettingsError(f"{name} must be {expected}. Received: {text!r:.80}")
     return value

@@ -14,24 +14,21 @@ from core.cluster.connection import start_cluster, worker_environment
 from core.config import DecodingConfig
 from core.decoding.text.line_parts import FileTask, LinePart, PartFolder, PartsError, read_part
 from core.decoding.text.lines import translate_lines
-from core.model.weight_shapes import fingerprint
 from core.storage.checkpoint import Checkpoint
 
-LINES_IN_PART = 1000  # of a file: what a killed worker loses; some ten seconds of one core
 _MAX_BLOCKS = 2000  # of a data set; more parts share them
 
 
-def translate_file(
-    checkpoint: Path, source: Path, out: Path, decoding: DecodingConfig, address: str | None = None
+def translate_missing(
+    checkpoint: Path, task: FileTask, decoding: DecodingConfig, address: str | None = None
 ) -> Iterator[int]:
-    """Translate each line of a file; goes on where an earlier call was killed.
+    """Translate the parts of a file that no earlier call did.
 
-    Every machine of the cluster sees the three paths.
+    Every machine of the cluster sees the checkpoint, the file and its parts.
 
     Args:
         checkpoint: a folder or zip.
-        source: one text a line, of any number of sentences.
-        out: gets exactly one line for each; empty where a line has no words.
+        task: the file, begun.
         decoding: how to search.
         address: of the cluster, as in `start_cluster`.
 
@@ -39,13 +36,8 @@ def translate_file(
         The lines of each part, as it is done; first those that were there already.
 
     Raises:
-        PartsError: the file is no text, the folder of parts belongs to another task, or a worker failed.
+        PartsError: a worker failed.
     """
-    settings = {
-        "model": fingerprint(Checkpoint.load(checkpoint).weights),
-        "decoding": asdict(decoding),
-    }
-    task = FileTask.begin(source, out, LINES_IN_PART, settings)
     missing = task.missing()
     yield task.lines - sum(part.lines for part in missing)
     if missing:
@@ -57,7 +49,6 @@ def translate_file(
             raise PartsError(
                 f"A worker failed: {reason!s:.300} The same command goes on from here."
             ) from error
-    task.finish()
 
 
 def _translate_parts(

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.commands.corpus import read_corpus_split
-from core.commands.flags import SAMPLING, add_flags, changed, check_least
+from core.commands.flags import add_flags, changed, check_least
 from core.commands.quiet import import_tensorflow_quietly
-from core.config import DecodingConfig
+from core.config import SAMPLING, DecodingConfig
 
 if TYPE_CHECKING:
     from core.evaluation import Evaluation, EvaluationRun

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from typing import Any, TypeVar, get_args
 
 from core.config import (
+    SAMPLING,
     Activation,
     ConfigError,
     DecodingConfig,
@@ -28,7 +29,6 @@ _CHOICES = {
     "schedule": get_args(ScheduleName),
 }
 _LEARNED = ("source_vocab_size", "target_vocab_size")  # from the pairs, so no flags
-SAMPLING = ("samples", "temperature", "top_k", "top_p", "seed")  # fields of DecodingConfig
 _ZERO_IS_NONE = {"clip_norm", "patience", "batch_tokens"}  # a flag cannot say None
 
 

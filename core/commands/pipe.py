@@ -11,6 +11,9 @@ from typing import NamedTuple
 from core.decoding.text.long_text import MAX_CHARACTERS
 
 MAX_LINES, MAX_BYTES = 2000, 1 << 18  # of a window: what a pipe of millions holds in memory
+FIRST_LINES = (
+    100  # of a file's first window, whose translations come soon; each next one may have twice as many
+)
 _CHUNK = 1 << 16
 _LONGEST = 4 * MAX_CHARACTERS + 4  # bytes kept of a line: nobody translates a longer one
 
@@ -31,16 +34,16 @@ def line_windows(stream: Stream) -> Iterator[list[InputLine]]:
     So a person at a terminal and a slow program get an answer to each line, and a large file few batches.
     """
     window: list[InputLine] = []
-    size, rest, is_first = 0, b"", True
+    size, rest, is_first, most = 0, b"", True, min(FIRST_LINES, MAX_LINES)
     while chunk := stream.read1(_CHUNK):
         *lines, rest = (rest + chunk).split(b"\n")
         rest = rest[:_LONGEST]
         for data in lines:
             window.append(_line(data, is_first))
             size, is_first = size + len(data), False
-            if len(window) == MAX_LINES or size > MAX_BYTES:
+            if len(window) == most or size > MAX_BYTES:
                 yield window
-                window, size = [], 0
+                window, size, most = [], 0, min(2 * most, MAX_LINES)
         if window and not _has_more(stream):
             yield window
             window, size = [], 0

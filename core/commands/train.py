@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, nullcontext
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from core.commands.flags import add_flags
 from core.commands.interrupts import Interrupts
 from core.commands.quiet import import_tensorflow_quietly, say
-from core.commands.training_task import Task, check_options, make_task, training_folder
+from core.commands.training_task import Task, check_options, forget_training, make_task, training_folder
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.presets import LARGE_PRESETS, PRESETS
 from core.records import StepReport
@@ -224,7 +223,7 @@ def _run(
             print(end)
         if interrupted:
             return 130
-        shutil.rmtree(folder, ignore_errors=True)
+        forget_training(folder)
         return 0
 
 

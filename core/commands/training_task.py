@@ -77,6 +77,16 @@ def training_folder(options: argparse.Namespace) -> Path:
     return options.out.with_name(f"{options.out.name}.training")
 
 
+def forget_training(folder: Path) -> None:
+    """Remove what a training that is finished kept to go on from, and its folder unless others have files in it."""
+    from core.training.fit import state_files
+
+    for file in (*state_files(folder), *_vocabulary_files(folder)):
+        file.unlink(missing_ok=True)
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+
+
 def _settings(
     options: argparse.Namespace, subwords: bool, start: Checkpoint | None
 ) -> tuple[ModelConfig, TrainingConfig]:

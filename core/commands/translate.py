@@ -8,7 +8,14 @@ from pathlib import Path
 
 from core.commands.flags import add_flags, changed, require_ray, sampled_if_asked
 from core.commands.quiet import import_tensorflow_quietly
-from core.commands.translated_lines import Translators, sentence_values, translate_pipe, translate_to_file
+from core.commands.translated_lines import (
+    Translators,
+    begin_file,
+    finish_file,
+    sentence_values,
+    translate_pipe,
+    translate_to_file,
+)
 from core.config import ConfigError, DecodingConfig
 
 
@@ -95,19 +102,20 @@ def _translate_on_cluster(options: argparse.Namespace, decoding: DecodingConfig)
     if decoding.samples > 1:
         raise ConfigError("--cluster writes one translation a line. Leave out --samples.")
     require_ray("--cluster")
+    from core.storage.checkpoint import Checkpoint
     from core.storage.shipped import find_checkpoint
 
-    checkpoint, source = find_checkpoint(options.checkpoint), Path(options.text)
+    path = find_checkpoint(options.checkpoint)
+    task = begin_file(Checkpoint.load(path), decoding, options)
     import_tensorflow_quietly()
     from tqdm import tqdm
 
-    from core.cluster.file_translation import translate_file
+    from core.cluster.file_translation import translate_missing
 
-    done = translate_file(checkpoint, source, options.out, decoding, options.address)
-    with tqdm(unit="line", disable=None, dynamic_ncols=True) as bar:
-        for lines in done:
+    with tqdm(total=task.lines, unit="line", disable=None, dynamic_ncols=True) as bar:
+        for lines in translate_missing(path, task, decoding, options.address):
             bar.update(lines)
-    return 0
+    return finish_file(task)
 
 
 def _checked(text: str) -> str:

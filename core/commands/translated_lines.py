@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from core.decoding.text.text_translator import TextTranslator
     from core.storage.checkpoint import Checkpoint
 
-LINES_IN_PART = 1000  # of a file: what a kill loses at most; some ten seconds of one core
 FEW_CHARACTERS = 2000  # are translated in NumPy before TensorFlow would be there
 
 
@@ -42,11 +41,13 @@ class Translators:
         self._checkpoint = checkpoint
         self._first = checkpoint.first_translator() if is_greedy(decoding) and not attention else None
         self._full: TextTranslator | None = None
+        self._characters = 0  # asked for so far: a slow pipe asks line by line
 
     def for_texts(self, texts: Sequence[str]) -> TextTranslator:
         """What translates these soonest."""
         if self._full is None:
-            if self._first is not None and sum(map(len, set(texts))) <= FEW_CHARACTERS:
+            self._characters += sum(map(len, set(texts)))
+            if self._first is not None and self._characters <= FEW_CHARACTERS:
                 return self._first
             import_tensorflow_quietly()
             self._full = self._checkpoint.translator()
@@ -67,19 +68,7 @@ def translate_pipe(translators: Translators, options: argparse.Namespace) -> int
 
 def translate_to_file(checkpoint: Checkpoint, translators: Translators, options: argparse.Namespace) -> int:
     """The file TEXT to --out, part by part, going on where an earlier call ended; 1 as `translate_pipe`."""
-    from core.decoding.text.line_parts import FileTask
-    from core.model.weight_shapes import fingerprint
-
-    if options.text == "-":
-        raise ConfigError("--out goes with the name of a file, which can be read again. Received: -")
-    if translators.decoding.samples > 1:
-        raise ConfigError("--out writes one translation a line. Leave out --samples.")
-    settings = {
-        "model": fingerprint(checkpoint.weights),
-        "decoding": asdict(translators.decoding),
-        **{name: True for name in ("json", "attention") if getattr(options, name)},
-    }
-    task = FileTask.begin(Path(options.text), options.out, LINES_IN_PART, settings)
+    task = begin_file(checkpoint, translators.decoding, options)
     missing = task.missing()
     from tqdm import tqdm
 
@@ -92,6 +81,32 @@ def translate_to_file(checkpoint: Checkpoint, translators: Translators, options:
         except KeyboardInterrupt:
             tqdm.write("Interrupted. The same command goes on from here.", file=sys.stderr)
             raise
+    return finish_file(task)
+
+
+def begin_file(checkpoint: Checkpoint, decoding: DecodingConfig, options: argparse.Namespace) -> FileTask:
+    """The file TEXT on its way to --out, whoever translates it.
+
+    Raises:
+        ConfigError: it is no file, or has no one translation a line.
+        PartsError: as `FileTask.begin`.
+    """
+    from core.decoding.text.line_parts import FileTask
+
+    if options.text == "-":
+        raise ConfigError("--out goes with the name of a file, which can be read again. Received: -")
+    if decoding.samples > 1:
+        raise ConfigError("--out writes one translation a line. Leave out --samples.")
+    settings = {
+        "model": checkpoint.fingerprint(),
+        "decoding": asdict(decoding),
+        **{name: True for name in ("json", "attention") if getattr(options, name)},
+    }
+    return FileTask.begin(Path(options.text), options.out, settings)
+
+
+def finish_file(task: FileTask) -> int:
+    """Write --out; 1 where lines could not be translated, which are empty."""
     failed = task.finish()
     if failed:
         say(f"translate: {failed:,} of {task.lines:,} lines could not be translated and are empty.")
@@ -103,7 +118,7 @@ def _translate_part(
 ) -> None:
     from tqdm import tqdm
 
-    from core.decoding.text.line_parts import read_part
+    from core.decoding.text.line_parts import LINES_IN_PART, read_part
 
     lines = [InputLine(line) for line in read_part(task.file.path, part)]
     printed, problems = _printed(lines, part.number * LINES_IN_PART + 1, translators, options)

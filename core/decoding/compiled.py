@@ -41,7 +41,7 @@ class _Program(Enum):
 
     ASKED = "asked"  # it is being compiled, or waits for that
     READY = "ready"
-    REFUSED = "refused"  # too many programs, or XLA failed
+    FAILED = "failed"  # XLA cannot
 
 
 class CompiledSearch:
@@ -65,7 +65,9 @@ class CompiledSearch:
         self._by_xla: dict[Shape, _Search] = {}
         self._uses: Counter[Shape] = Counter()
         self._programs: dict[Shape, _Program] = {}
+        self._refused_until: dict[Shape, int] = {}  # uses; there was no room, and there may be later
         self._lock = threading.Lock()  # of all above
+        self._asking = threading.Lock()  # for room
         self._compiling = threading.Lock()
 
     def __call__(self, weights: Tensor, source_ids: Ids, alpha: float) -> SearchResult:
@@ -98,11 +100,8 @@ class CompiledSearch:
     def compile_later(self, weights: Tensor, source_ids: Ids) -> None:
         """Let XLA compile the shape of these ids in the background; does nothing where it did, or may not."""
         shape = _shape(source_ids)
-        with self._lock:
-            if shape in self._programs or compiler.is_full:
-                return
-            if self._reserve(shape) is _Program.ASKED:
-                compiler.add(lambda: self._compile(shape, weights, source_ids))
+        if self._may_ask(shape) and not compiler.is_full and self._reserve(shape):
+            compiler.add(lambda: self._compile(shape, weights, source_ids))
 
     def compile_now(self, weights: Tensor, source_ids: Ids) -> None:
         """Wait until the shape of these ids has its program, or the plain graph is ready where it may have none.
@@ -110,21 +109,38 @@ class CompiledSearch:
         For those who translate many batches, or measure.
         """
         shape = _shape(source_ids)
-        with self._lock:
-            program = self._programs.get(shape) or self._reserve(shape)
-        if program is _Program.REFUSED:
-            self._by_graph(weights, source_ids, 0.0)
-        elif program is _Program.ASKED:
+        self._reserve(shape)
+        program = self._programs.get(shape)
+        if program is _Program.ASKED:
             self._compile(shape, weights, source_ids)
+        elif program is not _Program.READY:
+            self._by_graph(weights, source_ids, 0.0)
 
     def _by_graph(self, weights: Tensor, source_ids: Ids, alpha: float) -> SearchResult:
         found = self._plain(weights, source_ids, alpha)
         self._has_graph = True
         return found
 
-    def _reserve(self, shape: Shape) -> _Program:
-        program = self._programs[shape] = _Program.ASKED if may_compile(self._config) else _Program.REFUSED
-        return program
+    def _may_ask(self, shape: Shape) -> bool:
+        """Whether nobody has asked for its program, or there was no room and it was used as often again since."""
+        with self._lock:
+            return shape not in self._programs and self._uses[shape] >= self._refused_until.get(shape, 0)
+
+    def _reserve(self, shape: Shape) -> bool:
+        """Ask for room; whether there is some, and the caller is the one to compile.
+
+        Without the lock that every translation takes: a server that is short of memory tries to free some first.
+        """
+        with self._asking:
+            if not self._may_ask(shape):
+                return False
+            has_room = may_compile(self._config)
+            with self._lock:
+                if has_room:
+                    self._programs[shape] = _Program.ASKED
+                else:
+                    self._refused_until[shape] = 2 * max(self._uses[shape], USES_BEFORE_XLA)
+            return has_room
 
     def _compile(self, shape: Shape, weights: Tensor, source_ids: Ids) -> None:
         with self._compiling:
@@ -134,7 +150,7 @@ class CompiledSearch:
                 by_xla = self._traced(shape, jit_compile=True)
                 by_xla(weights, _with_rows(source_ids, shape[0]), 0.0)
             except Exception:
-                self._programs[shape] = _Program.REFUSED
+                self._programs[shape] = _Program.FAILED
                 raise
             self._by_xla[shape] = by_xla
             self._programs[shape] = _Program.READY

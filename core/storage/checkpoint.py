@@ -14,6 +14,7 @@ written in a module of its own beside this one; `core.storage.format` has their 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Self
 
 from core.config import ModelConfig, TrainingConfig
 from core.decoding.text.first_translation import FirstTranslator
-from core.model.weight_shapes import Weights
+from core.model.weight_shapes import Weights, fingerprint
 from core.records import EpochReport, Pair
 from core.storage.card import write_card
 from core.storage.config_file import read_config, write_config
@@ -122,6 +123,15 @@ class Checkpoint:
         return FirstTranslator(
             self.config, self.weights, self.source_tokenizer, self.target_tokenizer, self.needs_stop
         )
+
+    def fingerprint(self) -> str:
+        """A short text that identifies all that its translations depend on."""
+        tokenizers = self.source_tokenizer, self.target_tokenizer
+        digest = hashlib.sha256(write_config(self.config, None, tokenizers, (), "", self.needs_stop))
+        for tokenizer in tokenizers:
+            digest.update(tokenizer.vocabulary.to_text().encode())
+        digest.update(fingerprint(self.weights).encode())
+        return digest.hexdigest()
 
     def default_card(self) -> str:
         """What is known about it without a card, as Markdown."""

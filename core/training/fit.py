@@ -21,6 +21,7 @@ from core.training.loop import TrainingRun
 from core.training.step import TrainingState
 
 STATE_FILE = "training_state.safetensors"
+_FRESH_FILE = f".{STATE_FILE}.new"  # while it is written
 
 
 class ResumeError(ValueError):
@@ -75,9 +76,14 @@ def save_state(run: TrainingRun, folder: Path) -> None:
         "epoch_sums": run.epoch_sums.tolist(),
         **_settings(run),
     }
-    fresh = folder / f".{STATE_FILE}.new"
+    fresh = folder / _FRESH_FILE
     safetensors.numpy.save_file(arrays, fresh, metadata={"run": json.dumps(about)})
     fresh.replace(folder / STATE_FILE)
+
+
+def state_files(folder: Path) -> list[Path]:
+    """What `save_state` writes there, and a kill leaves."""
+    return [folder / STATE_FILE, folder / _FRESH_FILE]
 
 
 def _settings(run: TrainingRun) -> dict[str, Any]:
@@ -86,6 +92,7 @@ def _settings(run: TrainingRun) -> dict[str, Any]:
         "model": run.model_config.to_dict(),
         "training": run.training_config.to_dict(),
         "pairs": len(run.pairs),
+        "data": run.data,
         "start": run.start,
     }
 

@@ -47,6 +47,7 @@ class TrainingRun:
         weights: where to start from; None draws new weights from the seed.
         validation: pairs to judge each epoch by; None judges by the training loss.
         strategy: the devices to share each batch among (`tf.distribute.MirroredStrategy`); None uses one.
+        data: a short text that identifies pairs and vocabularies, for a training that is resumed.
     """
 
     def __init__(
@@ -57,12 +58,14 @@ class TrainingRun:
         weights: Weights | None = None,
         validation: TrainingPairs | None = None,
         strategy: tf.distribute.Strategy | None = None,
+        data: str = "",
     ) -> None:
         self.model_config = model_config
         self.training_config = training_config
         self.pairs = pairs
         self.validation = validation
         self.strategy = strategy
+        self.data = data
         self.start = fingerprint(weights) if weights else ""  # of the weights it began with, unless new
         first = weights or initial_weights(model_config, training_config.seed)
         self.state = TrainingState.new(first, averaged=training_config.ema_decay > 0)

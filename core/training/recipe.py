@@ -6,9 +6,13 @@ and may raise an exception to end it there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from core.config import ModelConfig, TrainingConfig
 from core.pipeline import EncodedPairs, TrainingPairs, encode_pairs, prepare_words
@@ -60,7 +64,27 @@ class PreparedTraining:
         """
         from core.training.loop import TrainingRun
 
-        return TrainingRun(self.model, self.training, self.encoded, weights, self.validation, strategy)
+        return TrainingRun(
+            self.model, self.training, self.encoded, weights, self.validation, strategy, self.fingerprint()
+        )
+
+    def fingerprint(self) -> str:
+        """A short text that identifies the pairs, the held-out ones and the vocabularies."""
+        digest = hashlib.sha256()
+        for tokenizer in (self.source_tokenizer, self.target_tokenizer):
+            digest.update(tokenizer.vocabulary.to_text().encode())
+        for array in (*_arrays(self.encoded), *_arrays(self.validation)):
+            digest.update(array.tobytes())
+        return digest.hexdigest()
+
+
+def _arrays(data: object) -> Iterator[NDArray[Any]]:
+    """All arrays of encoded pairs."""
+    if isinstance(data, np.ndarray):
+        yield data
+    elif is_dataclass(data):
+        for each in fields(data):
+            yield from _arrays(getattr(data, each.name))
 
 
 def prepare_word_training(

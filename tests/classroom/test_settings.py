@@ -84,6 +84,12 @@ def test_a_wrong_value_is_named(value: str) -> None:
         Settings.from_environment({"TRANSFORMER_CLASSROOM_MAX_TRAININGS": value})
 
 
+def test_zero_leaves_the_memory_to_the_server() -> None:
+    assert Settings.from_environment({f"{PREFIX}MAX_MEMORY": "0"}) == Settings()
+    with pytest.raises(SettingsError, match=r"MAX_MEMORY must be a whole number from 0\. Received: '-1'"):
+        Settings.from_environment({f"{PREFIX}MAX_MEMORY": "-1"})
+
+
 @pytest.mark.parametrize("value", [2.5, 0.0])
 def test_seconds_may_have_a_fraction_or_be_none(value: float) -> None:
     changed = Settings.from_environment({"TRANSFORMER_CLASSROOM_MAX_AWAY_SECONDS": str(value)})

@@ -251,6 +251,10 @@ def test_a_file_that_is_too_large() -> None:
             "oui, merci,yes\nbonjour,hello\n",
             FileColumns(("Column 1", "Column 2"), False, (0, 1)),
         ),  # a stray comma
+        (
+            "number,French,English\n1,bonjour,hello\n2,oui,merci,yes\n",
+            FileColumns(("Column 1", "Column 2"), True, (0, 1)),
+        ),  # one in a file with a header
     ],
 )
 def test_which_columns_a_file_has(text: str, columns: FileColumns) -> None:

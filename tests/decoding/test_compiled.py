@@ -174,6 +174,32 @@ def test_beyond_the_budget_the_plain_graph_answers(
     assert search(WEIGHTS, ids(1, 8), 0.6).ids.shape[0] == 1
 
 
+def test_a_shape_refused_for_lack_of_memory_is_asked_for_again(
+    search: CompiledSearch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not at every use, since looking for room takes a while, and nobody else waits for it."""
+    asked: list[bool] = []  # whether everybody's lock was held
+    made: list[tuple[int, int]] = []
+
+    def has_room() -> bool:
+        asked.append(search._lock.locked())
+        return len(asked) > 2
+
+    xla_programs.compile_while(has_room)
+    monkeypatch.setattr(search, "_compile", lambda shape, *_: made.append(shape))
+    monkeypatch.setattr(search, "_by_graph", lambda *_: None)
+    asked_after = []
+    for _ in range(5 * USES_BEFORE_XLA):
+        search(WEIGHTS, ids(1, 8), 0.6)
+        asked_after.append(len(asked))
+    assert compiler.wait(PATIENCE)
+    assert [asked_after.index(count) + 1 for count in (1, 2, 3)] == [
+        USES_BEFORE_XLA * factor for factor in (1, 2, 4)
+    ]
+    assert asked == [False] * 3
+    assert made == [(1, 8)]
+
+
 def test_the_plain_graph_answers_where_xla_fails(
     search: CompiledSearch, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

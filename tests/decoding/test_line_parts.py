@@ -89,3 +89,15 @@ def test_a_damaged_part_is_not_joined(tmp_path: Path) -> None:
     (folder.folder / "part-000000.txt").write_bytes(b"a\n")
     with pytest.raises(PartsError, match="is damaged"):
         folder.join([part], tmp_path / "out.txt")
+
+
+def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
+    folder = PartFolder.beside(tmp_path / "out.txt")
+    folder.folder.mkdir()
+    (folder.folder / ".task.json.7").touch()  # a killed task's
+    folder.begin({})
+    (folder.folder / "task.json").unlink()
+    (folder.folder / "notes.txt").touch()
+    with pytest.raises(PartsError, match=r"has other files in it\. Move or delete them"):
+        folder.begin({})
+    assert not (folder.folder / "task.json").exists()

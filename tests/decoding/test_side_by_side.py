@@ -42,3 +42,13 @@ def test_the_first_failure_is_raised() -> None:
 
 def test_a_process_has_a_core() -> None:
     assert module.num_cores() >= 1
+
+
+@pytest.mark.parametrize(("allowed", "cores"), [("1", 1), ("0", 1), ("many", None), ("999999", None)])
+def test_a_process_keeps_to_the_cores_it_was_given(
+    monkeypatch: pytest.MonkeyPatch, allowed: str, cores: int | None
+) -> None:
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    everything = module.num_cores()
+    monkeypatch.setenv("OMP_NUM_THREADS", allowed)
+    assert module.num_cores() == (cores or everything)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,6 +10,7 @@ from core.classroom.trained_model import TrainedModel
 from core.glossary import GLOSSARY
 from pages.components.app.menu import CHECKPOINTS, EVALUATE, HOME, INSIDE, PAGES
 from pages.components.lesson.routes import LESSONS
+from pages.components.widgets.page import theme_choice
 from tests.pages.conftest import PATIENCE, ROOT, OpenPage, press, texts, workspace_of
 
 if TYPE_CHECKING:
@@ -173,3 +175,22 @@ def test_a_shipped_model_opens_by_one_press(open_page: OpenPage, with_shipped: N
 def test_the_current_model_is_named(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model("pages/home.py")
     assert "Current model: **Classroom** · 174,371 parameters" in texts(app)
+
+
+@pytest.mark.parametrize(("stored", "runs_again"), [("Dark", True), ("Mauve", False), ({"a": 1}, False)])
+def test_a_browser_with_a_theme_of_its_own_making_is_left_alone(
+    monkeypatch: pytest.MonkeyPatch, stored: object, runs_again: bool
+) -> None:
+    """What is no button would never be chosen, and the page run again without end."""
+    set_values: dict[str, object] = {}
+    again: list[bool] = []
+    components = SimpleNamespace(
+        v2=SimpleNamespace(component=lambda name, js: lambda **rest: {"stored": stored})
+    )
+    here = SimpleNamespace(session_state={}, components=components, rerun=lambda: again.append(True))
+    monkeypatch.setattr(theme_choice, "st", here)
+    monkeypatch.setattr(theme_choice, "exists", lambda: True)
+    monkeypatch.setattr(theme_choice, "choose", lambda *rest, **flags: "system")
+    monkeypatch.setattr(theme_choice, "set_value", set_values.__setitem__)
+    theme_choice.show_theme_choice(HOME)
+    assert (bool(again), set_values) == (runs_again, {"theme": "dark"} if runs_again else {})

@@ -10,8 +10,10 @@ import pytest
 from core.config import TrainingConfig
 from core.model.weight_shapes import flatten, initial_weights
 from core.pipeline import EncodedPairs, PreparedPairs
-from core.training.fit import STATE_FILE, ResumeError, resumable_steps, save_state
+from core.records import Pair
+from core.training.fit import STATE_FILE, ResumeError, restore, resumable_steps, save_state
 from core.training.loop import TrainingRun
+from core.training.recipe import prepare_word_training
 from tests.conftest import TINY
 
 CONFIG = TINY.replace(source_vocab_size=38, target_vocab_size=35, num_layers=1)
@@ -79,6 +81,21 @@ def test_other_settings_or_pairs_are_refused(toy: PreparedPairs, tmp_path: Path)
     for run in (new_run(toy, seed=8), fewer):
         with pytest.raises(ResumeError, match="holds a training with other settings or pairs"):
             resumable_steps(run, tmp_path, save_every=1)
+
+
+@pytest.mark.parametrize(("old", "new"), [("thank you", "thank thank"), ("thank you", "spank you")])
+def test_pairs_that_were_edited_are_refused(toy: PreparedPairs, tmp_path: Path, old: str, new: str) -> None:
+    """As many as before, also where other words get the same ids."""
+
+    def run_of(pairs: list[Pair]) -> TrainingRun:
+        return prepare_word_training(pairs, CONFIG, TRAINING).new_run()
+
+    edited = [Pair(pair.source, pair.target.replace(old, new)) for pair in toy.pairs]
+    assert edited != list(toy.pairs)
+    save_state(run_of(list(toy.pairs)), tmp_path)
+    restore(run_of(list(toy.pairs)), tmp_path)
+    with pytest.raises(ResumeError, match="holds a training with other settings or pairs"):
+        restore(run_of(edited), tmp_path)
 
 
 def test_other_weights_to_start_from_are_refused(toy: PreparedPairs, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+LINES_IN_PART = 1000  # of a file: what a kill loses at most; some ten seconds of one core
 _TASK = "task.json"
 _PROBLEMS = ".problems"
 _BYTE_ORDER_MARK = "\ufeff"  # some programs begin every file with it
@@ -173,13 +174,12 @@ class FileTask:
     out: Path
 
     @classmethod
-    def begin(cls, source: Path, out: Path, lines_in_part: int, settings: Mapping[str, Any]) -> FileTask:
+    def begin(cls, source: Path, out: Path, settings: Mapping[str, Any]) -> FileTask:
         """Cut the file, and make the folder of its parts or find it again.
 
         Args:
             source: the file.
             out: what is to be written in the end, in one move.
-            lines_in_part: what a kill loses at most.
             settings: what else the translations depend on, as plain values.
 
         Raises:
@@ -187,8 +187,8 @@ class FileTask:
         """
         if out.is_dir() or out.resolve() == source.resolve():
             raise PartsError(f"--out must be a file of its own. Received: {out}")
-        file, folder = cut_file(source, lines_in_part), PartFolder.beside(out)
-        folder.begin({"source": file.digest, **settings, "lines_in_part": lines_in_part})
+        file, folder = cut_file(source, LINES_IN_PART), PartFolder.beside(out)
+        folder.begin({"source": file.digest, **settings, "lines_in_part": LINES_IN_PART})
         return cls(file, folder, out)
 
     @property

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.classroom.answers import Answer
+from core.config import SAMPLING, DecodingConfig
 from core.figures.attention import attention_info
 from core.figures.attention_page import attention_page
 from core.figures.heatmap_svg import heatmap_svg
@@ -92,7 +93,19 @@ def command_of(answer: Answer, choice: MapChoice) -> str:
             f"--beam-size {answer.decoding.beam_size}",
             f"--length-penalty {answer.decoding.length_penalty:g}",
         ]
+    if answer.decoding.samples:
+        flags += _sampling_flags(answer.decoding)
     return f"python -m core attention {model} {quote(answer.sentence.source)} --out attention.html {' '.join(flags)}"
+
+
+def _sampling_flags(decoding: DecodingConfig) -> list[str]:
+    """How it was drawn, where that is not as usual."""
+    usual = DecodingConfig()
+    return [
+        f"--{name.replace('_', '-')} {getattr(decoding, name)}"
+        for name in SAMPLING
+        if getattr(decoding, name) != getattr(usual, name)
+    ]
 
 
 def _address() -> str:
