@@ -15,6 +15,7 @@ from core.figures.attention import (
     difference_info,
 )
 from core.figures.attention_overview import overview_info, overview_svg
+from core.figures.attention_page import attention_page
 from core.figures.heatmap import HeatmapInfo
 from core.figures.heatmap_svg import heatmap_svg
 from core.figures.linked_tokens import MAX_LINKS, flow_info, lines_info
@@ -208,3 +209,10 @@ def test_one_token_and_many(kind: Kind, length: int) -> None:
     assert 1 <= len(figure.layout.xaxis.ticktext) <= 64
     assert overview_svg(overview_info(view), "all").count("<image") == 2
     assert lines_info(view, 0, None).links
+
+
+def test_the_page_of_a_long_sentence_may_show_its_image() -> None:
+    view = view_of(even_record(81, 81), "encoder")
+    page = attention_page(attention_info(view, 0, 0), lines_info(view, 0, 0), "a", "b")
+    assert 'href="data:image/png' in page
+    assert "default-src 'none'; img-src data:" in page

@@ -107,12 +107,13 @@ def test_your_own_pairs(open_page: OpenPage) -> None:
 
 def test_what_was_read_of_a_file_is_said_and_its_columns_are_chosen(open_page: OpenPage) -> None:
     rows = "".join(f"{number},the cat {number},le chat {number}\n" for number in range(40))
-    app = upload(open_page(PAGE), "pairs_file", "mine.csv", f"no,English,French\n{rows}".encode())
+    app = upload(open_page(PAGE), "pairs_file", "mine.csv", f"no_,English,French\n{rows}".encode())
     assert not app.exception
     assert (
         app.success[0].value == "**40** pairs read from mine\\.csv, header skipped, from English to French."
     )
     assert workspace_of(app).pairs[0] == Pair("the cat 0", "le chat 0")
+    assert app.selectbox(key="pairs_source_column").options == ["no_", "English", "French"]
     app.selectbox(key="pairs_source_column").set_value(2).run()
     app.selectbox(key="pairs_target_column").set_value(1).run()
     assert app.success[0].value.endswith("from French to English.")
