@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from core.decoding.translator import TranslationError, Translator
 from core.interpretability.attention.words import Words, single_tokens
-from core.interpretability.changes import Changes, StackPatch
+from core.interpretability.changes import NO_CHANGES, Changes, Floats, Ids, StackPatch
 from core.interpretability.patching import patching_map
 from core.interpretability.sources.occlusion import occlusion
 from core.interpretability.sources.rankings import CHANCE, ErasureCurves, erasure_curves, source_scores
@@ -153,9 +152,11 @@ def test_both_words_are_read_from_one_pass(
 ) -> None:
     passes, run = [], Tracer.log_probabilities
 
-    def counted(self: Tracer, *ids: NDArray[np.int32]) -> NDArray[np.float32]:
-        passes.append(ids)
-        return run(self, *ids)
+    def counted(
+        self: Tracer, source: Ids, target: Ids, predicted: Ids, changes: Changes = NO_CHANGES
+    ) -> Floats:
+        passes.append(changes)
+        return run(self, source, target, predicted, changes)
 
     monkeypatch.setattr(Tracer, "log_probabilities", counted)
     patching_map(tracer, *two)
