@@ -81,8 +81,10 @@ def _log_odds(
 ) -> Floats:
     """(B,): log P(B's word) - log P(A's word) where one of the two sentences is read."""
     ids = (read.source[None], pair.decoder_input[None, : first + 1])
-    words = (each.predicted[None, : first + 1] for each in (other, pair))
-    theirs, ours = (log_probabilities_of(tracer, *ids, word, changes)[:, -1] for word in words)
+    words = np.stack([each.predicted[: first + 1] for each in (other, pair)], axis=-1)[
+        None
+    ]  # both of one pass
+    theirs, ours = log_probabilities_of(tracer, *ids, words, changes)[:, -1].T
     difference: Floats = theirs - ours
     return difference
 

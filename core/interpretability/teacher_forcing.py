@@ -77,7 +77,7 @@ def log_probabilities_of(
         tracer: of the model.
         source_ids: (B, S) or (1, S) for all rows.
         target_ids: (B, T) or (1, T).
-        predicted: (B, T) or (1, T).
+        predicted: (B, T) or (1, T), or several tokens at each position, (B, T, W) or (1, T, W).
         changes: to the pass, of B rows or of one.
     """
     rows = max(len(source_ids), len(target_ids), len(predicted), *map(len, _arrays(changes)), 1)

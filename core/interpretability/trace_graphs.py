@@ -63,7 +63,7 @@ def compiled_trace(config: ModelConfig) -> Callable[..., Trace]:
 
 @keeps_graphs(most=_MAX_KEPT)
 def compiled_scores(config: ModelConfig) -> Callable[..., Tensor]:
-    """log P (B, T) of predicted tokens, which are one more argument, the last."""
+    """log P (B, T, W) of W tokens at each position, which are one more argument, the last."""
     shared_model(config)
 
     def scores(*arguments: Tensor) -> Tensor:
@@ -88,7 +88,7 @@ def compiled_gradient(config: ModelConfig) -> Callable[..., Tensor]:
 
 
 def _scores(config: ModelConfig, arguments: Sequence[Tensor]) -> Tensor:
-    """log P (B, T) of the predicted tokens, the last of the arguments; 0 where they are padding."""
+    """log P (B, T, W) of the predicted tokens, the last of the arguments; 0 where they are padding."""
     *others, predicted = arguments
     log_probabilities = tf.nn.log_softmax(_run(config, others).logits)
     chosen = tf.gather(log_probabilities, predicted, axis=2, batch_dims=2)
@@ -96,4 +96,4 @@ def _scores(config: ModelConfig, arguments: Sequence[Tensor]) -> Tensor:
 
 
 def _scores_signature(config: ModelConfig) -> tuple[tf.TensorSpec, ...]:
-    return (*_signature(config), tf.TensorSpec((None, None), tf.int32))
+    return (*_signature(config), tf.TensorSpec((None, None, None), tf.int32))

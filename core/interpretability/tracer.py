@@ -60,21 +60,24 @@ class Tracer:
     def log_probabilities(
         self, source_ids: Ids, target_ids: Ids, predicted: Ids, changes: Changes = NO_CHANGES
     ) -> Floats:
-        """log P (nats) of each predicted token, (B, T); 0 where `predicted` is padding.
+        """log P (nats) of each predicted token, in the shape of `predicted`; 0 where that is padding.
 
         Args:
             source_ids: (B, S)
             target_ids: (B, T), the decoder's input.
-            predicted: (B, T), the tokens whose probability is wanted.
+            predicted: (B, T), the tokens whose probability is wanted, or (B, T, W): several at each position.
             changes: to the pass.
 
         Raises:
             TranslationError: the weights overflow.
         """
         arguments = self._arguments(source_ids, target_ids, changes)
-        found = compiled_scores(self.config)(*arguments, np.asarray(predicted, np.int32)).numpy()
+        words = np.asarray(predicted, np.int32)
+        found = compiled_scores(self.config)(
+            *arguments, words if words.ndim == 3 else words[..., None]
+        ).numpy()
         check_finite(found)
-        return found
+        return found.reshape(words.shape)
 
     def source_gradient(self, source_ids: Ids, target_ids: Ids, predicted: Ids) -> tuple[Floats, Floats]:
         """The summed log P of the predicted tokens, differentiated by what enters the encoder.
@@ -95,7 +98,7 @@ class Tracer:
         replaced[:, 0] = True
         changes = Changes(encoder_patch=StackPatch(hidden, replaced))
         arguments = self._arguments(source_ids, target_ids, changes)
-        found = compiled_gradient(self.config)(*arguments, np.asarray(predicted, np.int32)).numpy()
+        found = compiled_gradient(self.config)(*arguments, np.asarray(predicted, np.int32)[..., None]).numpy()
         check_finite(found)
         return found, hidden[:, 0]
 

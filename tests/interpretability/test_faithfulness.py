@@ -7,7 +7,7 @@ import pytest
 
 from core.decoding.translator import TranslationError, Translator
 from core.interpretability.attention.words import Words, single_tokens
-from core.interpretability.changes import Changes, StackPatch
+from core.interpretability.changes import NO_CHANGES, Changes, Floats, Ids, StackPatch
 from core.interpretability.patching import patching_map
 from core.interpretability.sources.occlusion import occlusion
 from core.interpretability.sources.rankings import CHANCE, ErasureCurves, erasure_curves, source_scores
@@ -145,6 +145,22 @@ def test_a_map_s_cell_is_one_run(tracer: Tracer, two: tuple[ForcedPair, ForcedPa
     odds = logits[0, at, theirs.predicted[at]] - logits[0, at, ours.predicted[at]]
     expected = (odds - found.log_odds) / (found.other_log_odds - found.log_odds)
     assert found.encoder[1, 0] == pytest.approx(expected, abs=1e-3)
+
+
+def test_both_words_are_read_from_one_pass(
+    tracer: Tracer, two: tuple[ForcedPair, ForcedPair], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passes, run = [], Tracer.log_probabilities
+
+    def counted(
+        self: Tracer, source: Ids, target: Ids, predicted: Ids, changes: Changes = NO_CHANGES
+    ) -> Floats:
+        passes.append(changes)
+        return run(self, source, target, predicted, changes)
+
+    monkeypatch.setattr(Tracer, "log_probabilities", counted)
+    patching_map(tracer, *two)
+    assert len(passes) == 4  # the encoder's states, the decoder's, and each sentence as it is
 
 
 def test_what_cannot_be_patched_says_why(tracer: Tracer, two: tuple[ForcedPair, ForcedPair]) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.classroom.jobs.queue import JobQueue
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel, tidy_name
 from core.classroom.workspace import Workspace
@@ -151,24 +152,78 @@ def test_the_oldest_model_goes(checkpoint: Checkpoint) -> None:
     assert mine.model is models[-1]
 
 
-def test_the_saved_model_is_made_on_request(
-    open_page: OpenPage, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def exported(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """An export that is quick; what ran and waited during each."""
+    import core.storage.export
+
+    lengths: list[tuple[int, int]] = []
+
     def export(checkpoint: Checkpoint, folder: Path) -> None:
+        lengths.append(export_button.export_queue().lengths())
         (folder / "variables").mkdir(parents=True)
         (folder / "saved_model.pb").write_bytes(b"graph")
 
-    import core.storage.export
-
     monkeypatch.setattr(core.storage.export, "export_saved_model", export)
+    return lengths
+
+
+def export_all(open_page: OpenPage, *models: TrainedModel) -> AppTest:
     app = open_page("pages/home.py")
-    workspace_of(app).open_model(TrainedModel("Our class", checkpoint))
+    for model in models:
+        workspace_of(app).open_model(model)
     app.switch_page(PAGE).run()
-    model_id = workspace_of(app).models[0].id
-    button(app, f"export_{model_id}").click().run()
+    for model in workspace_of(app).models:
+        button(app, f"export_{model.id}").click().run()
     assert not app.exception
-    archive = zipfile.ZipFile(io.BytesIO(app.session_state[export_button._EXPORTED][2]))
-    assert archive.namelist() == ["our-class/saved_model.pb"]
+    return app
+
+
+def test_the_saved_model_is_made_on_request(
+    open_page: OpenPage, checkpoint: Checkpoint, exported: list[tuple[int, int]]
+) -> None:
+    app = export_all(
+        open_page, TrainedModel("Another class", checkpoint), TrainedModel("Our class", checkpoint)
+    )
+    model_id, _, data = app.session_state[export_button._EXPORTED]
+    assert model_id == workspace_of(app).models[-1].id  # of the last one alone: it is large
+    assert zipfile.ZipFile(io.BytesIO(data)).namelist() == ["our-class/saved_model.pb"]
+    assert exported == [(1, 0), (1, 0)]  # each in a turn of its own
+
+
+def test_exports_beyond_one_at_a_time_wait_or_are_refused(
+    open_page: OpenPage,
+    checkpoint: Checkpoint,
+    exported: list[tuple[int, int]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    queue = JobQueue(1, 0, doing="exporting a model")
+    queue.enter()
+    monkeypatch.setattr(export_button, "export_queue", lambda: queue)
+    app = export_all(open_page, TrainedModel("Our class", checkpoint))
+    assert "Too many people are exporting a model" in error_of(app)
+    assert not exported
+
+
+def test_no_export_where_nobody_waits_for_it_or_memory_is_full(
+    open_page: OpenPage,
+    checkpoint: Checkpoint,
+    exported: list[tuple[int, int]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app = export_all(
+        open_page, TrainedModel("Another class", checkpoint), TrainedModel("Our class", checkpoint)
+    )
+    again = f"export_{workspace_of(app).models[0].id}"
+    with monkeypatch.context() as full:
+        full.setattr("core.classroom.memory.used_megabytes", lambda: 1e6)
+        button(app, again).click().run()
+    assert "The server's memory is full" in error_of(app)
+    assert export_button._EXPORTED not in app.session_state  # dropped to make room
+    monkeypatch.setattr(export_button, "is_live", lambda session_id: False)
+    button(app, again).click().run()
+    assert not app.error
+    assert len(exported) == 2
 
 
 def test_an_export_that_fails_says_so(

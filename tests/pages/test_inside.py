@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -177,7 +178,7 @@ def test_a_job_stops_between_two_batches() -> None:
             assert go_on.wait(60)
         return "all"
 
-    job = FindingJob(FindingWork("key", find), JobQueue(1, 5), 100.0)
+    job = FindingJob(FindingWork("key", find, lambda: True), JobQueue(1, 5), 100.0)
     job.start()
     assert began.wait(60)
     job.stop()
@@ -186,6 +187,58 @@ def test_a_job_stops_between_two_batches() -> None:
     assert job.view().status is Status.STOPPED
     assert len(batches) < 3
     assert job.work.found is None
+
+
+def endless(pause: Pause) -> None:
+    for _ in range(10_000):
+        pause()
+        time.sleep(0.002)
+
+
+def test_a_finding_s_time_ends() -> None:
+    job = FindingJob(FindingWork("key", endless, lambda: True), JobQueue(1, 5), 0.1)
+    job.start()
+    assert job.wait(15)
+    view = job.view()
+    assert view.status is Status.STOPPED
+    assert "stops by itself after 1 s" in view.message
+    assert job.work.found is None
+
+
+def test_a_finding_that_nobody_reads_any_more() -> None:
+    asked = iter([True, True])
+    job = FindingJob(FindingWork("key", endless, lambda: next(asked, False)), JobQueue(1, 5), 100.0)
+    job.start()
+    assert job.wait(15)
+    assert job.view().status is Status.STOPPED
+    assert "tab was closed" in job.view().message
+
+
+def test_others_have_their_turn_between_two_batches_of_a_finding() -> None:
+    queue = JobQueue(1, 5)
+    long = FindingJob(FindingWork("long", endless, lambda: True), queue, 100.0)
+    short = FindingJob(FindingWork("short", lambda pause: "found", lambda: True), queue, 100.0)
+    long.start()
+    short.start()
+    assert short.wait(15)
+    assert (short.view().status, short.work.found) == (Status.FINISHED, "found")
+    assert long.active  # and goes on
+    long.stop()
+    assert long.wait(15)
+
+
+def test_a_finding_that_has_failed_is_tried_again(
+    open_page: OpenPage, model: TrainedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pages.components.inside.opened_sentence._MAX_SHORT", 1)
+    monkeypatch.setattr("pages.components.inside.opened_sentence._WAIT_SECONDS", PATIENCE)
+    with monkeypatch.context() as broken:
+        broken.setattr("pages.components.inside.honesty.erasure_curves", lambda *_: 1 // 0)
+        app = opened(open_page, model, inside="honest")
+    assert "failed on the server" in error_of(app)
+    app.run()
+    assert not app.error
+    assert VIEWS["honest"] in texts(app)
 
 
 def test_too_long_a_sentence_says_so(

@@ -58,6 +58,7 @@ class Work(ABC, Generic[AnyProgress]):
     failure_message: str  # what people read when it fails for a reason of the server's
     expected_errors: tuple[type[Exception], ...] = (ValueError,)  # whose messages say what people can do
     takes_turns = False  # whether others who wait come between two steps
+    reports_batches = False  # whether it is one long step that reports each of its batches, like a step then
     group: object = None  # works of one group have their turns together; None: it has its own
 
     @abstractmethod
@@ -70,7 +71,7 @@ class Work(ABC, Generic[AnyProgress]):
 
         Args:
             report: told what is being prepared before the first step; does not return where somebody has
-                pressed Stop.
+                pressed Stop, or the time of a work that reports its batches is up.
 
         Raises:
             expected_errors: what people can do something about.
@@ -123,7 +124,7 @@ class JobView(Generic[AnyProgress]):
 
 
 class _StoppedError(Exception):
-    """Somebody pressed Stop before the first step."""
+    """Somebody pressed Stop before the first step, or its batches took too long: then with what people read."""
 
 
 class Job(Generic[AnyWork, AnyProgress]):
@@ -262,8 +263,8 @@ class Job(Generic[AnyWork, AnyProgress]):
         try:
             message = self._take_steps(stop)
             outcome = Outcome(finished=False) if self._abandoned else self.work.finish()
-        except _StoppedError:
-            self._set(Status.STOPPED)
+        except _StoppedError as stopped:
+            self._set(Status.STOPPED, str(stopped))
             return None
         except self.work.expected_errors as error:
             text = str(error)
@@ -277,9 +278,16 @@ class Job(Generic[AnyWork, AnyProgress]):
         """Work until everything is done or somebody stops it. Returns why it stopped by itself, if it did."""
         spent, started = 0.0, time.monotonic()
         done_before = self._progress.done
+        reports = 0
 
         def report(preparing: str) -> None:
-            nonlocal started
+            nonlocal spent, started, reports
+            reports += 1
+            if self.work.reports_batches and reports > 1:
+                spent += time.monotonic() - started if reports > 2 else 0.0  # the first batch compiles
+                if spent > self._time_limit:
+                    raise _StoppedError(self.work.time_limit_message(self._time_limit))
+                self._give_way(stop)
             if stop.is_set():
                 raise _StoppedError
             with self._lock:
@@ -294,12 +302,16 @@ class Job(Generic[AnyWork, AnyProgress]):
                 if done_before < progress.done < progress.total:
                     if spent > self._time_limit:
                         return self.work.time_limit_message(self._time_limit)
-                    if self.work.takes_turns and self._ticket is not None:
-                        self._queue.give_way(self._ticket, stop)
+                    if self.work.takes_turns:
+                        self._give_way(stop)
                 if stop.is_set() and progress.done < progress.total:
                     break
                 started = time.monotonic()
         return ""
+
+    def _give_way(self, stop: threading.Event) -> None:
+        if self._ticket is not None:
+            self._queue.give_way(self._ticket, stop)
 
     def _publish(self, seconds: float) -> AnyProgress:
         """Publish the progress after a step of so many seconds. The first step compiles, so its time does not count."""

@@ -12,6 +12,8 @@ from core.classroom.jobs.queue import JobQueue
 from core.classroom.jobs.recent_jobs import RecentJobs
 from core.classroom.settings import server_settings
 
+_MAX_WAITING_EXPORTS = 3
+
 
 @st.cache_resource(show_spinner=False)
 def training_queue() -> JobQueue:
@@ -41,6 +43,12 @@ def evaluation_queue() -> JobQueue:
 def translation_queue() -> JobQueue:
     """The one queue of translations: they take turns, a portion each."""
     return JobQueue(server_settings().max_translations, server_settings().max_waiting, doing="translating")
+
+
+@st.cache_resource(show_spinner=False)
+def export_queue() -> JobQueue:
+    """The one queue of exports, each half a minute of tracing: one at a time, and few wait, each a page that stands."""
+    return JobQueue(1, _MAX_WAITING_EXPORTS, doing="exporting a model")
 
 
 @contextmanager

@@ -5,17 +5,23 @@ from __future__ import annotations
 import io
 import logging
 import tempfile
+import threading
 import zipfile
 from pathlib import Path
 
 import streamlit as st
 
+from core.classroom.jobs.queue import QueueFullError
+from core.classroom.memory import MemoryFullError, make_room
 from core.classroom.names import file_name
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
+from pages.components.app.queues import export_queue
+from pages.components.app.resources import is_live
+from pages.components.app.session import session_id
 from pages.components.widgets.words import plain
 
-_EXPORTED = "exported_model"  # (model id, name, zip): one at a time, for it is large
+_EXPORTED = "exported_model"  # (model id, name, zip): one a tab, for it is large
 
 _log = logging.getLogger(__name__)
 
@@ -42,7 +48,8 @@ def show_export_button(model: TrainedModel) -> None:
         "tensorflow-text. Making it takes about half a minute.",
     ):
         with st.spinner(
-            "Making the SavedModel: tracing the search as a TensorFlow graph. About half a minute."
+            "Making the SavedModel: tracing the search as a TensorFlow graph. About half a minute, and as long for "
+            "each other person who exports one now."
         ):
             data = _export(model)
         if data is not None:
@@ -51,19 +58,29 @@ def show_export_button(model: TrainedModel) -> None:
 
 
 def _export(model: TrainedModel) -> bytes | None:
-    load_tensorflow()
-    from core.storage.export import export_saved_model
-
+    queue = export_queue()
     try:
-        with tempfile.TemporaryDirectory() as folder:
-            export_saved_model(model.checkpoint, Path(folder) / "model")
-            return zip_folder(Path(folder) / "model", file_name(model.name) or "model")
+        with queue.turn(queue.enter(), threading.Event()):
+            return _made(model) if is_live(session_id()) else None  # nobody waits for it any more
+    except (QueueFullError, MemoryFullError) as error:
+        st.error(str(error), icon=":material/group:")
     except ValueError as error:
         st.error(plain(str(error)), icon=":material/error:")
     except Exception:
         _log.exception("Exporting %s failed", model.id)
         st.error("The export failed on the server. Try it from the command line.", icon=":material/error:")
     return None
+
+
+def _made(model: TrainedModel) -> bytes:
+    st.session_state.pop(_EXPORTED, None)  # before another one takes memory
+    make_room()
+    load_tensorflow()
+    from core.storage.export import export_saved_model
+
+    with tempfile.TemporaryDirectory() as folder:
+        export_saved_model(model.checkpoint, Path(folder) / "model")
+        return zip_folder(Path(folder) / "model", file_name(model.name) or "model")
 
 
 def zip_folder(folder: Path, name: str) -> bytes:

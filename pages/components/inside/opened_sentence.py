@@ -20,6 +20,7 @@ from core.interpretability.tracer import Tracer
 from core.records import Translation
 from pages.components.app.findings import kept_finding
 from pages.components.app.queues import translation_queue
+from pages.components.app.resources import presence_of
 from pages.components.app.session import current_workspace
 from pages.components.widgets.live_job import JobText, show_continue, show_live_job, show_stop
 from pages.components.widgets.words import plain
@@ -106,12 +107,18 @@ class OpenedSentence:
                 return find(replace(self, tracer=Tracer(self.model.local_translator, pause)))
 
             try:
-                job = workspace.start_finding(FindingWork(key, find_pausing), translation_queue())
+                work = FindingWork(key, find_pausing, presence_of(workspace))
+                job = workspace.start_finding(work, translation_queue())
             except QueueFullError as error:
                 st.error(str(error), icon=":material/group:")
                 return None
             job.wait(_WAIT_SECONDS)
-        if job.view().status is not Status.FINISHED:
+        view = job.view()
+        if view.status is Status.FAILED:
+            workspace.finding = None  # the next run tries again
+            st.error(plain(view.message), icon=":material/error:")
+            return None
+        if view.status is not Status.FINISHED:
             _show_job(job)
             return None
         found: Found = job.work.found
@@ -123,7 +130,7 @@ def _show_job(job: FindingJob) -> None:
     if job.active:
         show_stop(job, "finding")
     elif job.view().status is Status.STOPPED:
-        show_continue(job, "finding")
+        show_continue(job, "finding", help="It keeps nothing when it stops, so it begins anew.")
     show_live_job(job, _TEXT)
 
 

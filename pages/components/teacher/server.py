@@ -7,6 +7,7 @@ from core.classroom.server_state import ServerState, server_state
 from core.classroom.settings import server_settings
 from pages.components.app.queues import (
     evaluation_queue,
+    export_queue,
     large_training_queue,
     training_queue,
     translation_queue,
@@ -24,6 +25,7 @@ def show_server() -> None:
         "Large trainings": large_training_queue(),
         "Translations": translation_queue(),
         "Evaluations": evaluation_queue(),
+        "Exports": export_queue(),
     }
     state = server_state(workspace_store(), queues)
     with st.container(horizontal=True):

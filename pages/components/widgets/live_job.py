@@ -69,7 +69,7 @@ def show_stop(job: Job[Any, Any], key: str, help: str | None = None) -> None:
     )
 
 
-def show_continue(job: Job[Any, Any], key: str) -> None:
+def show_continue(job: Job[Any, Any], key: str, help: str = "Go on exactly where it stopped.") -> None:
     """The button that goes on with a stopped job."""
     st.button(
         "Continue",
@@ -78,7 +78,7 @@ def show_continue(job: Job[Any, Any], key: str) -> None:
         on_click=try_to_start,
         args=(job.start,),
         key=f"continue_{key}",
-        help="Go on exactly where it stopped.",
+        help=help,
     )
 
 
