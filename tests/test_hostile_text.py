@@ -32,7 +32,7 @@ MAX_RATIO = 8  # of the times for n and 4n characters: linear 4, quadratic 16
 LEAST_SECONDS = 0.008  # that the longer text must take for the ratio to mean something
 MAX_LENGTH = 1 << 16  # a function that is faster than LEAST_SECONDS for it needs no ratio
 SHORTEST = 64  # characters; more until they take LEAST_SECONDS
-REPEATS = 5  # while the ratio is too high; the shortest times count
+REPEATS = 25  # while the ratio is too high; the shortest times count
 
 HOSTILE = (
     "[.", "[", "'", "''' ", "`", "`'", '"', "`` '' ", ". ", ".", "( ", "( a ) ", ") ", "i.", "i . ", "1 , ", "1:", "- ",

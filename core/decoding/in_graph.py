@@ -114,18 +114,19 @@ class TranslatorInGraph(tf.Module):
         predicted = predicted.to_tensor(Vocabulary.pad_id)
         shifted = tf.pad(predicted, [[0, 0], [1, 0]], constant_values=self._start_id)[:, :-1]
         decoder_input = tf.where(predicted == Vocabulary.pad_id, Vocabulary.pad_id, shifted)
-        check = self._check_size(tf.shape(source)[0], tf.shape(source)[1], tf.shape(predicted)[1])
+        num_source, num_target = tf.shape(source)[1], tf.shape(predicted)[1]
+        check = self._check_size(tf.shape(source)[0], num_source, num_target)
         with tf.control_dependencies([check]), bound(self._model(), self._values()):
-            _, attention = self._model().forward(source, decoder_input)
+            _, attention = self._model().forward(_not_empty(source), _not_empty(decoder_input))
         is_source, is_target = _is_query(source), _is_query(predicted)
         return {
             "translation": self._texts(ids, result, added)[:, 0],
             "source_tokens": self.source_tokenizer.tokens(texts).to_tensor(""),
             "decoder_input_tokens": self._token_strings(decoder_input),
             "predicted_tokens": self._token_strings(predicted),
-            "encoder_attention": attention.encoder * is_source,
-            "decoder_attention": attention.decoder * is_target,
-            "cross_attention": attention.cross * is_target,
+            "encoder_attention": attention.encoder[..., :num_source, :num_source] * is_source,
+            "decoder_attention": attention.decoder[..., :num_target, :num_target] * is_target,
+            "cross_attention": attention.cross[..., :num_target, :num_source] * is_target,
         }
 
     def _values(self) -> list[Tensor]:
@@ -233,6 +234,12 @@ class TranslatorInGraph(tf.Module):
             float(MAX_ATTENTION),
             message="The attention of these texts is too much to show. Send fewer texts, or shorter ones.",
         )
+
+
+def _not_empty(ids: Tensor) -> Tensor:
+    """Ids (B, T), with a column of padding where T is 0, as when no text has words: the model reads no empty axis."""
+    missing = tf.maximum(1 - tf.shape(ids)[1], 0)
+    return tf.pad(ids, [[0, 0], [0, missing]], constant_values=Vocabulary.pad_id)
 
 
 def _is_query(ids: Tensor) -> Tensor:

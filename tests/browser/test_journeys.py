@@ -35,6 +35,11 @@ def axis_labels(page: Page) -> str:
     return " ".join(visible.locator(".xtick, .ytick").all_text_contents())
 
 
+def open_view(page: Page, name: str) -> None:
+    """By its address, which keeps model and sentence."""
+    page.goto(f"{page.url}{'&' if '?' in page.url else '?'}view={name}")
+
+
 def test_train_translate_and_look_inside(trained_page: Page) -> None:
     page = trained_page
     page.get_by_role("link", name="Translate with it").click()
@@ -45,7 +50,7 @@ def test_train_translate_and_look_inside(trained_page: Page) -> None:
 
     page.get_by_role("link", name="See the attention weights").click()
     expect(page.get_by_text("→ i do not understand")).to_be_visible()
-    page.goto(f"{page.url.split('?')[0]}?view=head")
+    open_view(page, "head")
     expect(page.get_by_text("→ i do not understand")).to_be_visible()
     labels = axis_labels(page)
     for word in ["je", "ne", "comprends", "pas", "i", "do", "not", "understand"]:
@@ -116,7 +121,7 @@ def test_a_second_tab_is_another_person(trained_page: Page, address: str) -> Non
 def test_the_first_visitor_may_open_any_page(first_visitor: Page) -> None:
     """Of a server on which nobody has opened Home yet."""
     expect(menu_of(first_visitor)).to_have_text([re.compile(re.escape(entry.title)) for entry in PAGES])
-    first_visitor.locator("[data-testid=stPopover] button").click()
+    first_visitor.get_by_test_id("stMain").get_by_test_id("stPopoverButton").last.click()
     press(first_visitor, "Train the classroom model")
     # A new model is asked its own first sentence, not the one in the address, which was another model's.
     wait_for(first_visitor, first_visitor.get_by_role("heading", name="i like tensorflow"))
@@ -161,7 +166,7 @@ def test_portuguese_to_english_without_training(visit: Visit) -> None:
     page.get_by_role("link", name="See the attention weights").click()
     there = page.get_by_text(re.compile("^→ .*problem"))
     expect(there).to_be_visible()
-    page.goto(f"{page.url.split('?')[0]}?view=head")
+    open_view(page, "head")
     expect(there).to_be_visible()
     labels = axis_labels(page)
     for word in ["este", "problema", "resolver", "problem"]:

@@ -23,7 +23,7 @@ def test_names_and_languages() -> None:
 def test_what_is_not_there() -> None:
     with pytest.raises(CorpusError, match=r"There is no corpus 'klingon'\. Name one of toy, ted_pt_en"):
         find_corpus("klingon")
-    with pytest.raises(CorpusError, match=r"There is no test split of toy\. Name one of train"):
+    with pytest.raises(CorpusError, match=r"There is no test split of toy\. Choose one of train"):
         find_corpus("toy").read("test")
 
 

@@ -57,7 +57,7 @@ def test_figure() -> None:
     assert "#000000" in cells.text[1][1]  # on bright yellow-green
     assert "#FFFFFF" in cells.text[1][0]
     assert cells.text[2][0] == ""
-    assert cells.customdata[1][0] == "“je” gives “[START]” 0.250"
+    assert cells.customdata[1][0] == "“je” attends to “[START]” with weight 0.250"
     for figure in figures:
         assert [(shape.y0, shape.y1) for shape in figure.layout.shapes] == [(0.5, 1.5)]
         assert (figure.layout.coloraxis.cmin, figure.layout.coloraxis.cmax) == (0, 1)
@@ -72,7 +72,7 @@ def test_words_are_text() -> None:
     assert "<b>x" not in tables
     figure = drawn(masked_attention_figures(info)[1])
     assert figure.layout.xaxis.ticktext == ("[START]", "&lt;b&gt;x", "&amp;")
-    assert figure.data[0].customdata[1][1] == "“&lt;b&gt;x” gives “&lt;b&gt;x” 0.750"
+    assert figure.data[0].customdata[1][1] == "“&lt;b&gt;x” attends to “&lt;b&gt;x” with weight 0.750"
 
 
 def test_many_words_have_no_room_for_numbers() -> None:

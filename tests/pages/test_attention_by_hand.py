@@ -47,7 +47,7 @@ def test_stepping(open_page: OpenPage) -> None:
     assert calculation(app) == r"q_{2} = 2 \cdot 0.5 = 1"
     app.segmented_control(key="count").set_value(2).run()
     app.slider(key="step").set_value(20).run()
-    assert "word 2 receives" in texts(app)
+    assert "Output for word 2" in texts(app)
     app.segmented_control(key="count").set_value(4).run()
     assert not app.exception
 
@@ -106,7 +106,7 @@ def test_heads(open_page: OpenPage) -> None:
     app = look_at(open_page(PAGE), "heads")
     for stage, said in (
         ("split", "Each of 4 heads takes its 1 number"),
-        ("attend", "by itself"),
+        ("attend", "on its own"),
         ("join", "W_O"),
     ):
         app.segmented_control(key="heads").set_value(4).run()

@@ -129,7 +129,7 @@ def test_pairs_the_model_cannot_read(open_page_with_model: OpenPage, plan: Evalu
 
 
 def test_stop_keeps_what_is_done(plan: EvaluationPlan) -> None:
-    words = tuple(Pair("merci " * length, "thank you") for length in (1, 9, 17) for _ in range(3))
+    words = tuple(Pair("merci " * length, "thank you") for length in (1, 9, 17) for _ in range(30))
     reading = threading.Event()
 
     def read() -> tuple[Pair, ...]:
@@ -144,9 +144,9 @@ def test_stop_keeps_what_is_done(plan: EvaluationPlan) -> None:
     assert reading.is_set()
     view = job.view()
     assert view.status is Status.STOPPED
-    assert 0 < view.done < view.total == 9
+    assert 0 < view.done < view.total == 90
     assert results[0].figures.pairs == view.done
-    assert results[0].total == 9
+    assert results[0].total == 90
 
 
 def test_stopped_before_it_began(plan: EvaluationPlan) -> None:

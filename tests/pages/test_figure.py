@@ -9,6 +9,8 @@ import pytest
 from plotly.basedatatypes import BaseFigure, BasePlotlyType
 from streamlit.testing.v1 import AppTest
 
+from tests.pages.conftest import PATIENCE
+
 
 def _script() -> None:
     from core.figures.heatmap import heatmap_figure, heatmap_info
@@ -24,7 +26,7 @@ def _script() -> None:
 
 @pytest.fixture(scope="module")
 def app() -> AppTest:
-    return AppTest.from_function(_script).run()
+    return AppTest.from_function(_script, default_timeout=PATIENCE).run()
 
 
 def charts(app: AppTest) -> list[Any]:
@@ -43,7 +45,7 @@ def test_no_figure_becomes_objects_of_plotly(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(BaseFigure, "__init__", refuse)
     monkeypatch.setattr(BasePlotlyType, "__init__", refuse)
-    app = AppTest.from_function(_script).run()
+    app = AppTest.from_function(_script, default_timeout=PATIENCE).run()
     assert not app.exception
     assert len(charts(app)) == 5
 

@@ -91,7 +91,7 @@ def test_learned_positions_are_offered_and_shown(open_page: OpenPage, checkpoint
     learned = dataclasses.replace(checkpoint, config=config, weights=random_weights(config))
     workspace_of(app).open_model(TrainedModel("Mine", learned))
     app.run()
-    assert "The first 32 positions that **Mine** has learnt" in texts(app)
+    assert "The first 32 positions that **Mine** has learned" in texts(app)
     app.segmented_control(key="side").set_value("target").run()
     assert not app.exception
 

@@ -145,7 +145,7 @@ def test_a_models_name_is_text(open_page: OpenPage) -> None:
     app = open_page("pages/home.py")
     workspace_of(app).open_model(TrainedModel("<b>*x*</b>", subword_checkpoint()))
     look_at(app.switch_page(PAGE).run(), "token")
-    assert r"The vectors that **\<b\>\*x\*\</b\>** has learnt" in texts(app)
+    assert r"The vectors that **\<b\>\*x\*\</b\>** has learned" in texts(app)
 
 
 def test_texts_are_in_the_language_that_the_model_writes(open_page: OpenPage) -> None:
@@ -243,7 +243,7 @@ def test_a_batch_is_padded_and_cut(open_page: OpenPage, with_shipped: None) -> N
     assert "cut off" not in said(app)
     app.text_input(key="sentence_2").set_value("!!").run()
     assert table(app)[1] == [0] * 8
-    assert "Sentence 2 has nothing to read. Training would refuse it." in said(app)
+    assert "Sentence 2 has no words. Training would refuse it." in said(app)
 
 
 def test_a_batch_of_pieces(open_page: OpenPage, with_shipped: None) -> None:
@@ -276,7 +276,7 @@ def test_cut_and_pad() -> None:
 
 def test_one_token_of_the_shipped_model(open_page: OpenPage, with_shipped: None) -> None:
     app = look_at(open_page(PAGE), "token")
-    assert "The vectors that **TED talks, Portuguese to English** has learnt" in said(app)
+    assert "The vectors that **TED talks, Portuguese to English** has learned" in said(app)
     assert "8,000 tokens, 256 numbers each" in said(app)
     assert chips(app)[0][:3] == [("[START]", 2), ("i", 48), ("am", 710)]
     assert "**i** has the id **48**. One-hot, that is 8,000 numbers" in said(app)

@@ -31,13 +31,15 @@ def _show_vectors() -> None:
         words = edit_numbers(
             "vectors", _VECTORS, numbered("x", count), numbered("d", 2), "The words, two numbers each"
         )
+    steps = st.container()  # above what is changed less often
     kernels = []
     with st.expander("Change the weights W_Q, W_K and W_V", icon=":material/tune:"):
         for column, (key, kernel) in zip(st.columns(3), _KERNELS.items(), strict=True):
             with column:
                 title = f"W_{key[-1].upper()}"
                 kernels.append(edit_numbers(key, kernel, numbered("d", 2), numbered("d", 2), title))
-    show_steps(attention_steps(words, *kernels), "vector_step")
+    with steps:
+        show_steps(attention_steps(words, *kernels), "vector_step")
 
 
 VECTORS = View(

@@ -40,8 +40,14 @@ def show_strip(page: PageEntry) -> None:
             f"**Step {place} of {len(plan.shown)}** · {stop.minutes} min · {stop.task}{then}", width="stretch"
         )
         if not last:
-            after = plan.path[place + 1]
-            _link(after, f"Next: **{after.title}**", ":material/arrow_forward:", "strip_next")
+            after = plan.shown[place]
+            _link(
+                after.page,
+                f"Next: **{after.page.title}**",
+                ":material/arrow_forward:",
+                "strip_next",
+                after.view,
+            )
         else:
             _link(
                 HOME, f"You have finished the {plan.minutes}-minute lesson", ":material/check:", "strip_next"
@@ -76,6 +82,6 @@ def _followed(page: PageEntry) -> LessonPlan | None:
     return LESSONS.get(Memory(_KEY, _NONE, remembered.read_option(_KEY, _TITLES)).load())
 
 
-def _link(page: PageEntry, label: str, icon: str, key: str) -> None:
+def _link(page: PageEntry, label: str, icon: str, key: str, view: tuple[str, str] | None = None) -> None:
     with st.container(key=key, width="content"):
-        st.page_link(page.file, label=label, icon=icon)
+        st.page_link(page.file, label=label, icon=icon, query_params=[view] if view else None)

@@ -34,6 +34,9 @@ class Stop:
     page: PageEntry
     minutes: int
     task: str  # what to do there
+    view: tuple[str, str] | None = (
+        None  # key and name in the address of the view that the task needs, if not the first
+    )
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ class LessonPlan:
         return tuple(page for page in PAGES if page not in self.path and is_shown(page))
 
     @classmethod
-    def of(cls, *stops: tuple[PageEntry, int, str]) -> Self:
+    def of(cls, *stops: tuple[PageEntry, int, str] | tuple[PageEntry, int, str, tuple[str, str]]) -> Self:
         return cls(tuple(Stop(*stop) for stop in stops))
 
 
@@ -89,9 +92,14 @@ LESSONS = {
             "Look at the whole model once, from the words at the bottom to the predictions at the top.",
         ),
         (TEXT_AS_NUMBERS, 3, "Type a made-up word and see it split into subwords."),
-        (POSITIONAL_ENCODING, 4, "Shuffle the words, and see what attention does not notice."),
+        (
+            POSITIONAL_ENCODING,
+            4,
+            "Shuffle the words, and see what attention does not notice.",
+            ("positions", "shuffle"),
+        ),
         (ATTENTION_BY_HAND, 4, "Change one number, and follow it through all the tables."),
-        (MASKS, 3, "Take a model's padding mask away."),
+        (MASKS, 3, "Take a model's padding mask away.", ("masks", "without")),
         (TRAIN, 3, _SEE_LEARNING),
         (TRANSLATE, 2, _TRANSLATE),
         (ATTENTION_MAPS, 3, _SEE_HEADS),
@@ -100,9 +108,14 @@ LESSONS = {
     ),
     60: LessonPlan.of(
         (TEXT_AS_NUMBERS, 5, "Go from words to ids to vectors, then do the exercise."),
-        (POSITIONAL_ENCODING, 5, "Watch single waves, then shuffle the words."),
+        (POSITIONAL_ENCODING, 5, "Watch single waves, then shuffle the words.", ("positions", "waves")),
         (ATTENTION_BY_HAND, 7, "Compute one cell on paper, then check it."),
-        (MASKS, 5, "Take the padding mask away, and see how the model cheats without the causal mask."),
+        (
+            MASKS,
+            5,
+            "Take the padding mask away, and see how the model cheats without the causal mask.",
+            ("masks", "without"),
+        ),
         (LEARNING_RATE, 3, "Find the width whose peak learning rate is half of this one."),
         (ARCHITECTURE, 5, "Open each block, then count the parameters of the paper's big model."),
         (DATA, 3, "Search for a word, and find the longest sentence."),

@@ -14,6 +14,7 @@ from pages.components.widgets.remembered import choose
 
 _KEY = "theme"
 _CHOSEN = "theme_chosen"  # key of st.session_state: whether somebody has pressed a button here
+_STORED = "theme_stored"  # key of st.session_state: what the browser remembers, for the next run
 _SYSTEM = "system"
 _TITLES = {_SYSTEM: "System", "light": "Light", "dark": "Dark"}
 
@@ -44,6 +45,8 @@ export default function (component) {
 
 def show_theme_choice(page: PageEntry) -> None:
     """Three buttons; the browser remembers what was chosen. Drawn once in a run."""
+    if _STORED in st.session_state:
+        set_value(_KEY, st.session_state.pop(_STORED))
     theme = choose("Light or dark", _TITLES, _KEY, hide_label=True, on_change=_choose)
     if not exists():  # no browser: a test drives the script
         return
@@ -60,7 +63,7 @@ def show_theme_choice(page: PageEntry) -> None:
     ).get("stored")
     theirs = str(stored).lower()
     if not chosen and theirs in _TITLES and theirs != theme:  # any other would run the page without end
-        set_value(_KEY, theirs)
+        st.session_state[_STORED] = theirs  # this run has drawn the buttons
         st.rerun()
 
 
