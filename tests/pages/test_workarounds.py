@@ -14,6 +14,7 @@ from typing import Any, cast
 import pytest
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import script_runner
+from streamlit.testing.v1 import AppTest
 
 from pages.components.app import workarounds
 from tests.pages.conftest import ROOT
@@ -119,7 +120,8 @@ def test_threads_share_memory_arenas() -> None:
 ENDING = """
 import atexit, sys, time
 from pages.components.app import workarounds
-workarounds.exists = lambda: sys.argv[1] == "server"
+if sys.argv[1] == "server":
+    workarounds._is_server = lambda: True
 atexit.register(lambda: (print("waited for the compiler", flush=True), time.sleep(float(sys.argv[2]))))
 workarounds.end_at_once()
 print("stopping")
@@ -133,3 +135,17 @@ def test_a_server_ends_without_what_runs_in_the_background(where: str, seconds: 
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.splitlines() == ["stopping"] + ["waited for the compiler"] * waits
+
+
+def test_a_process_of_tests_keeps_its_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """AppTest has a stand-in for the runtime while a script runs."""
+    registered: list[object] = []
+    monkeypatch.setattr(workarounds.atexit, "register", registered.append)
+
+    def script() -> None:
+        from pages.components.app.workarounds import end_at_once
+
+        end_at_once()
+
+    assert not AppTest.from_function(script, default_timeout=300).run().exception
+    assert registered == []

@@ -14,7 +14,7 @@ import os
 import sys
 from functools import cache
 
-from streamlit.runtime import exists
+from streamlit.runtime import Runtime, exists, get_instance
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import script_runner
 
@@ -61,8 +61,13 @@ def end_at_once() -> None:
     (seen in Python 3.11), or it waits for XLA, which compiles with low priority and on a busy machine for minutes.
     What is registered later runs earlier, so this is called once more when TensorFlow's own handlers are there.
     """
-    if exists():  # else a test drives the script, whose process has an exit code of its own
+    if _is_server():  # else a test drives the script, whose process has an exit code of its own
         atexit.register(_end)
+
+
+def _is_server() -> bool:
+    """Whether this process serves the app. While AppTest runs a script, a stand-in answers for the runtime."""
+    return exists() and type(get_instance()) is Runtime
 
 
 def _end() -> None:
