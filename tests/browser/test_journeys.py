@@ -121,7 +121,7 @@ def test_a_second_tab_is_another_person(trained_page: Page, address: str) -> Non
 def test_the_first_visitor_may_open_any_page(first_visitor: Page) -> None:
     """Of a server on which nobody has opened Home yet."""
     expect(menu_of(first_visitor)).to_have_text([re.compile(re.escape(entry.title)) for entry in PAGES])
-    first_visitor.get_by_test_id("stMain").get_by_test_id("stPopoverButton").last.click()
+    first_visitor.get_by_test_id("stMain").get_by_test_id("stPopoverButton").first.click()
     press(first_visitor, "Train the classroom model")
     # A new model is asked its own first sentence, not the one in the address, which was another model's.
     wait_for(first_visitor, first_visitor.get_by_role("heading", name="i like tensorflow"))
@@ -140,7 +140,7 @@ def test_a_checkpoint_goes_out_and_comes_back(trained_page: Page, address: str, 
     other.goto(f"{address}/train")
     other.get_by_role("button", name="Open a checkpoint").click()
     other.locator("input[type=file][accept*='.zip']").set_input_files(saved)
-    expect(other.get_by_text("Current model: Classroom French–English")).to_be_visible()
+    expect(other.get_by_text("Opened, and now the current model: Classroom French–English")).to_be_visible()
     other.get_by_role("link", name="Translate with it").click()
     expect(other.get_by_role("heading", name="i like tensorflow")).to_be_visible()
     other.close()
