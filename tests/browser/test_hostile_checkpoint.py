@@ -28,9 +28,8 @@ def hostile_zip() -> bytes:
     ).to_zip()
 
 
-def check_page(page: Page) -> None:
-    main = page.get_by_test_id("stMain")
-    expect(main.get_by_text(EVIL).first).to_be_visible()
+def check_page(page: Page, part: str = "stMain") -> None:
+    expect(page.get_by_test_id(part).get_by_text(EVIL).first).to_be_visible()
     assert page.locator(f"a[href*='{EVIL}'], [src*='{EVIL}']").count() == 0
 
 
@@ -55,7 +54,8 @@ def test_a_strangers_text_is_only_text(browser: Browser, address: str) -> None:
         open_from_menu(page, TRANSLATE.title)
         page.get_by_role("button", name="Translate", exact=True).click()
         expect(page.get_by_text("What the model reads:")).to_be_visible()
-        check_page(page)
+        page.get_by_test_id("stMain").get_by_test_id("stPopoverButton").first.click()
+        check_page(page, "stPopoverBody")  # its examples
         page.goto(
             f"{address}/translate?sentence={quote('a casa ' + HOSTILE_TEXT[:300])}&model={quote('www.' + EVIL)}"
         )

@@ -34,7 +34,7 @@ def test_ablate_send_the_link_and_patch(visit: Visit, browser: Browser) -> None:
         theirs = other.get_by_role("toolbar", name="Cross-attention: layer.head")
         expect(theirs.get_by_role("button", name="1.3", exact=True)).to_have_attribute("aria-pressed", "true")
         expect(other.get_by_text("1 head off")).to_be_visible()
-        map_of_costs = other.get_by_label(re.compile("What the loss of each head costs"))
+        map_of_costs = other.get_by_label(re.compile("What switching off each head costs; most"))
         expect(map_of_costs.first).to_be_visible()
 
     page.get_by_role("radio", name="Patching").click()
