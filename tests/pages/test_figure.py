@@ -14,8 +14,10 @@ from tests.pages.conftest import PATIENCE
 
 def _script() -> None:
     from core.figures.heatmap import heatmap_figure, heatmap_info
+    from pages.components.app.session import begin_navigation
     from pages.components.widgets.drawing.figure import show_figure, show_figures
 
+    begin_navigation()  # or the palette's workspace would run streamlit_app.py in place of this script
     small = heatmap_figure(heatmap_info([[0.5]], ["a"], ["b"]))
     names = [f"word{number}" for number in range(30)]
     wide = heatmap_figure(heatmap_info([[0.5] * 30], ["a"], names))
