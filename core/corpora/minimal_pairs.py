@@ -41,7 +41,7 @@ MINIMAL_PAIRS: dict[str, tuple[MinimalPair, ...]] = {
     # The words of the classroom's fifteen pairs.
     "": (
         MinimalPair("another verb", "j aime apprendre", "j aime tensorflow"),
-        MinimalPair("another adjective", "je suis etudiant", "je suis fatigué"),
+        MinimalPair("another adjective", "je suis étudiant", "je suis fatigué"),
     ),
 }
 """By the language they are in; "" for the classroom's."""

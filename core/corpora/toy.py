@@ -7,7 +7,7 @@ from core.records import Pair
 PAIRS: tuple[Pair, ...] = (
     Pair("bonjour", "hello"),
     Pair("merci", "thank you"),
-    Pair("je suis etudiant", "i am a student"),
+    Pair("je suis étudiant", "i am a student"),
     Pair("je suis fatigué", "i am tired"),
     Pair("où est la gare", "where is the station"),
     Pair("je veux de l eau", "i want water"),

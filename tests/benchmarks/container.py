@@ -104,7 +104,7 @@ async def first_translation(address: str) -> float:
         await visitor.open()
         print(f"Home drawn after {time.perf_counter() - begin:.1f} s", flush=True)
         await visitor.open("translate")
-        await visitor.type("A text in", SENTENCES[0], press="Translate")
+        await visitor.type("A text", SENTENCES[0], press="Translate")
         await visitor.wait_for("What the model reads")
     return time.perf_counter() - begin
 

@@ -87,7 +87,7 @@ async def _translate(visitor: Visitor, chance: random.Random, measured: Measured
     if chance.random() < 0.5:  # the others type the same example
         text = f"{chance.choice(WORDS)} {chance.choice(WORDS)} {text}"
     begin = time.perf_counter()
-    await visitor.type("A text in", text, press="Translate")
+    await visitor.type("A text", text, press="Translate")
     await visitor.wait_for("What the model reads")
     measured.seconds["translation"].append(time.perf_counter() - begin)
 

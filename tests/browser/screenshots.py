@@ -39,7 +39,7 @@ def take_screenshots(page: Page, address: str, folder: Path) -> None:
     expect(done).to_be_visible(timeout=_TRAINING)
     keep("train_done")
     page.get_by_role("link", name="Translate with it").click()
-    box = page.get_by_role("textbox", name="A text in the source language")
+    box = page.get_by_role("textbox", name="A text to translate")
     box.fill("je ne comprends pas")
     box.press("Enter")
     expect(page.get_by_role("heading", name="i do not understand")).to_be_visible()

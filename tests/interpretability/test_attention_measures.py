@@ -60,7 +60,7 @@ def test_rollout_equals_a_walk_over_one_graph() -> None:
 
 
 def test_norms_equal_the_vectors_summed_one_by_one(checkpoint: Checkpoint, translator: Translator) -> None:
-    source = np.array([translator.source_tokenizer.encode("je suis etudiant")], np.int32)
+    source = np.array([translator.source_tokenizer.encode("je suis étudiant")], np.int32)
     trace = Tracer(translator).trace(source, np.array([[2, 4, 5]], np.int32))
     config = checkpoint.config
     for kind in ("encoder", "decoder", "cross"):

@@ -118,7 +118,7 @@ def test_patching_two_sentences_of_one_s_own(open_page: OpenPage, model: Trained
     app.text_input(key="first").set_value("je veux un café").run()
     app.text_input(key="second").set_value("je suis fatigué").run()
     assert "these have 4 and 3" in error_of(app)
-    app.text_input(key="first").set_value("je suis etudiant").run()
+    app.text_input(key="first").set_value("je suis étudiant").run()
     assert not app.error
     assert VIEWS["patch"] in texts(app)
 

@@ -120,7 +120,7 @@ def test_the_current_model_without_its_padding_mask(open_page_with_model: OpenPa
     assert "**6 padding tokens, mask left out**" in said
     assert "the translation **stays as it was**" in said
     assert said.count("#### i like tensorflow") >= 2  # alone, and masked
-    assert "To padding: **0%** in the encoder, **0%** across" in said
+    assert "Attention on padding: **0%** in the encoder, **0%** in cross-attention" in said
     assert "tests/benchmarks/padding_leak.py" in said
     app.slider(key="pads").set_value(1).run()
     assert "**1 padding token, masked**" in texts(app)

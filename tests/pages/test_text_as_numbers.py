@@ -337,7 +337,7 @@ def test_stepping_through_the_tensor(open_page_with_model: OpenPage) -> None:
 
 def test_teacher_forcing_by_hand(open_page: OpenPage) -> None:
     """French ids by hand: je stands seven times, then suis, veux, j, aime twice each: je 2, suis 3, veux 4, j 5,
-    aime 6; then bonjour 7, merci 8, etudiant 9, fatigué 10. English as above. The longest source has five words,
+    aime 6; then bonjour 7, merci 8, étudiant 9, fatigué 10. English as above. The longest source has five words,
     the longest target four, so there are five steps."""
     app = look_at(open_page(PAGE), "teacher")
     assert table(app) == [

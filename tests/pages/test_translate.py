@@ -69,6 +69,9 @@ def test_unknown_words_are_marked_and_explained(open_page_with_model: OpenPage) 
     app = type_sentence(open_page_with_model(PAGE), "je suis paléontologue")
     assert "paléontologue · 1 · unknown" in texts(app)
     assert "A word-level model knows only the words it was trained on" in app.info[0].value
+    assert "Did you mean" not in app.info[0].value
+    app = type_sentence(app, "je suis etudiant")
+    assert "Did you mean **étudiant** for “etudiant”?" in app.info[0].value
 
 
 @pytest.mark.parametrize(

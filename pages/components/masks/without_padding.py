@@ -103,7 +103,8 @@ def _show_outcome(title: str, outcome: PaddingOutcome, alone: bool) -> None:
     shares = padding_shares_info(outcome.effect)
     st.markdown(
         f"Encoder's output moves by **{_moved(outcome.effect.change)}**  \n"
-        f"To padding: **{shares.encoder_mean:.0%}** in the encoder, **{shares.cross_mean:.0%}** across"
+        f"Attention on padding: **{shares.encoder_mean:.0%}** in the encoder, "
+        f"**{shares.cross_mean:.0%}** in cross-attention"
     )
 
 

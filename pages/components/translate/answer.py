@@ -12,6 +12,7 @@ from core.classroom.duration import brief
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.records import Translation
+from core.tokens.likely_words import likely_words
 from core.tokens.subword import MAX_WORD_BYTES
 from pages.components.translate.candidates import show_candidates
 from pages.components.widgets.drawing.tables import for_display
@@ -97,8 +98,19 @@ def _unknown_text(model: TrainedModel, translation: Translation) -> str:
         )
     return (
         "A word-level model knows only the words it was trained on. Every other word becomes the same id "
-        f"{number}, so it cannot tell them apart or translate them."
+        f"{number}, so it cannot tell them apart or translate them.{_did_you_mean(model, translation)}"
     )
+
+
+def _did_you_mean(model: TrainedModel, translation: Translation) -> str:
+    words = [
+        word for word, unknown in zip(translation.source_tokens, translation.unknown, strict=True) if unknown
+    ]
+    likely = likely_words(words, model.checkpoint.source_tokenizer.vocabulary)
+    if not likely:
+        return ""
+    meant = ", ".join(f"**{plain(known)}** for “{plain(word)}”" for word, known in likely.items())
+    return f" Did you mean {meant}?"
 
 
 def _show_hypotheses(translation: Translation, sampled: bool) -> None:

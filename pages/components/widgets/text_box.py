@@ -28,7 +28,7 @@ def ask_source_text(model: TrainedModel) -> str:
         field, button = st.columns([7, 2], vertical_alignment="bottom")
         with field:
             text = text_input(
-                f"A text in {model.source_language or 'the source language'}",
+                f"A text in {model.source_language}" if model.source_language else "A text to translate",
                 example.source if example else "",
                 key=TEXT,
                 placeholder="Type or paste one sentence or several",
