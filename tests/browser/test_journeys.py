@@ -49,7 +49,7 @@ def test_train_translate_and_look_inside(trained_page: Page) -> None:
     expect(page.get_by_role("heading", name="i do not understand")).to_be_visible()
 
     page.get_by_role("link", name="See the attention weights").click()
-    expect(page.get_by_text("→ i do not understand")).to_be_visible()
+    page.wait_for_url("**/attention_maps**")
     open_view(page, "head")
     expect(page.get_by_text("→ i do not understand")).to_be_visible()
     labels = axis_labels(page)
