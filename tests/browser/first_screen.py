@@ -16,11 +16,11 @@ _GO = """(address) => {
 }"""
 
 # Until nothing has changed for a while: a script run begins only some time after what asked for it.
-_SETTLE = """async () => {
+_SETTLE = """async (times) => {
   const main = document.querySelector("[data-testid=stMain]");
   const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
   let before = "", same = 0;
-  while (same < 4) {
+  while (same < times) {
     await sleep(70);
     const running = !document.querySelector("[data-test-script-state=notRunning]")
       || document.querySelector("[data-testid=stSpinner], [data-testid=stSkeleton], [data-stale=true]");
@@ -107,13 +107,13 @@ def go(page: Page, address: str) -> None:
 
 def settle(page: Page) -> None:
     """Wait until the page has come to rest."""
-    page.evaluate(_SETTLE)
+    page.evaluate(_SETTLE, 4)
 
 
 def seen(page: Page, width: int, height: int) -> Seen:
     """What a screen of this size shows."""
     page.set_viewport_size({"width": width, "height": height})
-    page.evaluate(_SETTLE)
+    page.evaluate(_SETTLE, 2)  # figures are drawn anew; no script runs
     found = page.evaluate(_FIND, [_FIGURES, _TABLES])
     share = 0.0 if found is None else max(0.0, min(height, found[0] + found[1]) - found[0]) / found[1]
     return Seen(share, page.evaluate("document.scrollingElement.scrollWidth"))
