@@ -18,6 +18,7 @@ from core.decoding.continuations import IMPOSSIBLE
 from core.decoding.model_search import search_translations
 from core.decoding.search import SearchResult
 from core.decoding.text.final_stop import open_end
+from core.decoding.text.text_translator import WEIGHTS_OVERFLOW
 from core.decoding.translator import GREEDY, MAX_ATTENTION, Translator
 from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
@@ -182,7 +183,7 @@ class TranslatorInGraph(tf.Module):
         tf.debugging.assert_greater(  # nor is NaN
             result.log_probability[:, 0],
             IMPOSSIBLE / 2,
-            message="This model's weights are too large to compute with. Train it again with a lower learning rate.",
+            message=WEIGHTS_OVERFLOW,
         )
         return result
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.decoding.text.text_translator import check_finite
 from core.decoding.translator import TranslationError, Translator
 from core.interpretability.changes import NO_CHANGES, Changes, Floats, Ids, StackPatch
 from core.interpretability.trace_graphs import compiled_gradient, compiled_scores, compiled_trace
@@ -132,15 +132,3 @@ class Tracer:
             raise TranslationError(
                 f"What this model computes for {source:,} tokens is too much to show. Shorten the sentence."
             )
-
-
-def check_finite(values: NDArray[np.floating]) -> None:
-    """Raise where a model's weights have overflowed.
-
-    Raises:
-        TranslationError: they have.
-    """
-    if not np.isfinite(values).all():
-        raise TranslationError(
-            "This model's weights are too large to compute with. Train it again with a lower learning rate."
-        )

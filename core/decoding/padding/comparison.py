@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import tensorflow as tf
 from keras import ops
 
@@ -13,6 +12,7 @@ from core.config import ModelConfig
 from core.decoding.compiled import unpack
 from core.decoding.model_search import search_from
 from core.decoding.padding.effect import ReadFunction, Reading, padding_effects
+from core.decoding.text.text_translator import check_finite
 from core.decoding.translator import TranslationError, Translator
 from core.model.attention import look_ahead_mask
 from core.model.decoder import DecoderMasks
@@ -61,10 +61,7 @@ def _reader(translator: Translator) -> ReadFunction:
 
     def reader(ids: Any, mask: Any) -> Reading:
         memory, encoder, cross, found = read(translator.packed_weights, ids, mask)
-        if not np.isfinite(memory).all():
-            raise TranslationError(
-                "This model's weights are too large to compute with. Train it again with a lower learning rate."
-            )
+        check_finite(memory.numpy())
         written = [int(token) for token in found.numpy() if token != Vocabulary.pad_id]
         return Reading(memory.numpy(), encoder.numpy(), cross.numpy()[:, :, : len(written)], written)
 

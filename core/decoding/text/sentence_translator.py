@@ -13,7 +13,7 @@ from core.config import DecodingConfig, ModelConfig
 from core.decoding.batches import batches_by_length
 from core.decoding.side_by_side import side_by_side
 from core.decoding.text.final_stop import is_open, with_final_stop, without_final_stop
-from core.decoding.text.text_translator import GREEDY, TranslationError, encode_source
+from core.decoding.text.text_translator import GREEDY, WEIGHTS_OVERFLOW, TranslationError, encode_source
 from core.records import Hypothesis, Translation
 from core.tokens.base import Tokenizer
 
@@ -110,9 +110,7 @@ class SentenceTranslator(ABC):
         """
         ids, log_probability, score, finished = (np.asarray(values)[:number] for values in result)
         if not (log_probability[:, 0] > IMPOSSIBLE / 2).all():  # nor is NaN
-            raise TranslationError(
-                "This model's weights are too large to compute with. Train it again with a lower learning rate."
-            )
+            raise TranslationError(WEIGHTS_OVERFLOW)
         # A tiny vocabulary may allow fewer sentences than there are beams; the rest stay impossible.
         return [
             tuple(

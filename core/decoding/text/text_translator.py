@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.config import DecodingConfig, ModelConfig
 from core.records import Translation
 from core.tokens.base import Tokenizer
 
 GREEDY = DecodingConfig()
+WEIGHTS_OVERFLOW = (
+    "This model's weights are too large to compute with. Train it again with a lower learning rate."
+)
 
 
 class TranslationError(ValueError):
@@ -23,6 +29,16 @@ class TranslationError(ValueError):
     def __init__(self, message: str, row: int = 0) -> None:
         super().__init__(message)
         self.row = row
+
+
+def check_finite(values: NDArray[np.floating]) -> None:
+    """Raise where a model's weights have overflowed.
+
+    Raises:
+        TranslationError: they have.
+    """
+    if not np.isfinite(values).all():
+        raise TranslationError(WEIGHTS_OVERFLOW)
 
 
 class TextTranslator(Protocol):

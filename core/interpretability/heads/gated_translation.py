@@ -12,7 +12,8 @@ from core.decoding.cache import BeamCache
 from core.decoding.compiled import unpack
 from core.decoding.model_search import step_function
 from core.decoding.search import greedy_search
-from core.decoding.translator import TranslationError, Translator
+from core.decoding.text.text_translator import check_finite
+from core.decoding.translator import Translator
 from core.interpretability.heads.gates import Head, gates_without, without_heads
 from core.interpretability.tracer import Tracer
 from core.model.interventions import HeadGates, Interventions
@@ -53,10 +54,7 @@ def translate_without(
     search = _compiled_search(translator.config.replace(dropout_rate=0.0))
     gates = gates_without(translator.config, [off])
     ids, log_probability = search(translator.packed_weights, np.array([source], np.int32), *gates)
-    if not np.isfinite(log_probability.numpy()):
-        raise TranslationError(
-            "This model's weights are too large to compute with. Train it again with a lower learning rate."
-        )
+    check_finite(log_probability.numpy())
     return tuple(int(token) for token in ids.numpy() if token != Vocabulary.pad_id)
 
 
