@@ -21,7 +21,7 @@ from core.classroom.settings import PREFIX
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-PATIENCE = 240_000  # ms; machines that run tests are slow, and busy
+PATIENCE = 120_000  # ms; machines that run tests are slow, and busy
 
 _ARGUMENTS = (
     "--no-sandbox",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -37,7 +38,8 @@ def axis_labels(page: Page) -> str:
 
 def open_view(page: Page, name: str) -> None:
     """By its address, which keeps model and sentence."""
-    page.goto(f"{page.url}{'&' if '?' in page.url else '?'}view={name}")
+    address = urlsplit(page.url)
+    page.goto(address._replace(query=urlencode(dict(parse_qsl(address.query)) | {"view": name})).geturl())
 
 
 def test_train_translate_and_look_inside(trained_page: Page) -> None:
@@ -49,7 +51,7 @@ def test_train_translate_and_look_inside(trained_page: Page) -> None:
     expect(page.get_by_role("heading", name="i do not understand")).to_be_visible()
 
     page.get_by_role("link", name="See the attention weights").click()
-    page.wait_for_url("**/attention_maps**")
+    page.wait_for_url("**/attention_maps?*sentence=*")  # written by the page's run
     open_view(page, "head")
     expect(page.get_by_text("→ i do not understand")).to_be_visible()
     labels = axis_labels(page)
