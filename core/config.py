@@ -115,12 +115,10 @@ class TrainingConfig(_JsonConfig):
     epochs: int = 200  # passes over the pairs; 1 to 100000
     batch_size: int = 8  # sentence pairs a step; 1 to 4096
     batch_tokens: int | None = None  # instead of batch_size: positions of the longer side a step; 64 to 65536
-    schedule: ScheduleName = (
-        "constant"  # or "warmup" (section 5.3), or "linear": up, then straight to 0 at the end
-    )
-    learning_rate: float = (
-        1e-3  # the constant rate, the peak of "linear"; not used by "warmup"; 0 < rate <= 1
-    )
+    # "warmup" is section 5.3; "linear" rises, then falls straight to 0 at the end.
+    schedule: ScheduleName = "constant"
+    # The constant rate, the peak of "linear"; not used by "warmup"; 0 < rate <= 1.
+    learning_rate: float = 1e-3
     warmup_steps: int = 400  # steps of linear growth, not used by "constant"; 1 to 1000000
     beta_1: float = 0.9  # Adam, section 5.3
     beta_2: float = 0.98  # Adam, section 5.3
@@ -129,9 +127,8 @@ class TrainingConfig(_JsonConfig):
     clip_norm: float | None = None  # longest gradient, or None for no clipping; > 0
     subword_dropout: float = 0.0  # probability of another cut of a word into subwords; 0 <= value < 1
     careless_typing: float = 0.0  # the share of pairs without final punctuation; 0 <= value < 1
-    ema_decay: float = (
-        0.0  # of the average of weights that is judged and kept; 0 keeps no average; 0 <= value < 1
-    )
+    # The decay of the average of weights that is judged and kept; 0 keeps no average; 0 <= value < 1.
+    ema_decay: float = 0.0
     patience: int | None = None  # epochs without a better loss before stopping, or None; >= 1
     seed: int = 42  # of the weights, the dropout and the order of the pairs; 0 to 2**31 - 1
 

@@ -39,9 +39,8 @@ class StepReport:
     learning_rate: float
     ends_epoch: bool  # whether this was the last step of its epoch
     tokens: int = 1  # real target tokens of the batch
-    validation: ValidationReport | None = (
-        None  # after the last step of an epoch, where there are pairs for it
-    )
+    # After the last step of an epoch, where there are pairs for it.
+    validation: ValidationReport | None = None
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ TextFunction = Callable[[str], object]
 
 MAX_RATIO = 8  # of the times for n and 4n characters: linear 4, quadratic 16
 LEAST_SECONDS = 0.008  # that the longer text must take for the ratio to mean something
-MAX_LENGTH = 1 << 16  # a function that is faster than LEAST_SECONDS for it needs no ratio
+MAX_LENGTH = 1 << 14  # a function that is faster than LEAST_SECONDS for it needs no ratio
 SHORTEST = 64  # characters; more until they take LEAST_SECONDS
 REPEATS = 25  # while the ratio is too high; the shortest times count
 

@@ -16,17 +16,16 @@ from core.model.programs.kept_graphs import forget_unused_graphs
 MB = 1024 * 1024
 ROOM_BELOW_CEILING = 250  # MB that XLA programs, which are never freed, leave to trainings and opened models
 ROOM_FOR_ONE = 100  # MB that a training or an opened model may take
-_UNUSED_SECONDS = (
-    60.0,
-    0.0,
-)  # of the graphs of visitors' models that go first where memory is short, and then
+# Where memory is short, graphs of visitors' models go that nobody has used for so long; then all that are not in use.
+_UNUSED_SECONDS = (60.0, 0.0)
 
 MIN_CEILING, MAX_CEILING = 800, 4096  # MB, where no setting says otherwise
 _SHARE = 0.8  # of what there is; the system needs the rest
+# Of both versions of Linux's control groups.
 _CONTAINER_LIMITS = (
     Path("/sys/fs/cgroup/memory.max"),
     Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
-)  # of both versions of Linux's control groups
+)
 
 _releases: list[Callable[[], None]] = []
 

@@ -61,9 +61,8 @@ class Settings:
     ] = ()  # their addresses, as train,translate; empty: all of them. Home is always there
     default_model: str = ""  # the shipped model to begin with, by its folder's name; empty: ted_pt_en
     training_allowed: bool = True
-    exercises: bool = (
-        True  # on the pages and at the end of a lesson; False: a teacher asks questions of their own
-    )
+    # Questions on the pages and at the end of a lesson; False: a teacher asks their own.
+    exercises: bool = True
     public_address: str = ""  # of the app, for the teacher's QR code; empty: what the teacher's browser says
     max_short_addresses: int = 200  # views with a number; the oldest goes
     # Training

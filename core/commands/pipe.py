@@ -11,9 +11,8 @@ from typing import NamedTuple
 from core.decoding.text.long_text import MAX_CHARACTERS
 
 MAX_LINES, MAX_BYTES = 2000, 1 << 18  # of a window: what a pipe of millions holds in memory
-FIRST_LINES = (
-    100  # of a file's first window, whose translations come soon; each next one may have twice as many
-)
+# Lines in a file's first window, whose translations come soon; each next window may have twice as many.
+FIRST_LINES = 100
 _CHUNK = 1 << 16
 _LONGEST = 4 * MAX_CHARACTERS + 4  # bytes kept of a line: nobody translates a longer one
 

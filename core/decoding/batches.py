@@ -11,13 +11,11 @@ from operator import itemgetter
 from core.config import DecodingConfig, ModelConfig
 
 MAX_BATCH = 64  # sentences translated in one call
-MAX_ROWS = (
-    16  # of them computed together: XLA multiplies on one core, so that other rows keep the others busy
-)
+# Sentences computed together: XLA multiplies on one core, so that other rows keep the other cores busy.
+MAX_ROWS = 16
 EXTRA_TARGET_TOKENS = 50  # of a translation beyond its source's length (Vaswani et al. 2017, section 6.1)
-MAX_WORK = (
-    2048  # padded source tokens x beams translated at once where people wait: about a second on two cores
-)
+# Padded source tokens x beams translated at once where people wait: about a second on two cores.
+MAX_WORK = 2048
 
 
 def source_bucket(length: int, config: ModelConfig) -> int:

@@ -214,9 +214,8 @@ def test_a_vocabulary_of_fewer_sentences_than_beams() -> None:
 def test_a_full_stop_is_added_and_left_out_as_in_the_live_translation(tmp_path: Path) -> None:
     checkpoint = replace(random_pieces(), needs_stop=True)
     bias = checkpoint.weights["output/bias"].copy()
-    bias[checkpoint.target_tokenizer.vocabulary.id_of(".")] += (
-        7.0  # else hardly any sentence would end in one
-    )
+    # Else hardly any sentence would end in one.
+    bias[checkpoint.target_tokenizer.vocabulary.id_of(".")] += 7.0
     exported = Unsaved(
         replace(checkpoint, weights={**checkpoint.weights, "output/bias": bias}), tmp_path / "model"
     )

@@ -7,9 +7,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from core.classroom.addresses.short_addresses import SharedView
 
-_CLOUD_FRAME = (
-    "/~/+"  # Streamlit Community Cloud shows the app in a frame at this path of the address people know
-)
+# Streamlit Community Cloud shows the app in a frame at this path of the address people know.
+_CLOUD_FRAME = "/~/+"
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
 
 

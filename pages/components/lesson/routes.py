@@ -34,9 +34,8 @@ class Stop:
     page: PageEntry
     minutes: int
     task: str  # what to do there
-    view: tuple[str, str] | None = (
-        None  # key and name in the address of the view that the task needs, if not the first
-    )
+    # Key and name in the address of the view that the task needs, if not the first.
+    view: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
