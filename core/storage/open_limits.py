@@ -30,9 +30,8 @@ class OpenLimits:
     """
 
     max_bytes: int = 256 * 1024 * 1024  # bytes of all files, unpacked
-    max_text_bytes: int = (
-        4 * 1024 * 1024
-    )  # bytes of each file but the weights; in memory it takes many times that
+    # Bytes of each file but the weights; in memory it takes many times that.
+    max_text_bytes: int = 4 * 1024 * 1024
     max_entries: int = 100  # files in a zip, others included
     max_layers: float = NO_LIMIT  # in the encoder, and as many in the decoder
     max_heads: float = NO_LIMIT  # of one attention

@@ -65,9 +65,8 @@ class RankingWork(Work[Progress]):
 
     def steps(self, report: Callable[[str], None]) -> Generator[None]:
         report("Reading the pairs, and preparing the model. Some seconds.")
-        translator = (
-            self.plan.model.local_translator
-        )  # before the imports: it loads TensorFlow in the one place for that
+        # Before the imports: this loads TensorFlow in the one place for that.
+        translator = self.plan.model.local_translator
         from core.interpretability.heads.importance import HeadRanking, readable_pairs
         from core.interpretability.tracer import Tracer
 

@@ -27,9 +27,8 @@ class _Portion:
     longest: int  # tokens of a sentence
     work: int  # as `work_of`, of all
     ready: threading.Event = field(default_factory=threading.Event)  # it leads, or is translated
-    batch: list[_Portion] = field(
-        default_factory=list
-    )  # what it leads, itself first; none where another does
+    # What it leads, itself first; none where another does.
+    batch: list[_Portion] = field(default_factory=list)
     translations: list[Translation] = field(default_factory=list)
     error: Exception | None = None
 

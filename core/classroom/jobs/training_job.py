@@ -211,9 +211,8 @@ class TrainingWork(Work[TrainingProgress]):
         prepared = self._progress.prepared
         assert prepared is not None
         model = TrainedModel(self.plan.name, snapshot(run, prepared, run.seconds))
-        few = len(prepared.encoded) == len(
-            prepared.pairs
-        )  # of a large corpus, Evaluate translates what is held out
+        # Of a large corpus, Evaluate translates what is held out.
+        few = len(prepared.encoded) == len(prepared.pairs)
         self._progress = replace(
             self._progress,
             results=_translated(model, prepared.pairs),
