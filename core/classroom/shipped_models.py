@@ -6,6 +6,7 @@ import logging
 import threading
 from pathlib import Path
 
+from core.classroom.memory import give_memory_back
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
 from core.model.programs.kept_graphs import share_with_everybody
@@ -57,5 +58,6 @@ def _prepare(model: TrainedModel) -> None:
         for beam_size, shape in _COMMON:
             model.local_translator.compile_later(beam_size, shape)
             compiler.wait()  # one after another: each asks whether there is room in memory
+        give_memory_back()  # compiling took more than the programs
     except Exception:  # whoever translates with it sees the reason
         _log.exception("Preparing %s failed", model.id)

@@ -100,7 +100,7 @@ class CompiledSearch:
     def compile_later(self, weights: Tensor, source_ids: Ids) -> None:
         """Let XLA compile the shape of these ids in the background; does nothing where it did, or may not."""
         shape = _shape(source_ids)
-        if self._may_ask(shape) and not compiler.is_full and self._reserve(shape):
+        if self._may_ask(shape) and not compiler.is_full and self._reserve(shape, somebody_waits=False):
             compiler.add(lambda: self._compile(shape, weights, source_ids))
 
     def compile_now(self, weights: Tensor, source_ids: Ids) -> None:
@@ -109,7 +109,7 @@ class CompiledSearch:
         For those who translate many batches, or measure.
         """
         shape = _shape(source_ids)
-        self._reserve(shape)
+        self._reserve(shape, somebody_waits=True)
         program = self._programs.get(shape)
         if program is _Program.ASKED:
             self._compile(shape, weights, source_ids)
@@ -126,15 +126,15 @@ class CompiledSearch:
         with self._lock:
             return shape not in self._programs and self._uses[shape] >= self._refused_until.get(shape, 0)
 
-    def _reserve(self, shape: Shape) -> bool:
+    def _reserve(self, shape: Shape, somebody_waits: bool) -> bool:
         """Ask for room; whether there is some, and the caller is the one to compile.
 
         Without the lock that every translation takes: a server that is short of memory tries to free some first.
         """
         with self._asking:
-            if not self._may_ask(shape):
+            if shape in self._programs or not (somebody_waits or self._may_ask(shape)):
                 return False
-            has_room = may_compile(self._config)
+            has_room = may_compile(self._config, somebody_waits)
             with self._lock:
                 if has_room:
                     self._programs[shape] = _Program.ASKED

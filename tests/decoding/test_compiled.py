@@ -181,7 +181,8 @@ def test_a_shape_refused_for_lack_of_memory_is_asked_for_again(
     asked: list[bool] = []  # whether everybody's lock was held
     made: list[tuple[int, int]] = []
 
-    def has_room() -> bool:
+    def has_room(somebody_waits: bool) -> bool:
+        assert not somebody_waits
         asked.append(search._lock.locked())
         return len(asked) > 2
 

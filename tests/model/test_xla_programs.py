@@ -45,7 +45,7 @@ def test_visitors_leave_programs_to_the_servers_own_models(
 
 def test_no_program_where_memory_is_short(with_xla: None) -> None:
     room = True
-    xla_programs.compile_while(lambda: room)
+    xla_programs.compile_while(lambda _: room)
     assert xla_programs.may_compile(TINY)
     room = False
     assert not xla_programs.may_compile(TINY)

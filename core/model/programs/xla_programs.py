@@ -18,14 +18,15 @@ MAX_VISITORS_PROGRAMS = 3  # of them, for other models than the server's own
 
 _lock = threading.Lock()
 _programs = _visitors_programs = 0
-_has_room: Callable[[], bool] | None = None
+_has_room: Callable[[bool], bool] | None = None
 
 
-def may_compile(config: ModelConfig | None) -> bool:
+def may_compile(config: ModelConfig | None, somebody_waits: bool = True) -> bool:
     """Whether there is room for one more program; the caller compiles it.
 
     Args:
         config: the model it is for; None for what is no model's own.
+        somebody_waits: for it; else it is made for those who may come.
     """
     global _programs, _visitors_programs
     servers = everybodys_configs()
@@ -33,15 +34,15 @@ def may_compile(config: ModelConfig | None) -> bool:
     with _lock:
         if _programs >= MAX_XLA_PROGRAMS or (is_visitors and _visitors_programs >= MAX_VISITORS_PROGRAMS):
             return False
-        if _has_room is not None and not _has_room():
+        if _has_room is not None and not _has_room(somebody_waits):
             return False
         _programs += 1
         _visitors_programs += is_visitors
         return True
 
 
-def compile_while(has_room: Callable[[], bool] | None) -> None:
-    """From now on let a server's memory decide as well; None ends that."""
+def compile_while(has_room: Callable[[bool], bool] | None) -> None:
+    """From now on let a server's memory decide as well, told whether somebody waits; None ends that."""
     global _has_room
     _has_room = has_room
 

@@ -55,12 +55,19 @@ def show_figures(figures: Sequence[Figure], alt: str, key: str, across: int = 4)
     st.html(
         f"""<style>.st-key-{key} {{ display: grid; gap: {_GAP}px; align-items: start; overflow: auto hidden;
         grid-template-columns: repeat(auto-fit,
-        minmax(max({width}px, (100% - {(across - 1) * _GAP}px) / {across}), 1fr)); }}</style>"""
+        minmax(max({width}px, (100% - {(across - 1) * _GAP}px) / {across}), 1fr)); }}
+        {_scrollbar(key)}</style>"""
     )
     with st.container(key=key):
         for number, figure in enumerate(figures, start=1):
             each = alt if len(figures) == 1 else f"{alt}: {number} of {len(figures)}"
             _draw(figure, each, f"{key}_{number}")
+
+
+def _scrollbar(key: str) -> str:
+    """One that stays: phones show theirs only while somebody scrolls, who must know first that there is more."""
+    return f""".st-key-{key}::-webkit-scrollbar {{ height: 6px; }}
+        .st-key-{key}::-webkit-scrollbar-thumb {{ background: #888; border-radius: 3px; }}"""
 
 
 def _draw(figure: Figure, alt: str, key: str | None) -> None:
