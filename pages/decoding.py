@@ -1,6 +1,7 @@
 import streamlit as st
 
 from core.classroom.jobs.queue import QueueFullError
+from pages.components.app.models import prepare_inside
 from pages.components.app.session import current_workspace
 from pages.components.decoding.choice import choose_hypothesis, choose_part, hide_labels
 from pages.components.decoding.lesson import lesson_for
@@ -15,6 +16,7 @@ from pages.components.widgets.words import plain
 
 hide_labels()
 answer = show_translation(current_workspace(), "Decoding step by step", search_on_page=True)
+prepare_inside(answer.model)
 beginning = current_beginning(answer, most_tokens(answer))
 try:
     written = written_from(answer, beginning)

@@ -15,7 +15,7 @@ from core.model.programs.kept_graphs import forget_unused_graphs
 
 MB = 1024 * 1024
 ROOM_BELOW_CEILING = 250  # MB that XLA programs, which are never freed, leave to trainings and opened models
-ENOUGH_PREPARED = 560  # MB held, beyond which nothing is compiled ahead: two programs for the shipped models
+ENOUGH_PREPARED = 500  # MB held, beyond which nothing is compiled ahead; the shipped models alone take 480
 ROOM_FOR_ONE = 100  # MB that a training or an opened model may take
 # Where memory is short, graphs of visitors' models go that nobody has used for so long; then all that are not in use.
 _UNUSED_SECONDS = (60.0, 0.0)

@@ -10,7 +10,6 @@ import streamlit as st
 from core.classroom.answers import Answer
 from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
-from pages.components.app.models import prepare_inside
 from pages.components.app.session import require_navigation
 from pages.components.widgets.address import take_misread
 from pages.components.widgets.drawing.palette import choose_palette
@@ -47,7 +46,6 @@ def show_translation(workspace: Workspace, title: str, search_on_page: bool = Fa
     if search_on_page:
         decoding = decoding_settings()
     answer = answer_or_stop(workspace, model, text, decoding, server_settings().max_linked_text)
-    prepare_inside(model)
     translation = choose_sentence(workspace, answer, shown=False)
     shown = plain(first_words(translation.text, _MAX_SHOWN))
     st.markdown(f"→ **{shown or '(an empty translation: the model ends at once)'}**")
