@@ -16,7 +16,6 @@ from pages.components.widgets.words import plain
 
 hide_labels()
 answer = show_translation(current_workspace(), "Decoding step by step", search_on_page=True)
-prepare_inside(answer.model)
 beginning = current_beginning(answer, most_tokens(answer))
 try:
     written = written_from(answer, beginning)
@@ -33,3 +32,4 @@ except (ValueError, QueueFullError) as error:
     st.error(plain(str(error)), icon=":material/error:")
     st.stop()
 show_lesson(lesson_for(answer.decoding))
+prepare_inside(answer.model)

@@ -114,7 +114,7 @@ def subword_checkpoint(num_layers: int = 2, **changes: Any) -> Checkpoint:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is marked as exhaustive, unless -m names it; skip what needs tensorflow-text where it is not.
 
-    Files with long tests come first: one of them at the end would let the other process wait.
+    Files with long tests come first: one of them at the end would let the other processes wait.
     """
     ranks: dict[Path, int] = {}
     for item in items:
@@ -152,7 +152,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.fixture(scope="session", autouse=True)
 def without_xla() -> Iterator[None]:
-    """Plain graphs alone, whichever tests run and in which order: XLA takes seconds and about 15 MB a program."""
+    """Plain graphs alone, whichever tests run and in which order: XLA takes seconds and tens of MB a program."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(xla_programs, "MAX_XLA_PROGRAMS", 0)
         yield

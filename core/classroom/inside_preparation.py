@@ -1,4 +1,4 @@
-"""What looking inside a model needs traced, while somebody looks at the first of its pages."""
+"""What looking inside a model needs traced, while somebody looks at the first page that needs much."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _prepare(model: TrainedModel, pause: float) -> None:
 
 
 def _traces(model: TrainedModel) -> tuple[Callable[[], object], ...]:
-    """What to call so that every page's graphs are traced, the first page's first."""
+    """What to call so that every page's graphs are traced, in the order of the pages."""
     translator = model.local_translator  # before the imports: it loads TensorFlow in the one place for that
     from core.interpretability.heads.gated_translation import translate_without
     from core.interpretability.heads.gates import without_heads

@@ -15,7 +15,6 @@ from core.model.programs.kept_graphs import forget_unused_graphs
 
 MB = 1024 * 1024
 ROOM_BELOW_CEILING = 250  # MB that XLA programs, which are never freed, leave to trainings and opened models
-ENOUGH_PREPARED = 500  # MB held, beyond which nothing is compiled ahead; the shipped models alone take 480
 ROOM_FOR_ONE = 100  # MB that a training or an opened model may take
 # Where memory is short, graphs of visitors' models go that nobody has used for so long; then all that are not in use.
 _UNUSED_SECONDS = (60.0, 0.0)
@@ -94,15 +93,9 @@ def make_room() -> None:
     )
 
 
-def has_room_for_programs(somebody_waits: bool = True) -> bool:
-    """Whether XLA may compile one more program without crowding out what visitors make.
-
-    What nobody waits for gets little: a program holds 50 MB and takes seconds of a processor, and a class of thirty
-    got its trainings in half the time where the plain graphs went on answering (tests/benchmarks/load.py).
-    """
+def has_room_for_programs() -> bool:
+    """Whether XLA may compile one more program without crowding out what visitors make."""
     enough = ceiling() - ROOM_BELOW_CEILING
-    if not somebody_waits:
-        enough = min(enough, ENOUGH_PREPARED)
     if used_megabytes() > enough:
         give_memory_back()  # the last program's compiling took more than the program
     return used_megabytes() <= enough

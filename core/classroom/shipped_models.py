@@ -6,7 +6,6 @@ import logging
 import threading
 from pathlib import Path
 
-from core.classroom.memory import give_memory_back
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
 from core.model.programs.kept_graphs import share_with_everybody
@@ -14,16 +13,6 @@ from core.storage.checkpoint import Checkpoint
 from core.storage.format import CheckpointError
 
 _log = logging.getLogger(__name__)
-
-_COMMON = (  # beam size, (sentences, tokens) of what is asked for most, in this order
-    (1, (1, 16)),  # a short sentence, typed by one person
-    (1, (1, 32)),
-    (1, (16, 16)),  # many people at once, or the sentences of a text
-    (4, (1, 16)),
-    (1, (4, 16)),
-    (1, (16, 32)),
-    (4, (1, 32)),
-)
 
 
 def open_shipped(name: str, folder: Path) -> TrainedModel | None:
@@ -38,10 +27,7 @@ def open_shipped(name: str, folder: Path) -> TrainedModel | None:
 
 
 def prepare_in_background(model: TrainedModel) -> threading.Thread:
-    """Trace what a first translation and its explanation need, while somebody still reads the page.
-
-    Then XLA compiles what is used most.
-    """
+    """Trace what a first translation and its explanation need, while somebody still reads the page."""
     thread = threading.Thread(target=_prepare, args=(model,), daemon=True, name=f"prepare {model.id}")
     thread.start()
     return thread
@@ -52,12 +38,6 @@ def _prepare(model: TrainedModel) -> None:
         for pair in model.checkpoint.examples[:1]:  # what the page shows first
             translation = model.local_translator.translate([pair.source], DecodingConfig())[0]
             model.local_translator.explain(translation)
-        model.local_translator.warm_up()  # before the import: it loads TensorFlow in the one place for that
-        from core.decoding.background_compiler import compiler
-
-        for beam_size, shape in _COMMON:
-            model.local_translator.compile_later(beam_size, shape)
-            compiler.wait()  # one after another: each asks whether there is room in memory
-        give_memory_back()  # compiling took more than the programs
+        model.local_translator.warm_up()
     except Exception:  # whoever translates with it sees the reason
         _log.exception("Preparing %s failed", model.id)

@@ -48,8 +48,8 @@ class CompiledSearch:
     """The search with one configuration and beam size. Threads may share it.
 
     One plain graph is traced at the first call and serves all numbers and lengths of sentences. For each shape
-    that is used often XLA compiles a program, which is some times faster, in the background; the plain graph
-    answers meanwhile. Both find the same tokens.
+    that is used often XLA compiles a program, which is some times faster, in the background (on a server, only for
+    those who wait for many translations); the plain graph answers meanwhile. Both find the same tokens.
 
     Args:
         config: of the models.
@@ -100,7 +100,7 @@ class CompiledSearch:
     def compile_later(self, weights: Tensor, source_ids: Ids) -> None:
         """Let XLA compile the shape of these ids in the background; does nothing where it did, or may not."""
         shape = _shape(source_ids)
-        if self._may_ask(shape) and not compiler.is_full and self._reserve(shape, somebody_waits=False):
+        if self._may_ask(shape) and not compiler.is_full and self._reserve(shape, ahead=True):
             compiler.add(lambda: self._compile(shape, weights, source_ids))
 
     def compile_now(self, weights: Tensor, source_ids: Ids) -> None:
@@ -109,7 +109,7 @@ class CompiledSearch:
         For those who translate many batches, or measure.
         """
         shape = _shape(source_ids)
-        self._reserve(shape, somebody_waits=True)
+        self._reserve(shape, ahead=False)
         program = self._programs.get(shape)
         if program is _Program.ASKED:
             self._compile(shape, weights, source_ids)
@@ -126,15 +126,15 @@ class CompiledSearch:
         with self._lock:
             return shape not in self._programs and self._uses[shape] >= self._refused_until.get(shape, 0)
 
-    def _reserve(self, shape: Shape, somebody_waits: bool) -> bool:
+    def _reserve(self, shape: Shape, ahead: bool) -> bool:
         """Ask for room; whether there is some, and the caller is the one to compile.
 
         Without the lock that every translation takes: a server that is short of memory tries to free some first.
         """
         with self._asking:
-            if shape in self._programs or not (somebody_waits or self._may_ask(shape)):
+            if shape in self._programs or (ahead and not self._may_ask(shape)):
                 return False
-            has_room = may_compile(self._config, somebody_waits)
+            has_room = may_compile(self._config, ahead)
             with self._lock:
                 if has_room:
                     self._programs[shape] = _Program.ASKED

@@ -5,13 +5,16 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 
 from core.tokens.vocabulary import Vocabulary
 
-MAX_WORDS = 3  # of a text that are looked up: each is compared with the whole vocabulary
-MAX_COMPARED = 2_000  # entries of a vocabulary; in a larger one only accents are looked at
-MAX_CHARACTERS = 30  # of a word: comparing takes time with the square of them
-_SIMILARITY = 0.7  # of Ratcliff and Obershelp's measure, 2 × matching characters / all characters
+MAX_WORDS = 3  # of a text that are looked up
+MAX_COMPARED = (
+    1_000  # entries of a vocabulary that a word is compared with; in a larger one only accents are looked at
+)
+MAX_LETTERS = 24  # of a word: comparing two takes time with the square of them
+_SIMILARITY = 0.7  # of Ratcliff and Obershelp's measure, 2 × matching letters / all letters
 
 
 def likely_words(words: Sequence[str], vocabulary: Vocabulary) -> dict[str, str]:
@@ -23,23 +26,28 @@ def likely_words(words: Sequence[str], vocabulary: Vocabulary) -> dict[str, str]
 
     Returns:
         The entry most like each word: the same but for accents, else one that shares most letters. Words that are
-        like none are left out.
+        like none are left out, and so is what is not made of letters alone ("aujourd'hui").
     """
-    tokens = [
-        token for token in vocabulary.tokens[4 if vocabulary.has_start_and_end else 2 :] if token.isalpha()
-    ]
-    bare: dict[str, str] = {}
-    for token in tokens:
-        bare.setdefault(_without_accents(token), token)
-    found = {}
-    for word in [word for word in dict.fromkeys(words) if len(word) <= MAX_CHARACTERS][:MAX_WORDS]:
-        key = _without_accents(word)
-        close = [key] if key in bare else []
-        if not close and len(tokens) <= MAX_COMPARED:
-            close = get_close_matches(key, bare, n=1, cutoff=_SIMILARITY)
-        if close:
-            found[word] = bare[close[0]]
-    return found
+    found = {word: _likely(word, vocabulary) for word in list(dict.fromkeys(words))[:MAX_WORDS]}
+    return {word: likely for word, likely in found.items() if likely}
+
+
+@lru_cache(maxsize=128)  # a page asks again at every rerun
+def _likely(word: str, vocabulary: Vocabulary) -> str:
+    if len(word) > MAX_LETTERS:
+        return ""
+    known, letters = _by_letters(vocabulary), _without_accents(word)
+    if letters in known or len(known) > MAX_COMPARED or len(letters) > MAX_LETTERS:
+        return known.get(letters, "")
+    close = get_close_matches(letters, known, n=1, cutoff=_SIMILARITY)
+    return known[close[0]] if close else ""
+
+
+@lru_cache(maxsize=8)
+def _by_letters(vocabulary: Vocabulary) -> dict[str, str]:
+    """The entries by their letters without accents; of two alike, the more frequent one."""
+    entries = [token for token in vocabulary.tokens if token.isalpha() and len(token) <= MAX_LETTERS]
+    return {_without_accents(token): token for token in reversed(entries)}
 
 
 def _without_accents(word: str) -> str:

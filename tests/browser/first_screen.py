@@ -113,7 +113,7 @@ def settle(page: Page) -> None:
 def seen(page: Page, width: int, height: int) -> Seen:
     """What a screen of this size shows."""
     page.set_viewport_size({"width": width, "height": height})
-    page.evaluate(_SETTLE, 2)  # figures are drawn anew; no script runs
+    page.evaluate(_SETTLE, 3)  # figures are drawn anew, 100 ms later at most; no script runs
     found = page.evaluate(_FIND, [_FIGURES, _TABLES])
     share = 0.0 if found is None else max(0.0, min(height, found[0] + found[1]) - found[0]) / found[1]
     return Seen(share, page.evaluate("document.scrollingElement.scrollWidth"))

@@ -8,14 +8,7 @@ import numpy as np
 import pytest
 
 from core.classroom import memory
-from core.classroom.memory import (
-    ENOUGH_PREPARED,
-    MemoryFullError,
-    ceiling,
-    has_room_for_programs,
-    make_room,
-    used_megabytes,
-)
+from core.classroom.memory import MemoryFullError, ceiling, has_room_for_programs, make_room, used_megabytes
 from core.model.programs.kept_graphs import forget_all_graphs, keeps_graphs
 from tests.conftest import TINY, ChangeSetting
 
@@ -67,14 +60,6 @@ def test_programs_that_are_never_freed_leave_room(used: list[float]) -> None:
     assert not has_room_for_programs()
     used[0] = 100.0
     assert has_room_for_programs()
-
-
-def test_what_nobody_waits_for_gets_little(used: list[float]) -> None:
-    used.append(ENOUGH_PREPARED + 1.0)
-    assert has_room_for_programs(somebody_waits=True)
-    assert not has_room_for_programs(somebody_waits=False)
-    used[0] = ENOUGH_PREPARED - 1.0
-    assert has_room_for_programs(somebody_waits=False)
 
 
 @pytest.mark.parametrize(

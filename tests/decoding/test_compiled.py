@@ -181,12 +181,12 @@ def test_a_shape_refused_for_lack_of_memory_is_asked_for_again(
     asked: list[bool] = []  # whether everybody's lock was held
     made: list[tuple[int, int]] = []
 
-    def has_room(somebody_waits: bool) -> bool:
-        assert not somebody_waits
+    def may_compile(_: object, ahead: bool) -> bool:
+        assert ahead
         asked.append(search._lock.locked())
         return len(asked) > 2
 
-    xla_programs.compile_while(has_room)
+    monkeypatch.setattr("core.decoding.compiled.may_compile", may_compile)
     monkeypatch.setattr(search, "_compile", lambda shape, *_: made.append(shape))
     monkeypatch.setattr(search, "_by_graph", lambda *_: None)
     asked_after = []
@@ -199,6 +199,16 @@ def test_a_shape_refused_for_lack_of_memory_is_asked_for_again(
     ]
     assert asked == [False] * 3
     assert made == [(1, 8)]
+
+
+def test_whoever_waits_gets_a_program_that_nobody_got_ahead(search: CompiledSearch) -> None:
+    xla_programs.compile_while(lambda: True)
+    for _ in range(2 * USES_BEFORE_XLA):
+        search(WEIGHTS, ids(1, 8), 0.6)
+    assert compiler.wait(PATIENCE)
+    assert not search.has_program((1, 8))
+    search.compile_now(WEIGHTS, ids(1, 8))
+    assert search.has_program((1, 8))
 
 
 def test_the_plain_graph_answers_where_xla_fails(

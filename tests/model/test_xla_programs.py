@@ -45,10 +45,17 @@ def test_visitors_leave_programs_to_the_servers_own_models(
 
 def test_no_program_where_memory_is_short(with_xla: None) -> None:
     room = True
-    xla_programs.compile_while(lambda _: room)
+    xla_programs.compile_while(lambda: room)
     assert xla_programs.may_compile(TINY)
     room = False
     assert not xla_programs.may_compile(TINY)
+
+
+def test_a_server_compiles_nothing_ahead(with_xla: None) -> None:
+    assert xla_programs.may_compile(TINY, ahead=True)
+    xla_programs.compile_while(lambda: True)
+    assert not xla_programs.may_compile(TINY, ahead=True)
+    assert xla_programs.may_compile(TINY)
 
 
 def test_only_updates_of_many_weights_are_compiled(with_xla: None, by_xla: list[bool]) -> None:

@@ -63,6 +63,7 @@ def test_a_figure_that_fits_a_phone_stands_alone_and_a_wide_one_may_scroll(app: 
     wide, many = styles(app)
     assert ".st-key-wide" in wide
     assert "overflow: auto hidden" in wide
+    assert ".st-key-wide::-webkit-scrollbar" in wide
     assert "max(549px, (100% - 0px) / 1)" in wide  # a letter, thirty columns of 16, the bar
     assert ".st-key-many" in many
 

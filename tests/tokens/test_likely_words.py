@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
-from core.tokens.likely_words import MAX_WORDS, likely_words
+from core.tokens import likely_words as likely_words_module
+from core.tokens.likely_words import MAX_COMPARED, MAX_LETTERS, MAX_WORDS, likely_words
 from core.tokens.vocabulary import Vocabulary
 
 FRENCH = Vocabulary.from_tokens(["je", "suis", "étudiant", "fatigué", "nous", "."], start_and_end=True)
@@ -27,13 +30,19 @@ def test_special_tokens_are_never_meant() -> None:
 
 
 def test_a_novel_costs_no_more_than_a_few_words() -> None:
-    novel = [f"etudiant{letter}" for letter in "abcdefgh"] + ["e" * 10_000]
-    assert len(likely_words(novel, FRENCH)) == MAX_WORDS
+    assert len(likely_words([f"etudiant{letter}" for letter in "abcdefgh"], FRENCH)) == MAX_WORDS
+
+
+@pytest.mark.parametrize(
+    "word", ["é" * (MAX_LETTERS + 1), "한" * MAX_LETTERS]
+)  # a syllable is up to three letters
+def test_long_words_are_not_compared(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(likely_words_module, "get_close_matches", lambda *_, **__: pytest.fail("compared"))
+    assert likely_words([word], FRENCH) == {}
 
 
 def test_a_large_vocabulary_is_asked_about_accents_alone() -> None:
-    large = Vocabulary.from_tokens(
-        ["étudiant", *("abcdefghij"[n // 1000] + chr(97 + n % 26) + "x" * (n // 26) for n in range(3000))],
-        start_and_end=True,
-    )
+    others = ["".join(letters) for letters in product("abcdefghijklm", repeat=3)]
+    large = Vocabulary.from_tokens(["étudiant", *others], start_and_end=True)
+    assert len(others) > MAX_COMPARED
     assert likely_words(["etudiant", "etudient"], large) == {"etudiant": "étudiant"}

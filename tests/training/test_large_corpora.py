@@ -43,7 +43,7 @@ def test_a_hundred_steps_make_the_loss_fall(name: str) -> None:
         return islice(corpus.read("train"), 4_000)
 
     model = PRESET.model.replace(num_layers=1, d_model=64, d_ff=128)
-    training = PRESET.training.replace(epochs=2, batch_tokens=1024, warmup_steps=25, learning_rate=3e-3)
+    training = PRESET.training.replace(epochs=2, batch_tokens=512, warmup_steps=25, learning_rate=3e-3)
     prepared, model = prepare_subwords(pairs, model, training, tokenizers(name))
     assert len(prepared.encoded) + prepared.left_out == 4_000
     held_out = islice(corpus.read("validation"), 200)

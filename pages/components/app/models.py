@@ -61,7 +61,7 @@ def prepare_shipped(model: TrainedModel) -> None:
 def prepare_inside(model: TrainedModel) -> None:
     """Get what looking inside a shipped model needs ready in the background, once a server: 140 MB.
 
-    Asked for by the two pages that need more than Attention maps do.
+    Asked for by the two pages that need most of it, once they are drawn: both would wait for Python's lock.
     """
     if model.shipped and not server_settings().endpoint:
         _prepared_inside(model.id, model)

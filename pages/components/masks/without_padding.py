@@ -60,7 +60,7 @@ def _choose_sentence(model: TrainedModel) -> tuple[str, int]:
     left, right = st.columns([3, 2])
     example = model.first_example
     with left:
-        label = f"A sentence in {model.source_language or 'the source language'}"
+        label = f"A sentence in {model.source_language}" if model.source_language else "A sentence"
         text = text_input(label, example.source if example else "", "text", max_chars=200)
     with right:
         num_pads = slider("Padding tokens after it", 1, MAX_PADS, 6, "pads")

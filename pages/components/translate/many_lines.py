@@ -40,7 +40,7 @@ def show_many_lines(workspace: Workspace, model: TrainedModel, decoding: Decodin
     working = job is not None and job.active
     with st.form("batch", border=False):
         text = text_area(
-            f"One text in {model.source_language or 'the source language'} per line",
+            f"One text in {model.source_language} per line" if model.source_language else "One text per line",
             "\n".join(pair.source for pair in model.checkpoint.examples),
             key="lines",
             height=220,

@@ -65,7 +65,7 @@ def show_figures(figures: Sequence[Figure], alt: str, key: str, across: int = 4)
 
 
 def _scrollbar(key: str) -> str:
-    """One that stays: phones show theirs only while somebody scrolls, who must know first that there is more."""
+    """One that stays in Chrome, also on Android: people must know that there is more before they scroll."""
     return f""".st-key-{key}::-webkit-scrollbar {{ height: 6px; }}
         .st-key-{key}::-webkit-scrollbar-thumb {{ background: #888; border-radius: 3px; }}"""
 
