@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import new_visitor
+from tests.browser.conftest import Visit, new_visitor
 
 pytestmark = pytest.mark.browser
 
@@ -122,8 +122,8 @@ def test_a_copied_link_shows_the_same_in_a_fresh_profile(maps: Page, browser: Br
         assert fresh.locator(lines).evaluate_all(strengths) == maps.locator(lines).evaluate_all(strengths)
 
 
-def test_every_file_opens(maps: Page, browser: Browser, tmp_path: Path) -> None:
-    choose(maps, "View", "One head")
+def test_every_file_opens(visit: Visit, browser: Browser, tmp_path: Path) -> None:
+    maps = visit("attention_maps?model=ted_pt_en&view=head&sentence=onde%20fica%20a%20esta%C3%A7%C3%A3o%3F")
     maps.get_by_text("Export:").click()
     files = {}
     for name in ("SVG", "PNG", "HTML page", "CSV", "JSON"):

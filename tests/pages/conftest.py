@@ -20,6 +20,7 @@ from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.storage import shipped
 from pages.components.app import translating
+from pages.components.widgets import corpus_count
 
 if TYPE_CHECKING:
     from core.storage.checkpoint import Checkpoint
@@ -97,9 +98,10 @@ def pages_from_the_main_script(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def pages_wait_for_short_texts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However long that takes: nothing runs a page again after half a minute, as a browser does."""
+def pages_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For short texts and for counts, however long: nothing runs a page again after a while, as a browser does."""
     monkeypatch.setattr(translating, "_SHORT_SECONDS", PATIENCE)
+    monkeypatch.setattr(corpus_count, "_PATIENCE", PATIENCE)
 
 
 @pytest.fixture(autouse=True)
