@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.browser.app import PATIENCE
 from tests.browser.conftest import Visit, new_visitor
 
 pytestmark = pytest.mark.browser
@@ -127,7 +128,7 @@ def test_every_file_opens(visit: Visit, browser: Browser, tmp_path: Path) -> Non
     maps.get_by_text("Export:").click()
     files = {}
     for name in ("SVG", "PNG", "HTML page", "CSV", "JSON"):
-        with maps.expect_download() as download:
+        with maps.expect_download(timeout=PATIENCE) as download:
             maps.get_by_role("button", name=re.compile(name)).click()
         files[name] = tmp_path / download.value.suggested_filename
         download.value.save_as(files[name])

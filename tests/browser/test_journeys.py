@@ -131,7 +131,7 @@ def test_the_first_visitor_may_open_any_page(first_visitor: Page) -> None:
 
 def test_a_checkpoint_goes_out_and_comes_back(trained_page: Page, address: str, tmp_path: Path) -> None:
     page = trained_page
-    with page.expect_download() as started:
+    with page.expect_download(timeout=PATIENCE) as started:
         page.get_by_role("button", name="Download the checkpoint").click()
     assert started.value.suggested_filename == "classroom-french-english.zip"
     saved = f"{tmp_path}/{started.value.suggested_filename}"
@@ -207,7 +207,7 @@ def test_evaluate_stop_reload_and_finish(visit: Visit) -> None:
     open_from_menu(page, "Home")  # it goes on meanwhile
     open_from_menu(page, "Evaluate")
     wait_for(page, page.get_by_text("20 pairs evaluated"))
-    with page.expect_download() as started:
+    with page.expect_download(timeout=PATIENCE) as started:
         press(page, "Translations")
     assert started.value.suggested_filename.endswith("-greedy-translations.txt")
     assert len(Path(started.value.path()).read_text().splitlines()) == 20
@@ -218,7 +218,7 @@ def test_evaluate_stop_reload_and_finish(visit: Visit) -> None:
 
 def test_checkpoints_upload_rename_delete_undo(visit: Visit, tmp_path: Path) -> None:
     page = visit("checkpoints")
-    with page.expect_download() as started:
+    with page.expect_download(timeout=PATIENCE) as started:
         page.get_by_role("button", name="Download").first.click()
     assert started.value.suggested_filename == "ted-talks-portuguese-to-english.zip"
     saved = tmp_path / "taken.zip"

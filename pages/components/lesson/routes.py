@@ -123,7 +123,7 @@ LESSONS = {
         (ATTENTION_MAPS, 5, _SEE_HEADS),
         (DECODING, 4, _SAY_INSTEAD),
         (INSIDE, 4, _ASK_LAYERS),
-        (EVALUATE, 3, "Score twenty sentences, and read the worst of them."),
+        (EVALUATE, 3, "Set Max pairs to 20, evaluate, and read the worst translations."),
         (CHECKPOINTS, 2, "Read a model's card, and take your own model home."),
     ),
 }

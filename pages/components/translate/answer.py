@@ -12,9 +12,9 @@ from core.classroom.duration import brief
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.records import Translation
-from core.tokens.likely_words import likely_words
 from core.tokens.subword import MAX_WORD_BYTES
 from pages.components.translate.candidates import show_candidates
+from pages.components.translate.did_you_mean import offer_likely_text
 from pages.components.widgets.drawing.tables import for_display
 from pages.components.widgets.sentence_choice import choose_sentence, say_stop_added
 from pages.components.widgets.text_box import reference_for
@@ -35,6 +35,7 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
     if reference := reference_for(answer.model, answer.text):
         st.markdown(f"Reference translation: *{plain(reference)}*")
     translation = choose_sentence(workspace, answer)
+    offer_likely_text(answer, translation)
     if not translation.best.finished:
         st.warning("Truncated: the model did not end the sentence within its max target length.")
     _show_tokens(answer.model, translation)
@@ -98,19 +99,8 @@ def _unknown_text(model: TrainedModel, translation: Translation) -> str:
         )
     return (
         "A word-level model knows only the words it was trained on. Every other word becomes the same id "
-        f"{number}, so it cannot tell them apart or translate them.{_did_you_mean(model, translation)}"
+        f"{number}, so it cannot tell them apart or translate them."
     )
-
-
-def _did_you_mean(model: TrainedModel, translation: Translation) -> str:
-    words = [
-        word for word, unknown in zip(translation.source_tokens, translation.unknown, strict=True) if unknown
-    ]
-    likely = likely_words(words, model.checkpoint.source_tokenizer.vocabulary)
-    if not likely:
-        return ""
-    meant = ", ".join(f"**{plain(known)}** for “{plain(word)}”" for word, known in likely.items())
-    return f" Did you mean {meant}?"
 
 
 def _show_hypotheses(translation: Translation, sampled: bool) -> None:

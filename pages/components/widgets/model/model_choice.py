@@ -66,7 +66,8 @@ def _require_model(workspace: Workspace) -> TrainedModel:
     asked = st.query_params.get(_ADDRESS)
     if asked and asked not in (*all_models(workspace), model.id):
         st.warning(
-            f"There is no model “{plain(asked[:40])}” here. Choose one below.", icon=":material/link_off:"
+            f"There is no model “{plain(asked[:40])}” here. Choose one from the menu.",
+            icon=":material/link_off:",
         )
     return model
 
