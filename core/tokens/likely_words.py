@@ -5,15 +5,17 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from difflib import get_close_matches
-from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 from core.tokens.vocabulary import Vocabulary
 
 MAX_WORDS = 3  # of a text that are looked up
 MAX_COMPARED = (
-    1_000  # entries of a vocabulary that a word is compared with; in a larger one only accents are looked at
+    1_000  # entries that a word is compared with; in a larger vocabulary only accents are looked at
 )
 MAX_LETTERS = 24  # of a word: comparing two takes time with the square of them
+# A page asks again at every rerun; what is known of a vocabulary goes with its model.
+_known: WeakKeyDictionary[Vocabulary, dict[str, str]] = WeakKeyDictionary()
 _SIMILARITY = 0.7  # of Ratcliff and Obershelp's measure, 2 × matching letters / all letters
 
 
@@ -32,7 +34,6 @@ def likely_words(words: Sequence[str], vocabulary: Vocabulary) -> dict[str, str]
     return {word: likely for word, likely in found.items() if likely}
 
 
-@lru_cache(maxsize=128)  # a page asks again at every rerun
 def _likely(word: str, vocabulary: Vocabulary) -> str:
     if len(word) > MAX_LETTERS:
         return ""
@@ -43,11 +44,12 @@ def _likely(word: str, vocabulary: Vocabulary) -> str:
     return known[close[0]] if close else ""
 
 
-@lru_cache(maxsize=8)
 def _by_letters(vocabulary: Vocabulary) -> dict[str, str]:
     """The entries by their letters without accents; of two alike, the more frequent one."""
-    entries = [token for token in vocabulary.tokens if token.isalpha() and len(token) <= MAX_LETTERS]
-    return {_without_accents(token): token for token in reversed(entries)}
+    if vocabulary not in _known:
+        entries = [token for token in vocabulary.tokens if token.isalpha() and len(token) <= MAX_LETTERS]
+        _known[vocabulary] = {_without_accents(token): token for token in reversed(entries)}
+    return _known[vocabulary]
 
 
 def _without_accents(word: str) -> str:

@@ -2,24 +2,24 @@ from pathlib import Path
 
 from tests.browser.app import own_traceback
 
-ROOT = Path("/home/somebody/app")
+ROOT = Path("/srv/classroom")
 STREAMLITS = """
 Traceback (most recent call last):
-  File "/home/somebody/app/.venv/lib/python3.12/site-packages/tornado/websocket.py", line 1128, in wrapper
+  File "/srv/classroom/.venv/lib/python3.12/site-packages/tornado/websocket.py", line 1128, in wrapper
     raise WebSocketClosedError()
 tornado.websocket.WebSocketClosedError
 """
 OURS = """
 Traceback (most recent call last):
-  File "/home/somebody/app/.venv/lib/python3.12/site-packages/streamlit/runtime/exec_code.py", line 129, in exec
+  File "/srv/classroom/.venv/lib/python3.12/site-packages/streamlit/runtime/exec_code.py", line 129, in exec
     exec(code, module.__dict__)
-  File "/home/somebody/app/pages/train.py", line 12, in <module>
+  File "/srv/classroom/pages/train.py", line 12, in <module>
     1 / 0
 ZeroDivisionError: division by zero
 """
 RICH = """
 ╭───────── Traceback (most recent call last) ─────────╮
-│ /home/somebody/app/core/classroom/job.py:12 in run   │
+│ /srv/classroom/core/classroom/job.py:12 in run   │
 │   1 / 0                                              │
 ╰─────────────────────────────────────────────────────╯
 """
@@ -27,6 +27,6 @@ RICH = """
 
 def test_only_tracebacks_with_a_file_of_ours_count() -> None:
     assert own_traceback("You can now view your Streamlit app in your browser.", ROOT) == ""
-    assert own_traceback(f"/home/somebody/app/pages is watched\n{STREAMLITS}", ROOT) == ""
+    assert own_traceback(f"/srv/classroom/pages is watched\n{STREAMLITS}", ROOT) == ""
     assert own_traceback(STREAMLITS + OURS, ROOT) == OURS.lstrip()
     assert own_traceback(RICH + STREAMLITS, ROOT).startswith("Traceback (most recent call last) ───")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from itertools import product
 
 import pytest
@@ -46,3 +48,12 @@ def test_a_large_vocabulary_is_asked_about_accents_alone() -> None:
     large = Vocabulary.from_tokens(["étudiant", *others], start_and_end=True)
     assert len(others) > MAX_COMPARED
     assert likely_words(["etudiant", "etudient"], large) == {"etudiant": "étudiant"}
+
+
+def test_nothing_is_kept_of_a_model_that_is_gone() -> None:
+    vocabulary = Vocabulary.from_tokens(["étudiant"], start_and_end=True)
+    likely_words(["etudiant"], vocabulary)
+    gone = weakref.ref(vocabulary)
+    del vocabulary
+    gc.collect()
+    assert gone() is None

@@ -1,6 +1,6 @@
 """How many programs XLA may compile in this process.
 
-TensorFlow never frees one, and a search's takes 15 to 60 MB: a server whose visitors try ever new settings would
+TensorFlow never frees one, and a search's takes 15 to 85 MB: a server whose visitors try ever new settings would
 grow without end. Functions without one run as plain graphs, a few times slower. Where models come with a server,
 nearly all programs are for them, and it makes none while the plain graph answers: a class of thirty got its
 trainings in half the time, and the server held 0.8 GB less, without (tests/benchmarks/load.py).
