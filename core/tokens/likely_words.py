@@ -35,8 +35,6 @@ def likely_words(words: Sequence[str], vocabulary: Vocabulary) -> dict[str, str]
 
 
 def _likely(word: str, vocabulary: Vocabulary) -> str:
-    if len(word) > MAX_LETTERS:
-        return ""
     known, letters = _by_letters(vocabulary), _without_accents(word)
     if letters in known or len(known) > MAX_COMPARED or len(letters) > MAX_LETTERS:
         return known.get(letters, "")

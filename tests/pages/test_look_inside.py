@@ -6,7 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.classroom.settings import server_settings
-from pages.components.app.menu import SECTIONS, TRANSLATE, PageEntry
+from core.storage.shipped import FIRST
+from pages.components.app import models
+from pages.components.app.menu import ATTENTION_MAPS, DECODING, INSIDE, SECTIONS, TRANSLATE, PageEntry
 from tests.pages.conftest import ROOT, OpenPage, error_of, press, texts, workspace_of
 
 ENTRIES = SECTIONS["Look inside"]
@@ -31,6 +33,20 @@ def test_a_sentence_is_typed_on_the_page_itself(open_page_with_model: OpenPage, 
     press(app, "Translate")
     assert "→ **good night**" in texts(app)
     assert dict(app.query_params)["sentence"] in ("bonne nuit", ["bonne nuit"])
+
+
+@pytest.mark.parametrize(("entry", "asked"), [(ATTENTION_MAPS, []), (DECODING, [FIRST]), (INSIDE, [FIRST])])
+def test_graphs_are_prepared_where_many_are_needed(
+    open_page: OpenPage,
+    with_shipped: None,
+    monkeypatch: pytest.MonkeyPatch,
+    entry: PageEntry,
+    asked: list[str],
+) -> None:
+    prepared: list[str] = []
+    monkeypatch.setattr(models, "_prepared_inside", lambda name, _: prepared.append(name))
+    open_page(entry.file)
+    assert prepared == asked
 
 
 def test_one_translation_is_shared_by_all(open_page_with_model: OpenPage) -> None:
