@@ -36,6 +36,7 @@ def type_code(page: Page, label: str, code: str) -> None:
     expect(box).to_be_visible()
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     box.fill(code)
+    expect(page.get_by_text("Press Enter to submit form")).to_be_visible()  # the form has its button by now
     box.press("Enter")
 
 
