@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -112,13 +113,25 @@ def room(name: str) -> str:
     return name.split(".")[1]
 
 
-IN_CORE = imports_below(CORE)
-IN_PAGES = imports_below(ROOT / "pages", *ROOT.glob("streamlit_app.py"))
-BETWEEN_ROOMS = [
-    each
-    for each in IN_CORE
-    if each.name.startswith("core.") and each.importer != "core" and room(each.importer) != room(each.name)
-]
+@cache  # and not as the file is read: every test process collects this file, and one runs it
+def in_core() -> list[Import]:
+    return imports_below(CORE)
+
+
+@cache
+def in_pages() -> list[Import]:
+    return imports_below(ROOT / "pages", *ROOT.glob("streamlit_app.py"))
+
+
+@cache
+def between_rooms() -> list[Import]:
+    return [
+        each
+        for each in in_core()
+        if each.name.startswith("core.")
+        and each.importer != "core"
+        and room(each.importer) != room(each.name)
+    ]
 
 
 def test_every_room_has_its_rank() -> None:
@@ -127,17 +140,17 @@ def test_every_room_has_its_rank() -> None:
 
 
 def test_imports_point_one_way() -> None:
-    assert len(BETWEEN_ROOMS) > 50
-    assert [each for each in BETWEEN_ROOMS if RANKS[room(each.name)] > RANKS[room(each.importer)]] == []
+    assert len(between_rooms()) > 50
+    assert [each for each in between_rooms() if RANKS[room(each.name)] > RANKS[room(each.importer)]] == []
 
 
 def test_no_two_rooms_import_each_other() -> None:
-    pairs = {(room(each.importer), room(each.name)) for each in BETWEEN_ROOMS}
+    pairs = {(room(each.importer), room(each.name)) for each in between_rooms()}
     assert {pair for pair in pairs if pair[::-1] in pairs} == set()
 
 
 def test_figures_know_config_records_and_theory_alone() -> None:
-    known = {room(each.name) for each in BETWEEN_ROOMS if room(each.importer) == "figures"}
+    known = {room(each.name) for each in between_rooms() if room(each.importer) == "figures"}
     assert known <= {"config", "records", "theory"}
 
 
@@ -175,7 +188,7 @@ def test_a_circle_is_found() -> None:
 def test_no_import_circle() -> None:
     """Not even one that only a late import or type checking closes."""
     edges: dict[str, set[str]] = {}
-    for each in IN_CORE + IN_PAGES:
+    for each in in_core() + in_pages():
         target = module_of(each.name)
         if target is not None and target != each.importer:
             edges.setdefault(each.importer, set()).add(target)
@@ -197,7 +210,7 @@ def test_rooms_of_pages_point_one_way() -> None:
     """app -> widgets -> lesson -> the room of each page; no page's room knows another's."""
     between = {
         (page_room(each.importer), page_room(each.name))
-        for each in IN_PAGES
+        for each in in_pages()
         if page_room(each.importer) and page_room(each.name)
     }
     assert len(between) > 20
@@ -212,7 +225,7 @@ def test_rooms_of_pages_point_one_way() -> None:
 
 
 def test_a_page_uses_its_own_room_and_the_shared_ones() -> None:
-    for each in IN_PAGES:
+    for each in in_pages():
         room_used = page_room(each.name)
         if each.importer.count(".") == 1 and room_used is not None:
             assert room_used in (*SHARED_ROOMS, each.importer.split(".")[1]), each
@@ -225,7 +238,7 @@ def test_every_page_room_is_named_as_its_page() -> None:
 
 
 def test_core_knows_no_page_and_no_test() -> None:
-    assert [each for each in IN_CORE if is_in(each.name, "pages", "tests", "streamlit_app")] == []
+    assert [each for each in in_core() if is_in(each.name, "pages", "tests", "streamlit_app")] == []
 
 
 def test_no_room_is_a_drawer() -> None:
@@ -248,15 +261,17 @@ def test_config_needs_the_standard_library_alone() -> None:
 
 
 def test_streamlit_stays_out_of_core() -> None:
-    assert [each for each in IN_CORE if is_in(each.name, "streamlit")] == []
+    assert [each for each in in_core() if is_in(each.name, "streamlit")] == []
 
 
 def test_figures_are_built_in_core_figures_alone() -> None:
     """As dictionaries, without Plotly's objects; the one component that shows them tells Streamlit so."""
-    users = {each.importer for each in IN_CORE + IN_PAGES if is_in(each.name, "plotly")}
+    users = {each.importer for each in in_core() + in_pages() if is_in(each.name, "plotly")}
     assert users == {"pages.components.widgets.drawing.figure"}
-    in_pages = {each.importer for each in IN_PAGES if is_in(each.name, "core.figures.theme.plain_figure")}
-    assert in_pages == set()
+    users_in_pages = {
+        each.importer for each in in_pages() if is_in(each.name, "core.figures.theme.plain_figure")
+    }
+    assert users_in_pages == set()
 
 
 def test_tensorflow_is_only_where_it_may_be() -> None:
@@ -275,7 +290,7 @@ def test_tensorflow_is_only_where_it_may_be() -> None:
     ]
     rooms += ["tokens.subword_vocabulary", "tokens.in_graph", "tokens.tensorflow_text"]
     allowed = [f"core.{room}" for room in rooms]
-    heavy = [each for each in IN_CORE if is_in(each.name, "tensorflow", "keras", "tensorflow_text")]
+    heavy = [each for each in in_core() if is_in(each.name, "tensorflow", "keras", "tensorflow_text")]
     assert heavy
     assert [each for each in heavy if not is_in(each.importer, *allowed)] == []
     assert [each for each in heavy if is_in(each.importer, *PURE)] == []
@@ -286,17 +301,17 @@ def test_tensorflow_is_only_where_it_may_be() -> None:
 
 def test_servers_load_tensorflow_late_and_in_one_place() -> None:
     """In a function, so that a page without a model opens at once."""
-    assert [each for each in IN_PAGES if is_in(each.name, "tensorflow", "keras")] == []
-    classroom = [each for each in IN_CORE if is_in(each.importer, "core.classroom")]
+    assert [each for each in in_pages() if is_in(each.name, "tensorflow", "keras")] == []
+    classroom = [each for each in in_core() if is_in(each.importer, "core.classroom")]
     heavy = [each for each in classroom if is_in(each.name, "tensorflow", "keras")]
     assert {each.importer for each in heavy} == {"core.classroom.tensorflow_import"}
     assert not any(each.always for each in heavy)
 
 
 def test_ray_is_only_in_the_cluster_room_and_only_where_it_is_asked_for() -> None:
-    users = {each.importer for each in IN_CORE + IN_PAGES if is_in(each.name, "ray", "starlette")}
+    users = {each.importer for each in in_core() + in_pages() if is_in(each.name, "ray", "starlette")}
     assert users and all(is_in(user, "core.cluster") for user in users)
-    of_the_room = [each for each in IN_CORE + IN_PAGES if is_in(each.name, "core.cluster")]
+    of_the_room = [each for each in in_core() + in_pages() if is_in(each.name, "core.cluster")]
     outside = [each for each in of_the_room if not is_in(each.importer, "core.cluster")]
     users_of_the_room = {each.importer for each in outside}
     assert users_of_the_room and all(is_in(user, "core.commands") for user in users_of_the_room)
@@ -307,19 +322,19 @@ def test_ray_is_only_in_the_cluster_room_and_only_where_it_is_asked_for() -> Non
 
 def test_the_model_is_written_in_keras_ops_alone() -> None:
     assert [
-        each for each in IN_CORE if is_in(each.importer, "core.model") and is_in(each.name, "tensorflow")
+        each for each in in_core() if is_in(each.importer, "core.model") and is_in(each.name, "tensorflow")
     ] == []
 
 
 def test_tensorflow_datasets_are_loaded_late_and_by_ted_alone() -> None:
-    for each in IN_CORE + IN_PAGES:
+    for each in in_core() + in_pages():
         if is_in(each.name, "tensorflow_datasets"):
             assert each.importer == "core.corpora.ted" and not each.always
 
 
 def test_tensorflow_text_is_loaded_late_and_in_one_place() -> None:
     """It is not everywhere; exporting and learning a vocabulary alone need it."""
-    users = [each for each in IN_CORE + IN_PAGES if is_in(each.name, "tensorflow_text")]
+    users = [each for each in in_core() + in_pages() if is_in(each.name, "tensorflow_text")]
     assert {each.importer for each in users} == {"core.tokens.tensorflow_text"}
     assert not any(each.always for each in users)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from core.__main__ import main
 from core.cluster.workers import WorkersError, is_chief
 from core.storage.checkpoint import Checkpoint
 from tests.pages.conftest import ROOT
@@ -17,14 +18,19 @@ from tests.pages.conftest import ROOT
 pytestmark = pytest.mark.slow
 
 
+def training(out: Path) -> list[str]:
+    """On the fifteen pairs in batches of two: the last one of an epoch has one row, none for a second worker."""
+    sizes = ["--batch-size", "2", "--dropout-rate", "0", "--num-layers", "1", "--seed", "3", "--epochs", "5"]
+    return ["train", "toy", "--out", str(out), *sizes, "--preview", "0"]
+
+
 def train(out: Path, *flags: str) -> tuple[Checkpoint, str]:
-    """Train on the fifteen pairs in batches of two: the last one of an epoch has one row, none for a second worker.
+    """In a process of its own.
 
     Returns:
         The checkpoint, and what was said.
     """
-    command = [sys.executable, "-m", "core", "train", "toy", "--out", str(out), "--batch-size", "2"]
-    command += ["--dropout-rate", "0", "--num-layers", "1", "--seed", "3", "--preview", "0", *flags]
+    command = [sys.executable, "-m", "core", *training(out), *flags]
     environment = {**os.environ, "TF_NUM_INTRAOP_THREADS": "1", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -32,8 +38,8 @@ def train(out: Path, *flags: str) -> tuple[Checkpoint, str]:
 
 
 def test_two_workers_reach_the_loss_of_one(tmp_path: Path) -> None:
-    alone, _ = train(tmp_path / "one", "--epochs", "5")
-    together, said = train(tmp_path / "two", "--epochs", "5", "--workers", "2")
+    assert main(training(tmp_path / "one")) == 0
+    alone, (together, said) = Checkpoint.load(tmp_path / "one"), train(tmp_path / "two", "--workers", "2")
     assert "2 workers share each batch." in said
     assert len(alone.epochs) == len(together.epochs) == 5
     for one, two in zip(alone.epochs, together.epochs, strict=True):

@@ -178,8 +178,11 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize(("layers", "heads"), [(1, 1), (6, 8)])
-@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize(
+    ("text", "layers", "heads"),
+    [*((text, 1, 1) for text in TEXTS.values()), (TEXTS["128 tokens"], 6, 8)],
+    ids=[*TEXTS, "48 heads"],
+)
 def test_unusual_texts_and_shapes(open_page: OpenPage, text: str, layers: int, heads: int) -> None:
     app = open_page("pages/home.py")
     workspace_of(app).open_model(model_of(layers, heads))

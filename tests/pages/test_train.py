@@ -130,7 +130,7 @@ def test_a_part_is_held_out_and_the_sentence_reads_it(open_page: OpenPage) -> No
     app.segmented_control(key="held_out").set_value(20).run()
     assert "**12** pairs, **3** held out" in texts(app)
     assert app.query_params["held_out"] in ("20", ["20"])
-    press(set_setting(app, "epochs", 60), "Start")
+    press(set_setting(app, "epochs", 40), "Start")
     app = wait_for_training(app)
     assert not app.exception
     job = workspace_of(app).job
@@ -139,7 +139,7 @@ def test_a_part_is_held_out_and_the_sentence_reads_it(open_page: OpenPage) -> No
     assert len(progress.held_out_results) == 3
     assert {epoch.validation_loss is not None for epoch in progress.epochs} == {True}
     best = min(progress.epochs, key=lambda epoch: epoch.validation_loss or 0)
-    assert best.epoch == progress.weights_epoch < 60
+    assert best.epoch == progress.weights_epoch < 40
     assert f"Overfitting: the validation loss was {best.validation_loss:.2f}" in texts(app)
     which = f"with the weights of epoch {best.epoch}, which had the lowest held-out loss"
     assert texts(app).count(which) == 2  # of the sample translations, and of the table

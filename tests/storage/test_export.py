@@ -239,7 +239,7 @@ def test_a_full_stop_is_added_and_left_out_as_in_the_live_translation(tmp_path: 
 
 @pytest.mark.usefixtures("forgotten_afterwards")
 @pytest.mark.parametrize(
-    ("greedy_step", "beam_step"), [(40, 160), pytest.param(1, 4, marks=pytest.mark.exhaustive)]
+    ("greedy_step", "beam_step"), [(80, 320), pytest.param(1, 4, marks=pytest.mark.exhaustive)]
 )
 def test_the_shipped_model_translates_the_validation_split_alike(
     greedy_step: int, beam_step: int, tmp_path: Path

@@ -207,7 +207,7 @@ def test_weights_that_are_no_numbers_are_never_kept(pairs: PreparedPairs) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("seeds", "most_bad"), [(range(2, 5), 0), pytest.param(range(1, 11), 1, marks=pytest.mark.exhaustive)]
+    ("seeds", "most_bad"), [(range(2, 4), 0), pytest.param(range(1, 11), 1, marks=pytest.mark.exhaustive)]
 )
 def test_the_classroom_preset_learns_by_heart_with_nearly_every_seed(
     toy: PreparedPairs, seeds: Sequence[int], most_bad: int
