@@ -29,4 +29,4 @@ def normal_form(form: Form, text: str) -> str:
 
 def plain_apostrophes(text: str) -> str:
     """The text with ' for the apostrophes that telephones and typesetters write."""
-    return text.translate(_APOSTROPHES)
+    return text if text.isascii() else text.translate(_APOSTROPHES)

@@ -17,6 +17,8 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import IO, Literal, get_args
 
@@ -127,7 +129,10 @@ def _space_mark(match: re.Match[str]) -> str:
 
 def _choose_sentences(path: Path, split: Split, seed: int) -> set[int]:
     """The keys of the English sentences of a split."""
-    keys = list(dict.fromkeys(_key(english) for english, _ in _rows(path)))
+    sentences = (
+        english for english, _ in groupby(english for english, _ in _rows(path))
+    )  # of many translations
+    keys = list(dict.fromkeys(_key(space_punctuation(english)) for english in sentences))
     if not keys:
         raise CorpusError(
             f"{path.name} must have a sentence and its translation on each line. Received: none."
@@ -140,15 +145,18 @@ def _choose_sentences(path: Path, split: Split, seed: int) -> set[int]:
 
 
 def _key(english: str) -> int:
-    """Eight bytes that stand for a sentence; hash() would differ from one process to the next."""
-    digest = hashlib.blake2b(space_punctuation(english).casefold().encode(), digest_size=8).digest()
+    """Eight bytes that stand for a spaced sentence; hash() would differ from one process to the next."""
+    digest = hashlib.blake2b(english.casefold().encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big")
 
 
 def _pairs_of(path: Path, in_split: set[int], source: Side) -> Iterator[Pair]:
-    for english, french in _rows(path):
-        if _key(english) in in_split:
-            sides = space_punctuation(english), space_punctuation(french)
+    for english, rows in groupby(_rows(path), key=itemgetter(0)):
+        spaced = space_punctuation(english)
+        if _key(spaced) not in in_split:
+            continue
+        for _, french in rows:
+            sides = spaced, space_punctuation(french)
             yield Pair(*sides) if source == "en" else Pair(*reversed(sides))
 
 

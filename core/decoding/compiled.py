@@ -180,9 +180,10 @@ class CompiledSearch:
                     alpha,
                 )
 
-        signature = _weight_specs(config), tf.TensorSpec(shape, tf.int32), tf.TensorSpec((), tf.float32)
-        program = tf.function(search, input_signature=signature, autograph=False, jit_compile=jit_compile)
-        return _with_packed_weights(program, config, signature)
+        signature = tf.TensorSpec(shape, tf.int32), tf.TensorSpec((), tf.float32)
+        # Weights are unpacked outside of what XLA compiles, which cannot.
+        program = tf.function(search, autograph=False, jit_compile=True) if jit_compile else search
+        return _with_packed_weights(program, config, *signature)
 
 
 def compiled_search(config: ModelConfig, beam_size: int) -> CompiledSearch:
@@ -212,9 +213,7 @@ def _compiled_forward(config: ModelConfig) -> Callable[[Tensor, Ids, Ids], tuple
         return tf.nn.log_softmax(logits), attention
 
     ids = tf.TensorSpec((1, None), tf.int32)
-    signature = (_weight_specs(config), ids, ids)
-    program = tf.function(forward, input_signature=signature, autograph=False)
-    return _with_packed_weights(program, config, signature)
+    return _with_packed_weights(forward, config, ids, ids)
 
 
 def pack(weights: Sequence[Tensor]) -> Tensor:
@@ -238,23 +237,19 @@ def unpack(packed: Tensor, config: ModelConfig) -> list[Tensor]:
 
 
 def _with_packed_weights(
-    program: Callable[..., Any], config: ModelConfig, signature: Sequence[Any]
+    function: Callable[..., Any], config: ModelConfig, *others: tf.TensorSpec
 ) -> Callable[..., Any]:
-    """The same function of packed weights."""
+    """A function of weights and others as one graph of packed weights and those."""
 
-    def run(packed: Tensor, *others: Tensor) -> Any:
-        return program(unpack(packed, config), *others)
+    def run(packed: Tensor, *arguments: Tensor) -> Any:
+        return function(unpack(packed, config), *arguments)
 
-    return tf.function(run, input_signature=(tf.TensorSpec((), tf.variant), *signature[1:]), autograph=False)
+    return tf.function(run, input_signature=(tf.TensorSpec((), tf.variant), *others), autograph=False)
 
 
 def _decoding_config(config: ModelConfig) -> ModelConfig:
     """Models that differ only in dropout decode alike and share their compiled functions."""
     return config.replace(dropout_rate=0.0)
-
-
-def _weight_specs(config: ModelConfig) -> list[tf.TensorSpec]:
-    return [tf.TensorSpec(shape, tf.float32) for shape in weight_shapes(config).values()]
 
 
 def _shape(source_ids: Ids) -> Shape:

@@ -14,7 +14,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import tempfile
 import time
+from pathlib import Path
 from statistics import median
 
 from core.classroom.jobs.queue import JobQueue
@@ -68,10 +70,10 @@ def use(model: TrainedModel) -> None:
     translator.explain(translator.translate([PAIRS[0].source])[0])
 
 
-def open_again(data: bytes) -> TrainedModel:
+def open_again(downloaded: Path) -> TrainedModel:
     """What a visitor does with a checkpoint that was downloaded."""
     make_room()
-    model = TrainedModel("opened", Checkpoint.from_zip(data, OPEN_LIMITS))
+    model = TrainedModel("opened", Checkpoint.from_zip(downloaded.read_bytes(), OPEN_LIMITS))
     use(model)
     return model
 
@@ -127,16 +129,15 @@ def main() -> int:
         server_settings().max_workspaces, server_settings().workspace_seconds, lambda session: False
     )
     when_short(store.forget_gone)
-    zips = []
-    for number in range(options.trainings):
-        made = train(number, queue, store)
-        zips.append(made.to_zip())
-        del made
-        note(f"training {number + 1}")
     opened = []
-    for number in range(options.opened):
-        opened.append(open_again(zips[number % len(zips)]))
-        note(f"opened {number + 1}")
+    with tempfile.TemporaryDirectory() as visitors_disk:
+        zips = [Path(visitors_disk) / f"{number}.zip" for number in range(options.trainings)]
+        for number, path in enumerate(zips):
+            path.write_bytes(train(number, queue, store).to_zip())
+            note(f"training {number + 1}")
+        for number in range(options.opened):
+            opened.append(open_again(zips[number % len(zips)]))
+            note(f"opened {number + 1}")
     after = seconds_a_sentence(shipped)
     print(f"most: {most:.0f} MB (at most {limit})")
     print(f"a shipped model's sentence: {1000 * before:.1f} ms before, {1000 * after:.1f} after, "

@@ -47,30 +47,29 @@ import importlib.util, json, sys
 assert not any(map(importlib.util.find_spec, ("core", "pages")))
 import tensorflow as tf
 import tensorflow_text
-models = {}
-for folder, signature, texts in json.load(sys.stdin):
-    if folder not in models:
-        models[folder] = tf.saved_model.load(folder)
-    found = models[folder].signatures[signature](text=tf.constant(texts))["translation"].numpy().tolist()
+folder, signatures, texts = json.load(sys.stdin)
+model = tf.saved_model.load(folder)
+for signature in signatures:
+    found = model.signatures[signature](text=tf.constant(texts))["translation"].numpy().tolist()
     print(json.dumps([text.decode() for text in found]))
 """
 
 
-def read_alone(work: Sequence[tuple[Path, str, Sequence[str]]]) -> list[list[str]]:
-    """The translations of some texts by a signature of the model in a folder, for each piece of work.
+def read_alone(folder: Path, signatures: Sequence[str], texts: Sequence[str]) -> list[list[str]]:
+    """The translations of some texts by each signature of the model in a folder.
 
     In a Python that cannot import this project.
     """
     done = subprocess.run(
         [sys.executable, "-I", "-c", ALONE],
-        input=json.dumps([(str(folder), signature, texts) for folder, signature, texts in work]),
-        cwd=work[0][0],
+        input=json.dumps((str(folder), signatures, texts)),
+        cwd=folder,
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    return [json.loads(line) for line in done.stdout.splitlines()[-len(work) :]]
+    return [json.loads(line) for line in done.stdout.splitlines()[-len(signatures) :]]
 
 
 class Unsaved:
@@ -143,8 +142,8 @@ def forgotten_afterwards() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def words(checkpoint: Checkpoint, tmp_path_factory: pytest.TempPathFactory) -> Exported:
-    return Exported(checkpoint, tmp_path_factory.mktemp("words") / "model")
+def words(checkpoint: Checkpoint, tmp_path_factory: pytest.TempPathFactory) -> Unsaved:
+    return Unsaved(checkpoint, tmp_path_factory.mktemp("words") / "model")
 
 
 @pytest.fixture(scope="module")
@@ -166,20 +165,22 @@ FEW = [*SHORT[:4], *LONG]
 # The same translations
 
 
-def test_models_translate_alike_without_this_project(words: Exported, pieces: Exported) -> None:
-    """One whose tokens are words and one whose tokens are subwords."""
-    texts = [pair.source for pair in words.checkpoint.examples] + [
-        "Je suis une pomme inconnue !",
-        "J’AIME le café",
-    ]
-    work = [(words.folder, name, texts) for name in ("serving_default", "attention", "beam")]
-    work += [(pieces.folder, name, FEW) for name in ("serving_default", "beam")]
-    alone = read_alone(work)
+def test_a_model_translates_alike_without_this_project(pieces: Exported) -> None:
+    alone = read_alone(pieces.folder, ("serving_default", "attention", "beam"), FEW)
+    assert alone[0] == alone[1] == [each.text for each in pieces.live.translate(FEW)]
+    assert alone[2] == [each.text for each in pieces.live.translate(FEW, BEAM)]
+
+
+def test_words_are_translated_alike(words: Unsaved) -> None:
+    """Where tokens are words and not their pieces."""
+    known = [pair.source for pair in words.checkpoint.examples]
+    texts = [*known, "Je suis une pomme inconnue !", "J’AIME le café"]
     greedy = [each.text for each in words.live.translate(texts)]
-    assert alone[0] == alone[1] == greedy
-    assert alone[2] == [each.text for each in words.live.translate(texts, BEAM)]
-    assert alone[3] == [each.text for each in pieces.live.translate(FEW)]
-    assert alone[4] == [each.text for each in pieces.live.translate(FEW, BEAM)]
+    for signature in ("serving_default", "attention"):
+        assert words(texts, signature)["translation"].tolist() == greedy
+    assert words(texts, "beam")["translation"].tolist() == [
+        each.text for each in words.live.translate(texts, BEAM)
+    ]
 
 
 def test_all_lengths_in_one_batch_and_more_than_the_live_batches_hold(pieces: Exported) -> None:
@@ -239,10 +240,15 @@ def test_a_full_stop_is_added_and_left_out_as_in_the_live_translation(tmp_path: 
 
 @pytest.mark.usefixtures("forgotten_afterwards")
 @pytest.mark.parametrize(
-    ("greedy_step", "beam_step"), [(80, 320), pytest.param(1, 4, marks=pytest.mark.exhaustive)]
+    ("signature", "step", "decoding"),
+    [
+        ("serving_default", 80, DecodingConfig()),
+        pytest.param("serving_default", 1, DecodingConfig(), marks=pytest.mark.exhaustive),
+        pytest.param("beam", 4, BEAM, marks=pytest.mark.exhaustive),
+    ],
 )
 def test_the_shipped_model_translates_the_validation_split_alike(
-    greedy_step: int, beam_step: int, tmp_path: Path
+    signature: str, step: int, decoding: DecodingConfig, tmp_path: Path
 ) -> None:
     """Every so many sentences, so that all lengths occur; all of them are many minutes' work."""
     pytest.importorskip("tensorflow_datasets")
@@ -254,21 +260,17 @@ def test_the_shipped_model_translates_the_validation_split_alike(
         pytest.skip(f"needs prepared data in {DATA / 'tfds'}; set TRANSFORMER_CLASSROOM_DATA")
     checkpoint = Checkpoint.load(SHIPPED)
     exported = Unsaved(checkpoint, tmp_path / "model")
-    texts = [pair.source for pair in read_ted("validation", data_dir=DATA / "tfds")]
-    for signature, step, decoding in (
-        ("serving_default", greedy_step, DecodingConfig()),
-        ("beam", beam_step, BEAM),
-    ):
-        found = exported(texts[::step], signature)["translation"].tolist()
-        live = [each.text for each in exported.live.translate_typed(texts[::step], decoding)]
-        assert [pair for pair in zip(found, live, strict=True) if pair[0] != pair[1]] == []
+    texts = [pair.source for pair in read_ted("validation", data_dir=DATA / "tfds")][::step]
+    found = exported(texts, signature)["translation"].tolist()
+    live = [each.text for each in exported.live.translate_typed(texts, decoding)]
+    assert [pair for pair in zip(found, live, strict=True) if pair[0] != pair[1]] == []
 
 
 # Signatures
 
 
-def test_the_signatures_are_what_serving_expects(words: Exported) -> None:
-    heads = (None, words.checkpoint.config.num_layers, words.checkpoint.config.num_heads, None, None)
+def test_the_signatures_are_what_serving_expects(pieces: Exported) -> None:
+    heads = (None, pieces.checkpoint.config.num_layers, pieces.checkpoint.config.num_heads, None, None)
     many = (None, BEAM.beam_size)
     expected: dict[str, dict[str, Any]] = {
         "serving_default": {"log_probability": ("float32", (None,)), "finished": ("bool", (None,))},
@@ -287,9 +289,9 @@ def test_the_signatures_are_what_serving_expects(words: Exported) -> None:
             "cross_attention": ("float32", heads),
         },
     }
-    assert set(words.model.signatures) == set(expected)
+    assert set(pieces.model.signatures) == set(expected)
     for name, outputs in expected.items():
-        signature = words.model.signatures[name]
+        signature = pieces.model.signatures[name]
         _, inputs = signature.structured_input_signature
         assert inputs == {"text": tf.TensorSpec((None,), tf.string, name="text")}
         found = {
@@ -299,7 +301,7 @@ def test_the_signatures_are_what_serving_expects(words: Exported) -> None:
 
 
 @pytest.mark.parametrize("signature", ["serving_default", "beam", "attention"])
-def test_texts_without_words_have_empty_translations(words: Exported, signature: str) -> None:
+def test_texts_without_words_have_empty_translations(words: Unsaved, signature: str) -> None:
     (known,) = words(["je t'aime"], signature)["translation"]
     assert known
     for texts in (["", "je t'aime", " … "], ["!", ""], []):
@@ -329,7 +331,7 @@ def test_weights_that_overflow_are_refused_in_words(pieces: Exported) -> None:
 # Attention
 
 
-def test_attention_is_that_of_the_live_explanation(words: Exported) -> None:
+def test_attention_is_that_of_the_live_explanation(words: Unsaved) -> None:
     texts = [words.checkpoint.examples[0].source, "je", ""]
     found = words(texts, "attention")
     for row, text in enumerate(texts[:2]):
@@ -358,7 +360,7 @@ def test_unknown_words_stand_in_the_source_tokens(pieces: Exported) -> None:
     assert pieces(["aé ü."], "attention")["source_tokens"].tolist() == [["a", "##é", "ü", "."]]
 
 
-def test_too_much_attention_is_refused_in_words(words: Exported, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_much_attention_is_refused_in_words(words: Unsaved, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.decoding.in_graph.MAX_ATTENTION", 100)
     source, target = words.checkpoint.source_tokenizer, words.checkpoint.target_tokenizer
     module = TranslatorInGraph(Translator(words.checkpoint.config, words.checkpoint.weights, source, target))
@@ -446,10 +448,9 @@ def test_threads_export_and_translate_at_once(pieces: Exported, tmp_path: Path) 
         assert [each.text for each in live.result()] == expected[:1]
         for export in exports:
             export.result()
-    for number in range(2):
-        model = tf.saved_model.load(str(tmp_path / str(number)))
-        found = model.signatures["serving_default"](text=tf.constant(FEW))["translation"].numpy()
-        assert [text.decode() for text in found] == expected
+    model = tf.saved_model.load(str(tmp_path / "1"))
+    found = model.signatures["serving_default"](text=tf.constant(FEW))["translation"].numpy()
+    assert [text.decode() for text in found] == expected
     assert all(variable._value is None for variable in shared.variables_by_name().values())
 
 
