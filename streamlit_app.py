@@ -11,6 +11,7 @@ from pages.components.app.workarounds import keep_keras_session, share_memory_ar
 from pages.components.lesson.followed import show_foot, show_strip
 from pages.components.widgets.address import begin_page
 from pages.components.widgets.page.copy_link import show_copy_link
+from pages.components.widgets.page.misread import say_misread
 from pages.components.widgets.page.presenting import show_presenter_foot, show_presenter_switch
 
 keep_keras_session()
@@ -32,9 +33,11 @@ begin_page(navigation.title)
 show_presenter_switch(entry)
 show_copy_link()
 show_strip(entry)
-page = st.container()
+notes, page = st.container(), st.container()
 # Drawn before the page above it, which may end the run where it has nothing more to show.
 show_foot(entry)
 show_presenter_foot(entry)
 with page:
     run_page(navigation, entry)
+with notes:
+    say_misread()

@@ -21,7 +21,7 @@ from pages.components.attention_maps.views import (
     show_overview,
 )
 from pages.components.lesson.explanation import show_lesson
-from pages.components.widgets.look_inside import say_misread, show_translation
+from pages.components.widgets.look_inside import show_translation
 from pages.components.widgets.page.page_links import link_to
 from pages.components.widgets.words import plain
 
@@ -34,7 +34,6 @@ if record is None:
     st.stop()
 film = film_of(workspace, answer.model)
 choice = choose_map(record, has_film=bool(film))
-say_misread()
 reading = alignment_reading(choice.reading) if choice.view == "words" else choice.reading
 try:
     norms = norms_of(workspace, answer) if reading.measure == "norms" else None

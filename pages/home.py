@@ -4,7 +4,7 @@ from core.classroom.settings import server_settings
 from pages.components.app.menu import TRAIN, TRANSLATE, is_shown
 from pages.components.app.session import current_workspace
 from pages.components.home.glossary import show_glossary
-from pages.components.home.guided_path import show_guided_path
+from pages.components.home.guided_path import show_begin, show_guided_path
 from pages.components.home.model_picture import show_model_picture
 from pages.components.home.shipped_buttons import show_shipped_buttons
 from pages.components.lesson.followed import choose_lesson
@@ -33,6 +33,7 @@ with left:
     opened = show_shipped_buttons(visitor)
     describe_current_model(visitor)
     lesson = choose_lesson()
+    show_begin(lesson)
 with right:
     show_model_picture(current_model(visitor))
 

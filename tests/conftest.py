@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 if "PYTEST_XDIST_WORKER" in os.environ:  # the other workers need the other cores
     os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "1")
-settings.register_profile("shared machine", deadline=None)  # the first example of a test may load a kernel
+# No deadline: the first example of a test may load a kernel. The same examples in every run: what fails, fails again.
+settings.register_profile("shared machine", deadline=None, derandomize=True, database=None)
 settings.load_profile("shared machine")
 
 ChangeSetting = Callable[[str, object], None]  # by the name of a field of Settings

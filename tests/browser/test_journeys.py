@@ -258,7 +258,7 @@ def test_a_walk_through_a_lesson_by_the_strip(visit: Visit) -> None:
         expect(page.get_by_role("heading", name=stop.page.title, exact=True, level=1)).to_be_visible()
         expect(page.get_by_text(f"Step {number} of {len(LESSONS[60].stops)}")).to_be_visible()
         expect(page.get_by_test_id("stException")).to_have_count(0)
-    expect(page.get_by_text("You have finished the 60-minute lesson")).to_be_visible()
+    expect(page.get_by_text("End of the 60-minute lesson")).to_be_visible()
 
 
 def test_a_link_is_copied(visit: Visit) -> None:

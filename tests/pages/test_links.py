@@ -87,7 +87,8 @@ def test_numbers_that_make_no_sense(
 
 def test_a_link_to_a_model_that_is_not_here(open_page_with_model: OpenPage) -> None:
     app = follow(open_page_with_model("pages/home.py"), TRANSLATE, {"model": "no_such_model"})
-    assert "no model “no\\_such\\_model” here" in app.warning[0].value
+    (warning,) = app.warning
+    assert "does not have: model “no\\_such\\_model”" in warning.value
     assert app.selectbox(key="model_choice").value == workspace_of(app).models[0].id
 
 
@@ -143,3 +144,23 @@ def test_leaving_the_text_box_runs_nothing(open_page_with_model: OpenPage) -> No
     app.text_input(key="sentence").set_value("bonne nuit")
     press(app, "Translate")
     assert app.subheader[0].value == "good night"
+
+
+@pytest.mark.parametrize(
+    ("page", "address", "asked"),
+    [
+        ("pages/masks.py", {"lesson": "foo"}, "lesson “foo”"),
+        ("pages/masks.py", {"masks": "nonsense", "lesson": "30"}, "masks “nonsense”"),
+        ("pages/text_as_numbers.py", {"present": "perhaps"}, "present “perhaps”"),
+        (ATTENTION, {"sentence": "merci", "view": "head", "head": "99"}, "head “99”"),
+        (TRAIN, {"norm": "sideways", "seed": "x"}, "norm “sideways”, seed “x”"),
+    ],
+)
+def test_what_a_link_asks_in_vain_is_said(
+    open_page_with_model: OpenPage, page: str, address: dict[str, str], asked: str
+) -> None:
+    app = follow(open_page_with_model("pages/home.py"), page, address)
+    (warning,) = [each.value for each in app.warning if "The link asks for" in each.value]
+    assert asked in warning.replace("\\", "")
+    app.run()
+    assert not [each for each in app.warning if "The link asks for" in each.value]

@@ -89,5 +89,17 @@ def test_a_text_that_no_address_holds(open_page_with_model: OpenPage) -> None:
 
 def test_a_model_that_is_not_here(open_page_with_model: OpenPage) -> None:
     app = follow(open_page_with_model("pages/home.py"), ENTRIES[0], {"model": "no_such_model"})
-    assert "no model “no\\_such\\_model” here" in app.warning[0].value
+    assert "does not have: model “no\\_such\\_model”" in app.warning[0].value
     assert "→ **i like tensorflow**" in texts(app)
+
+
+def test_words_outside_the_vocabulary_are_named(open_page_with_model: OpenPage) -> None:
+    app = open_page_with_model("pages/home.py")
+    app.query_params["sentence"] = "je mange une pomme"
+    app.switch_page("pages/attention_maps.py").run()
+    assert not app.exception
+    (said,) = [each.value for each in app.caption if "Not in the model's vocabulary" in each.value]
+    assert "“mange”, “une”, “pomme”" in said
+    app.query_params["sentence"] = "merci"
+    app.run()
+    assert not [each for each in app.caption if "Not in the model's vocabulary" in each.value]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from core.tokens.characters import SPACES, case_ignorable, cased, in_categories
 
 
-@given(st.characters())
+@given(st.characters(codec="utf-8"))
 def test_categories_are_those_of_unicode(character: str) -> None:
     for categories in (("L", "N"), ("Pd", "Sc"), ("C",)):
         expected = unicodedata.category(character).startswith(categories)

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-import sys
+from contextlib import suppress
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
-from streamlit.runtime.scriptrunner import RerunException
+from streamlit.runtime.scriptrunner import StopException
 
 from core.classroom.settings import server_settings
 from pages.components.app.doors import class_may_come_in, teacher_is_here
@@ -55,12 +55,10 @@ def follow_short_address() -> None:
 
 def run_page(page: StreamlitPage, entry: PageEntry) -> None:
     """Run it; for the teacher, remember what its address says then."""
-    try:
+    with suppress(StopException):  # of a page that has nothing more to show; what follows it is drawn
         page.run()
-    finally:  # some pages end the run half-way
-        goes_elsewhere = isinstance(sys.exception(), RerunException)  # and has that page's address already
-        if teacher_is_here() and not goes_elsewhere:
-            seen_in_this_tab()[entry.address] = st.query_params.to_dict()
+    if teacher_is_here():
+        seen_in_this_tab()[entry.address] = st.query_params.to_dict()
 
 
 def seen_in_this_tab() -> dict[str, dict[str, str]]:

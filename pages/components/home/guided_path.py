@@ -7,16 +7,22 @@ from pages.components.lesson.handout.handout_button import show_handout_button
 from pages.components.lesson.routes import LessonPlan
 
 
+def show_begin(plan: LessonPlan | None) -> None:
+    """The way to the first page of the lesson chosen, if any."""
+    if plan is not None:
+        with st.container(key="strip_next"):  # as on the lesson's pages, for a presenter's keys
+            label = f"**Begin the {plan.minutes}-minute lesson**"
+            st.page_link(plan.path[1].file, label=label, icon=":material/play_arrow:")
+
+
 def show_guided_path(plan: LessonPlan | None) -> None:
     """The steps of the lesson chosen, and the pages that it leaves out; without a lesson, all pages."""
     beyond = tuple(page for page in PAGES if page != HOME and is_shown(page))
     if plan is not None:
-        heading, handout, begin = st.columns([4, 1, 1], vertical_alignment="center")
+        heading, handout = st.columns([5, 1], vertical_alignment="center")
         heading.subheader(f"The {plan.minutes}-minute lesson")
         with handout:
             show_handout_button(plan)
-        with begin, st.container(key="strip_next"):  # as on the lesson's pages, for a presenter's keys
-            st.page_link(plan.path[1].file, label="**Begin**", icon=":material/play_arrow:")
         for number, stop in enumerate(plan.shown, start=1):
             _show_row(stop.page, f"{number}. **{stop.page.title}**", f"{stop.minutes} min · {stop.task}")
         beyond = plan.beyond

@@ -10,6 +10,8 @@ def show_shipped_buttons(workspace: Workspace) -> bool:
     """A button for each shipped model, which makes it the current one; whether one was pressed."""
     models = shipped_models() if is_shown(TRANSLATE) else []
     pressed = False
+    if models:
+        st.caption("Or translate at once with a trained model:")
     with st.container(horizontal=True):
         for model in models:
             if st.button(
@@ -20,6 +22,4 @@ def show_shipped_buttons(workspace: Workspace) -> bool:
             ):
                 workspace.model = model
                 pressed = True
-    if models:
-        st.caption("Or translate at once with a trained model.")
     return pressed

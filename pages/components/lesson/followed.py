@@ -17,7 +17,7 @@ from pages.components.widgets.remembered import choose
 
 _KEY = "lesson"
 _NONE = 0
-_TITLES = {_NONE: "No lesson", **{minutes: f"{minutes} minutes" for minutes in LESSONS}}
+_TITLES = {_NONE: "No lesson", **{minutes: f"{minutes} min" for minutes in LESSONS}}
 
 
 def choose_lesson() -> LessonPlan | None:
@@ -49,9 +49,7 @@ def show_strip(page: PageEntry) -> None:
                 after.view,
             )
         else:
-            _link(
-                HOME, f"You have finished the {plan.minutes}-minute lesson", ":material/check:", "strip_next"
-            )
+            _link(HOME, f"End of the {plan.minutes}-minute lesson", ":material/check:", "strip_next")
 
 
 def show_foot(page: PageEntry) -> None:

@@ -11,12 +11,11 @@ from core.classroom.answers import Answer
 from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
 from pages.components.app.session import require_navigation
-from pages.components.widgets.address import take_misread
 from pages.components.widgets.drawing.palette import choose_palette
 from pages.components.widgets.page.heading import show_title
 from pages.components.widgets.page.sentence_row import show_sentence_row
 from pages.components.widgets.page_answer import answer_or_stop
-from pages.components.widgets.sentence_choice import choose_sentence, say_stop_added
+from pages.components.widgets.sentence_choice import choose_sentence, say_stop_added, say_unknown
 from pages.components.widgets.settings.decoding_settings import decoding_settings
 from pages.components.widgets.words import first_words, plain
 
@@ -50,15 +49,6 @@ def show_translation(workspace: Workspace, title: str, search_on_page: bool = Fa
     shown = plain(first_words(translation.text, _MAX_SHOWN))
     st.markdown(f"→ **{shown or '(an empty translation: the model ends at once)'}**")
     say_stop_added(translation)
+    say_unknown(translation)
     assert workspace.answer is not None  # which choose_sentence may have turned to another sentence
     return workspace.answer
-
-
-def say_misread() -> None:
-    """Say what a link asked for that is not here. Called after the widgets that read the address."""
-    if misread := take_misread():
-        asked = ", ".join(f"{name} “{plain(first_words(text))}”" for name, text in misread.items())
-        st.warning(
-            f"The link asks for something that this page does not have: {asked}. It shows the default instead.",
-            icon=":material/link_off:",
-        )

@@ -12,6 +12,7 @@ OLD_TITLES: dict[str, dict[str, str]] = {
     "architecture": {"flow": "Training and translating"},
     "what": {"translating": "Translating: one sentence"},
     "shown_evaluation": {"1": "The one before"},
+    "lesson": {"10": "10 minutes", "30": "30 minutes", "60": "60 minutes"},
     "mode": {"text": "One text", "lines": "Many lines"},
     "kind": {
         "cross": "Cross: target looks at source",

@@ -53,6 +53,18 @@ def say_stop_added(translation: Translation) -> None:
         )
 
 
+def say_unknown(translation: Translation) -> None:
+    """Say which words the model cannot tell apart, where what it attends to is shown."""
+    unknown = [
+        token
+        for token, is_unknown in zip(translation.source_tokens, translation.unknown, strict=True)
+        if is_unknown
+    ]
+    if unknown:
+        named = ", ".join(f"“{plain(first_words(token))}”" for token in dict.fromkeys(unknown))
+        st.caption(f"Not in the model's vocabulary: {named}. The model reads the unknown token instead.")
+
+
 def _look_into(workspace: Workspace) -> None:
     if workspace.answer is not None:
         workspace.answer = workspace.answer.about(st.session_state[_NUMBER])

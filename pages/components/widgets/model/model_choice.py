@@ -21,7 +21,6 @@ from pages.components.widgets.model.training import (
     training_is_off,
 )
 from pages.components.widgets.remembered import choose
-from pages.components.widgets.words import plain
 
 _CHOICE = "model_choice"
 _ADDRESS = "model"
@@ -63,12 +62,6 @@ def _require_model(workspace: Workspace) -> TrainedModel:
             _show_training_button(workspace, "primary")
         _show_training(workspace)
         st.stop()
-    asked = st.query_params.get(_ADDRESS)
-    if asked and asked not in (*all_models(workspace), model.id):
-        st.warning(
-            f"There is no model “{plain(asked[:40])}” here. Choose one from the menu.",
-            icon=":material/link_off:",
-        )
     return model
 
 

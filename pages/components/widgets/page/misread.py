@@ -1,0 +1,18 @@
+"""What a link asks for that a page does not have, said above it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.components.widgets.address import take_misread
+from pages.components.widgets.words import first_words, plain
+
+
+def say_misread() -> None:
+    """Called after the widgets that read the address; says nothing where all of it made sense."""
+    if misread := take_misread():
+        asked = ", ".join(f"{name} “{plain(first_words(text))}”" for name, text in misread.items())
+        st.warning(
+            f"The link asks for something that this page does not have: {asked}. It shows the default instead.",
+            icon=":material/link_off:",
+        )
