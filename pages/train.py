@@ -4,6 +4,8 @@ from core.config import ConfigError
 from core.pipeline import PipelineError
 from pages.components.app.models import preload_tensorflow
 from pages.components.app.session import current_workspace
+from pages.components.lesson.exercise import offer_exercise
+from pages.components.lesson.exercises.models import TRAIN_STEPS
 from pages.components.train.corpus_plan import plan_corpus_training
 from pages.components.train.curves import show_training
 from pages.components.train.experiments import show_experiments
@@ -69,3 +71,4 @@ if workspace.job is not None:
         show_experiments(workspace, preset, model, training, held_out_share)
     show_training(workspace.job, workspace.epochs_before)
 show_outcome(workspace)
+offer_exercise(TRAIN_STEPS)

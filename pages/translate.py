@@ -2,6 +2,8 @@ import streamlit as st
 
 from pages.components.app.menu import ATTENTION_MAPS
 from pages.components.app.session import current_workspace
+from pages.components.lesson.exercise import offer_exercise
+from pages.components.lesson.exercises.models import TRANSLATE_END
 from pages.components.translate.answer import show_answer
 from pages.components.translate.many_lines import show_many_lines
 from pages.components.widgets.model.current_model import facts_of
@@ -40,3 +42,4 @@ with folded:
     st.caption(facts_of(model))
 show_answer(workspace, answer_or_stop(workspace, model, text, decoding))
 link_to(ATTENTION_MAPS, "See the attention weights")
+offer_exercise(TRANSLATE_END)

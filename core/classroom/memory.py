@@ -15,7 +15,8 @@ from core.model.programs.kept_graphs import forget_unused_graphs
 
 MB = 1024 * 1024
 ROOM_BELOW_CEILING = 250  # MB that XLA programs, which are never freed, leave to trainings and opened models
-ROOM_FOR_ONE = 100  # MB that a training or an opened model may take
+ROOM_FOR_ONE = 100  # MB that a training or an opened model may take; with less it is refused
+ROOM_FOR_LARGE_ONE = 150  # MB below the ceiling from which on graphs that nobody uses go
 # Where memory is short, graphs of visitors' models go that nobody has used for so long; then all that are not in use.
 _UNUSED_SECONDS = (60.0, 0.0)
 
@@ -77,16 +78,20 @@ def make_room() -> None:
     Raises:
         MemoryFullError: that was not enough.
     """
-    enough = ceiling() - ROOM_FOR_ONE
-    if used_megabytes() <= enough:
+    ample = ceiling() - ROOM_FOR_LARGE_ONE
+    used = used_megabytes()
+    if used <= ample:
         return
     for release in _releases:
         release()
     for seconds in _UNUSED_SECONDS:  # what is being computed with stays: its caller holds it
         forget_unused_graphs(seconds)
         give_memory_back()
-        if used_megabytes() <= enough:
+        used = used_megabytes()
+        if used <= ample:
             return
+    if used <= ceiling() - ROOM_FOR_ONE:
+        return
     raise MemoryFullError(
         f"The server's memory is full (its limit is {ceiling():,} MB). Try again when others' trainings have ended, "
         "or use a model that is open already."

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
 
 from tests.browser.app import CHROMIUM, PATIENCE, running_app, running_chromium
+from tests.browser.first_screen import settle
 
 Visit = Callable[[str], Page]  # by what follows the server's address
 
@@ -64,9 +65,15 @@ def trained_page(trained: Page) -> Page:
 
 @pytest.fixture
 def visit(browser: Browser, address: str) -> Iterator[Visit]:
-    """Opens tabs of new visitors; the test fails where the console of one has an error."""
+    """Opens tabs of new visitors, come to rest; the test fails where the console of one has an error."""
     with ExitStack() as tabs:
-        yield lambda path: tabs.enter_context(new_visitor(browser, f"{address}/{path}"))
+
+        def open_tab(path: str) -> Page:
+            tab = tabs.enter_context(new_visitor(browser, f"{address}/{path}"))
+            settle(tab)  # a menu that is opened while the page still comes in closes again
+            return tab
+
+        yield open_tab
 
 
 @contextmanager

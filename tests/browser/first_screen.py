@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import NamedTuple
 
 from playwright.sync_api import Page
@@ -15,19 +16,18 @@ _GO = """(address) => {
   dispatchEvent(new PopStateEvent("popstate", { state: {} }));
 }"""
 
-# Until nothing has changed for a while: a script run begins only some time after what asked for it.
-_SETTLE = """async (times) => {
+# Whether nothing has changed for a while: a script run begins only some time after what asked for it. Asked again and
+# again from outside, since the app may load the page anew, with another theme.
+_POLL = 70  # ms
+_AT_REST = """([name, times]) => {
   const main = document.querySelector("[data-testid=stMain]");
-  const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
-  let before = "", same = 0;
-  while (same < times) {
-    await sleep(70);
-    const running = !document.querySelector("[data-test-script-state=notRunning]")
-      || document.querySelector("[data-testid=stSpinner], [data-testid=stSkeleton], [data-stale=true]");
-    const now = [main.scrollHeight, main.innerText.length, main.querySelectorAll("*").length].join();
-    same = !running && now === before ? same + 1 : 0;
-    before = now;
-  }
+  if (!main) return false;
+  const running = !document.querySelector("[data-test-script-state=notRunning]")
+    || document.querySelector("[data-testid=stSpinner], [data-testid=stSkeleton], [data-stale=true]");
+  const now = [main.scrollHeight, main.innerText.length, main.querySelectorAll("*").length].join();
+  const last = window[name] ?? { now: "", same: 0 };
+  window[name] = { now, same: !running && now === last.now ? last.same + 1 : 0 };
+  return window[name].same >= times;
 }"""
 
 _FIND = """([figures, tables]) => {
@@ -92,6 +92,9 @@ _FAINT = """() => {
 }"""
 
 
+_numbers = count()
+
+
 class Seen(NamedTuple):
     """Of one page at one size of the screen."""
 
@@ -107,13 +110,18 @@ def go(page: Page, address: str) -> None:
 
 def settle(page: Page) -> None:
     """Wait until the page has come to rest."""
-    page.evaluate(_SETTLE, 4)
+    _settle(page, 4)
+
+
+def _settle(page: Page, times: int) -> None:
+    name = f"rest{next(_numbers)}"  # on the window, of this wait alone
+    page.wait_for_function(_AT_REST, arg=[name, times], polling=_POLL)
 
 
 def seen(page: Page, width: int, height: int) -> Seen:
     """What a screen of this size shows."""
     page.set_viewport_size({"width": width, "height": height})
-    page.evaluate(_SETTLE, 3)  # figures are drawn anew, 100 ms later at most; no script runs
+    _settle(page, 3)  # figures are drawn anew, 100 ms later at most; no script runs
     found = page.evaluate(_FIND, [_FIGURES, _TABLES])
     share = 0.0 if found is None else max(0.0, min(height, found[0] + found[1]) - found[0]) / found[1]
     return Seen(share, page.evaluate("document.scrollingElement.scrollWidth"))

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from pages.components.app.menu import PAGES
 from tests.browser.app import running_app
 from tests.browser.conftest import menu_of, new_visitor, open_from_menu
+from tests.browser.first_screen import settle
 
 pytestmark = pytest.mark.browser
 
@@ -34,7 +35,7 @@ def school(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 def type_code(page: Page, label: str, code: str) -> None:
     box = page.get_by_label(label, exact=True)
     expect(box).to_be_visible()
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    settle(page)
     box.fill(code)
     expect(page.get_by_text("Press Enter to submit form")).to_be_visible()  # the form has its button by now
     box.press("Enter")

@@ -13,7 +13,7 @@ from core.model.programs.kept_graphs import forget_all_graphs, keeps_graphs
 from tests.conftest import TINY, ChangeSetting
 
 CEILING = ceiling()
-ENOUGH = CEILING - memory.ROOM_FOR_ONE
+AMPLE, ENOUGH = CEILING - memory.ROOM_FOR_LARGE_ONE, CEILING - memory.ROOM_FOR_ONE
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_what_is_used_grows_with_what_is_made() -> None:
 def test_below_the_ceiling_nothing_is_dropped(used: list[float]) -> None:
     kept = keeps_graphs(most=2)(lambda config: config)
     kept(TINY)
-    used.append(ENOUGH - 1.0)
+    used.append(AMPLE - 1.0)
     make_room()
     assert len(kept) == 1
 
@@ -44,9 +44,14 @@ def test_below_the_ceiling_nothing_is_dropped(used: list[float]) -> None:
 def test_at_the_ceiling_unused_graphs_are_dropped(used: list[float]) -> None:
     kept = keeps_graphs(most=2)(lambda config: config)
     kept(TINY)
-    used += [ENOUGH + more for more in (2.0, 1.0, -1.0)]
+    used += [AMPLE + more for more in (2.0, 1.0, -1.0)]
     make_room()
     assert len(kept) == 0
+
+
+def test_a_small_one_may_come_where_a_large_one_would_not_fit(used: list[float]) -> None:
+    used.append(ENOUGH - 1.0)
+    make_room()
 
 
 def test_where_that_is_not_enough_people_read_the_limit(used: list[float]) -> None:

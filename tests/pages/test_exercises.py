@@ -9,7 +9,15 @@ from types import ModuleType
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.components.app.menu import ATTENTION_BY_HAND, ATTENTION_MAPS, MASKS, PAGES
+from pages.components.app.menu import (
+    ATTENTION_BY_HAND,
+    ATTENTION_MAPS,
+    MASKS,
+    PAGES,
+    TRAIN,
+    TRANSLATE,
+    PageEntry,
+)
 from pages.components.lesson import exercises
 from pages.components.lesson.closing import CLOSING, QUESTIONS, closing_questions
 from pages.components.lesson.exercise import ChoiceExercise, Exercise, NumberExercise
@@ -136,6 +144,23 @@ def test_a_number_is_checked_on_the_page(open_page: OpenPage) -> None:
     assert key not in app.query_params
 
 
+@pytest.mark.parametrize(
+    ("page", "exercise"),
+    [(TRAIN, models.TRAIN_STEPS), (TRANSLATE, models.TRANSLATE_END)],
+    ids=lambda part: getattr(part, "address", ""),
+)
+def test_pages_where_models_are_made_and_used_ask_too(
+    open_page_with_model: OpenPage,
+    change_setting: ChangeSetting,
+    page: PageEntry,
+    exercise: ChoiceExercise | NumberExercise,
+) -> None:
+    app = open_page_with_model(page.file)
+    assert exercise.question in texts(app)
+    change_setting("exercises", False)
+    assert exercise.question not in texts(app.run())
+
+
 def test_the_answer_is_shown_when_asked_for(open_page: OpenPage) -> None:
     app = open_address(open_page, MASKS.file, {"masks": "causal"})
     assert masks.CAUSAL.why not in said(app)
@@ -185,7 +210,7 @@ def test_a_lesson_closes_on_its_last_page(open_page: OpenPage) -> None:
 
 def test_a_lesson_does_not_close_before_its_end(open_page: OpenPage) -> None:
     app = open_address(open_page, "pages/train.py", {"lesson": "10"})
-    assert "Exercise" not in texts(app)
+    assert "closing_others" not in [button.key for button in app.button]
 
 
 def test_a_teacher_switches_them_off(open_page: OpenPage, change_setting: ChangeSetting) -> None:

@@ -11,7 +11,7 @@ import streamlit as st
 from core.corpora.catalogue import Corpus
 from core.corpora.split import Split
 from core.records import Pair
-from pages.components.widgets.drawing.tables import ROW_HEIGHT
+from pages.components.widgets.drawing.tables import ROW_HEIGHT, are_long
 from pages.components.widgets.numbers import number_input
 from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import plain
@@ -49,6 +49,7 @@ def show_pairs(corpus: Corpus, split: Split, pairs: Sequence[Pair]) -> None:
     if wanted.strip():
         st.caption(f"{len(found):,} of {len(pairs):,} pairs contain “{plain(wanted.strip())}”.")
     rows = found[(page - 1) * ROWS_A_PAGE : page * ROWS_A_PAGE]
+    long = are_long(text for number in rows for text in (pairs[number].source, pairs[number].target))
     st.dataframe(
         pd.DataFrame(
             {
@@ -59,7 +60,7 @@ def show_pairs(corpus: Corpus, split: Split, pairs: Sequence[Pair]) -> None:
         ),
         hide_index=True,
         height=460,
-        row_height=ROW_HEIGHT,
+        row_height=ROW_HEIGHT if long else None,
         column_config={
             "Pair": st.column_config.NumberColumn(width=70),
             "Source": st.column_config.TextColumn(width=_TEXT_WIDTH),

@@ -64,6 +64,12 @@ def exercises_are_on() -> bool:
     return server_settings().exercises
 
 
+def offer_exercise(exercise: Exercise) -> None:
+    """Ask it where this server asks anything."""
+    if exercises_are_on():
+        show_exercise(exercise)
+
+
 @st.fragment  # an answer draws nothing else of the page anew
 def show_exercise(exercise: Exercise, place: str = "") -> None:
     """The question, what to answer it with, and what comes of the answer.

@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.components.lesson.exercise import Exercise, exercises_are_on, show_exercise
+from pages.components.lesson.exercise import Exercise, offer_exercise
 from pages.components.widgets.page.presenting import is_presenting
 
 # A formula wider than a phone gets smaller, and what is still too wide can be pushed sideways.
@@ -48,8 +48,7 @@ def show_lesson(lesson: Lesson) -> None:
     for place, each in zip(st.columns(len(lesson.formulas), gap="large"), lesson.formulas, strict=True):
         place.latex(each.latex)
         place.caption(each.source)
-    if exercises_are_on():
-        show_exercise(lesson.exercise)
+    offer_exercise(lesson.exercise)
     if is_presenting():
         return  # nobody reads code from the back row
     st.subheader("The code")

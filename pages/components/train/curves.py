@@ -11,10 +11,9 @@ from core.classroom.jobs.training_job import TrainingJob, TrainingProgress
 from core.figures.curves import training_curves_figure, training_curves_info
 from core.records import EpochReport
 from pages.components.widgets.drawing.figure import show_figure
-from pages.components.widgets.drawing.tables import ROW_HEIGHT
+from pages.components.widgets.drawing.tables import ROW_HEIGHT, are_long
 from pages.components.widgets.model.training import show_live_training
 
-_LONG = 32  # characters that do not fit into half of a narrow table
 _HALF = 165  # pixels
 _MAX_MOMENTS = 6  # at which sample translations are shown
 
@@ -67,7 +66,7 @@ def _show_samples(progress: TrainingProgress, unit: str) -> None:
     sources = [pair.source for pair in progress.preview_pairs]
     expected = [tokenizer.decode(tokenizer.encode(pair.target)) for pair in progress.preview_pairs]
     marks = ["✓" if want == text else "…" for want, text in zip(expected, now, strict=True)]
-    long = max(map(len, (*sources, *now))) > _LONG
+    long = are_long((*sources, *now))
     width = st.column_config.TextColumn(width=_HALF if long else None)
     st.dataframe(
         pd.DataFrame({"": marks, "Source": sources, "Model": now}),

@@ -1,4 +1,4 @@
-"""Exercises on the pages where models are made and used; they are asked where a lesson closes."""
+"""Exercises about making and using models."""
 
 from __future__ import annotations
 

@@ -1,11 +1,19 @@
 """Tables on pages: sizes, and files of them."""
 
+from collections.abc import Iterable
+
 import pandas as pd
 
 from core.corpora.delimited import without_formula
 
 ROW_HEIGHT = 84  # pixels: three lines of text; Streamlit (1.67) wraps text only in rows of more than 68
+_LONG = 32  # characters that do not fit into half of a narrow table
 TEXT_WIDTH = 270  # pixels: three columns of sentences fit beside some figures on a small laptop
+
+
+def are_long(texts: Iterable[str]) -> bool:
+    """Whether a table needs rows of several lines for them."""
+    return max(map(len, texts), default=0) > _LONG
 
 
 def csv_of_table(table: pd.DataFrame) -> bytes:
