@@ -8,6 +8,11 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
 
+import numpy as np
+
+Range = tuple[int, int]
+"""The first and the last code point."""
+
 SPACES = "\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 """What `str.split()` splits at, for use in brackets."""
 
@@ -23,8 +28,7 @@ def in_categories(*categories: str) -> str:
     Args:
         categories: "Pd", or "P" for all that begin with it; without surrogates, which no text has.
     """
-    prefixes = tuple(categories)
-    return _ranges(code for code, category in enumerate(_categories()) if category.startswith(prefixes))
+    return _in_ranges(_joined(run for category, run in _categories() if category.startswith(categories)))
 
 
 @cache
@@ -48,27 +52,36 @@ def _scalars() -> Iterator[int]:
 
 
 @cache
-def _categories() -> tuple[str, ...]:
-    found = (unicodedata.category(chr(code)) for code in range(sys.maxunicode + 1))
-    return tuple("" if category == "Cs" else category for category in found)
+def _categories() -> list[tuple[str, Range]]:
+    """The categories in the order of code points, each for as long as it stays; without surrogates."""
+    # Every process that translates waits for this, so the loop over 1.1 million characters is not Python's.
+    every = np.fromiter(map(unicodedata.category, map(chr, range(sys.maxunicode + 1))), dtype="U2")
+    changes = np.flatnonzero(every[1:] != every[:-1]).tolist()
+    firsts, lasts = [0, *(code + 1 for code in changes)], [*changes, sys.maxunicode]
+    found = ((str(every[first]), (first, last)) for first, last in zip(firsts, lasts, strict=True))
+    return [(category, run) for category, run in found if category != "Cs"]
 
 
 def _ranges(codes: Iterable[int]) -> str:
+    return _in_ranges(_joined((code, code) for code in codes))
+
+
+def _in_ranges(ranges: Iterable[Range]) -> str:
     return "".join(
         _in_brackets(first) if first == last else f"{_in_brackets(first)}-{_in_brackets(last)}"
-        for first, last in _runs(codes)
+        for first, last in ranges
     )
 
 
-def _runs(codes: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """First and last code point of each run."""
-    codes = iter(codes)
-    first = last = next(codes)
-    for code in codes:
-        if code != last + 1:
+def _joined(ranges: Iterable[Range]) -> Iterator[Range]:
+    """Ranges in ascending order, with those that touch each other as one."""
+    ranges = iter(ranges)
+    first, last = next(ranges)
+    for begin, end in ranges:
+        if begin != last + 1:
             yield first, last
-            first = code
-        last = code
+            first = begin
+        last = end
     yield first, last
 
 
