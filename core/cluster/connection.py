@@ -33,6 +33,7 @@ def worker_environment(cpus: int) -> dict[str, Any]:
     return {
         "env_vars": {
             "TF_NUM_INTRAOP_THREADS": threads,
+            "TF_NUM_INTEROP_THREADS": threads,
             "OMP_NUM_THREADS": threads,
             "TF_CPP_MIN_LOG_LEVEL": "3",
         }

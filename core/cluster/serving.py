@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,16 +16,14 @@ from starlette.responses import JSONResponse
 from core.classroom.endpoint.requests import FAILED, TOO_LARGE, max_request_bytes
 from core.classroom.settings import Settings
 from core.cluster.connection import worker_environment
-from core.cluster.translation_service import Sentence, TranslationService, translate_together
-from core.decoding.batches import MAX_BATCH, MAX_ROWS
-from core.decoding.translator import GREEDY, TranslationError, Translator
-from core.records import Translation
+from core.cluster.translation_service import TranslationService
+from core.decoding.batches import MAX_ROWS
+from core.decoding.translator import GREEDY, Translator
 from core.storage.checkpoint import Checkpoint
 
 _log = logging.getLogger("ray.serve")
 
 APPLICATION = "translation"
-_BATCH_WAIT = 0.005  # seconds that a sentence waits for others
 _BUSY_REQUESTS = 16  # of a replica on average; from there on, another replica starts
 _MAX_ONGOING = 64  # requests that a replica has at a time
 _MAX_WAITING = 1000  # requests that wait for a replica; the next one is told 503
@@ -66,7 +63,7 @@ def start_serving(plan: ServingPlan) -> None:
         **scaling,
     )
     # Of what a replica is made, nothing says how many there are: with another number the present ones stay.
-    serve.run(deployment.bind(plan.checkpoints, plan.settings), name=APPLICATION, route_prefix="/")
+    serve.run(deployment.bind(plan.checkpoints, plan.settings, plan.cpus), name=APPLICATION, route_prefix="/")
 
 
 def stop_serving(joined: bool) -> None:
@@ -83,10 +80,12 @@ def stop_serving(joined: bool) -> None:
 class _Replica:
     """One process with all models; what is usual is compiled while it answers its first requests."""
 
-    def __init__(self, checkpoints: dict[str, str], settings: Settings) -> None:
-        self._translators = {name: _ready_translator(Path(path)) for name, path in checkpoints.items()}
+    def __init__(self, checkpoints: dict[str, str], settings: Settings, cpus: int) -> None:
+        translators = {name: _ready_translator(Path(path)) for name, path in checkpoints.items()}
         self._max_bytes = max_request_bytes(settings)
-        self._service = TranslationService(self._translators, settings, self._gather)
+        # Not serve.batch, which closes a batch 5 ms after its first sentence even while the one before is translated:
+        # under load, when batches matter, they were as small as one request.
+        self._service = TranslationService(translators, settings, cpus, _MAX_ONGOING)
 
     async def __call__(self, request: Request) -> JSONResponse:
         body = bytearray()
@@ -101,10 +100,6 @@ class _Replica:
             _log.exception("A request failed")
             return JSONResponse({"error": "The translation failed on the server. Try another text."}, FAILED)
         return JSONResponse(values, status)
-
-    @serve.batch(max_batch_size=MAX_BATCH, batch_wait_timeout_s=_BATCH_WAIT)
-    async def _gather(self, sentences: list[Sentence]) -> list[Translation | TranslationError]:
-        return await asyncio.to_thread(translate_together, self._translators, sentences)
 
 
 def _ready_translator(path: Path) -> Translator:

@@ -8,9 +8,10 @@ It knows no Ray: `core.cluster.serving` puts it behind HTTP.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, TypeVar
 
 from core.classroom.endpoint.requests import (
     BAD_REQUEST,
@@ -21,39 +22,32 @@ from core.classroom.endpoint.requests import (
     TranslateRequest,
 )
 from core.classroom.endpoint.responses import explanation_values, translation_values
+from core.classroom.jobs.shared_batches import SharedBatches
 from core.classroom.settings import Settings
-from core.config import DecodingConfig
-from core.decoding.text.long_text import checked_pieces
+from core.decoding.text.text_run import TextRun
 from core.decoding.translator import TranslationError, Translator
 from core.records import Hypothesis, Translation
 
-
-@dataclass(frozen=True)
-class Sentence:
-    """One sentence on its way to a batch."""
-
-    model: str
-    text: str
-    decoding: DecodingConfig
-
-
-Gather = Callable[[Sentence], Awaitable[Translation | TranslationError]]
-"""Puts a sentence into a batch and waits for its translation."""
+Found = TypeVar("Found")
 
 
 class TranslationService:
-    """Answers requests for some models.
+    """Answers requests for some models; what arrives while a batch is translated makes up the next one.
 
     Args:
         translators: by the names that requests give.
         settings: whose limits hold for every request.
-        gather: translates a sentence together with others that arrive at the same time.
+        max_calls: batches that are translated at a time.
+        max_requests: that are worked on at a time; others wait.
     """
 
-    def __init__(self, translators: Mapping[str, Translator], settings: Settings, gather: Gather) -> None:
+    def __init__(
+        self, translators: Mapping[str, Translator], settings: Settings, max_calls: int, max_requests: int
+    ) -> None:
         self._translators = translators
         self._settings = settings
-        self._gather = gather
+        self._batches = SharedBatches(max_calls)
+        self._threads = ThreadPoolExecutor(max_requests, thread_name_prefix="request")
 
     async def answer(self, method: str, path: str, body: bytes) -> tuple[int, dict[str, Any]]:
         """The status code and the JSON object that answer an HTTP request."""
@@ -72,18 +66,10 @@ class TranslationService:
 
     async def _translate(self, request: TranslateRequest) -> dict[str, Any]:
         translator = self._translator(request.model)
-        if request.split:
-            (pieces,) = await asyncio.to_thread(checked_pieces, translator, [request.text])
-        else:
-            pieces = [request.text]
-            translator.check(pieces)
-        found = await asyncio.gather(
-            *(self._gather(Sentence(request.model, piece, request.decoding)) for piece in pieces)
-        )
-        sentences = [_raised(each) for each in found]
+        sentences = await self._sentences(translator, request)
         if request.attention:
             self._check_attention(translator, sentences)
-            sentences = await asyncio.to_thread(lambda: [translator.explain(each) for each in sentences])
+            sentences = await self._in_thread(lambda: [translator.explain(each) for each in sentences])
         return {
             "model": request.model,
             "translation": " ".join(sentence.text for sentence in sentences),
@@ -102,7 +88,23 @@ class TranslationService:
         tokens = tuple(translator.source_tokenizer.tokens(request.text))
         sentence = Translation(request.text, tokens, (), (hypothesis,))
         self._check_attention(translator, [sentence])
-        return explanation_values(await asyncio.to_thread(translator.explain, sentence))
+        return explanation_values(await self._in_thread(lambda: translator.explain(sentence)))
+
+    async def _sentences(self, translator: Translator, request: TranslateRequest) -> list[Translation]:
+        """The translations of a request's sentences; whoever goes away ends them at the next portion."""
+        together = partial(self._batches.translate, translator)
+        if not request.split:
+            translator.check([request.text])
+            return await self._in_thread(lambda: together([request.text], request.decoding))
+        run = await self._in_thread(lambda: TextRun(translator, [request.text], request.decoding, together))
+        portions = run.steps()
+        while await self._in_thread(lambda: next(portions, None)):
+            pass
+        (text,) = run.result()
+        return list(text.sentences)
+
+    async def _in_thread(self, work: Callable[[], Found]) -> Found:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def _translator(self, name: str) -> Translator:
         if name not in self._translators:
@@ -122,26 +124,3 @@ class TranslationService:
                 f"The attention has {weights:,} weights; an answer holds at most "
                 f"{self._settings.max_endpoint_attention:,}. Ask about a shorter text.",
             )
-
-
-def translate_together(
-    translators: Mapping[str, Translator], sentences: Sequence[Sentence]
-) -> list[Translation | TranslationError]:
-    """Translate sentences that arrived together, those of one model and search in one call."""
-    groups: dict[tuple[str, DecodingConfig], list[int]] = {}
-    for number, sentence in enumerate(sentences):
-        groups.setdefault((sentence.model, sentence.decoding), []).append(number)
-    found: dict[int, Translation | TranslationError] = {}
-    for (model, decoding), numbers in groups.items():
-        texts = [sentences[number].text for number in numbers]
-        try:
-            found |= zip(numbers, translators[model].translate_typed(texts, decoding), strict=True)
-        except TranslationError as error:
-            found |= dict.fromkeys(numbers, error)
-    return [found[number] for number in range(len(sentences))]
-
-
-def _raised(found: Translation | TranslationError) -> Translation:
-    if isinstance(found, TranslationError):
-        raise found
-    return found

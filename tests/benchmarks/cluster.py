@@ -35,7 +35,7 @@ PATIENCE = 600.0  # seconds that a request may take: the first of a shape waits 
 SENTENCES = 8  # of the text of one request
 ROUNDS = 3  # of each number of replicas, unless --rounds says otherwise
 SECONDS = 12.0  # of a round
-VISITORS = 12  # who send a text each, again and again
+VISITORS = 32  # who send a text each, again and again: two replicas have full batches then
 STEADY = 1.15  # a round is measured when the last one was less than this times faster than the one before
 MAX_UNSTEADY = 12  # rounds before that
 

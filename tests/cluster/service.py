@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core.classroom.settings import Settings
 
 if TYPE_CHECKING:
-    from core.cluster.translation_service import Sentence, TranslationService
+    from core.cluster.translation_service import TranslationService
     from core.decoding.translator import Translator
 
 LIMITS = Settings()
@@ -16,11 +16,6 @@ LIMITS = Settings()
 def service_of(
     translator: Translator, settings: Settings = LIMITS, name: str = "classroom"
 ) -> TranslationService:
-    from core.cluster.translation_service import TranslationService, translate_together
+    from core.cluster.translation_service import TranslationService
 
-    translators = {name: translator}
-
-    async def gather(sentence: Sentence) -> Any:
-        return translate_together(translators, [sentence])[0]
-
-    return TranslationService(translators, settings, gather)
+    return TranslationService({name: translator}, settings, max_calls=1, max_requests=16)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -81,21 +82,31 @@ def test_every_text_within_the_limit_fits_into_a_request() -> None:
     assert len(json.dumps({"text": "😀" * settings.max_text})) <= max_request_bytes(settings)
 
 
-def test_sentences_of_one_search_travel_together(checkpoint: Checkpoint, translator: Translator) -> None:
-    from core.cluster.translation_service import Sentence, translate_together
+def test_what_arrives_while_a_batch_is_translated_makes_up_the_next(
+    checkpoint: Checkpoint, translator: Translator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service, under_way, go_on = service_of(translator), threading.Event(), threading.Event()
+    translate, pair = translator.translate_typed, checkpoint.examples[0]
+    sizes: list[int] = []
 
-    sources = [pair.source for pair in checkpoint.examples[:4]]
-    sentences = [Sentence("m", text, BEAM if n % 2 else DecodingConfig()) for n, text in enumerate(sources)]
-    sentences.append(Sentence("m", sources[0], DecodingConfig()))
+    def translate_typed(texts: list[str], decoding: DecodingConfig) -> Any:
+        sizes.append(len(texts))
+        under_way.set()
+        assert go_on.wait(60)
+        return translate(texts, decoding)
 
-    class Counting:
-        calls = 0
+    async def answers() -> Any:
+        body = json.dumps({"model": "classroom", "text": pair.source}).encode()
+        first = asyncio.create_task(service.answer("POST", "/translate", body))
+        await asyncio.to_thread(under_way.wait, 60)
+        others = [asyncio.create_task(service.answer("POST", "/translate", body)) for _ in range(5)]
+        while len(service._batches._waiting) < len(others):
+            await asyncio.sleep(0.01)
+        go_on.set()
+        return await asyncio.gather(first, *others)
 
-        def translate_typed(self, texts: list[str], decoding: DecodingConfig) -> Any:
-            self.calls += 1
-            return translator.translate_typed(texts, decoding)
-
-    counting: Any = Counting()
-    found: list[Any] = translate_together({"m": counting}, sentences)
-    assert counting.calls == 2
-    assert [each.source for each in found] == [*sources, sources[0]]
+    monkeypatch.setattr(translator, "translate_typed", translate_typed)
+    with ThreadPoolExecutor(1) as pool:
+        found = pool.submit(asyncio.run, answers()).result()
+    assert sizes == [1, 5]
+    assert {(status, values["translation"]) for status, values in found} == {(200, pair.target)}
