@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
@@ -70,7 +71,7 @@ def visit(browser: Browser, address: str) -> Iterator[Visit]:
 
         def open_tab(path: str) -> Page:
             tab = tabs.enter_context(new_visitor(browser, f"{address}/{path}"))
-            settle(tab)  # a menu that is opened while the page still comes in closes again
+            settle(tab)
             return tab
 
         yield open_tab
@@ -100,6 +101,12 @@ def new_visitor(browser: Browser, address: str) -> Iterator[Page]:
 
 def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).click()
+
+
+def choose(page: Page, menu: str, option: str | re.Pattern[str]) -> None:
+    settle(page)  # a menu that is opened while the page still comes in closes again
+    page.get_by_role("combobox", name=menu, exact=True).click()
+    page.get_by_role("option", name=option, exact=True).click()
 
 
 def open_from_menu(page: Page, title: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.app import PATIENCE
-from tests.browser.conftest import Visit, new_visitor
+from tests.browser.conftest import Visit, choose, new_visitor
 
 pytestmark = pytest.mark.browser
 
@@ -32,11 +32,6 @@ def maps(browser: Browser, address: str) -> Iterator[Page]:
             tab.get_by_role("button", name=re.compile("Cross-attention, layer 1, head 1:"))
         ).to_be_visible()
         yield tab
-
-
-def choose(page: Page, menu: str, option: str) -> None:
-    page.get_by_role("combobox", name=menu, exact=True).click()
-    page.get_by_role("option", name=option, exact=True).click()
 
 
 def token(page: Page, column: int, place: int) -> Locator:

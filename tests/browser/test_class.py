@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from pages.components.app.menu import PAGES
 from tests.browser.app import running_app
-from tests.browser.conftest import menu_of, new_visitor, open_from_menu
+from tests.browser.conftest import choose, menu_of, new_visitor, open_from_menu
 from tests.browser.first_screen import settle
 
 pytestmark = pytest.mark.browser
@@ -108,8 +108,7 @@ def test_the_projector_leads_to_the_same_view(browser: Browser, school: str) -> 
         teacher.get_by_role("radio", name="Softmax").click()
         expect(teacher).to_have_url(re.compile("masks=softmax"))
         open_from_menu(teacher, "Teacher")
-        teacher.get_by_role("combobox", name="Page").click()
-        teacher.get_by_role("option", name="Masks").click()
+        choose(teacher, "Page", "Masks")
         expected = f"{school}/masks?masks=softmax"
         wait_for_code(teacher, expected)
         short = teacher.locator(".address").inner_text()

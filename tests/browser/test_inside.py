@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Visit, new_visitor
+from tests.browser.conftest import Visit, choose, new_visitor
 
 pytestmark = pytest.mark.browser
 
@@ -40,6 +40,5 @@ def test_ablate_send_the_link_and_patch(visit: Visit, browser: Browser) -> None:
     page.get_by_role("radio", name="Patching").click()
     expect(page.get_by_text("is sufficient to bring the difference over")).to_be_visible()
     assert "ele→ela" in cells(page)
-    page.get_by_role("combobox", name=re.compile("Two sentences")).click()
-    page.get_by_role("option", name=re.compile("negation: isto")).click()
+    choose(page, "Two sentences", re.compile("negation: isto"))
     expect(page.locator(".xtick").get_by_text("sempre→nunca")).to_be_visible()
