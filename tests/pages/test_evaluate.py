@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -199,3 +200,15 @@ def test_other_languages_are_warned_of(open_page: OpenPage, with_shipped: None) 
     app.selectbox(key="evaluation_data_ted_pt_en").set_value("anki_en_fr").run()
     assert not app.exception
     assert "translates Portuguese to English" in app.warning[0].value
+
+
+def test_on_a_machine_without_corpora_own_pairs_are_asked_for(
+    open_page: OpenPage, with_shipped: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, corpus in CORPORA.items():
+        if name != "toy":
+            monkeypatch.setitem(CORPORA, name, replace(corpus, finder=lambda: ()))
+    app = open_page(PAGE)
+    assert app.selectbox(key="evaluation_data_ted_pt_en").value == "own"
+    assert "`python -m core data ted_pt_en`" in texts(app)
+    assert not app.warning

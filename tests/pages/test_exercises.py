@@ -208,6 +208,19 @@ def test_a_lesson_closes_on_its_last_page(open_page: OpenPage) -> None:
     assert not app.exception
 
 
+def test_the_closing_says_how_many_are_right(open_page: OpenPage) -> None:
+    app = open_address(open_page, ATTENTION_MAPS.file, {"lesson": "10"})
+    exercises = [exercise for _, exercise in closing_questions(LESSONS[10], 0)]
+    for exercise in exercises:
+        assert isinstance(exercise, ChoiceExercise)
+        assert " right.**" not in said(app)
+        answer = next(iter(exercise.wrong)) if exercise == exercises[0] else exercise.answer
+        app.radio(key=f"closing_{exercise.key}").set_value(answer).run()
+    assert "**2 of 3 right.**" in said(app)
+    app.radio(key=f"closing_{exercises[0].key}").set_value(exercises[0].answer).run()
+    assert "**3 of 3 right.** That is the lesson." in said(app)
+
+
 def test_a_lesson_does_not_close_before_its_end(open_page: OpenPage) -> None:
     app = open_address(open_page, "pages/train.py", {"lesson": "10"})
     assert "closing_others" not in [button.key for button in app.button]

@@ -13,7 +13,7 @@ from core.classroom.names import file_name
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
-from core.corpora.catalogue import Corpus
+from core.corpora.catalogue import CORPORA, Corpus
 from core.corpora.split import Split
 from core.records import Pair
 from pages.components.evaluate.corpus_notes import languages_differ, note_on
@@ -40,6 +40,7 @@ def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
     with right:
         data = _choose_data(model)
     if data == OWN:
+        _say_what_is_missing(model)
         pairs = ask_own_pairs(workspace)
         decoding = decoding_settings(may_sample=False)
         if pairs is None:
@@ -97,11 +98,23 @@ def _choose_data(model: TrainedModel) -> str:
         "Sentence pairs",
         {**{name: corpus.title for name, corpus in corpora.items()}, OWN: "Your own file"},
         key=f"evaluation_data_{model.id}",
-        default=fitting[0] if fitting and model.is_subword else "toy",
+        default=(fitting[0] if fitting else OWN) if model.is_subword else "toy",
         address="data",
         look="menu",
         help="The corpora on this machine. To get another one, run for example: python -m core data ted_pt_en",
     )
+
+
+def _say_what_is_missing(model: TrainedModel) -> None:
+    """Which corpus would fit a model, where it is not on this machine."""
+    missing = [
+        corpus for corpus in CORPORA.values() if not languages_differ(model, corpus) and not corpus.is_here
+    ]
+    if missing:
+        st.caption(
+            f"{missing[0].title} would fit this model and is not on this machine. Upload pairs of your own, or let "
+            f"whoever runs this server fetch it: `python -m core data {missing[0].name}`"
+        )
 
 
 def _choose_sample(corpus: Corpus) -> tuple[Split, int, int]:

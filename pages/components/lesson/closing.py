@@ -19,7 +19,7 @@ from pages.components.app.menu import (
     TRANSLATE,
     PageEntry,
 )
-from pages.components.lesson.exercise import Exercise, exercises_are_on, show_exercise
+from pages.components.lesson.exercise import Exercise, ask_exercise, exercises_are_on
 from pages.components.lesson.exercises import (
     architecture,
     attention_by_hand,
@@ -83,10 +83,25 @@ def show_closing(plan: LessonPlan) -> None:
     heading, others = st.columns([4, 1], vertical_alignment="bottom")
     heading.subheader("Three questions" if len(questions) == QUESTIONS else "To close", anchor=ANCHOR)
     others.button("Others", icon=":material/shuffle:", key="closing_others", on_click=_ask_others)
-    for place, (page, exercise) in zip(st.columns(len(questions)), questions, strict=True):
-        with place:
+    _ask(questions)
+
+
+@st.fragment  # an answer draws nothing else of the page anew
+def _ask(questions: list[tuple[PageEntry, Exercise]]) -> None:
+    """The questions beside each other, and below them how many are answered rightly."""
+    answers = []
+    for column, (page, exercise) in zip(st.columns(len(questions)), questions, strict=True):
+        with column:
             st.caption(f"{page.icon} {page.title}")
-            show_exercise(exercise, place="closing_")
+            answers.append(ask_exercise(exercise, place="closing_"))
+    score = f"**{sum(map(bool, answers))} of {len(answers)} right.**"
+    if all(answers):
+        st.success(f"{score} That is the lesson.", icon=":material/trophy:")
+    elif None not in answers:
+        st.info(
+            f"{score} The hint below an answer says what to think of; choose again.",
+            icon=":material/refresh:",
+        )
 
 
 def _ask_others() -> None:

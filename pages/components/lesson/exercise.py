@@ -71,8 +71,13 @@ def offer_exercise(exercise: Exercise) -> None:
 
 
 @st.fragment  # an answer draws nothing else of the page anew
-def show_exercise(exercise: Exercise, place: str = "") -> None:
-    """The question, what to answer it with, and what comes of the answer.
+def show_exercise(exercise: Exercise) -> None:
+    """The question, what to answer it with, and what comes of the answer."""
+    ask_exercise(exercise)
+
+
+def ask_exercise(exercise: Exercise, place: str = "") -> bool | None:
+    """As `show_exercise`, in the fragment of the caller; whether the answer is right, None while there is none.
 
     Args:
         exercise: to do.
@@ -84,19 +89,20 @@ def show_exercise(exercise: Exercise, place: str = "") -> None:
         right = _ask(exercise, key)
         if not right and remembered.toggle("Show the answer", False, f"{key}_shown", in_address=False):
             st.info(f"**{exercise.answer}.** {exercise.why}", icon=":material/lightbulb:")
+    return right
 
 
-def _ask(exercise: Exercise, key: str) -> bool:
-    """Let people answer and say how it went; returns whether the answer is right."""
+def _ask(exercise: Exercise, key: str) -> bool | None:
+    """Let people answer and say how it went; returns whether the answer is right, None while there is none."""
     if isinstance(exercise, ChoiceExercise):
         chosen = remembered.list_choice(exercise.question, exercise.options, key)
         if chosen is None:
-            return False
+            return None
         right, hint = exercise.is_right(chosen), exercise.hint(chosen)
     else:
         typed = empty_number("Your answer", key)
         if typed is None:
-            return False
+            return None
         right, hint = exercise.is_right(typed), exercise.hint(typed)
     if right:
         exact = f"It is {exercise.answer}. " if isinstance(exercise, NumberExercise) else ""
