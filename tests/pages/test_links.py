@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.classroom.settings import server_settings
-from tests.pages.conftest import ROOT, OpenPage, press, workspace_of
+from tests.pages.conftest import ROOT, OpenPage, press, texts, workspace_of
 
 TRANSLATE = "pages/translate.py"
 ATTENTION = "pages/attention_maps.py"
@@ -164,3 +164,17 @@ def test_what_a_link_asks_in_vain_is_said(
     assert asked in warning.replace("\\", "")
     app.run()
     assert not [each for each in app.warning if "The link asks for" in each.value]
+
+
+def test_a_text_too_long_for_an_address_is_said_to_be_missing(
+    open_page: OpenPage, with_shipped: None
+) -> None:
+    app = follow(open_page(TRANSLATE), TRANSLATE, {"mode": "lines", "lines": "olá"})
+    lacking = "A link to this view leaves this text out: it has room for 2,000 characters"
+    assert lacking not in texts(app)
+    app.text_area(key="lines").set_value("… " * 1200)  # nothing to translate
+    press(app, "Translate all lines")
+    assert lacking in texts(app) and "lines" not in app.query_params
+    app.text_area(key="lines").set_value("…")
+    press(app, "Translate all lines")
+    assert lacking not in texts(app) and "lines" in app.query_params

@@ -23,11 +23,20 @@ def text_input(
         key, default, str, fit=lambda text: text[:max_chars], address=address, max_text=max_in_address
     )
     usual = memory.restore_typed() or ""
-    return memory.keep(st.text_input(label, usual, max_chars, key, help=help, placeholder=placeholder) or "")
+    text = st.text_input(label, usual, max_chars, key, help=help, placeholder=placeholder) or ""
+    return _kept(memory, text)
 
 
 def text_area(label: str, default: str, key: str, *, height: int, address: str = "") -> str:
     """Several lines of text."""
     memory = Memory(key, default, str, address=address)
     usual = memory.restore_typed() or ""
-    return memory.keep(st.text_area(label, usual, height, key=key) or "")
+    return _kept(memory, st.text_area(label, usual, height, key=key) or "")
+
+
+def _kept(memory: Memory[str], text: str) -> str:
+    if len(text) > memory.max_text:
+        st.caption(
+            f"A link to this view leaves this text out: it has room for {memory.max_text:,} characters."
+        )
+    return memory.keep(text)
