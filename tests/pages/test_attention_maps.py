@@ -77,6 +77,12 @@ def test_every_view_of_every_kind(open_page_with_model: OpenPage, view: str, kin
     assert not app.error
 
 
+def test_the_overview_names_its_tokens(open_page_with_model: OpenPage) -> None:
+    app = opened_at(open_page_with_model, view="overview", sentence="bonne nuit")
+    assert "**Rows from the top** good night" in texts(app)
+    assert "**Columns from the left** bonne nuit" in texts(app)
+
+
 def test_every_control_changes_the_page_without_error(open_page_with_model: OpenPage) -> None:
     app = opened_at(open_page_with_model, view="head")
     for kind, said in (("encoder", "source token (query position)"), ("decoder", "The future is masked")):

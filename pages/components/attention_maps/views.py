@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.figures.attention import attention_figure, attention_info
@@ -14,8 +16,9 @@ from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.drawing.linked_tokens import show_linked_tokens
 from pages.components.widgets.drawing.palette import current_palette
 from pages.components.widgets.drawing.svg import show_svg
-from pages.components.widgets.words import plain
+from pages.components.widgets.words import first_words, plain
 
+_MAX_LISTED = 160  # characters of the tokens below the overview
 _NOTHING = "All tokens are hidden. Show start and end tokens or punctuation again under Reading."
 
 _ROWS = {
@@ -37,6 +40,9 @@ def show_overview(view: AttentionView, choice: MapChoice) -> None:
         view,
         f"{view.name}: press a head to open it. {_ROWS[choice.reading.kind]} The brightest is "
         f"{info.highest:.2g}, the darkest 0.",
+    )
+    st.markdown(
+        f"**Rows from the top** {_listed(view.rows)}  \n**Columns from the left** {_listed(view.columns)}"
     )
 
 
@@ -91,6 +97,11 @@ def is_empty(view: AttentionView) -> bool:
         return False
     st.info(_NOTHING, icon=":material/visibility_off:")
     return True
+
+
+def _listed(tokens: Sequence[str]) -> str:
+    """The tokens in order, with a space between; a long text's first ones."""
+    return plain(first_words(" ".join(tokens), _MAX_LISTED))
 
 
 def _say(view: AttentionView, text: str) -> None:
