@@ -20,7 +20,7 @@ _COMPACT = """<style>
 [data-testid="stSidebarNavItems"] > div { margin-top: 0.55rem !important; }
 [data-testid="stSidebarContent"] [data-testid="stVerticalBlock"] { gap: 0.4rem; }
 /* The primary color is too dark for text on a dark page. */
-button[data-variant][data-selected="true"] { color: inherit !important; }
+button[data-variant][data-selected="true"], [data-testid="stSliderThumbValue"] { color: inherit !important; }
 /* What Streamlit's own button saves may run as a formula in a spreadsheet; `csv_of_table` makes files that do not. */
 [data-testid="stElementToolbar"] button[aria-label^="Download as CSV"] { display: none; }
 .st-key-strip { padding: 0.15rem 0.6rem !important; }
