@@ -37,7 +37,7 @@ def show_sentence_row(workspace: Workspace) -> tuple[TrainedModel, str, DeltaGen
     """
     st.html(_LOW)
     with control_row("sentence"):
-        menu, box, more = st.columns([5, 14, 2], vertical_alignment="bottom")
+        menu, box, more = st.columns([7, 12, 2], vertical_alignment="bottom")
     model = choose_model(workspace, menu)
     with box:
         text = ask_source_text(model)
