@@ -375,6 +375,7 @@ MARKDOWN = re.split(
 @example("![a][b]\n\n[b]: http://e.org/x.png")
 @example("http&#58;//e.org www&period;e.org http:\\//e.org www\\.e.org me\\@e.org")
 @example("![a [b] c](http://e.org/x.png)")
+@example("<http://e.org/x.png> <ftp:e.org> <me@e.org>")
 @example("\\![a](u) \\\\![a](u) !\\[a](u)")
 def test_no_card_of_a_stranger_has_a_picture_or_link(card: str) -> None:
     shown = card_of(SimpleNamespace(card=card, shipped=False))  # type: ignore[arg-type]

@@ -1,14 +1,27 @@
 from __future__ import annotations
 
-from typing import cast
+import random
+from typing import Any, cast
 
 import pytest
 
-from core.classroom.jobs.evaluation_job import EvaluationJob
+from core.classroom.jobs.evaluation_job import EvaluationJob, EvaluationPlan
+from core.classroom.jobs.finding_job import FindingWork
+from core.classroom.jobs.job import Job
+from core.classroom.jobs.queue import JobQueue
+from core.classroom.jobs.ranking_job import RankingPlan
+from core.classroom.jobs.training_plans import plan_for_pairs
+from core.classroom.jobs.translation_job import TranslationRequest
+from core.classroom.presence import Presence
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.classroom.workspace_store import WorkspacesFullError, WorkspaceStore
+from core.config import DecodingConfig
+from core.corpora.toy import PAIRS
+from core.presets import CLASSROOM
 from core.storage.checkpoint import Checkpoint
+from core.training.recipe import prepare_word_training
+from tests.conftest import ChangeSetting
 
 
 def store(live: set[str], most: int = 10, seconds: float = 1000.0) -> WorkspaceStore:
@@ -131,10 +144,40 @@ def test_old_ones_go() -> None:
 
 
 def test_ids_cannot_be_guessed() -> None:
-    workspaces = store(live=set())
-    ids = {workspaces.create("session").id for _ in range(10)}
-    assert len(ids) == 10
+    ids = []
+    for _ in range(20):
+        random.seed(0)
+        ids.append(Workspace().id)
     assert all(len(workspace_id) >= 20 for workspace_id in ids)
+    for characters in zip(*(workspace_id[:20] for workspace_id in ids), strict=True):
+        assert len(set(characters)) > 5, "a clock or a counter begins alike"
+
+
+def test_each_job_ends_at_the_time_that_the_server_allows(
+    checkpoint: Checkpoint, change_setting: ChangeSetting
+) -> None:
+    kinds = ("training", "translation", "evaluation", "ranking")
+    for number, kind in enumerate(kinds):
+        change_setting(f"max_{kind}_seconds", 10.0 + number)
+    workspace, model = Workspace(), TrainedModel("Classroom", checkpoint)
+    queue, here = JobQueue(0, 9), Presence(lambda: True, 0.0)  # nobody has a turn
+    request = TranslationRequest(model, ("je",), DecodingConfig())
+    prepared = prepare_word_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
+    workspace.start_training(plan_for_pairs("Pairs", prepared), queue)
+    workspace.start_translation(request, queue, here)
+    workspace.start_lines(request, queue, here)
+    workspace.start_finding(FindingWork("key", lambda pause: None, here), queue)
+    workspace.start_evaluation(
+        EvaluationPlan(model, "pairs", "pairs", "", lambda: PAIRS, DecodingConfig()), queue
+    )
+    workspace.start_ranking(RankingPlan(model, "pairs", lambda: PAIRS), queue)
+    jobs: tuple[Job[Any, Any] | None, ...] = (
+        workspace.job, workspace.translation, workspace.lines_job, workspace.finding, workspace.evaluation,
+        workspace.ranking,
+    )  # fmt: skip
+    assert [job and job._time_limit for job in jobs] == [10.0, 11.0, 11.0, 11.0, 12.0, 13.0]
+    workspace.end()
+    assert all(job is not None and job.wait(10) for job in jobs)
 
 
 def test_no_two_models_have_one_name(checkpoint: Checkpoint) -> None:

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable
+from html.parser import HTMLParser
+from typing import Any
 
 import numpy as np
 import pytest
@@ -175,6 +178,34 @@ def test_a_file_of_many_tokens_is_one_image() -> None:
     assert drawn_cells.count("<rect") > 900
     assert image.count("<image") == 1
     assert len(image) < 100_000
+
+
+class Elements(HTMLParser):
+    """The names of all elements of a page or drawing."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.add(tag)
+
+
+@pytest.mark.parametrize("hostile", ['"><img src=x>', "</script><img>"])
+def test_a_token_is_text_in_drawings_and_files(hostile: str) -> None:
+    """The overview is put into the page as it is; the files run whatever script they hold."""
+    names = ("source_tokens", "decoder_input_tokens", "predicted_tokens")
+    tokens: dict[str, Any] = {name: (hostile,) * len(getattr(small_record(), name)) for name in names}
+    view = view_of(dataclasses.replace(small_record(), **tokens))
+    head, lines = attention_info(view, 0, 0), lines_info(view, 0, 0)
+    for drawn_with_it in (
+        overview_svg(overview_info(view), hostile),
+        heatmap_svg(head.heatmap, hostile, hostile),
+        attention_page(dataclasses.replace(head, title=hostile), lines, hostile, hostile, hostile),
+    ):
+        assert "svg" in Elements(drawn_with_it).found
+        assert "img" not in Elements(drawn_with_it).found
 
 
 Sent = Callable[[AttentionRecord], object]

@@ -24,8 +24,9 @@ def test_rows_must_be_as_many_as_labels_and_of_one_length() -> None:
 
 
 def test_html_has_a_place_for_each_cell() -> None:
-    table = id_table("Batch", ["a", "<b>"], [[START, WORD], [UNKNOWN]], now=[(0, 1)], later=[(0, 0)])
+    table = id_table("<i>", ["a", "<b>"], [[START, WORD], [UNKNOWN]], now=[(0, 1)], later=[(0, 0)])
     drawn = id_table_html(table)
+    assert "<p>&lt;i&gt;</p>" in drawn
     first, second = (drawn.split("<tr")[number] for number in (2, 3))
     assert 'style="--row: 2; --column: 1">a</th>' in first
     assert 'class="id start later" style="--row: 2; --column: 2"><b>2</b><span>[START]</span></td>' in first

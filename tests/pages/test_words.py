@@ -28,6 +28,7 @@ def test_no_address_becomes_a_link() -> None:
         "http://e.org/x?a=b",
         "HTTPS://e.org",
         "www.e.org",
+        "WWW.e.org",
         "wwww.e.org",
         "me@e.org",
         "mailto:me@e.org",

@@ -17,6 +17,7 @@ from core.records import Pair
 from core.tokens.in_graph import in_graph
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.subword_settings import OFFICIAL, SubwordSettings
+from core.tokens.subword_vocabulary import MAX_VOCABULARY_BYTES
 from core.tokens.vocabulary import Vocabulary, VocabularyError
 from tests.lying_zip import lying
 
@@ -264,6 +265,21 @@ def test_a_converter_that_lies_about_its_size_is_not_inflated(tmp_path: Path, la
     try:
         with pytest.raises(VocabularyError, match=r"converter\.zip must be a zip that can be read"):
             SubwordTokenizer.from_official_converter(path, language)
+        assert tracemalloc.get_traced_memory()[1] < 8 * 2**20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_converter_that_says_how_large_it_is_stays_unread(tmp_path: Path, packed: bool) -> None:
+    text = "a" * (MAX_VOCABULARY_BYTES + 1)
+    path = converter(tmp_path, **{"assets/en_vocab.txt": text}) if packed else tmp_path
+    if not packed:
+        (tmp_path / "en_vocab.txt").write_text(text)
+    tracemalloc.start()
+    try:
+        with pytest.raises(VocabularyError, match=r"en_vocab\.txt must .* at most 16 MiB"):
+            SubwordTokenizer.from_official_converter(path, "en")
         assert tracemalloc.get_traced_memory()[1] < 8 * 2**20
     finally:
         tracemalloc.stop()

@@ -1,0 +1,29 @@
+"""How many of each kind of long work a server does at a time, and how many may wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from core.classroom.jobs.queue import JobQueue, QueueFullError
+from pages.components.app import queues
+
+
+@pytest.mark.parametrize(
+    ("make", "running", "waiting"),
+    [
+        (queues.training_queue, 2, 60),
+        (queues.large_training_queue, 1, 3),
+        (queues.evaluation_queue, 1, 60),
+        (queues.translation_queue, 2, 60),
+        (queues.export_queue, 1, 3),
+    ],
+)
+def test_few_run_and_the_queue_has_an_end(make: Callable[[], JobQueue], running: int, waiting: int) -> None:
+    queue: JobQueue = make.__wrapped__()  # type: ignore[attr-defined]  # a fresh one: the server's is of all tests
+    for _ in range(running + waiting):
+        queue.enter()
+    assert queue.lengths() == (running, waiting)
+    with pytest.raises(QueueFullError):
+        queue.enter()
