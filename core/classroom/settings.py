@@ -36,6 +36,8 @@ OPEN_LIMITS = OpenLimits(  # on a checkpoint opened from a file; units beside th
     max_token=MAX_TOKEN_CHARACTERS,
     max_examples=20,
     max_example=MAX_EXAMPLE_CHARACTERS,
+    max_metrics=100,
+    max_metric=100,
 )
 
 

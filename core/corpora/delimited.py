@@ -19,6 +19,7 @@ MAX_PAIRS = 200_000
 MAX_BYTES = 64 * 1024 * 1024
 PROBLEMS_SHOWN = 5
 MAX_PROBLEMS = 1000  # then the rest of the file is not read
+MAX_COLUMNS = 50  # to choose a source and a target from
 ROWS_LOOKED_AT = 20  # to find out which delimiter a file uses
 
 _SAVE_AS_CSV = "save it as CSV (UTF-8) and upload that"
@@ -34,8 +35,11 @@ _MAGIC = (
 # Tab comes first: sentences hold commas, semicolons and bars, but hardly ever a tab.
 _DELIMITERS = ("\t", ",", ";", "|")
 
-# A spreadsheet runs a cell that begins like that; an apostrophe before it makes it text.
-_FORMULA = re.compile(r"'*\s*[=+\-@\t\r]")
+# A spreadsheet runs a cell that begins like that; an apostrophe before it makes it text. French and German ones begin a
+# new cell at each semicolon, inside of quotation marks too where those do not begin the cell.
+_FORMULA = r"(?='*(?:[^\S\t\n]|[\ufeff\u200b])*[=+\-@＝＋－＠\t\r])"
+_BEFORE_FORMULA = re.compile(rf"(^|[;\t\n]){_FORMULA}")
+_BEFORE_ESCAPED = re.compile(rf"(^|[;\t\n])'{_FORMULA}")
 
 # Header cells by what they mean. Two cells are a header if they mean two different things, so
 # "français,anglais" is one, and the pair "français,french" of a word list is not.
@@ -87,10 +91,14 @@ def columns_of(data: bytes, name: str = "the file") -> FileColumns:
     """Look which columns a file has. Rows of different lengths, as an unquoted comma makes them, count as two columns.
 
     Raises:
-        CorpusError: the bytes are not text.
+        CorpusError: the bytes are not text, or there are too many columns.
     """
     text = _decode(data, name)
     rows = _first_rows(text, _recognize_delimiter(text))
+    if len(most := max(rows, key=len, default=[])) > MAX_COLUMNS:
+        raise CorpusError(
+            f"{name} has {len(most):,} columns; at most {MAX_COLUMNS} are read. Keep the two with the sentences."
+        )
     has_header = bool(rows) and _is_header(rows[0])
     alike = len(rows) > 1 and len({len(cells) for cells in rows}) == 1
     titles = tuple(f"Column {number}" for number in range(1, (len(rows[0]) if alike else 2) + 1))
@@ -175,11 +183,11 @@ def write_pairs(pairs: Iterable[Pair]) -> str:
 
 def without_formula(cell: str) -> str:
     """A text for a cell of a spreadsheet's file, where it must not run; `read_pairs` gives it back as it was."""
-    return f"'{cell}" if _FORMULA.match(cell) else cell
+    return _BEFORE_FORMULA.sub(r"\1'", cell)
 
 
 def _with_formula(cell: str) -> str:
-    return cell[1:].strip() if cell.startswith("'") and _FORMULA.match(cell) else cell
+    return _BEFORE_ESCAPED.sub(r"\1", cell).strip()
 
 
 def _decode(data: bytes, name: str) -> str:

@@ -164,6 +164,8 @@ class Checkpoint:
         source = read_vocabulary(files, SOURCE, model.source_vocab_size, limits)
         target = read_vocabulary(files, TARGET, model.target_vocab_size, limits)
         source_tokenizer = config.tokenizer("source", source)
+        metrics = read_metrics(files.read(METRICS)) if METRICS in files.sizes else {}
+        limits.check_metrics(metrics)
         # Without weights at first: whatever else is wrong is found before they are read.
         rest = cls(
             config=model,
@@ -171,7 +173,7 @@ class Checkpoint:
             source_tokenizer=source_tokenizer,
             target_tokenizer=config.tokenizer("target", target),
             training=config.training,
-            metrics=read_metrics(files.read(METRICS)) if METRICS in files.sizes else {},
+            metrics=metrics,
             epochs=read_epochs(files.read(EPOCHS)) if EPOCHS in files.sizes else (),
             examples=config.examples,
             name=config.name,

@@ -10,7 +10,7 @@ from core.config import ModelConfig
 from core.decoding.batches import MAX_BATCH
 from core.model.weight_shapes import parameter_count
 from core.records import Pair
-from core.storage.format import CONFIG, FILES, WEIGHTS, CheckpointError
+from core.storage.format import CONFIG, FILES, METRICS, WEIGHTS, CheckpointError
 from core.theory.model_size import BYTES_FLOAT32
 from core.tokens.vocabulary import Vocabulary
 
@@ -44,6 +44,8 @@ class OpenLimits:
     max_token: float = NO_LIMIT  # characters of a token
     max_examples: int = 100  # pairs
     max_example: int = 1000  # characters of each side of a pair
+    max_metrics: int = 1000  # numbers about the training
+    max_metric: int = 1000  # characters of the name of one
 
     def check_files(self, sizes: Mapping[str, int]) -> None:
         """Refuse files by their sizes (bytes, by name) alone.
@@ -112,6 +114,22 @@ class OpenLimits:
             raise CheckpointTooLargeError(
                 f"{CONFIG}: each side of an example must have at most {self.max_example} characters. "
                 f"Received: {longest:,}"
+            )
+
+    def check_metrics(self, metrics: Mapping[str, float]) -> None:
+        """Refuse metrics that would make a page slow: it lists them at every run.
+
+        Raises:
+            CheckpointTooLargeError: there are too many, or a name is too long.
+        """
+        if len(metrics) > self.max_metrics:
+            raise CheckpointTooLargeError(
+                f"{METRICS}: there must be at most {self.max_metrics} numbers. Received: {len(metrics):,}"
+            )
+        longest = max(map(len, metrics), default=0)
+        if longest > self.max_metric:
+            raise CheckpointTooLargeError(
+                f"{METRICS}: a name must have at most {self.max_metric} characters. Received: {longest:,}"
             )
 
 

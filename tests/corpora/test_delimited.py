@@ -1,6 +1,7 @@
 import codecs
 import csv
 import io
+import re
 import unicodedata
 
 import pytest
@@ -8,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.corpora import toy
-from core.corpora.delimited import MAX_PAIRS, CorpusError, FileColumns, columns_of, read_pairs, write_pairs
+from core.corpora.delimited import (
+    MAX_COLUMNS,
+    MAX_PAIRS,
+    CorpusError,
+    FileColumns,
+    columns_of,
+    read_pairs,
+    write_pairs,
+)
 from core.records import Pair
 
 TWO = [Pair("bonjour", "hello"), Pair("où est la gare", "where is the station")]
@@ -32,13 +41,37 @@ def test_what_is_written_is_read_back(pairs: list[Pair]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ['=HYPERLINK("http://e.org")', "+1", "-1+2", "@SUM(A1)", "\t=1", " =1", "'=1", "''+"]
+    "text",
+    [
+        *(
+            '=HYPERLINK("http://e.org")',
+            "+1",
+            "-1+2",
+            "@SUM(A1)",
+            "\t=1",
+            " =1",
+            "'=1",
+            "''+",
+            "＝1",
+            "\ufeff=1",
+        ),
+        *("x;=cmd|' /C calc'!A0;y", "x; =1", "x\n=1", "x\t+1", "a;'=1"),
+    ],
 )
 def test_no_pair_runs_as_a_formula(text: str) -> None:
+    """Nor where a spreadsheet begins a new cell at a semicolon, as French and German ones do."""
     pairs = [Pair(text, "a"), Pair("a", text)]
-    rows = [*csv.reader(io.StringIO(write_pairs(pairs)))][1:]
-    assert rows == [[f"'{text}", "a"], ["a", f"'{text}"]]
+    cells = [cell for row in csv.reader(io.StringIO(write_pairs(pairs))) for cell in row]
+    for part in re.split(r"[;\t\n]", "\n".join(cells)):
+        assert not re.match(r"[\s\ufeff]*[=+\-@＝]", part)
     assert read(write_pairs(pairs)) == [Pair(*(side.strip() for side in (p.source, p.target))) for p in pairs]
+
+
+def test_very_many_columns_are_no_choice() -> None:
+    row = ",".join(f"a{n}" for n in range(MAX_COLUMNS))
+    assert len(columns_of(f"{row}\n{row}".encode()).titles) == MAX_COLUMNS
+    with pytest.raises(CorpusError, match=r"^pairs\.csv has 51 columns; at most 50 are read\."):
+        columns_of(f"{row},b\n{row},b".encode(), "pairs.csv")
 
 
 def test_the_toy_pairs_survive_the_round_trip() -> None:

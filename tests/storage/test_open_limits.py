@@ -159,6 +159,12 @@ def test_the_command_line_limits_examples_too() -> None:
             Checkpoint.from_zip(tiny(examples=tuple(examples)).to_zip())
 
 
+@pytest.mark.parametrize("metrics", [{f"m{n}": 1.0 for n in range(101)}, {"m" * 101: 1.0}])
+def test_metrics_that_a_page_would_struggle_with(metrics: dict[str, float]) -> None:
+    with pytest.raises(CheckpointTooLargeError, match=r"^metrics\.json: .*at most 100"):
+        Checkpoint.from_zip(tiny(metrics=metrics).to_zip(), OPEN_LIMITS)
+
+
 @pytest.mark.parametrize("side", ["source", "target"])
 def test_a_token_that_is_no_word(side: str, files_read: list[str]) -> None:
     for length, is_opened in ((100, True), (101, False)):
