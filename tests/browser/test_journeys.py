@@ -109,6 +109,16 @@ def test_stop_half_way_continue_and_reload(visit: Visit) -> None:
     expect(page.get_by_text("Done. Epoch 500 of 500")).to_be_visible()
 
 
+def test_another_address_in_a_tab_keeps_its_model_and_shows_that_models_sentence(
+    visit: Visit, address: str
+) -> None:
+    page = visit("decoding?model=anki_en_fr")
+    text = page.get_by_label("A text in English")
+    sentence = text.input_value()
+    page.goto(f"{address}/inside")
+    expect(text).to_have_value(sentence)
+
+
 def test_a_second_tab_is_another_person(trained_page: Page, address: str) -> None:
     page = trained_page
     other = page.context.new_page()

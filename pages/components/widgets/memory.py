@@ -63,7 +63,8 @@ class Memory(Generic[Value]):
         """
         value = self.fit(self._found())
         is_set = session_values(_SET).pop(self.key, False)
-        if not is_set and st.session_state.get(self.key, value) == value:
+        # Without a value here the browser may still have one: a tab that takes its workspace over loses this one's.
+        if not is_set and self.key in st.session_state and st.session_state[self.key] == value:
             return value
         st.session_state[self.key] = value
         return None
