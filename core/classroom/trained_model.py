@@ -19,6 +19,8 @@ from core.tokens.subword import SubwordTokenizer
 if TYPE_CHECKING:
     from core.decoding.translator import Translator
 
+OWN_MODEL = "own-"  # begins the ids of models that visitors trained or opened
+
 
 class TrainedModel:
     """A checkpoint with a name, ready to translate. Read-only, so sessions and threads may share it.
@@ -33,7 +35,7 @@ class TrainedModel:
         self.name = tidy_name(name) or "A model"
         self.checkpoint = checkpoint
         self.shipped = shipped_as is not None
-        self.id = shipped_as or f"own-{secrets.token_hex(6)}"
+        self.id = shipped_as or f"{OWN_MODEL}{secrets.token_hex(6)}"
         self._making = threading.Lock()
         self._translator: Translator | None = None
 

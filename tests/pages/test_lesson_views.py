@@ -8,7 +8,6 @@ import pytest
 
 from pages.components.app.menu import PageEntry
 from pages.components.lesson.routes import LESSONS, Stop
-from tests.pages.conftest import OpenPage
 from tests.pages.test_addresses import opened
 
 LEADING = [
@@ -22,11 +21,12 @@ LEADING = [
 @pytest.mark.parametrize(
     ("minutes", "page", "stop"), LEADING, ids=lambda part: getattr(part, "address", None)
 )
-def test_next_opens_the_very_view(open_page: OpenPage, minutes: int, page: PageEntry, stop: Stop) -> None:
+def test_next_opens_the_very_view(with_shipped: None, minutes: int, page: PageEntry, stop: Stop) -> None:
     app = opened(page, {"lesson": str(minutes)})
-    (link,) = [each for each in app.get("page_link") if each.proto.label.startswith("Next: ")]
-    assert parse_qsl(link.proto.query_string) == [stop.view]
+    above_and_below = [each for each in app.get("page_link") if each.proto.label.startswith("Next: ")]
+    assert [parse_qsl(link.proto.query_string) for link in above_and_below] == [[stop.view]] * 2
     assert stop.view
     key, name = stop.view
     shown = opened(stop.page, {key: name})
-    assert shown.segmented_control(key=key).value == name
+    widget = shown.selectbox(key="model_choice") if key == "model" else shown.segmented_control(key=key)
+    assert widget.value == name

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.classroom.settings import server_settings
+from core.classroom.trained_model import OWN_MODEL
 from tests.pages.conftest import ROOT, OpenPage, press, texts, workspace_of
 
 TRANSLATE = "pages/translate.py"
@@ -90,6 +91,12 @@ def test_a_link_to_a_model_that_is_not_here(open_page_with_model: OpenPage) -> N
     (warning,) = app.warning
     assert "does not have: model “no\\_such\\_model”" in warning.value
     assert app.selectbox(key="model_choice").value == workspace_of(app).models[0].id
+
+
+def test_a_link_to_somebody_elses_own_model(open_page_with_model: OpenPage) -> None:
+    app = follow(open_page_with_model("pages/home.py"), TRANSLATE, {"model": f"{OWN_MODEL}0123456789ab"})
+    (warning,) = app.warning
+    assert "it lives in that person's tab alone" in warning.value
 
 
 def test_a_link_to_a_shipped_model(open_page_with_model: OpenPage, with_shipped: None) -> None:

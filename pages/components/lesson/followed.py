@@ -33,31 +33,26 @@ def show_strip(page: PageEntry) -> None:
         return
     stop = plan.shown[place - 1]
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small", key="strip"):
-        _link(plan.path[place - 1], "Back", ":material/arrow_back:", "strip_back")
+        _show_back(plan, place, "strip_back")
         last = place == len(plan.shown)
         then = f" Then [three questions](#{ANCHOR})." if last and exercises_are_on() else ""
         st.markdown(
             f"**Step {place} of {len(plan.shown)}** · {stop.minutes} min · {stop.task}{then}", width="stretch"
         )
-        if not last:
-            after = plan.shown[place]
-            _link(
-                after.page,
-                f"Next: **{after.page.title}**",
-                ":material/arrow_forward:",
-                "strip_next",
-                after.view,
-            )
-        else:
-            _link(HOME, f"End of the {plan.minutes}-minute lesson", ":material/check:", "strip_next")
+        _show_next(plan, place, "strip_next")
 
 
 def show_foot(page: PageEntry) -> None:
-    """Below a lesson's last page, three questions; below one that no lesson leads on from, its neighbours in the menu."""
+    """Below a lesson's page the way on, and below its last one three questions; else the neighbours in the menu."""
     plan = _followed(page)
     if plan is not None and page == plan.path[-1]:
         show_closing(plan)
-    if page not in PAGES or page == HOME or (plan is not None and plan.place(page) is not None):
+    if plan is not None and (step := plan.place(page)):
+        with st.container(horizontal=True, horizontal_alignment="distribute", key="foot"):
+            _show_back(plan, step, "foot_back")
+            _show_next(plan, step, "foot_next")
+        return
+    if page not in PAGES or page == HOME:
         return
     pages = [entry for entry in PAGES if is_shown(entry)]
     place = pages.index(page)
@@ -71,6 +66,18 @@ def show_foot(page: PageEntry) -> None:
                 ":material/arrow_forward:",
                 "foot_next",
             )
+
+
+def _show_back(plan: LessonPlan, step: int, key: str) -> None:
+    _link(plan.path[step - 1], "Back", ":material/arrow_back:", key)
+
+
+def _show_next(plan: LessonPlan, step: int, key: str) -> None:
+    if step == len(plan.shown):
+        _link(HOME, f"End of the {plan.minutes}-minute lesson", ":material/check:", key)
+        return
+    after = plan.shown[step]
+    _link(after.page, f"Next: **{after.page.title}**", ":material/arrow_forward:", key, after.view)
 
 
 def _followed(page: PageEntry) -> LessonPlan | None:

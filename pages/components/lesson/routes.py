@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
+from core.storage.shipped import FIRST
 from pages.components.app.menu import (
     ARCHITECTURE,
     ATTENTION_BY_HAND,
@@ -34,7 +35,7 @@ class Stop:
     page: PageEntry
     minutes: int
     task: str  # what to do there
-    # Key and name in the address of the view that the task needs, if not the first.
+    # What the address says where the task needs another view than the first, or another model than the visitor's own.
     view: tuple[str, str] | None = None
 
 
@@ -77,6 +78,8 @@ _TRANSLATE = "Translate a sentence the model knows, then one you make up."
 _SEE_HEADS = "Find a head in which each word attends to its translation."
 _SAY_INSTEAD = "Choose another word for the model, and watch what follows."
 _ASK_LAYERS = "Find the layer at which the model has decided on a word."
+# The classroom model knows its fifteen pairs by heart: it is never in doubt, and has no heads that align other words.
+_LARGE = ("model", FIRST)
 
 LESSONS = {
     10: LessonPlan.of(
@@ -98,12 +101,12 @@ LESSONS = {
             ("positions", "shuffle"),
         ),
         (ATTENTION_BY_HAND, 4, "Change one number, and follow it through all the tables."),
-        (MASKS, 3, "Take a model's padding mask away.", ("masks", "without")),
+        (MASKS, 3, "Compare what a model writes with its padding mask and without.", ("masks", "without")),
         (TRAIN, 3, _SEE_LEARNING),
         (TRANSLATE, 2, _TRANSLATE),
-        (ATTENTION_MAPS, 3, _SEE_HEADS),
-        (DECODING, 3, _SAY_INSTEAD),
-        (INSIDE, 3, _ASK_LAYERS),
+        (ATTENTION_MAPS, 3, _SEE_HEADS, _LARGE),
+        (DECODING, 3, _SAY_INSTEAD, _LARGE),
+        (INSIDE, 3, _ASK_LAYERS, _LARGE),
     ),
     60: LessonPlan.of(
         (TEXT_AS_NUMBERS, 5, "Go from words to ids to vectors, then do the exercise."),
@@ -112,7 +115,7 @@ LESSONS = {
         (
             MASKS,
             5,
-            "Take the padding mask away, and see how the model cheats without the causal mask.",
+            "Compare what a model writes without its padding mask, and see how it cheats without the causal mask.",
             ("masks", "without"),
         ),
         (LEARNING_RATE, 3, "Find the width whose peak learning rate is half of this one."),
@@ -120,9 +123,9 @@ LESSONS = {
         (DATA, 3, "Search for a word, and find the longest sentence."),
         (TRAIN, 5, _SEE_LEARNING),
         (TRANSLATE, 4, _TRANSLATE),
-        (ATTENTION_MAPS, 5, _SEE_HEADS),
-        (DECODING, 4, _SAY_INSTEAD),
-        (INSIDE, 4, _ASK_LAYERS),
+        (ATTENTION_MAPS, 5, _SEE_HEADS, _LARGE),
+        (DECODING, 4, _SAY_INSTEAD, _LARGE),
+        (INSIDE, 4, _ASK_LAYERS, _LARGE),
         (EVALUATE, 3, "Set Max pairs to 20, evaluate, and read the worst translations."),
         (CHECKPOINTS, 2, "Read a model's card, and take your own model home."),
     ),

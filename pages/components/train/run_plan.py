@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.classroom.duration import duration
 from core.classroom.jobs.queue import JobQueue
@@ -20,6 +21,8 @@ from core.training.estimate import compile_seconds, step_seconds
 from core.training.recipe import PreparedTraining, prepare_word_training
 from pages.components.app.queues import training_queue
 from pages.components.widgets.model.training import CLASSROOM_NAME
+
+_MAX_KEPT = 16  # of all visitors; 1 MB of pairs, the most that is read, becomes a few MB
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,9 @@ def plan_run(
             f"The app trains on at most {limits.max_pairs} pairs. Received: {len(pairs):,}. Delete some, or train "
             "on your own machine: python -m core train FILE --out FOLDER."
         )
-    prepared = prepare_word_training(pairs, model, training, held_out_share=held_out_share)
+    prepared = _prepared(tuple(pairs), model, training, held_out_share)
+    if isinstance(prepared, PipelineError):
+        raise prepared.with_traceback(None)
     sized, encoded = prepared.model, prepared.encoded
     if parameter_count(sized) > limits.max_parameters:
         raise PipelineError(
@@ -76,6 +81,17 @@ def plan_run(
         f"**{steps:,}** steps · about **{duration(_seconds(prepared))}**"
     )
     return RunPlan(plan_for_pairs(_name(pairs, sized, preset), prepared), summary, training_queue())
+
+
+@lru_cache(maxsize=_MAX_KEPT)
+def _prepared(
+    pairs: tuple[Pair, ...], model: ModelConfig, training: TrainingConfig, held_out_share: float
+) -> PreparedTraining | PipelineError:
+    """Once for all runs of the page, and for all who train on the same: long pairs took half a second each time."""
+    try:
+        return prepare_word_training(pairs, model, training, held_out_share=held_out_share)
+    except PipelineError as error:
+        return error
 
 
 def _seconds(prepared: PreparedTraining) -> float:

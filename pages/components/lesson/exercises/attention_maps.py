@@ -6,7 +6,8 @@ from pages.components.lesson.exercise import ChoiceExercise
 
 HEADS = ChoiceExercise(
     key="ask_by_position",
-    question="Find a head that attends to the previous token. What would it do if the words were shuffled?",
+    question="Choose Encoder under Attention, and find a head that attends to the previous token. What would it do "
+    "if the words were shuffled?",
     answer="Attend to whatever stands before",
     wrong={
         "Follow the word that it attended to": "Does it know the word, or only where it stands?",

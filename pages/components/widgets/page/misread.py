@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.classroom.trained_model import OWN_MODEL
 from pages.components.widgets.address import take_misread
 from pages.components.widgets.words import first_words, plain
 
 
 def say_misread() -> None:
     """Called after the widgets that read the address; says nothing where all of it made sense."""
-    if misread := take_misread():
+    misread = take_misread()
+    if misread.get("model", "").startswith(OWN_MODEL):
+        del misread["model"]
+        st.warning(
+            "The link names a model that somebody trained or opened: it lives in that person's tab alone. Here is the "
+            "app's own model instead. To share yours, download it under Checkpoints.",
+            icon=":material/link_off:",
+        )
+    if misread:
         asked = ", ".join(f"{name} “{plain(first_words(text))}”" for name, text in misread.items())
         st.warning(
             f"The link asks for something that this page does not have: {asked}. It shows the default instead.",
