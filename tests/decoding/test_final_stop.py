@@ -120,7 +120,10 @@ def test_a_sentence_at_the_limit_has_no_room_for_it() -> None:
 @pytest.fixture(scope="module")
 def shipped() -> dict[str, Translator]:
     found = {name: Checkpoint.load(folder) for name, folder in shipped_checkpoints().items()}
-    assert all(checkpoint.needs_stop for checkpoint in found.values())
+    assert {name: checkpoint.needs_stop for name, checkpoint in found.items()} == {
+        "ted_pt_en": True,
+        "anki_en_fr": False,  # trained on careless typing
+    }
     return {name: checkpoint.translator() for name, checkpoint in found.items()}
 
 
@@ -131,7 +134,10 @@ def test_what_is_typed_without_a_stop_comes_to_an_end(
 ) -> None:
     typed, whole = translate_texts(shipped[name], [text, f"{text}."], decoding)
     (sentence,) = typed.sentences
-    assert sentence.best.finished and sentence.stop_added
+    assert sentence.best.finished
+    assert sentence.stop_added is (name == "ted_pt_en")  # the other has learned to do without
     assert len(sentence.best.ids) <= 2 * len(sentence.source_tokens) + 2
     assert max(len(list(run)) for _, run in groupby(sentence.best.tokens)) < 3
-    assert typed.text == without_final_stop(whole.text) != ""
+    assert typed.text != ""
+    if sentence.stop_added:
+        assert typed.text == without_final_stop(whole.text)
