@@ -36,7 +36,7 @@ _MAGIC = (
 _DELIMITERS = ("\t", ",", ";", "|")
 
 # A spreadsheet runs a cell that begins like that; an apostrophe before it makes it text. French and German ones begin a
-# new cell at each semicolon, inside of quotation marks too where those do not begin the cell.
+# new cell at each semicolon of a file that others separate by commas.
 _FORMULA = r"(?='*(?:[^\S\t\n]|[\ufeff\u200b])*[=+\-@＝＋－＠\t\r])"
 _BEFORE_FORMULA = re.compile(rf"(^|[;\t\n]){_FORMULA}")
 _BEFORE_ESCAPED = re.compile(rf"(^|[;\t\n])'{_FORMULA}")

@@ -99,7 +99,7 @@ def _ask(questions: list[tuple[PageEntry, Exercise]]) -> None:
         st.success(f"{score} That is the lesson.", icon=":material/trophy:")
     elif None not in answers:
         st.info(
-            f"{score} The hint below an answer says what to think of; choose again.",
+            f"{score} The hint below an answer says what to think of; try again.",
             icon=":material/refresh:",
         )
 
