@@ -112,6 +112,7 @@ def choose(page: Page, menu: str, option: str | re.Pattern[str]) -> None:
 def open_from_menu(page: Page, title: str) -> None:
     page.get_by_test_id("stSidebarNav").get_by_role("link", name=title).click()
     expect(page.get_by_role("heading", name=HEADINGS.get(title, title), level=1)).to_be_visible()
+    settle(page)  # what is pressed while the page still comes in may be drawn anew, and the press lost
 
 
 def wait_for(page: Page, locator: Locator) -> None:
