@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 
 import streamlit as st
@@ -10,11 +11,13 @@ from core.classroom.settings import server_settings
 from pages.components.app.doors import class_may_come_in, teacher_is_here
 from pages.components.app.menu import HOME, PAGES, SECTIONS, TEACHER, PageEntry, is_shown
 from pages.components.app.resources import short_addresses
-from pages.components.app.session import begin_navigation
+from pages.components.app.session import OF_TAB, begin_navigation
 
 SHORT = "go"  # a view's number in a short address
 
-_SEEN = "addresses_seen"  # key of st.session_state
+_SEEN = "addresses_seen"  # keys of st.session_state
+_AIM = f"{OF_TAB}short_address"
+_AIM_SECONDS = 4.0  # for how long a browser may still ask for the page that it came by
 
 
 def show_menu() -> tuple[StreamlitPage, PageEntry]:
@@ -37,20 +40,29 @@ def stop_on_left_out(entry: PageEntry) -> None:
         st.stop()
 
 
-def follow_short_address() -> None:
-    """Go on to the view whose number the address holds, if any."""
+def follow_short_address(here: PageEntry) -> None:
+    """Go on to the view whose number the address holds, if any.
+
+    Args:
+        here: the page that would be run.
+    """
     number = st.query_params.pop(SHORT, None)
-    if number is None:
+    if number is not None:
+        view = short_addresses().find(number)
+        if view is None or view.page not in {page.address for page in PAGES}:
+            st.warning(
+                "This short address is no longer valid. Ask your teacher for the new one.",
+                icon=":material/link_off:",
+            )
+            return
+        st.session_state[_AIM] = (view, time.monotonic())
+    view, since = st.session_state.get(_AIM, (None, 0.0))
+    if view is None or time.monotonic() - since > _AIM_SECONDS:
         return
-    view = short_addresses().find(number)
-    entry = next((page for page in PAGES if view is not None and page.address == view.page), None)
-    if view is None or entry is None:
-        st.warning(
-            "This short address is no longer valid. Ask your teacher for the new one.",
-            icon=":material/link_off:",
-        )
-        return
-    st.switch_page(entry.file, query_params=dict(view.parameters))
+    # The browser may have asked for the first page again, for its workspace, before it was sent on.
+    if here.address != view.page:
+        page = next(page for page in PAGES if page.address == view.page)
+        st.switch_page(page.file, query_params=dict(view.parameters))
 
 
 def run_page(page: StreamlitPage, entry: PageEntry) -> None:
