@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.classroom.trained_model import TrainedModel
-from core.corpora.catalogue import LANGUAGE_NAMES, Corpus
+from core.corpora.catalogue import CORPORA, LANGUAGE_NAMES, Corpus
 from core.corpora.split import Split
 
 
@@ -29,3 +29,15 @@ def note_on(corpus: Corpus, split: Split) -> str:
             "any of its translations. Otherwise the scores would mean nothing, since this corpus repeats sentences."
         )
     return ""
+
+
+def note_on_missing(model: TrainedModel) -> str:
+    """Which corpus would fit a model, where it is not on this machine; Markdown."""
+    fitting = [corpus for corpus in CORPORA.values() if not languages_differ(model, corpus)]
+    corpus = next((each for each in fitting if not each.is_here), None)
+    if corpus is None:
+        return ""
+    return (
+        f"{corpus.title} would fit this model and is not on this machine. Upload pairs of your own, or let whoever "
+        f"runs this server fetch it: `python -m core data {corpus.name}`"
+    )

@@ -13,10 +13,10 @@ from core.classroom.names import file_name
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
-from core.corpora.catalogue import CORPORA, Corpus
+from core.corpora.catalogue import Corpus
 from core.corpora.split import Split
 from core.records import Pair
-from pages.components.evaluate.corpus_notes import languages_differ, note_on
+from pages.components.evaluate.corpus_notes import languages_differ, note_on, note_on_missing
 from pages.components.evaluate.own_file import ask_own_pairs
 from pages.components.widgets.model.current_model import current_model
 from pages.components.widgets.model.model_choice import all_models, label_of
@@ -40,7 +40,8 @@ def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
     with right:
         data = _choose_data(model)
     if data == OWN:
-        _say_what_is_missing(model)
+        if missing := note_on_missing(model):
+            st.caption(missing)
         pairs = ask_own_pairs(workspace)
         decoding = decoding_settings(may_sample=False)
         if pairs is None:
@@ -103,18 +104,6 @@ def _choose_data(model: TrainedModel) -> str:
         look="menu",
         help="The corpora on this machine. To get another one, run for example: python -m core data ted_pt_en",
     )
-
-
-def _say_what_is_missing(model: TrainedModel) -> None:
-    """Which corpus would fit a model, where it is not on this machine."""
-    missing = [
-        corpus for corpus in CORPORA.values() if not languages_differ(model, corpus) and not corpus.is_here
-    ]
-    if missing:
-        st.caption(
-            f"{missing[0].title} would fit this model and is not on this machine. Upload pairs of your own, or let "
-            f"whoever runs this server fetch it: `python -m core data {missing[0].name}`"
-        )
 
 
 def _choose_sample(corpus: Corpus) -> tuple[Split, int, int]:
