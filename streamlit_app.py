@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.components.app.browser_history import keep_one_entry_a_page
 from pages.components.app.doors import stop_at_door
 from pages.components.app.layout import MENU_WIDTH, apply_layout
 from pages.components.app.navigation import follow_short_address, run_page, show_menu, stop_on_left_out
@@ -23,6 +24,7 @@ st.set_page_config(
     initial_sidebar_state="collapsed" if st.context.is_embedded else MENU_WIDTH,  # a frame is for one view
 )
 apply_layout()
+keep_one_entry_a_page()
 stop_on_wrong_settings()
 navigation, entry = show_menu()
 stop_at_door(entry)

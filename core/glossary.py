@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -16,6 +17,7 @@ class Term:
     meaning: str  # a sentence or two
     source: str
     page: str  # address of the page that shows it
+    also: tuple[str, ...] = ()  # of pages that need it too
 
 
 GLOSSARY = (
@@ -30,6 +32,7 @@ GLOSSARY = (
         "A frequent part of words. A rare word is split into several; `##` joins a subword to the one before.",
         "section 5.1; Wu et al. 2016, section 4.1",
         "text_as_numbers",
+        also=("translate",),
     ),
     Term(
         "start and end token",
@@ -171,12 +174,14 @@ GLOSSARY = (
         "Greedy decoding takes the most probable token at each step; beam search keeps the best few hypotheses.",
         "section 6.1",
         "decoding",
+        also=("translate",),
     ),
     Term(
         "length penalty",
         "Divides log P, so that longer hypotheses are not at a disadvantage.",
         "section 6.1; Wu et al. 2016, section 7",
         "decoding",
+        also=("translate",),
     ),
     Term(
         "log P, nat",
@@ -184,6 +189,7 @@ GLOSSARY = (
         "tokens.",
         "section 3, auto-regressive",
         "decoding",
+        also=("translate",),
     ),
     Term(
         "attention rollout",
@@ -242,6 +248,17 @@ def terms_of(page: str) -> str:
     Args:
         page: its address.
     """
-    return "\n".join(
-        f"- **{term.name}**: {term.meaning} *({term.source})*" for term in GLOSSARY if term.page == page
-    )
+    return _listed(term for term in GLOSSARY if term.page == page)
+
+
+def terms_needed_on(page: str) -> str:
+    """The entries that a page shows or needs, as a Markdown list; empty where there are none.
+
+    Args:
+        page: its address.
+    """
+    return _listed(term for term in GLOSSARY if page in (term.page, *term.also))
+
+
+def _listed(terms: Iterable[Term]) -> str:
+    return "\n".join(f"- **{term.name}**: {term.meaning} *({term.source})*" for term in terms)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.glossary import GLOSSARY, Term, terms_of
+from core.glossary import GLOSSARY, Term, terms_needed_on, terms_of
 from pages.components.app.menu import PAGES, SECTIONS
 
 ROOT = Path(__file__).parents[1]
@@ -26,6 +26,11 @@ def test_an_entry_is_short_and_names_its_source_and_a_page(term: Term) -> None:
 
 def test_every_explaining_page_has_terms() -> None:
     assert all(terms_of(page.address) for page in SECTIONS["Understand"])
+
+
+def test_translate_explains_the_terms_that_decoding_shows() -> None:
+    assert "**log P, nat**" in terms_needed_on("translate")
+    assert not terms_of("translate"), "each stands once in the list of all pages"
 
 
 def test_the_readme_says_none_of_them_again() -> None:

@@ -81,7 +81,7 @@ def _translate(options: argparse.Namespace) -> int:
 def _translate_text(text: str, translators: Translators, options: argparse.Namespace) -> None:
     """One text of any number of sentences."""
     from core.decoding.text.long_text import translate_texts
-    from core.decoding.text.text_translator import TranslationError
+    from core.decoding.text.translation_error import TranslationError
 
     if not text.strip():
         raise TranslationError("There is no text to translate.")

@@ -18,7 +18,7 @@ from core.decoding.continuations import IMPOSSIBLE
 from core.decoding.model_search import search_translations
 from core.decoding.search import SearchResult
 from core.decoding.text.final_stop import open_end
-from core.decoding.text.text_translator import WEIGHTS_OVERFLOW
+from core.decoding.text.translation_error import WEIGHTS_OVERFLOW
 from core.decoding.translator import GREEDY, MAX_ATTENTION, Translator
 from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor

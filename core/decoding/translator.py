@@ -14,7 +14,8 @@ from core.decoding.compiled import Shape, compiled_forward, compiled_search, pac
 from core.decoding.open_search import samples
 from core.decoding.text.first_search import first_search, is_greedy
 from core.decoding.text.sentence_translator import SentenceTranslator
-from core.decoding.text.text_translator import GREEDY, TranslationError
+from core.decoding.text.text_translator import GREEDY
+from core.decoding.text.translation_error import TranslationError
 from core.model.tensor import Tensor
 from core.model.transformer import AttentionWeights
 from core.model.weight_shapes import Weights, weight_shapes

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from core.decoding.text.text_translator import check_finite
+from core.decoding.text.translation_error import check_finite
 from core.decoding.translator import TranslationError, Translator
 from core.interpretability.changes import NO_CHANGES, Changes, Floats, Ids, StackPatch
 from core.interpretability.trace_graphs import compiled_gradient, compiled_scores, compiled_trace

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.config import DecodingConfig
 from core.decoding.batches import source_bucket, target_limit
 from core.decoding.open_search import RecordedChildren, compiled_record, samples
-from core.decoding.text.text_translator import check_finite
+from core.decoding.text.translation_error import check_finite
 from core.decoding.translator import TranslationError, Translator
 from core.interpretability.beam_tree import beam_tree
 from core.pipeline import pad

@@ -66,7 +66,7 @@ def test_by_keyboard(opened: Page) -> None:
     opened.keyboard.press("ArrowRight")
     expect(slider).to_have_value("2")
     expect(opened).to_have_url(re.compile("at=2"))
-    opened.get_by_role("button", name="Next").press("Enter")
+    opened.get_by_role("button", name="Next step").press("Enter")
     expect(slider).to_have_value("3")
     settle(opened)  # a token pressed before its step is drawn would be the step's before
     others(opened).first.press("Enter")
@@ -76,7 +76,7 @@ def test_by_keyboard(opened: Page) -> None:
 def test_beams_and_samples(opened: Page) -> None:
     opened.get_by_role("radio", name="Beam search").click()
     expect(opened.get_by_text("Why the winner won")).to_be_visible()
-    opened.get_by_role("button", name="Next").click()
+    opened.get_by_role("button", name="Next step").click()
     expect(opened.get_by_text(re.compile("Step 2: of 8 hypotheses"))).to_be_visible()
     opened.get_by_role("radio", name="Sampling").click()
     opened.get_by_role("button", name="Step through").nth(1).click()

@@ -22,6 +22,7 @@ from tests.browser.conftest import (
     press,
     wait_for,
 )
+from tests.browser.first_screen import settle
 
 pytestmark = pytest.mark.browser
 
@@ -272,6 +273,29 @@ def test_a_walk_through_a_lesson_by_the_strip(visit: Visit) -> None:
         expect(page.get_by_text(f"Step {number} of {len(LESSONS[60].stops)}")).to_be_visible()
         expect(page.get_by_test_id("stException")).to_have_count(0)
     expect(page.get_by_text("End of the 60-minute lesson").first).to_be_visible()
+    for stop in LESSONS[60].stops[-2::-1]:  # one press of the browser's Back a page
+        settle(page)
+        page.go_back()
+        expect(page.get_by_role("heading", name=stop.page.title, exact=True, level=1)).to_be_visible()
+
+
+def test_back_shows_a_page_as_it_was_left(visit: Visit) -> None:
+    page = visit("learning_rate?lesson=60")
+    page.get_by_role("radio", name="Constant").click()
+    expect(page).to_have_url(re.compile("schedule=constant"))
+    left = page.url
+    open_from_menu(page, "Masks")
+    page.get_by_role("radio", name="Causal mask", exact=True).click()
+    expect(page).to_have_url(re.compile("masks=causal"))
+    settle(page)
+    page.go_back()
+    expect(page.get_by_role("heading", name="Learning-rate schedule", level=1)).to_be_visible()
+    settle(page)
+    assert page.url == left
+    expect(page.get_by_role("radio", name="Constant")).to_be_checked()
+    page.go_forward()
+    expect(page.get_by_role("heading", name="Masks", level=1)).to_be_visible()
+    expect(page.get_by_role("radio", name="Causal mask", exact=True)).to_be_checked()
 
 
 def test_a_link_is_copied(visit: Visit) -> None:

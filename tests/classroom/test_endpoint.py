@@ -19,7 +19,7 @@ import pytest
 from core.classroom.endpoint.client import Endpoint, EndpointError, EndpointTranslator
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
-from core.decoding.text.text_translator import TranslationError
+from core.decoding.text.translation_error import TranslationError
 from tests.cluster.service import service_of
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import ROOT

@@ -14,7 +14,7 @@ import pytest
 from core.config import DecodingConfig, ModelConfig
 from core.corpora.toy import PAIRS
 from core.decoding.text.first_translation import FirstTranslator
-from core.decoding.text.text_translator import TranslationError
+from core.decoding.text.translation_error import TranslationError
 from core.pipeline import PreparedPairs
 from core.presets import CLASSROOM
 from core.tokens.vocabulary import Vocabulary

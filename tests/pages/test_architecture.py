@@ -172,7 +172,7 @@ def test_a_training_step_is_walked_through(open_page: OpenPage) -> None:
     app = look_at(open_page(PAGE), "flow")
     assert "#### 1. A batch of pairs" in texts(app)
     assert "bonjour] :gray-badge[[PAD]] :gray-badge[[PAD]]" in words_of(app)
-    press(app, "Next")
+    press(app, "Next step")
     assert app.slider(key="training_step").value == 2
     app.slider(key="training_step").set_value(6).run()
     assert "| Output: **logits** | (B, T, V) | (2, 5, 35) |" in words_of(app)
@@ -190,7 +190,7 @@ def test_a_translation_is_walked_through(open_page: OpenPage) -> None:
     assert "#### 14. It writes “[END]”" in texts(app)
     app.selectbox(key="translated").set_value(0).run()
     assert app.slider(key="writing_step").value == 8  # its last step
-    press(app, "Back")
+    press(app, "Previous step")
     assert "#### 7. The decoder reads “hello”" in texts(app)
 
 

@@ -39,11 +39,11 @@ def test_first_view_is_the_scalar_example(open_page: OpenPage) -> None:
 
 def test_stepping(open_page: OpenPage) -> None:
     app = open_page(PAGE)
-    press(app, "Back")
+    press(app, "Previous step")
     assert app.slider(key="step").value == 38
     app.slider(key="step").set_value(1).run()
     assert calculation(app) == r"q_{1} = 1 \cdot 0.5 = 0.5"
-    press(app, "Next")
+    press(app, "Next step")
     assert calculation(app) == r"q_{2} = 2 \cdot 0.5 = 1"
     app.segmented_control(key="count").set_value(2).run()
     app.slider(key="step").set_value(20).run()

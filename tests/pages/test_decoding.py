@@ -62,18 +62,18 @@ def test_it_opens_on_the_shared_translation(open_page_with_model: OpenPage) -> N
 
 def test_back_next_and_the_slider(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model(PAGE)
-    press(app, "Next")
+    press(app, "Next step")
     assert chips(app).startswith(":gray-badge[i] :blue-badge[**like**]")
     app.slider(key="at").set_value(4).run()
     assert ":blue-badge[**\\[END\\]**]" in chips(app)
     assert in_address(app, "at") == "4"
-    press(app, "Back")
+    press(app, "Previous step")
     assert app.slider(key="at").value == 3
 
 
 def test_another_token_is_said_marked_and_undone(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model(PAGE)
-    press(app, "Next")
+    press(app, "Next step")
     say_other(app)
     assert ":orange-badge[**✎ " in chips(app)
     assert written(app).split()[0] == "i" and not written(app).startswith("i like")
@@ -159,7 +159,7 @@ def test_the_tree(open_page_with_model: OpenPage) -> None:
     app.segmented_control(key="search").set_value("beam").run()
     assert "Why the winner won" in texts(app)
     assert "of 8 hypotheses, 4 are kept, 0 complete, 4 pruned" in texts(app)
-    press(app, "Next")
+    press(app, "Next step")
     assert in_address(app, "beam_step") == "2"
     app.slider(key="penalty").set_value(0.0).run()
     app.slider(key="beams").set_value(8).run()

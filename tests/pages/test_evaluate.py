@@ -211,4 +211,8 @@ def test_on_a_machine_without_corpora_own_pairs_are_asked_for(
     app = open_page(PAGE)
     assert app.selectbox(key="evaluation_data_ted_pt_en").value == "own"
     assert "`python -m core data ted_pt_en`" in texts(app)
+    assert next(button for button in app.button if button.label == "Evaluate").disabled
+    press(app, "Take the 8 examples of this model")
+    assert "8 pairs, used in full" in texts(app)
+    assert not next(button for button in app.button if button.label == "Evaluate").disabled
     assert not app.warning

@@ -26,6 +26,7 @@ from pages.components.lesson.routes import LESSONS
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import ROOT, OpenPage, texts
 from tests.pages.explaining import open_address
+from tests.pages.test_addresses import opened
 
 MODULES: list[ModuleType] = [
     importlib.import_module(found.name)
@@ -44,7 +45,7 @@ BY_HAND = {
     "ask_words": 31, "ask_padding": 100 * 32 / 60, "ask_peak": 32, "ask_legs": 2.8, "ask_no_query": 20,
     "ask_entropy": 3, "ask_head_width": 64, "ask_triangle": 55, "ask_first_weight": 1, "ask_copies": 9,
     "ask_half_peak": 16_000, "ask_half_warmup": 50, "ask_more_heads": 0, "ask_rounds": 6, "ask_growth": 3.4,
-    "ask_steps": 400, "ask_row_sum": 1, "ask_two_steps": -1.609,
+    "ask_steps": 40, "ask_row_sum": 1, "ask_two_steps": -1.609,
 }  # fmt: skip
 """What people find with paper and pencil, or read off the figure, and type."""
 
@@ -188,6 +189,16 @@ def test_three_different_pages_close_a_lesson(minutes: int) -> None:
         assert asked == sorted(asked, key=taught.index)
         seen |= {exercise.key for _, exercise in questions}
     assert len(seen) >= 2 * QUESTIONS, "others are others"
+
+
+@pytest.mark.parametrize("minutes", LESSONS)
+def test_the_first_three_are_not_asked_on_the_way(with_shipped: None, minutes: int) -> None:
+    plan = LESSONS[minutes]
+    for page, exercise in closing_questions(plan, turn=0):
+        stop = next(stop for stop in plan.stops if stop.page == page)
+        app = opened(page, dict([stop.view]) if stop.view else {})
+        assert "**Exercise.**" in texts(app)
+        assert f"**Exercise.** {exercise.question}" not in texts(app)
 
 
 def test_every_closing_question_belongs_to_a_page_of_the_menu() -> None:

@@ -72,6 +72,15 @@ def test_defaults_leave_the_address_empty() -> None:
     assert address(app) == {}
 
 
+def test_a_text_that_is_too_long_is_cut_and_said_so() -> None:
+    app = opened()
+    app.text_input(key="words").set_value("0123456789 and more").run()
+    assert shown(app)[-1] == app.text_input(key="words").value == "0123456789"
+    assert app.caption[0].value == "Only the first 10 characters are used."
+    app.text_input(key="words").set_value("short").run()
+    assert shown(app)[-1] == "short" and not app.caption
+
+
 def test_a_choice_stands_in_the_address_by_its_key() -> None:
     app = opened()
     app.slider(key="number").set_value(5).run()

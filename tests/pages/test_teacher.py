@@ -158,3 +158,15 @@ def test_a_short_address_leads_to_the_view(open_page: OpenPage, teacher_code: No
         assert not app.exception
         assert app.title[0].value == title
     assert "This short address is no longer valid" in app.warning[0].value
+
+
+def test_whoever_goes_elsewhere_after_a_short_address_is_not_sent_back(
+    open_page: OpenPage, teacher_code: None
+) -> None:
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
+    app.query_params["go"] = resources.short_addresses().number_of(SharedView("masks", {"masks": "causal"}))
+    app.run()
+    app.switch_page("pages/learning_rate.py").run()
+    assert app.title[0].value == "Learning-rate schedule"
+    app.switch_page("pages/home.py").run()  # which the browser may have asked for before it was sent on
+    assert app.title[0].value == "Masks"

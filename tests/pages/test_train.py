@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.records import Pair
+from core.training.recipe import PreparedTraining, prepare_word_training
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import (
     PATIENCE,
@@ -47,6 +48,24 @@ def test_what_a_training_takes_is_said_before_it_starts(open_page: OpenPage) -> 
     set_setting(app, "num_layers", 1)
     # (38 + 35) * 64 embeddings, 64 * 35 + 35 output, and half of the two layers' 167,424.
     assert "**90,659** parameters" in texts(app)
+
+
+def test_pairs_are_prepared_once_for_all_runs_of_the_page(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared = []
+
+    def prepare(*arguments: Any, **named: Any) -> PreparedTraining:
+        prepared.append(arguments)
+        return prepare_word_training(*arguments, **named)
+
+    monkeypatch.setattr("pages.components.train.run_plan.prepare_word_training", prepare)
+    app = set_setting(open_page(PAGE), "d_model", 44)  # which no other test has
+    assert len(prepared) == 1
+    app.run()
+    assert len(prepared) == 1
+    set_setting(app, "d_model", 52)
+    assert len(prepared) == 2
 
 
 def test_a_preset_sets_the_form_and_can_be_had_back(open_page: OpenPage) -> None:

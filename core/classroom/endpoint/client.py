@@ -14,7 +14,9 @@ from http.client import HTTPException
 from core.classroom.endpoint.requests import ExplainRequest, TranslateRequest
 from core.classroom.endpoint.responses import AnswerError, read_explanation, read_sentence
 from core.config import DecodingConfig
-from core.decoding.text.text_translator import GREEDY, TranslationError, encode_source
+from core.decoding.text.source_ids import encode_source
+from core.decoding.text.text_translator import GREEDY
+from core.decoding.text.translation_error import TranslationError
 from core.records import Translation
 from core.storage.checkpoint import Checkpoint
 

@@ -12,7 +12,7 @@ from core.config import ModelConfig
 from core.decoding.compiled import unpack
 from core.decoding.model_search import search_from
 from core.decoding.padding.effect import ReadFunction, Reading, padding_effects
-from core.decoding.text.text_translator import check_finite
+from core.decoding.text.translation_error import check_finite
 from core.decoding.translator import TranslationError, Translator
 from core.model.attention import look_ahead_mask
 from core.model.decoder import DecoderMasks

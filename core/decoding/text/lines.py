@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from core.config import DecodingConfig
 from core.decoding.text.long_text import checked_pieces
-from core.decoding.text.text_translator import TextTranslator, TranslationError
+from core.decoding.text.text_translator import TextTranslator
+from core.decoding.text.translation_error import TranslationError
 from core.records import Translation
 
 

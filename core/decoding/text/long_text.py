@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.config import DecodingConfig
-from core.decoding.text.text_translator import GREEDY, TextTranslator, TranslationError
+from core.decoding.text.text_translator import GREEDY, TextTranslator
+from core.decoding.text.translation_error import TranslationError
 from core.records import Translation
 from core.subword_pairs import MAX_TOKENS
 

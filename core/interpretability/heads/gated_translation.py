@@ -12,7 +12,7 @@ from core.decoding.cache import BeamCache
 from core.decoding.compiled import unpack
 from core.decoding.model_search import step_function
 from core.decoding.search import greedy_search
-from core.decoding.text.text_translator import check_finite
+from core.decoding.text.translation_error import check_finite
 from core.decoding.translator import Translator
 from core.interpretability.heads.gates import Head, gates_without, without_heads
 from core.interpretability.tracer import Tracer

@@ -55,12 +55,13 @@ def follow_short_address(here: PageEntry) -> None:
                 icon=":material/link_off:",
             )
             return
-        st.session_state[_AIM] = (view, time.monotonic())
-    view, since = st.session_state.get(_AIM, (None, 0.0))
+        st.session_state[_AIM] = (view, here, time.monotonic())
+    view, first, since = st.session_state.get(_AIM, (None, here, 0.0))
     if view is None or time.monotonic() - since > _AIM_SECONDS:
         return
-    # The browser may have asked for the first page again, for its workspace, before it was sent on.
-    if here.address != view.page:
+    # The browser may have asked for the first page again, for its workspace, before it was sent on. Another one is
+    # where somebody has gone since.
+    if here == first and here.address != view.page:
         page = next(page for page in PAGES if page.address == view.page)
         st.switch_page(page.file, query_params=dict(view.parameters))
 

@@ -35,7 +35,7 @@ NUMBERS = View(
     "Single numbers",
     _show_numbers,
     Lesson(
-        notice="Slide back to step 1, press Next and follow one cell at a time: outlined cells go in, the filled one "
+        notice="Slide back to step 1, press Next step and follow one cell: outlined cells go in, the filled one "
         "comes out. Each row of the softmax sums to 1, so an output always lies between the smallest and the largest "
         "value. With one number per word, d_k is 1, and dividing by √d_k changes nothing.",
         formulas=(ATTENTION, PROJECTIONS),

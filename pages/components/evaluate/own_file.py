@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.classroom.settings import server_settings
+from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import OwnPairs, Workspace
 from core.corpora.delimited import CorpusError, read_pairs
 from pages.components.widgets.pairs_file import ask_pairs_file
@@ -14,8 +15,8 @@ _PROBLEM = "evaluation_pairs_problem"
 _FILE = "evaluation_pairs_file"
 
 
-def ask_own_pairs(workspace: Workspace) -> OwnPairs | None:
-    """Ask for a file; its pairs, or None while there is none."""
+def ask_own_pairs(workspace: Workspace, model: TrainedModel) -> OwnPairs | None:
+    """Ask for a file, or the model's own examples; the pairs, or None while there are none."""
     most = server_settings().max_evaluated
     label = f"Your pairs: CSV, TSV or tab-separated text with two columns, at most {most:,} rows"
     ask_pairs_file(label, _FILE, _read_file, workspace)
@@ -25,7 +26,21 @@ def ask_own_pairs(workspace: Workspace) -> OwnPairs | None:
         st.caption(
             f"{plain(workspace.own_pairs.name)}: {len(workspace.own_pairs.pairs):,} pairs, used in full."
         )
+    examples = model.checkpoint.examples
+    if workspace.own_pairs is None and examples:
+        st.button(
+            f"Take the {len(examples)} examples of this model",
+            icon=":material/playlist_add:",
+            on_click=_take_examples,
+            args=(workspace, model),
+            help="Enough to see what is measured, too few for a score that says much.",
+        )
     return workspace.own_pairs
+
+
+def _take_examples(workspace: Workspace, model: TrainedModel) -> None:
+    st.session_state[_PROBLEM] = None
+    workspace.own_pairs = OwnPairs(f"Examples of {model.name}", model.checkpoint.examples)
 
 
 def _read_file(workspace: Workspace) -> None:

@@ -42,7 +42,7 @@ def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
     if data == OWN:
         if missing := note_on_missing(model):
             st.caption(missing)
-        pairs = ask_own_pairs(workspace)
+        pairs = ask_own_pairs(workspace, model)
         decoding = decoding_settings(may_sample=False)
         if pairs is None:
             return None

@@ -24,7 +24,9 @@ def show_guided_path(plan: LessonPlan | None) -> None:
         with handout:
             show_handout_button(plan)
         for number, stop in enumerate(plan.shown, start=1):
-            _show_row(stop.page, f"{number}. **{stop.page.title}**", f"{stop.minutes} min · {stop.task}")
+            _show_row(
+                stop.page, f"{number}. **{stop.page.title}**", f"{stop.minutes} min · {stop.task}", stop.view
+            )
         beyond = plan.beyond
     if beyond:
         st.subheader("More pages" if plan else "All pages")
@@ -32,7 +34,7 @@ def show_guided_path(plan: LessonPlan | None) -> None:
             _show_row(page, f"**{page.title}**", page.line)
 
 
-def _show_row(page: PageEntry, label: str, line: str) -> None:
+def _show_row(page: PageEntry, label: str, line: str, view: tuple[str, str] | None = None) -> None:
     link, text = st.columns([2, 5], vertical_alignment="center", gap="small")
-    link.page_link(page.file, label=label, icon=page.icon)
+    link.page_link(page.file, label=label, icon=page.icon, query_params=[view] if view else None)
     text.markdown(line)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise, zip_longest
+
 import streamlit as st
 
 from pages.components.app.menu import (
@@ -39,24 +42,24 @@ ANCHOR = "three-questions"  # of their heading, for a link on the same page
 _TURN = "closing_turn"  # of st.session_state: how often others were asked for
 
 CLOSING: dict[PageEntry, tuple[Exercise, ...]] = {
-    ARCHITECTURE: (architecture.FLOW, architecture.PICTURE, architecture.EVERY_LAYER),
-    TEXT_AS_NUMBERS: (text_as_numbers.SUBWORDS, text_as_numbers.LENGTHS, text_as_numbers.TEACHER_FORCING),
+    ARCHITECTURE: (architecture.FLOW, architecture.EVERY_LAYER, architecture.PICTURE),
+    TEXT_AS_NUMBERS: (text_as_numbers.LENGTHS, text_as_numbers.TEACHER_FORCING, text_as_numbers.SUBWORDS),
     POSITIONAL_ENCODING: (
         positional_encoding.HEATMAP,
-        positional_encoding.WAVES,
         positional_encoding.LEARNED,
+        positional_encoding.WAVES,
     ),
-    ATTENTION_BY_HAND: (attention_by_hand.NUMBERS, attention_by_hand.HEADS),
-    MASKS: (masks.WITHOUT_PADDING, masks.CAUSAL, masks.SOFTMAX, masks.CHEATING),
-    LEARNING_RATE: (learning_rate.WARMUP,),
+    ATTENTION_BY_HAND: (attention_by_hand.HEADS, models.MORE_HEADS, attention_by_hand.NUMBERS),
+    MASKS: (masks.CAUSAL, masks.SOFTMAX, masks.CHEATING, masks.WITHOUT_PADDING),
+    LEARNING_RATE: (learning_rate.LINEAR, learning_rate.WARMUP),
     TRAIN: (models.TRAIN_BY_HEART, models.TRAIN_STEPS),
     TRANSLATE: (models.TRANSLATE_GREEDY, models.TRANSLATE_END),
     ATTENTION_MAPS: (models.MAPS_TRIANGLE, models.MAPS_ROW, attention_maps.ALIGNMENT),
-    DECODING: (decoding.GREEDY, decoding.BEAM, decoding.SAMPLING),
+    DECODING: (decoding.BEAM, decoding.SAMPLING, decoding.GREEDY),
     INSIDE: (inside.HEADS, inside.SOURCE, inside.HONEST),
     EVALUATE: (models.EVALUATE_UNSEEN,),
 }
-"""What can be answered without the page before one's eyes."""
+"""What can be answered without the page before one's eyes; last, what the lesson's step there asks itself."""
 
 
 def closing_questions(plan: LessonPlan, turn: int) -> list[tuple[PageEntry, Exercise]]:
@@ -69,9 +72,17 @@ def closing_questions(plan: LessonPlan, turn: int) -> list[tuple[PageEntry, Exer
     Returns:
         Each with the page that it is about, in the lesson's order; fewer where this server shows few pages.
     """
-    every = [(stop.page, exercise) for stop in plan.shown for exercise in CLOSING.get(stop.page, ())]
-    stride = max(1, len(every) // QUESTIONS)
-    return [every[part * stride + turn % stride] for part in range(min(QUESTIONS, len(every)))]
+    pages = [stop.page for stop in plan.shown if stop.page in CLOSING]
+    parts = min(QUESTIONS, len(pages))
+    bounds = [len(pages) * part // parts for part in range(parts + 1)] if parts else []
+    return [_drawn(pages[begin:end], turn) for begin, end in pairwise(bounds)]
+
+
+def _drawn(pages: Sequence[PageEntry], turn: int) -> tuple[PageEntry, Exercise]:
+    """Of a part of a lesson: the first question of each page, then the second of each, and so on."""
+    rounds = zip_longest(*([(page, exercise) for exercise in CLOSING[page]] for page in pages))
+    every = [asked for each in rounds for asked in each if asked is not None]
+    return every[turn % len(every)]
 
 
 def show_closing(plan: LessonPlan) -> None:

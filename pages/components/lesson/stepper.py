@@ -18,12 +18,11 @@ def choose_step(last: int, key: str, first: int = 1) -> int:
     with number_place:
         number = slider(f"Step of {last}", 1, last, first, key)
     with buttons, st.container(horizontal=True):
-        _button("Back", ":material/chevron_left:", key, number - 1, disabled=number == 1)
-        _button("Next", ":material/chevron_right:", key, number + 1, disabled=number == last)
+        # The lesson's strip has a Back and a Next of its own.
+        _button("Previous step", ":material/chevron_left:", key, "Back", number - 1, disabled=number == 1)
+        _button("Next step", ":material/chevron_right:", key, "Next", number + 1, disabled=number == last)
     return number
 
 
-def _button(label: str, icon: str, key: str, number: int, disabled: bool) -> None:
-    st.button(
-        label, icon=icon, on_click=set_value, args=(key, number), disabled=disabled, key=f"{key}_{label}"
-    )
+def _button(label: str, icon: str, key: str, way: str, number: int, disabled: bool) -> None:
+    st.button(label, icon=icon, on_click=set_value, args=(key, number), disabled=disabled, key=f"{key}_{way}")

@@ -37,7 +37,10 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
     translation = choose_sentence(workspace, answer)
     offer_likely_text(answer, translation)
     if not translation.best.finished:
-        st.warning("Truncated: the model did not end the sentence within its max target length.")
+        st.warning(
+            f"Cut off: the model may write at most {len(translation.best.tokens)} tokens here, and had not ended its "
+            "sentence by then."
+        )
     _show_tokens(answer.model, translation)
     st.markdown("**Top-5 candidates per step**, with probabilities:")
     show_candidates(translation)

@@ -18,12 +18,18 @@ def text_input(
     address: str = "",
     max_in_address: int = MAX_TEXT,
 ) -> str:
-    """A line of text; a longer one than `max_in_address` characters is in no address."""
+    """A line of text; a longer one than `max_in_address` characters is in no address.
+
+    What is longer than `max_chars` is cut, and said so: Streamlit's own limit swallows a text that is pasted.
+    """
     memory = Memory(
         key, default, str, fit=lambda text: text[:max_chars], address=address, max_text=max_in_address
     )
+    typed: str = st.session_state.get(key) or ""
     usual = memory.restore_typed() or ""
-    text = st.text_input(label, usual, max_chars, key, help=help, placeholder=placeholder) or ""
+    text = st.text_input(label, usual, key=key, help=help, placeholder=placeholder) or ""
+    if max_chars is not None and len(typed) > max_chars:
+        st.caption(f"Only the first {max_chars:,} characters are used.")
     return _kept(memory, text)
 
 

@@ -13,11 +13,6 @@ _INPUTS = ("[START]", "v", "w", "x", "y", "z")
 _LABELS = (*_INPUTS[1:], "[END]")  # five words and the end
 
 
-def _added_by_heads() -> float:
-    model = CLASSROOM.model
-    return parameter_count(model.replace(num_heads=2 * model.num_heads)) - parameter_count(model)
-
-
 def _rounds() -> float:
     """How often the decoder reads while it translates."""
     steps = translation_flow(CLASSROOM.model, _SOURCE, _INPUTS, _LABELS)
@@ -29,12 +24,17 @@ def _growth() -> float:
     return parameter_count(wider) / parameter_count(BASE)
 
 
-PICTURE = NumberExercise(
-    key="ask_more_heads",
-    question="Double the number of heads (choose Classroom, then Change its sizes). How many parameters are added?",
-    expected=_added_by_heads,
-    help_on="The width stays the same, so how wide is each head then? Look at the shapes of the kernels.",
-    why="Each head becomes half as wide, and all kernels keep their shapes. Only (B, H, S, K) and (B, H, S, S) change.",
+PICTURE = ChoiceExercise(
+    key="ask_cross",
+    question="Where does the decoder get to know the source sentence?",
+    answer="In its cross-attention",
+    wrong={
+        "In its self-attention": "There it attends to the words that it has written. Follow the line that leaves the "
+        "encoder.",
+        "In its embedding": "It embeds the words of the translation. Follow the line that leaves the encoder.",
+    },
+    why="In each decoder layer, keys and values of the cross-attention come from the encoder's output, and only the "
+    "queries from the decoder. There is no other way from one to the other.",
 )
 
 FLOW = NumberExercise(

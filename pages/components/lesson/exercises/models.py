@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from core.corpora.toy import PAIRS
+from core.model.weight_shapes import parameter_count
 from core.presets import CLASSROOM
 from core.theory.attention import softmax
 from core.theory.schedule import steps_per_epoch
 from pages.components.lesson.exercise import ChoiceExercise, NumberExercise
 
-_TRAINING = CLASSROOM.training
+_PAIRS, _BATCH, _EPOCHS = 100, 32, 10
 
 
 def _steps() -> float:
-    return _TRAINING.epochs * steps_per_epoch(len(PAIRS), _TRAINING.batch_size)
+    return _EPOCHS * steps_per_epoch(_PAIRS, _BATCH)
+
+
+def _added_by_heads() -> float:
+    model = CLASSROOM.model
+    return parameter_count(model.replace(num_heads=2 * model.num_heads)) - parameter_count(model)
 
 
 TRAIN_STEPS = NumberExercise(
     key="ask_steps",
-    question=f"A model is trained on {len(PAIRS)} pairs in batches of {_TRAINING.batch_size}, for {_TRAINING.epochs} "
-    "epochs. How many steps is that?",
+    question=f"A model is trained on {_PAIRS} pairs in batches of {_BATCH}, for {_EPOCHS} epochs. How many steps is "
+    "that?",
     expected=_steps,
     help_on="An epoch is one pass over all pairs, and the last batch of it may be smaller. How many batches is that?",
-    why="Each epoch has two batches, of 8 and of 7 pairs.",
+    why="Each epoch has four batches: three of 32 pairs, and one of the last 4.",
 )
 
 TRAIN_BY_HEART = ChoiceExercise(
@@ -80,6 +85,14 @@ MAPS_ROW = NumberExercise(
     tolerance=0.001,
     help_on="A row is the output of a softmax.",
     why="A row says how one position divides its attention; the softmax makes it so. A column may have any sum.",
+)
+
+MORE_HEADS = NumberExercise(
+    key="ask_more_heads",
+    question="You double the number of heads, and d_model stays. How many parameters are added?",
+    expected=_added_by_heads,
+    help_on="All heads together are as wide as before, so how wide is each one then?",
+    why="Each head becomes half as wide, and all kernels keep their shapes. Only (B, H, S, K) and (B, H, S, S) change.",
 )
 
 EVALUATE_UNSEEN = ChoiceExercise(

@@ -1,6 +1,6 @@
 import streamlit as st
 
-from core.glossary import terms_of
+from core.glossary import terms_needed_on
 from pages.components.app.menu import PAGES
 from pages.components.app.session import require_navigation
 
@@ -15,4 +15,4 @@ def show_heading(title: str, line: str) -> None:
 def show_title(title: str) -> None:
     """The title, with the glossary's entries of the page behind a question mark: no element of their own."""
     address = next((page.address for page in PAGES if page.title == title), "")
-    st.title(title, anchor=False, help=terms_of(address) or None)
+    st.title(title, anchor=False, help=terms_needed_on(address) or None)

@@ -10,14 +10,11 @@ from core.classroom.workspace import Workspace
 from pages.components.widgets.model.model_choice import choose_model
 from pages.components.widgets.text_box import ask_source_text, offer_examples
 
-# The figure is what people come for, so all that stands above it is low. Where the menu is closed, Streamlit's header
-# lies over the top of the page. On a phone, what stands in a row stays in one: two a line.
+# The figure is what people come for, so all that stands above it is low. On a phone, what stands in a row stays in one:
+# two a line.
 _LOW = """<style>
 [data-testid='stMainBlockContainer'] h1 { font-size: 1.5rem; padding: 0 0 0.4rem; }
 [data-testid='stMainBlockContainer'] [data-testid='stVerticalBlock'] { gap: 0.6rem; }
-@media (min-width: 800px) {
-.stApp:has([data-testid='stSidebar'][data-collapsed='false']) [data-testid='stMainBlockContainer'] { padding-top: 2rem; }
-}
 @media (max-width: 640px) {
 [class*='st-key-row_'] [data-testid='stColumn'] { min-width: 0 !important; flex: 1 1 44% !important; }
 [class*='st-key-row_'] [data-testid='stColumn']:not(:has([data-testid='stElementContainer'], [data-testid='stPopover'])) {
