@@ -72,6 +72,11 @@ class Workspace:
         self.finding: FindingJob | None = None  # about the inside of a model, with its result
         self.own_pairs: OwnPairs | None = None  # a person's file to evaluate on
 
+    @property
+    def has_work(self) -> bool:
+        """Whether it holds what cannot be had again by asking again: models, a training, pairs of one's own."""
+        return bool(self.models) or self.job is not None or self.pairs != PAIRS
+
     def start_translation(
         self, request: TranslationRequest, queue: JobQueue, keep_on: Presence
     ) -> TranslationJob:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -108,6 +109,20 @@ def test_stop_half_way_continue_and_reload(visit: Visit) -> None:
     page.reload()  # in the middle
     wait_for(page, page.get_by_role("heading", name=ALL_RIGHT))
     expect(page.get_by_text("Done. Epoch 500 of 500")).to_be_visible()
+
+
+def test_a_tab_whose_server_was_started_again_says_so(visit: Visit) -> None:
+    page = visit("learning_rate")
+    lost = page.get_by_text("models trained or opened in this tab are gone")
+    for has_work in (False, True):
+        remembered = json.dumps({"workspace": "of the server before", "has_work": has_work})
+        page.evaluate("text => sessionStorage.setItem('transformer-classroom-tab', text)", remembered)
+        page.reload()
+        settle(page)
+        expect(lost).to_have_count(int(has_work))
+    page.reload()
+    settle(page)
+    expect(lost).to_have_count(0)
 
 
 def test_another_address_in_a_tab_keeps_its_model_and_shows_that_models_sentence(

@@ -19,6 +19,7 @@ from core.classroom.workspace_store import WorkspacesFullError, WorkspaceStore
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
+from core.records import Pair
 from core.storage.checkpoint import Checkpoint
 from core.training.recipe import prepare_word_training
 from tests.conftest import ChangeSetting
@@ -203,3 +204,10 @@ def test_undo_of_a_deletion_leaves_the_choice_as_it_was(checkpoint: Checkpoint, 
     assert workspace.model is second
     assert set(workspace.models) == {first, second}
     assert workspace.deleted is None
+
+
+def test_what_cannot_be_had_again_by_asking_again_is_work() -> None:
+    workspace = Workspace()
+    assert not workspace.has_work
+    workspace.pairs = (Pair("le chat", "the cat"),)
+    assert workspace.has_work

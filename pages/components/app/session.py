@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 import streamlit as st
 from streamlit.runtime import exists
@@ -19,17 +20,18 @@ OF_TAB = "of_tab_"
 _WORKSPACE = "workspace"  # keys of st.session_state
 _SETTLED = "workspace_settled"
 _NAVIGATED = "navigated"
+_LOST = "work_lost"
 
 # A browser keeps sessionStorage for one tab and through its reloads: just what a workspace is. Some forbid it in a
 # frame of another site; a reload there begins anew.
 _TAB_MEMORY = """
 export default function (component) {
   const { data, setStateValue } = component;
-  const key = "transformer-classroom-workspace";
+  const key = "transformer-classroom-tab";
   try {
-    const remembered = sessionStorage.getItem(key);
-    if (data.settled || remembered === null || remembered === data.workspace) {
-      sessionStorage.setItem(key, data.workspace);
+    const remembered = JSON.parse(sessionStorage.getItem(key));
+    if (data.settled || remembered === null || remembered.workspace === data.workspace) {
+      sessionStorage.setItem(key, JSON.stringify(data));
     } else {
       setStateValue("remembered", remembered);
     }
@@ -64,14 +66,22 @@ def remember_tab() -> None:
     settled = st.session_state.get(_SETTLED, False)
     result = memory(
         key="tab_memory",
-        data={"workspace": workspace.id, "settled": settled},
+        data={"workspace": workspace.id, "has_work": workspace.has_work, "settled": settled},
         on_remembered_change=lambda: None,
     )
     remembered = result.get("remembered")
-    if not settled and remembered:
+    if not settled and isinstance(remembered, Mapping):
         st.session_state[_SETTLED] = True
-        _take_over(str(remembered), workspace)
+        is_found = _take_over(str(remembered.get("workspace")), workspace)
+        st.session_state[_LOST] = not is_found and remembered.get("has_work") is True
         st.rerun()
+    if st.session_state.pop(_LOST, False):
+        st.toast(
+            "The app has been started again: models trained or opened in this tab are gone. Train again, or open a "
+            "checkpoint that you have downloaded.",
+            icon=":material/restart_alt:",
+            duration="infinite",
+        )
 
 
 def begin_navigation() -> None:
@@ -86,8 +96,8 @@ def require_navigation() -> None:
         st.rerun()
 
 
-def _take_over(workspace_id: str, fresh: Workspace) -> None:
-    """Swap the fresh workspace for the remembered one, unless another live tab has it."""
+def _take_over(workspace_id: str, fresh: Workspace) -> bool:
+    """Swap the fresh workspace for the remembered one, unless another live tab has it; whether there still is one."""
     deadline = time.monotonic() + _RELOAD_SECONDS
     store = workspace_store()
     claimed = store.claim(workspace_id, session_id())
@@ -100,6 +110,7 @@ def _take_over(workspace_id: str, fresh: Workspace) -> None:
             if key not in (_SETTLED, _NAVIGATED) and not str(key).startswith(OF_TAB):
                 del st.session_state[key]  # widgets were drawn with another workspace's values
         st.session_state[_WORKSPACE] = claimed
+    return claimed is not None or store.knows(workspace_id)
 
 
 def session_id() -> str:
