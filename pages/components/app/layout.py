@@ -32,6 +32,9 @@ button[data-variant][data-selected="true"], [data-testid="stSliderThumbValue"] {
 @media (max-width: 700px) {
   [data-testid="stMainBlockContainer"] { padding: 2.8rem 1rem 3rem; }
   [data-testid="stMarkdownContainer"] table { display: block; overflow-x: auto; }
+  .st-key-strip > [data-testid="stElementContainer"] { order: -1; flex: 1 0 100%; }
+  .st-key-strip { justify-content: space-between; }
+  [data-testid="stExpandSidebarButton"] { backdrop-filter: blur(8px); border-radius: 0.5rem; }
   /* The figure first, then what changes it: whoever moves a slider wants to see what it does. */
   .st-key-view > :has(FIGURE):not(:has(FIGURE) ~ *), .st-key-view [data-testid="stColumn"]:has(FIGURE) { order: -1; }
 }

@@ -21,6 +21,7 @@ _LOW = """<style>
 display: none; }
 .st-key-row_sentence [data-testid='stForm'] [data-testid='stColumn']:first-child { flex: 1 1 60% !important; }
 .st-key-row_sentence [data-testid='stForm'] [data-testid='stColumn']:last-child { flex: 0 0 34% !important; }
+.st-key-row_sentence [data-testid='stColumn']:has([data-testid='stPopover']) { flex: 0 0 18% !important; }
 .st-key-row_sentence [data-testid='stColumn']:has([data-testid='stForm']) { order: 2; flex-basis: 100% !important; }
 }
 </style>"""
