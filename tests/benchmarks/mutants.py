@@ -170,8 +170,8 @@ MUTANTS = (
     ),
     Mutant(
         "a sentence stands in two splits of Anki",
-        "space_punctuation(english).casefold()",
-        "space_punctuation(english)",
+        "english.casefold().encode()",
+        "english.encode()",
         "test_no_english_sentence_stands_in_two_splits",
     ),
     Mutant(
@@ -225,8 +225,8 @@ MUTANTS = (
     ),
     Mutant(
         "translations are no longer than their source",
-        "limit = source_length + 50\n",
-        "limit = source_length\n",
+        "source_length + EXTRA_TARGET_TOKENS)",
+        "source_length)",
         "test_a_translation_is_at_most_fifty_tokens_longer_or_the_models_limit",
     ),
     # Metrics and evaluation
@@ -361,10 +361,10 @@ MUTANTS = (
         "test_lessons_are_as_long_as_they_say",
     ),
     Mutant(
-        "an evaluation knows no time limit",
-        "if spent > self._time_limit:",
-        "if False:",
-        "test_stop_keeps_what_is_done",
+        "a job knows no time limit between its steps",
+        "if spent > self._time_limit:\n                        return",
+        "if False:\n                        return",
+        "test_it_stops_by_itself_at_its_time_limit_and_can_go_on",
     ),
     Mutant(
         "the second result pushes the first one out",

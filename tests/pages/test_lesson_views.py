@@ -6,7 +6,8 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from pages.components.app.menu import PageEntry
+from core.storage.shipped import FIRST
+from pages.components.app.menu import SECTIONS, PageEntry
 from pages.components.lesson.routes import LESSONS, Stop
 from tests.pages.test_addresses import opened
 
@@ -30,3 +31,9 @@ def test_next_opens_the_very_view(with_shipped: None, minutes: int, page: PageEn
     shown = opened(stop.page, {key: name})
     widget = shown.selectbox(key="model_choice") if key == "model" else shown.segmented_control(key=key)
     assert widget.value == name
+
+
+@pytest.mark.parametrize("minutes", [30, 60])
+def test_what_asks_for_a_model_in_doubt_opens_with_one(minutes: int) -> None:
+    views = {stop.page: stop.view for stop in LESSONS[minutes].stops}
+    assert [views[page] for page in SECTIONS["Look inside"]] == [("model", FIRST)] * 3
