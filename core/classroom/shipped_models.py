@@ -6,13 +6,20 @@ import logging
 import threading
 from pathlib import Path
 
+from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
 from core.model.programs.kept_graphs import share_with_everybody
 from core.storage.checkpoint import Checkpoint
 from core.storage.format import CheckpointError
+from core.storage.shipped import FIRST
 
 _log = logging.getLogger(__name__)
+
+
+def default_name() -> str:
+    """The shipped model that comes first on this server."""
+    return server_settings().default_model or FIRST
 
 
 def open_shipped(name: str, folder: Path) -> TrainedModel | None:

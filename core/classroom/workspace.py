@@ -38,9 +38,9 @@ class TrainingOffError(RuntimeError):
 
 @dataclass(frozen=True)
 class OwnPairs:
-    """Pairs from a person's file."""
+    """Pairs that a person evaluates on: those of a file, or a model's examples."""
 
-    name: str  # of the file
+    name: str  # of the file, or of the examples
     pairs: tuple[Pair, ...]
 
 
@@ -70,12 +70,13 @@ class Workspace:
         self.results: tuple[EvaluationResult, ...] = ()  # the last two, the newest last
         self.ranking: RankingJob | None = None  # of a model's heads
         self.finding: FindingJob | None = None  # about the inside of a model, with its result
-        self.own_pairs: OwnPairs | None = None  # a person's file to evaluate on
+        self.own_pairs: OwnPairs | None = None  # to evaluate on
 
     @property
     def has_work(self) -> bool:
         """Whether it holds what cannot be had again by asking again: models, a training, pairs of one's own."""
-        return bool(self.models) or self.job is not None or self.pairs != PAIRS
+        has_pairs = self.pairs != PAIRS or self.own_pairs is not None
+        return bool(self.models) or self.job is not None or has_pairs
 
     def start_translation(
         self, request: TranslationRequest, queue: JobQueue, keep_on: Presence

@@ -36,10 +36,13 @@ _MAGIC = (
 _DELIMITERS = ("\t", ",", ";", "|")
 
 # A spreadsheet runs a cell that begins like that; an apostrophe before it makes it text. French and German ones begin a
-# new cell at each semicolon of a file that others separate by commas.
-_FORMULA = r"(?='*(?:[^\S\t\n]|[\ufeff\u200b])*[=+\-@＝＋－＠\t\r])"
-_BEFORE_FORMULA = re.compile(rf"(^|[;\t\n]){_FORMULA}")
-_BEFORE_ESCAPED = re.compile(rf"(^|[;\t\n])'{_FORMULA}")
+# new cell at each semicolon of a file that others separate by commas; a smiley after one, ";-)", is no formula.
+_BLANK = r"'*(?:[^\S\t\n]|[\ufeff\u200b])*"
+_FORMULA = (
+    rf"(?:^(?={_BLANK}[=+\-@＝＋－＠\t\r])|(?<=[;\t\n])(?={_BLANK}(?:[=@＝＠\t\r]|[+\-＋－]\s*[\w(=+\-@])))"
+)
+_BEFORE_FORMULA = re.compile(_FORMULA)
+_BEFORE_ESCAPED = re.compile(rf"{_FORMULA}'")
 
 # Header cells by what they mean. Two cells are a header if they mean two different things, so
 # "français,anglais" is one, and the pair "français,french" of a word list is not.
@@ -183,11 +186,11 @@ def write_pairs(pairs: Iterable[Pair]) -> str:
 
 def without_formula(cell: str) -> str:
     """A text for a cell of a spreadsheet's file, where it must not run; `read_pairs` gives it back as it was."""
-    return _BEFORE_FORMULA.sub(r"\1'", cell)
+    return _BEFORE_FORMULA.sub("'", cell)
 
 
 def _with_formula(cell: str) -> str:
-    return _BEFORE_ESCAPED.sub(r"\1", cell).strip()
+    return _BEFORE_ESCAPED.sub("", cell).strip()
 
 
 def _decode(data: bytes, name: str) -> str:

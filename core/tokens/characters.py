@@ -53,7 +53,7 @@ def _scalars() -> Iterator[int]:
 
 @cache
 def _categories() -> list[tuple[str, Range]]:
-    """The categories in the order of code points, each for as long as it stays; without surrogates."""
+    """The categories in the order of code points, as runs of neighbours of one category; without surrogates."""
     # Every process that translates waits for this, so the loop over 1.1 million characters is not Python's.
     every = np.fromiter(map(unicodedata.category, map(chr, range(sys.maxunicode + 1))), dtype="U2")
     changes = np.flatnonzero(every[1:] != every[:-1]).tolist()

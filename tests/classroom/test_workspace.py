@@ -154,7 +154,7 @@ def test_ids_cannot_be_guessed() -> None:
         assert len(set(characters)) > 5, "a clock or a counter begins alike"
 
 
-def test_each_job_ends_at_the_time_that_the_server_allows(
+def test_each_job_is_given_the_time_that_the_server_allows(
     checkpoint: Checkpoint, change_setting: ChangeSetting
 ) -> None:
     kinds = ("training", "translation", "evaluation", "ranking")

@@ -110,3 +110,34 @@ def test_what_arrives_while_a_batch_is_translated_makes_up_the_next(
         found = pool.submit(asyncio.run, answers()).result()
     assert sizes == [1, 5]
     assert {(status, values["translation"]) for status, values in found} == {(200, pair.target)}
+
+
+def test_whoever_goes_away_ends_what_is_left_of_a_text(
+    translator: Translator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service, under_way, go_on = service_of(translator), threading.Event(), threading.Event()
+    translate = translator.translate_typed
+    portions: list[int] = []
+
+    def translate_typed(texts: list[str], decoding: DecodingConfig) -> Any:
+        portions.append(len(texts))
+        under_way.set()
+        assert go_on.wait(60)
+        return translate(texts, decoding)
+
+    async def ask(is_left: bool) -> None:
+        text = " ".join(f"merci {number}." for number in range(300))
+        body = json.dumps({"model": "classroom", "text": text}).encode()
+        answer = asyncio.create_task(service.answer("POST", "/translate", body))
+        await asyncio.to_thread(under_way.wait, 60)
+        if is_left:
+            answer.cancel()
+        go_on.set()
+        await asyncio.gather(answer, return_exceptions=True)
+
+    monkeypatch.setattr(translator, "translate_typed", translate_typed)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, ask(is_left=True)).result()
+        asked_for = len(portions)
+        pool.submit(asyncio.run, ask(is_left=False)).result()
+    assert asked_for == 1 < len(portions) - asked_for

@@ -16,6 +16,7 @@ from core.corpora.delimited import (
     FileColumns,
     columns_of,
     read_pairs,
+    without_formula,
     write_pairs,
 )
 from core.records import Pair
@@ -43,19 +44,27 @@ def test_what_is_written_is_read_back(pairs: list[Pair]) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *(
-            '=HYPERLINK("http://e.org")',
-            "+1",
-            "-1+2",
-            "@SUM(A1)",
-            "\t=1",
-            " =1",
-            "'=1",
-            "''+",
-            "＝1",
-            "\ufeff=1",
-        ),
-        *("x;=cmd|' /C calc'!A0;y", "x; =1", "x\n=1", "x\t+1", "a;'=1"),
+        '=HYPERLINK("http://e.org")',
+        "+1",
+        "-1+2",
+        "@SUM(A1)",
+        "\t=1",
+        " =1",
+        "'=1",
+        "''+",
+        "＝1",
+        "＋1",
+        "－1",
+        "＠A",
+        "\ufeff=1",
+        "\u200b=1",
+        "x;=cmd|' /C calc'!A0;y",
+        "x;-cmd|' /C calc'!A0;y",
+        "x; =1",
+        "x\n=1",
+        "x\t+1",
+        "x; + (1)",
+        "a;'=1",
     ],
 )
 def test_no_pair_runs_as_a_formula(text: str) -> None:
@@ -63,8 +72,13 @@ def test_no_pair_runs_as_a_formula(text: str) -> None:
     pairs = [Pair(text, "a"), Pair("a", text)]
     cells = [cell for row in csv.reader(io.StringIO(write_pairs(pairs))) for cell in row]
     for part in re.split(r"[;\t\n]", "\n".join(cells)):
-        assert not re.match(r"[\s\ufeff]*[=+\-@＝]", part)
+        assert not re.match(r"[\s\ufeff\u200b]*[=+\-@＝＋－＠]", part)
     assert read(write_pairs(pairs)) == [Pair(*(side.strip() for side in (p.source, p.target))) for p in pairs]
+
+
+@pytest.mark.parametrize("text", ["Hello ;-)", "so; we go", "1; 2", "a - b"])
+def test_other_texts_stay_as_they_are(text: str) -> None:
+    assert without_formula(text) == text
 
 
 def test_very_many_columns_are_no_choice() -> None:

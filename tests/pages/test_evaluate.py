@@ -212,7 +212,19 @@ def test_on_a_machine_without_corpora_own_pairs_are_asked_for(
     assert app.selectbox(key="evaluation_data_ted_pt_en").value == "own"
     assert "`python -m core data ted_pt_en`" in texts(app)
     assert next(button for button in app.button if button.label == "Evaluate").disabled
-    press(app, "Take the 8 examples of this model")
+    press(app, "Take this model's examples (8)")
     assert "8 pairs, used in full" in texts(app)
     assert not next(button for button in app.button if button.label == "Evaluate").disabled
     assert not app.warning
+
+
+def test_no_corpus_is_recommended_for_a_model_of_unknown_languages(
+    open_page_with_model: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, corpus in CORPORA.items():
+        if name != "toy":
+            monkeypatch.setitem(CORPORA, name, replace(corpus, finder=lambda: ()))
+    app = open_page_with_model(PAGE)
+    key = "evaluation_data_" + workspace_of(app).models[0].id
+    app.selectbox(key=key).set_value("own").run()
+    assert "would fit" not in texts(app)

@@ -196,7 +196,7 @@ def test_the_first_three_are_not_asked_on_the_way(with_shipped: None, minutes: i
     plan = LESSONS[minutes]
     for page, exercise in closing_questions(plan, turn=0):
         stop = next(stop for stop in plan.stops if stop.page == page)
-        app = opened(page, dict([stop.view]) if stop.view else {})
+        app = opened(page, dict(stop.query))
         assert "**Exercise.**" in texts(app)
         assert f"**Exercise.** {exercise.question}" not in texts(app)
 
@@ -229,7 +229,7 @@ def test_the_closing_says_how_many_are_right(open_page: OpenPage) -> None:
         app.radio(key=f"closing_{exercise.key}").set_value(answer).run()
     assert "**2 of 3 right.**" in said(app)
     app.radio(key=f"closing_{exercises[0].key}").set_value(exercises[0].answer).run()
-    assert "**3 of 3 right.** That is the lesson." in said(app)
+    assert "**3 of 3 right.** You have finished the lesson." in said(app)
 
 
 def test_a_lesson_does_not_close_before_its_end(open_page: OpenPage) -> None:

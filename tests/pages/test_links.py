@@ -96,7 +96,7 @@ def test_a_link_to_a_model_that_is_not_here(open_page_with_model: OpenPage) -> N
 def test_a_link_to_somebody_elses_own_model(open_page_with_model: OpenPage) -> None:
     app = follow(open_page_with_model("pages/home.py"), TRANSLATE, {"model": f"{OWN_MODEL}0123456789ab"})
     (warning,) = app.warning
-    assert "it lives in that person's tab alone" in warning.value
+    assert "exists only in the tab where it was trained or opened" in warning.value
 
 
 def test_a_link_to_a_shipped_model(open_page_with_model: OpenPage, with_shipped: None) -> None:

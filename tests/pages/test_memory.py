@@ -77,8 +77,11 @@ def test_a_text_that_is_too_long_is_cut_and_said_so() -> None:
     app.text_input(key="words").set_value("0123456789 and more").run()
     assert shown(app)[-1] == app.text_input(key="words").value == "0123456789"
     assert app.caption[0].value == "Only the first 10 characters are used."
+    app.slider(key="number").set_value(5).run()
+    assert app.caption, "until the text changes"
     app.text_input(key="words").set_value("short").run()
     assert shown(app)[-1] == "short" and not app.caption
+    assert opened(words="0123456789 and more").caption, "a link's too"
 
 
 def test_a_choice_stands_in_the_address_by_its_key() -> None:

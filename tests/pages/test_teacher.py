@@ -163,10 +163,34 @@ def test_a_short_address_leads_to_the_view(open_page: OpenPage, teacher_code: No
 def test_whoever_goes_elsewhere_after_a_short_address_is_not_sent_back(
     open_page: OpenPage, teacher_code: None
 ) -> None:
-    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
-    app.query_params["go"] = resources.short_addresses().number_of(SharedView("masks", {"masks": "causal"}))
-    app.run()
-    app.switch_page("pages/learning_rate.py").run()
-    assert app.title[0].value == "Learning-rate schedule"
-    app.switch_page("pages/home.py").run()  # which the browser may have asked for before it was sent on
+    app = opened_short(SharedView("masks", {"masks": "causal"}))
+    for file, title in (
+        ("pages/learning_rate.py", "Learning-rate schedule"),
+        ("pages/home.py", "Transformer Classroom"),
+    ):
+        app.switch_page(file).run()
+        assert app.title[0].value == title
+
+
+def test_a_first_page_that_the_browser_asks_for_again_leads_on_too(
+    open_page: OpenPage, teacher_code: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pages.components.app.navigation._AIM_SECONDS", 1000.0)
+    app = opened_short(SharedView("masks", {"masks": "causal"}))
+    app.switch_page("pages/home.py").run()
     assert app.title[0].value == "Masks"
+
+
+def test_a_short_address_of_the_first_page_keeps_what_it_says(
+    open_page: OpenPage, teacher_code: None
+) -> None:
+    app = opened_short(SharedView("home", {"lesson": "30"}))
+    assert app.segmented_control(key="lesson").value == 30
+
+
+def opened_short(view: SharedView) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
+    app.query_params["go"] = resources.short_addresses().number_of(view)
+    app.run()
+    assert not app.exception
+    return app

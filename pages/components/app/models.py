@@ -9,12 +9,12 @@ import streamlit as st
 from core.classroom.inside_preparation import prepare_inside_in_background
 from core.classroom.memory import has_room_for_programs
 from core.classroom.settings import server_settings
-from core.classroom.shipped_models import open_shipped, prepare_in_background
+from core.classroom.shipped_models import default_name, open_shipped, prepare_in_background
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.corpora.catalogue import LANGUAGE_NAMES, Corpus
 from core.model.programs.xla_programs import compile_while
-from core.storage.shipped import FIRST, shipped_checkpoints
+from core.storage.shipped import shipped_checkpoints
 from pages.components.app.workarounds import end_at_once, freeze_imported
 
 
@@ -48,7 +48,7 @@ def shipped_models() -> list[TrainedModel]:
         _shipped_model(name, (folder / "config.json").stat().st_mtime)
         for name, folder in shipped_checkpoints().items()
     ]
-    first = server_settings().default_model or FIRST
+    first = default_name()
     return sorted((model for model in found if model is not None), key=lambda model: model.id != first)
 
 

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from typing import NamedTuple
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.scriptrunner import StopException
 
+from core.classroom.addresses.short_addresses import SharedView
 from core.classroom.settings import server_settings
 from pages.components.app.doors import class_may_come_in, teacher_is_here
 from pages.components.app.menu import HOME, PAGES, SECTIONS, TEACHER, PageEntry, is_shown
@@ -18,6 +20,14 @@ SHORT = "go"  # a view's number in a short address
 _SEEN = "addresses_seen"  # keys of st.session_state
 _AIM = f"{OF_TAB}short_address"
 _AIM_SECONDS = 4.0  # for how long a browser may still ask for the page that it came by
+
+
+class _Aim(NamedTuple):
+    """Where a short address leads."""
+
+    view: SharedView
+    first: PageEntry  # the page that it opened
+    since: float  # seconds, monotonic
 
 
 def show_menu() -> tuple[StreamlitPage, PageEntry]:
@@ -55,15 +65,20 @@ def follow_short_address(here: PageEntry) -> None:
                 icon=":material/link_off:",
             )
             return
-        st.session_state[_AIM] = (view, here, time.monotonic())
-    view, first, since = st.session_state.get(_AIM, (None, here, 0.0))
-    if view is None or time.monotonic() - since > _AIM_SECONDS:
+        st.session_state[_AIM] = _Aim(view, here, time.monotonic())
+        _open(view)
+    aim: _Aim | None = st.session_state.get(_AIM)
+    if aim is None or here.address == aim.view.page:
         return
-    # The browser may have asked for the first page again, for its workspace, before it was sent on. Another one is
-    # where somebody has gone since.
-    if here == first and here.address != view.page:
-        page = next(page for page in PAGES if page.address == view.page)
-        st.switch_page(page.file, query_params=dict(view.parameters))
+    # The browser may have asked for the first page again, for its workspace, before it was sent on.
+    if here == aim.first and time.monotonic() - aim.since < _AIM_SECONDS:
+        _open(aim.view)
+    del st.session_state[_AIM]  # somebody has gone elsewhere
+
+
+def _open(view: SharedView) -> None:
+    page = next(page for page in PAGES if page.address == view.page)
+    st.switch_page(page.file, query_params=dict(view.parameters))
 
 
 def run_page(page: StreamlitPage, entry: PageEntry) -> None:

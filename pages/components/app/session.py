@@ -77,8 +77,8 @@ def remember_tab() -> None:
         st.rerun()
     if st.session_state.pop(_LOST, False):
         st.toast(
-            "The app has been started again: models trained or opened in this tab are gone. Train again, or open a "
-            "checkpoint that you have downloaded.",
+            "The server no longer has what was made in this tab: models, trainings, pairs of your own. Train again, or "
+            "open a checkpoint that you have downloaded.",
             icon=":material/restart_alt:",
             duration="infinite",
         )

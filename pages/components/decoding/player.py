@@ -1,4 +1,4 @@
-"""A figure over steps: a slider, Back and Next, and Play, which stops by itself at the last step."""
+"""A figure over steps: a slider, buttons beside it, and Play, which stops by itself at the last step."""
 
 from __future__ import annotations
 

@@ -33,11 +33,13 @@ def note_on(corpus: Corpus, split: Split) -> str:
 
 def note_on_missing(model: TrainedModel) -> str:
     """Which corpus would fit a model, where it is not on this machine; Markdown."""
+    if not model.is_subword:
+        return ""  # nobody knows its languages
     fitting = [corpus for corpus in CORPORA.values() if not languages_differ(model, corpus)]
     corpus = next((each for each in fitting if not each.is_here), None)
     if corpus is None:
         return ""
     return (
-        f"{corpus.title} would fit this model and is not on this machine. Upload pairs of your own, or let whoever "
-        f"runs this server fetch it: `python -m core data {corpus.name}`"
+        f"{corpus.title} would fit this model and is not on this machine. Upload pairs of your own, or ask whoever "
+        f"runs this server to fetch it: `python -m core data {corpus.name}`"
     )

@@ -27,9 +27,10 @@ def ask_own_pairs(workspace: Workspace, model: TrainedModel) -> OwnPairs | None:
             f"{plain(workspace.own_pairs.name)}: {len(workspace.own_pairs.pairs):,} pairs, used in full."
         )
     examples = model.checkpoint.examples
-    if workspace.own_pairs is None and examples:
+    is_taken = workspace.own_pairs is not None and workspace.own_pairs.pairs == examples
+    if examples and not is_taken:
         st.button(
-            f"Take the {len(examples)} examples of this model",
+            f"Take this model's examples ({len(examples)})",
             icon=":material/playlist_add:",
             on_click=_take_examples,
             args=(workspace, model),

@@ -1,18 +1,21 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from pages.components.app.menu import HOME, PAGES, PageEntry, is_shown
 from pages.components.lesson.handout.handout_button import show_handout_button
-from pages.components.lesson.routes import LessonPlan
+from pages.components.lesson.routes import LessonPlan, Parameter
 
 
 def show_begin(plan: LessonPlan | None) -> None:
     """The way to the first page of the lesson chosen, if any."""
-    if plan is not None:
+    if plan is not None and plan.shown:
         with st.container(key="strip_next"):  # as on the lesson's pages, for a presenter's keys
             label = f"**Begin the {plan.minutes}-minute lesson**"
-            st.page_link(plan.path[1].file, label=label, icon=":material/play_arrow:")
+            first = plan.shown[0]
+            st.page_link(first.page.file, label=label, icon=":material/play_arrow:", query_params=first.query)
 
 
 def show_guided_path(plan: LessonPlan | None) -> None:
@@ -25,7 +28,7 @@ def show_guided_path(plan: LessonPlan | None) -> None:
             show_handout_button(plan)
         for number, stop in enumerate(plan.shown, start=1):
             _show_row(
-                stop.page, f"{number}. **{stop.page.title}**", f"{stop.minutes} min · {stop.task}", stop.view
+                stop.page, f"{number}. **{stop.page.title}**", f"{stop.minutes} min · {stop.task}", stop.query
             )
         beyond = plan.beyond
     if beyond:
@@ -34,7 +37,7 @@ def show_guided_path(plan: LessonPlan | None) -> None:
             _show_row(page, f"**{page.title}**", page.line)
 
 
-def _show_row(page: PageEntry, label: str, line: str, view: tuple[str, str] | None = None) -> None:
+def _show_row(page: PageEntry, label: str, line: str, query: Sequence[Parameter] = ()) -> None:
     link, text = st.columns([2, 5], vertical_alignment="center", gap="small")
-    link.page_link(page.file, label=label, icon=page.icon, query_params=[view] if view else None)
+    link.page_link(page.file, label=label, icon=page.icon, query_params=list(query))
     text.markdown(line)

@@ -59,7 +59,7 @@ CLOSING: dict[PageEntry, tuple[Exercise, ...]] = {
     INSIDE: (inside.HEADS, inside.SOURCE, inside.HONEST),
     EVALUATE: (models.EVALUATE_UNSEEN,),
 }
-"""What can be answered without the page before one's eyes; last, what the lesson's step there asks itself."""
+"""What can be answered without the page before one's eyes; a question that a lesson's step asks on its page is last."""
 
 
 def closing_questions(plan: LessonPlan, turn: int) -> list[tuple[PageEntry, Exercise]]:
@@ -93,7 +93,7 @@ def show_closing(plan: LessonPlan) -> None:
         return
     heading, others = st.columns([4, 1], vertical_alignment="bottom")
     heading.subheader("Three questions" if len(questions) == QUESTIONS else "To close", anchor=ANCHOR)
-    others.button("Others", icon=":material/shuffle:", key="closing_others", on_click=_ask_others)
+    others.button("Other questions", icon=":material/shuffle:", key="closing_others", on_click=_ask_others)
     _ask(questions)
 
 
@@ -107,7 +107,7 @@ def _ask(questions: list[tuple[PageEntry, Exercise]]) -> None:
             answers.append(ask_exercise(exercise, place="closing_"))
     score = f"**{sum(map(bool, answers))} of {len(answers)} right.**"
     if all(answers):
-        st.success(f"{score} That is the lesson.", icon=":material/trophy:")
+        st.success(f"{score} You have finished the lesson.", icon=":material/trophy:")
     elif None not in answers:
         st.info(
             f"{score} The hint below an answer says what to think of; try again.",

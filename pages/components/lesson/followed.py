@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from pages.components.app.menu import HOME, PAGES, PageEntry, is_shown
 from pages.components.lesson.closing import ANCHOR, show_closing
 from pages.components.lesson.exercise import exercises_are_on
-from pages.components.lesson.routes import LESSONS, LessonPlan
+from pages.components.lesson.routes import LESSONS, LessonPlan, Parameter
 from pages.components.widgets import remembered
 from pages.components.widgets.memory import Memory
 from pages.components.widgets.remembered import choose
@@ -77,7 +79,7 @@ def _show_next(plan: LessonPlan, step: int, key: str) -> None:
         _link(HOME, f"End of the {plan.minutes}-minute lesson", ":material/check:", key)
         return
     after = plan.shown[step]
-    _link(after.page, f"Next: **{after.page.title}**", ":material/arrow_forward:", key, after.view)
+    _link(after.page, f"Next: **{after.page.title}**", ":material/arrow_forward:", key, after.query)
 
 
 def _followed(page: PageEntry) -> LessonPlan | None:
@@ -87,6 +89,6 @@ def _followed(page: PageEntry) -> LessonPlan | None:
     return LESSONS.get(Memory(_KEY, _NONE, remembered.read_option(_KEY, _TITLES)).load())
 
 
-def _link(page: PageEntry, label: str, icon: str, key: str, view: tuple[str, str] | None = None) -> None:
+def _link(page: PageEntry, label: str, icon: str, key: str, query: Sequence[Parameter] = ()) -> None:
     with st.container(key=key, width="content"):
-        st.page_link(page.file, label=label, icon=icon, query_params=[view] if view else None)
+        st.page_link(page.file, label=label, icon=icon, query_params=list(query))

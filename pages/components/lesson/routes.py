@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
-from core.storage.shipped import FIRST
+from core.classroom.shipped_models import default_name
 from pages.components.app.menu import (
     ARCHITECTURE,
     ATTENTION_BY_HAND,
@@ -27,6 +28,10 @@ from pages.components.app.menu import (
     is_shown,
 )
 
+Parameter = tuple[str, str]
+"""Of an address: name and value."""
+View = Parameter | Callable[[], Parameter]
+
 
 @dataclass(frozen=True)
 class Stop:
@@ -35,8 +40,14 @@ class Stop:
     page: PageEntry
     minutes: int
     task: str  # what to do there
-    # What the address says where the task needs another view than the first, or another model than the visitor's own.
-    view: tuple[str, str] | None = None
+    view: View | None = None  # where the task needs another one than the first
+
+    @property
+    def query(self) -> list[Parameter]:
+        """What the address of its page says."""
+        if self.view is None:
+            return []
+        return [self.view() if callable(self.view) else self.view]
 
 
 @dataclass(frozen=True)
@@ -69,7 +80,7 @@ class LessonPlan:
         return tuple(page for page in PAGES if page not in self.path and is_shown(page))
 
     @classmethod
-    def of(cls, *stops: tuple[PageEntry, int, str] | tuple[PageEntry, int, str, tuple[str, str]]) -> Self:
+    def of(cls, *stops: tuple[PageEntry, int, str] | tuple[PageEntry, int, str, View]) -> Self:
         return cls(tuple(Stop(*stop) for stop in stops))
 
 
@@ -78,14 +89,18 @@ _TRANSLATE = "Translate a sentence the model knows, then one you make up."
 _SEE_HEADS = "Find a head in which each word attends to its translation."
 _SAY_INSTEAD = "Choose another word for the model, and watch what follows."
 _ASK_LAYERS = "Find the layer at which the model has decided on a word."
-# The classroom model knows its fifteen pairs by heart: it is never in doubt, and has no heads that align other words.
-_LARGE = ("model", FIRST)
+
+
+def _shipped() -> Parameter:
+    """A trained model: the classroom one has memorized its fifteen pairs, is never in doubt, and aligns few words."""
+    return "model", default_name()
+
 
 LESSONS = {
     10: LessonPlan.of(
         (TRAIN, 3, _SEE_LEARNING),
         (TRANSLATE, 3, _TRANSLATE),
-        (ATTENTION_MAPS, 4, _SEE_HEADS),
+        (ATTENTION_MAPS, 4, _SEE_HEADS, _shipped),
     ),
     30: LessonPlan.of(
         (
@@ -104,9 +119,9 @@ LESSONS = {
         (MASKS, 3, "Compare what a model writes with its padding mask and without.", ("masks", "without")),
         (TRAIN, 3, _SEE_LEARNING),
         (TRANSLATE, 2, _TRANSLATE),
-        (ATTENTION_MAPS, 3, _SEE_HEADS, _LARGE),
-        (DECODING, 3, _SAY_INSTEAD, _LARGE),
-        (INSIDE, 3, _ASK_LAYERS, _LARGE),
+        (ATTENTION_MAPS, 3, _SEE_HEADS, _shipped),
+        (DECODING, 3, _SAY_INSTEAD, _shipped),
+        (INSIDE, 3, _ASK_LAYERS, _shipped),
     ),
     60: LessonPlan.of(
         (TEXT_AS_NUMBERS, 5, "Go from words to ids to vectors, then do the exercise."),
@@ -123,9 +138,9 @@ LESSONS = {
         (DATA, 3, "Search for a word, and find the longest sentence."),
         (TRAIN, 5, _SEE_LEARNING),
         (TRANSLATE, 4, _TRANSLATE),
-        (ATTENTION_MAPS, 5, _SEE_HEADS, _LARGE),
-        (DECODING, 4, _SAY_INSTEAD, _LARGE),
-        (INSIDE, 4, _ASK_LAYERS, _LARGE),
+        (ATTENTION_MAPS, 5, _SEE_HEADS, _shipped),
+        (DECODING, 4, _SAY_INSTEAD, _shipped),
+        (INSIDE, 4, _ASK_LAYERS, _shipped),
         (EVALUATE, 3, "Set Max pairs to 20, evaluate, and read the worst translations."),
         (CHECKPOINTS, 2, "Read a model's card, and take your own model home."),
     ),

@@ -65,8 +65,6 @@ def plan_run(
             "on your own machine: python -m core train FILE --out FOLDER."
         )
     prepared = _prepared(tuple(pairs), model, training, held_out_share)
-    if isinstance(prepared, PipelineError):
-        raise prepared.with_traceback(None)
     sized, encoded = prepared.model, prepared.encoded
     if parameter_count(sized) > limits.max_parameters:
         raise PipelineError(
@@ -86,12 +84,9 @@ def plan_run(
 @lru_cache(maxsize=_MAX_KEPT)
 def _prepared(
     pairs: tuple[Pair, ...], model: ModelConfig, training: TrainingConfig, held_out_share: float
-) -> PreparedTraining | PipelineError:
+) -> PreparedTraining:
     """Once for all runs of the page, and for all who train on the same: long pairs took half a second each time."""
-    try:
-        return prepare_word_training(pairs, model, training, held_out_share=held_out_share)
-    except PipelineError as error:
-        return error
+    return prepare_word_training(pairs, model, training, held_out_share=held_out_share)
 
 
 def _seconds(prepared: PreparedTraining) -> float:

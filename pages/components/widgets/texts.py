@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.components.widgets.address import session_values
 from pages.components.widgets.memory import MAX_TEXT, Memory
+
+_CUT = "cut_texts"  # key of st.session_state: what is left of the last one of each box
 
 
 def text_input(
@@ -22,13 +25,17 @@ def text_input(
 
     What is longer than `max_chars` is cut, and said so: Streamlit's own limit swallows a text that is pasted.
     """
-    memory = Memory(
-        key, default, str, fit=lambda text: text[:max_chars], address=address, max_text=max_in_address
-    )
-    typed: str = st.session_state.get(key) or ""
+    cut = session_values(_CUT)
+
+    def fit(text: str) -> str:
+        if max_chars is not None and len(text) > max_chars:
+            cut[key] = text[:max_chars]
+        return text[:max_chars]
+
+    memory = Memory(key, default, str, fit=fit, address=address, max_text=max_in_address)
     usual = memory.restore_typed() or ""
     text = st.text_input(label, usual, key=key, help=help, placeholder=placeholder) or ""
-    if max_chars is not None and len(typed) > max_chars:
+    if max_chars is not None and text == cut.get(key):
         st.caption(f"Only the first {max_chars:,} characters are used.")
     return _kept(memory, text)
 

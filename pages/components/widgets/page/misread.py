@@ -15,8 +15,8 @@ def say_misread() -> None:
     if misread.get("model", "").startswith(OWN_MODEL):
         del misread["model"]
         st.warning(
-            "The link names a model that somebody trained or opened: it lives in that person's tab alone. Here is the "
-            "app's own model instead. To share yours, download it under Checkpoints.",
+            "The link names a model that exists only in the tab where it was trained or opened, and is not here. Another "
+            "model is shown instead. To share a model, download it under Checkpoints.",
             icon=":material/link_off:",
         )
     if misread:
