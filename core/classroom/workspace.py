@@ -57,7 +57,6 @@ class Workspace:
         self.models: list[TrainedModel] = []  # trained or opened here, the newest last
         self.model: TrainedModel | None = None  # the chosen one, of these or shipped; None: nothing chosen
         self.trained: TrainedModel | None = None  # what the job has made
-        self.arrived: TrainedModel | None = None  # trained or opened, and asked for no translation yet
         self.deleted: TrainedModel | None = None  # the last one deleted, for Undo
         self._deleted_in_use = False
         self.answer: Answer | None = None  # the last translation
@@ -187,7 +186,7 @@ class Workspace:
 
     def open_model(self, model: TrainedModel) -> None:
         """Keep a model that was opened from a file, and choose it."""
-        self.model = self.arrived = self._keep(model)
+        self.model = self._keep(model)
 
     def replace(self, old: TrainedModel, new: TrainedModel) -> None:
         """Put a model in the place of one of its own: it was renamed, or has learnt more."""
@@ -238,7 +237,7 @@ class Workspace:
             self.replace(before, model)
         else:
             model = self._keep(model)
-        self.trained = self.model = self.arrived = model
+        self.trained = self.model = model
 
     def _keep(self, model: TrainedModel) -> TrainedModel:
         """Add a model under a name of its own; the oldest go where there are too many or they are too large together."""

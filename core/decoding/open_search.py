@@ -185,9 +185,7 @@ def recorded_beam_search(
         return longer, tuple(written)
 
     first = beams.position
-    beams, record = tf.while_loop(
-        lambda beams, _: can_improve(beams, max_length, alpha), extend, (beams, record)
-    )
+    beams, record = tf.while_loop(lambda beams, _: can_improve(beams, max_length), extend, (beams, record))
     children = RecordedChildren(*(part.stack()[first : beams.position] for part in record))
     return best_hypotheses(beams, beam_size, alpha), children
 

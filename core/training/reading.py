@@ -29,9 +29,10 @@ def read_training(epochs: Sequence[EpochReport], exact: int, pairs: int) -> str:
     if overfitting := _overfitting(epochs):
         return overfitting
     if pairs and exact == pairs:
+        which = f"all {pairs} pairs are" if pairs > 1 else "the one pair is"
         return (
-            f"Memorized: all {pairs} pairs are translated exactly, and the loss is down to {min(losses):.3f}. That says "
-            "nothing about other sentences: try some on Translate."
+            f"Memorized: {which} translated exactly, and the loss is down to {min(losses):.3f}. That says nothing about "
+            "other sentences: try some on Translate."
         )
     if len(losses) > 1 and losses[-1] > _STUCK * losses[0]:
         return (

@@ -17,6 +17,7 @@ from tests.browser.app import PATIENCE
 from tests.browser.conftest import (
     ALL_RIGHT,
     Visit,
+    choose,
     menu_of,
     new_visitor,
     open_from_menu,
@@ -294,6 +295,21 @@ def test_a_walk_through_a_lesson_by_the_strip(visit: Visit) -> None:
         expect(page.get_by_role("heading", name=stop.page.title, exact=True, level=1)).to_be_visible()
 
 
+def test_back_finds_the_model_that_a_page_was_left_with(trained_page: Page) -> None:
+    page = trained_page
+    open_from_menu(page, "Masks")
+    page.get_by_role("radio", name="No padding mask").click()
+    choose(page, "Model", SHIPPED)
+    settle(page)
+    open_from_menu(page, "Translate")
+    choose(page, "Model", "Classroom French–English (yours)")
+    settle(page)
+    page.go_back()
+    expect(page.get_by_role("heading", name="Masks", level=1)).to_be_visible()
+    settle(page)
+    expect(page.get_by_role("combobox", name="Model", exact=True)).to_have_value(SHIPPED)
+
+
 def test_back_shows_a_page_as_it_was_left(visit: Visit) -> None:
     page = visit("learning_rate?lesson=60")
     page.get_by_role("radio", name="Constant").click()
@@ -338,6 +354,21 @@ def test_a_lesson_is_presented_by_keys_alone(visit: Visit) -> None:
     expect(page.get_by_text(f"Step 2 of {len(LESSONS[30].stops)}")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
+
+
+def test_a_presenter_types_and_goes_on_by_keys(visit: Visit) -> None:
+    page = visit("attention_maps?present=1&lesson=10")
+    box = page.get_by_label("A text in Portuguese")
+    box.fill("olá")
+    box.press("Enter")
+    expect(page).to_have_url(re.compile("sentence=ol"))
+    settle(page)
+    questions = page.get_by_role("heading", name="Three questions")
+    expect(questions).not_to_be_in_viewport()
+    page.keyboard.press("PageDown")  # no longer in the box; the questions come before the end
+    expect(questions).to_be_in_viewport()
+    page.keyboard.press("PageUp")
+    expect(page.get_by_role("heading", name="Translate", exact=True, level=1)).to_be_visible()
 
 
 def test_light_or_dark_is_chosen_in_the_app_and_paper_is_light(visit: Visit, address: str) -> None:

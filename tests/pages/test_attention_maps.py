@@ -59,6 +59,7 @@ def test_a_new_model_translates_the_text_again(
     press(app, "Translate")
     mine = workspace_of(app)
     mine.open_model(TrainedModel("another", checkpoint))
+    app.query_params.clear()  # as the menu does
     app.switch_page(PAGE).run()
     assert "→ **good night**" in texts(app)
     answer = mine.answer

@@ -109,13 +109,16 @@ def test_your_own_pairs(open_page_with_model: OpenPage) -> None:
     assert next(button for button in app.button if button.label == "Evaluate").disabled
     uploader = app.file_uploader[0]
     uploader.set_value(("mine.csv", b"merci,thank you\n", "text/csv")).run()
-    assert "mine\\.csv: 1 pairs" in texts(app)
+    assert "mine\\.csv: 1 pair, " in texts(app)
     press(app, "Evaluate")
     app = wait_for_evaluation(app)
     assert "**1** pairs evaluated" in texts(app)
     app.file_uploader[0].set_value(("bad.csv", b"only one column\n", "text/csv")).run()
     assert not app.exception
     assert "each row needs two: source, target" in error_of(app)
+    assert next(button for button in app.button if button.label == "Evaluate").disabled, (
+        "no other file's pairs"
+    )
 
 
 def test_pairs_the_model_cannot_read(open_page_with_model: OpenPage, plan: EvaluationPlan) -> None:

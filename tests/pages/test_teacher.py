@@ -157,7 +157,7 @@ def test_a_short_address_leads_to_the_view(open_page: OpenPage, teacher_code: No
         app.run()
         assert not app.exception
         assert app.title[0].value == title
-    assert "This short address is no longer valid" in app.warning[0].value
+    assert "This short address is not valid" in app.toast[0].value
 
 
 def test_whoever_goes_elsewhere_after_a_short_address_is_not_sent_back(

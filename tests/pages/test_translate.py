@@ -150,7 +150,9 @@ def test_the_model_is_changed_and_the_box_follows(open_page_with_model: OpenPage
     app = type_sentence(app, "obrigado")
     mine = workspace_of(app)
     app.selectbox(key="model_choice").set_value(mine.models[0].id).run()
-    assert app.text_input(key="sentence").value == "obrigado"  # what a person typed stays
+    assert app.text_input(key="sentence").value == "j aime tensorflow"  # nobody asked it for Portuguese
+    app.selectbox(key="model_choice").set_value("ted_pt_en").run()
+    assert app.text_input(key="sentence").value == "obrigado"  # what a person typed comes back
 
 
 def test_a_link_opens_the_shipped_model_it_names(open_page_with_model: OpenPage, with_shipped: None) -> None:

@@ -94,9 +94,14 @@ _DARK_PRINTED = """<style>
 _KEYS = """<script>
 if (!window.presenterKeys) {
   window.presenterKeys = true;
+  const SCROLL = { ArrowDown: 120, ArrowUp: -120, " ": 500, End: 1e6, Home: -1e6 };
   document.addEventListener("keydown", (event) => {
     if (!document.querySelector(".presenting") || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.target.closest("input, textarea, [role=slider], [role=combobox], [role=radiogroup]")) return;
+    const typing = event.target.closest("input, textarea");
+    if (typing && event.key === "Escape") return typing.blur();
+    if (typing?.matches("input") && event.key === "Enter") setTimeout(() => typing.blur()); // then keys lead on
+    const leads = ["PageDown", "PageUp"].includes(event.key) && !event.target.closest("textarea");
+    if (!leads && event.target.closest("input, textarea, [role=slider], [role=combobox], [role=radiogroup]")) return;
     const press = (selectors) => {
       const found = document.querySelector(selectors);
       if (!found || found.disabled) return false;
@@ -104,12 +109,21 @@ if (!window.presenterKeys) {
       found.click();
       return true;
     };
-    if (event.key === "PageDown") press(".st-key-strip_next a");
+    const next = () => {
+      const questions = document.getElementById("three-questions"); // they close a lesson, below its last page
+      if (!questions || questions.getBoundingClientRect().top < innerHeight / 2) return press(".st-key-strip_next a");
+      event.preventDefault();
+      questions.scrollIntoView();
+    };
+    if (event.key === "PageDown") next();
     if (event.key === "PageUp") press(".st-key-strip_back a");
     // First the view's own steps; where it has none left, the lesson's.
-    if (event.key === "ArrowRight") press("[class*='st-key-'][class*='_Next'] button") || press(".st-key-strip_next a");
+    if (event.key === "ArrowRight") press("[class*='st-key-'][class*='_Next'] button") || next();
     if (event.key === "ArrowLeft") press("[class*='st-key-'][class*='_Back'] button") || press(".st-key-strip_back a");
     if (event.key === "Escape") press(".st-key-leave_presenting button");
+    if (event.key in SCROLL && event.target === document.body) {
+      document.querySelector("[data-testid='stMain']").scrollBy(0, SCROLL[event.key]);
+    }
   });
 }
 </script>"""

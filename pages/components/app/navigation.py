@@ -60,9 +60,10 @@ def follow_short_address(here: PageEntry) -> None:
     if number is not None:
         view = short_addresses().find(number)
         if view is None or view.page not in {page.address for page in PAGES}:
-            st.warning(
-                "This short address is no longer valid. Ask your teacher for the new one.",
+            st.toast(  # which stays when the page is drawn anew, for the tab's workspace
+                "This short address is not valid, or no longer. Ask your teacher for the new one.",
                 icon=":material/link_off:",
+                duration="infinite",
             )
             return
         st.session_state[_AIM] = _Aim(view, here, time.monotonic())

@@ -42,4 +42,5 @@ NUMBERS = View(
         code=(attention_steps, softmax),
         exercise=exercises.NUMBERS,
     ),
+    is_long=True,
 )

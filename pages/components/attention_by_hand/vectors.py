@@ -52,4 +52,5 @@ VECTORS = View(
         code=(attention_steps, softmax),
         exercise=exercises.VECTORS,
     ),
+    is_long=True,
 )

@@ -24,7 +24,8 @@ def ask_own_pairs(workspace: Workspace, model: TrainedModel) -> OwnPairs | None:
         st.error(problem, icon=":material/error:")
     elif workspace.own_pairs is not None:
         st.caption(
-            f"{plain(workspace.own_pairs.name)}: {len(workspace.own_pairs.pairs):,} pairs, used in full."
+            f"{plain(workspace.own_pairs.name)}: {len(workspace.own_pairs.pairs):,} "
+            f"pair{'s' if len(workspace.own_pairs.pairs) > 1 else ''}, used in full."
         )
     examples = model.checkpoint.examples
     is_taken = workspace.own_pairs is not None and workspace.own_pairs.pairs == examples
@@ -49,6 +50,7 @@ def _read_file(workspace: Workspace) -> None:
     st.session_state[_PROBLEM] = None
     if file is None:
         return
+    workspace.own_pairs = None
     try:
         pairs = read_pairs(
             file.getvalue(), file.name, server_settings().max_evaluated, server_settings().max_pairs_bytes

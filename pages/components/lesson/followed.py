@@ -71,7 +71,8 @@ def show_foot(page: PageEntry) -> None:
 
 
 def _show_back(plan: LessonPlan, step: int, key: str) -> None:
-    _link(plan.path[step - 1], "Back", ":material/arrow_back:", key)
+    query = plan.shown[step - 2].query if step > 1 else ()
+    _link(plan.path[step - 1], "Back", ":material/arrow_back:", key, query)
 
 
 def _show_next(plan: LessonPlan, step: int, key: str) -> None:

@@ -16,6 +16,7 @@ class View:
     title: str
     show: Callable[[], None]
     lesson: Lesson
+    is_long: bool = False  # longer than a phone's screen: what changes it stays above
 
 
 def show_views(views: Mapping[str, View], first: str, key: str) -> None:
@@ -28,6 +29,7 @@ def show_views(views: Mapping[str, View], first: str, key: str) -> None:
     """
     titles = {name: view.title for name, view in views.items()}
     view = views[remembered.choose("View", titles, key, default=first, hide_label=True)]
-    with st.container(key="view"):  # in which a phone shows the figure before what changes it
+    # A phone shows the figure before what changes it, where that is near enough.
+    with st.container(key="long_view" if view.is_long else "view"):
         view.show()
     show_lesson(view.lesson)

@@ -145,4 +145,5 @@ WITHOUT_PADDING = View(
         code=(padding_effects,),
         exercise=exercises.WITHOUT_PADDING,
     ),
+    is_long=True,
 )

@@ -63,4 +63,5 @@ SHUFFLE = View(
         code=(read_words,),
         exercise=exercises.SHUFFLE,
     ),
+    is_long=True,
 )

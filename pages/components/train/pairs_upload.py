@@ -80,7 +80,7 @@ def _read(workspace: Workspace) -> None:
     except CorpusError as error:
         _say(error)
         return
-    note = f"**{len(pairs)}** pairs read from {plain(file.name)}"
+    note = f"**{len(pairs)}** pair{'s' if len(pairs) > 1 else ''} read from {plain(file.name)}"
     if columns is not None and columns.has_header:
         note += ", header skipped"
     if columns is not None and chosen is not None:

@@ -106,7 +106,9 @@ def _seconds(prepared: PreparedTraining) -> float:
 
 def _name(pairs: Sequence[Pair], sized: ModelConfig, preset: Preset) -> str:
     """What the model will be called: its pairs, and its preset where it is not the plain classroom one."""
-    name = CLASSROOM_NAME if tuple(pairs) == PAIRS else f"Your {len(pairs)} pairs"
+    name = (
+        CLASSROOM_NAME if tuple(pairs) == PAIRS else f"Your {len(pairs)} pair{'s' if len(pairs) > 1 else ''}"
+    )
     as_preset = preset.model.replace(
         source_vocab_size=sized.source_vocab_size, target_vocab_size=sized.target_vocab_size
     )

@@ -44,6 +44,9 @@ class Memory(Generic[Value]):
     in_address: bool = True
     address: str = ""  # its name in the address, where that is not the key
     max_text: int = MAX_TEXT  # characters of it in an address
+    says_default: bool = (
+        False  # whether the address names the default too, since another visit may have another
+    )
 
     @property
     def name(self) -> str:
@@ -79,7 +82,7 @@ class Memory(Generic[Value]):
         session_values(_DEFAULTS)[self.key] = self.default
         note_shown(self.key)
         if self.in_address:
-            text = None if value == self.default else self.write(value)
+            text = None if value == self.default and not self.says_default else self.write(value)
             write_address(self.name, text if text is None or len(text) <= self.max_text else None)
         return value
 

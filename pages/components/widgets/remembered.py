@@ -43,6 +43,7 @@ def choose(
     help: str | None = None,
     in_address: bool = True,
     address: str = "",
+    says_default: bool = False,
     on_change: Callable[[], None] | None = None,
     hide_label: bool = False,
 ) -> Option:
@@ -57,6 +58,7 @@ def choose(
         help: shown beside the label.
         in_address: whether a link holds the choice.
         address: its name in the address, where that is not the key.
+        says_default: whether the address names the default too.
         on_change: called before the page runs again with another choice.
         hide_label: for the eye; screen readers still say it.
 
@@ -73,6 +75,7 @@ def choose(
         fit=lambda option: option if option in choices else usual,
         in_address=in_address,
         address=address,
+        says_default=says_default,
     )
     shared: dict[str, Any] = {"key": memory.restore(), "format_func": titles.__getitem__}
     shared |= {"help": help, "on_change": on_change}

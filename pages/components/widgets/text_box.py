@@ -5,12 +5,15 @@ import streamlit as st
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from pages.components.app.session import current_workspace
+from pages.components.widgets.address import is_news, read_address
 from pages.components.widgets.memory import set_value
 from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import first_words, plain
 
 TEXT = "sentence"  # key of the box, and its name in the address
 _READER = "sentence_reader"  # what the model reads whose sentence stands in the box: a language, or its words
+_TEXTS = "sentences_by_reader"  # the last text for each of those
+_MAX_TEXTS = 8
 
 
 def ask_source_text(model: TrainedModel) -> str:
@@ -22,7 +25,7 @@ def ask_source_text(model: TrainedModel) -> str:
             icon=":material/link_off:",
         )
     example = model.first_example
-    _forget_foreign_text(model, example.source if example else "")
+    _change_language(model, example.source if example else "")
     # In a form, leaving the box to press the button does not run the page once more.
     with st.form("text", border=False):
         field, button = st.columns([7, 2], vertical_alignment="bottom")
@@ -38,16 +41,22 @@ def ask_source_text(model: TrainedModel) -> str:
     return text
 
 
-def _forget_foreign_text(model: TrainedModel, example: str) -> None:
-    """What was typed for another model goes where a new one reads other words: nobody has asked it for that."""
-    workspace = current_workspace()
+def _change_language(model: TrainedModel, example: str) -> None:
+    """Where a model reads other words than the one before, the box has what it was asked in its own, or an example.
+
+    What a link asks stays.
+    """
+    kept = current_workspace().kept
     reads = model.source_language or model.checkpoint.source_tokenizer.vocabulary.tokens
-    before = workspace.kept.get(_READER, reads)
-    workspace.kept[_READER] = reads
-    if workspace.arrived is not None and workspace.arrived.id == model.id:
-        workspace.arrived = None
-        if before != reads:
-            set_value(TEXT, example)
+    before = kept.get(_READER, reads)
+    kept[_READER] = reads
+    if before == reads or is_news(TEXT, read_address(TEXT)):
+        return
+    texts = kept.setdefault(_TEXTS, {})
+    texts[before] = st.session_state.get(TEXT) or kept.get(TEXT, "")
+    while len(texts) > _MAX_TEXTS:
+        del texts[next(iter(texts))]
+    set_value(TEXT, texts.get(reads) or example)
 
 
 def offer_examples(model: TrainedModel) -> None:

@@ -84,8 +84,8 @@ def handout_name(plan: LessonPlan) -> str:
 
 
 def _exercise_of(page: PageEntry, closing: Sequence[Exercise]) -> Exercise | None:
-    """One that can be answered without the screen, and is not asked again at the end."""
-    return next((each for each in CLOSING.get(page, ()) if each not in closing), None)
+    """One that can be answered without the screen, and is not asked again at the end; the page's own, if it can."""
+    return next((each for each in reversed(CLOSING.get(page, ())) if each not in closing), None)
 
 
 def _step(number: int, stop: Stop, asked: tuple[str, Exercise] | None) -> str:

@@ -92,6 +92,7 @@ def _show_menu(workspace: Workspace, model: TrainedModel) -> TrainedModel:
         {name: label_of(each) for name, each in models.items()},
         key=_CHOICE,
         address=_ADDRESS,
+        says_default=True,  # Back must find it when another model has been trained since
         look="menu",
         on_change=partial(_choose, workspace, models),
         help="Models that come with the app, and those you trained or opened in this tab.",
