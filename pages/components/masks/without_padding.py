@@ -1,4 +1,4 @@
-"""The current model, run with its padding mask left out."""
+"""A model, run with its padding mask left out."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets.drawing.figure import show_figures
 from pages.components.widgets.model.current_model import current_model
+from pages.components.widgets.model.model_choice import choose_model
 from pages.components.widgets.numbers import slider
 from pages.components.widgets.page.page_links import link_to
 from pages.components.widgets.texts import text_input
@@ -28,8 +29,7 @@ _ROUNDING = 1e-4  # smaller differences come from the order in which numbers are
 
 
 def _show_without_padding() -> None:
-    model = current_model(current_workspace())
-    if model is None:
+    if current_model(current_workspace()) is None:
         st.info(
             "This needs a trained model, and there is none yet. Train the classroom model, which takes seconds, "
             "then come back.",
@@ -37,7 +37,7 @@ def _show_without_padding() -> None:
         )
         link_to(TRAIN, "Train")
         return
-    sentence, num_pads = _choose_sentence(model)
+    model, sentence, num_pads = _choose_sentence()
     try:
         with st.spinner("Reading the sentence three times. The first time, this loads TensorFlow."):
             found = padding_comparison_of(model.id, sentence, num_pads, model)
@@ -46,7 +46,7 @@ def _show_without_padding() -> None:
         return
     _show_outcomes(found)
     _show_shares(found.unmasked.effect)
-    st.caption(f"The translation by **{plain(model.name)}**, the current model; greedy decoding.")
+    st.caption(f"The translation by **{plain(model.name)}**; greedy decoding.")
     st.caption(
         "A missing mask is easy to overlook: the well-known TensorFlow tutorial, run as written on Keras 3.15.1 (4 "
         "layers, d_model 128), loses it on the way. Six padding tokens after ten others then move the encoder's output "
@@ -55,11 +55,12 @@ def _show_without_padding() -> None:
     )
 
 
-def _choose_sentence(model: TrainedModel) -> tuple[str, int]:
-    """A sentence in the model's language, and how many padding tokens follow it."""
-    left, right = st.columns([3, 2])
+def _choose_sentence() -> tuple[TrainedModel, str, int]:
+    """A model, a sentence in its language, and how many padding tokens follow it."""
+    left, middle, right = st.columns([3, 4, 2])
+    model = choose_model(current_workspace(), left)
     example = model.first_example
-    with left:
+    with middle:
         label = f"A sentence in {model.source_language}" if model.source_language else "A sentence"
         text = text_input(label, example.source if example else "", "text", max_chars=200)
     with right:
@@ -67,7 +68,7 @@ def _choose_sentence(model: TrainedModel) -> tuple[str, int]:
     words = text.split()
     if len(words) > MAX_WORDS:
         st.caption(f"Only the first {MAX_WORDS} words are read.")
-    return " ".join(words[:MAX_WORDS]), num_pads
+    return model, " ".join(words[:MAX_WORDS]), num_pads
 
 
 def _show_outcomes(found: PaddingComparison) -> None:

@@ -99,15 +99,14 @@ def _loaded_address(title: str) -> bool:
     """Whether the browser loaded the page with an address that says something.
 
     A reloaded tab gets its workspace a moment later: what made no sense in another one, such as its own model, was
-    dropped from the address by then, and is put back.
+    dropped from the address by then, and is put back; what another one wrote into it goes.
     """
     here = {name: st.query_params.get_all(name) for name in st.query_params}
     page, address = st.session_state.setdefault(LOADED, (title, here))
     if page != title:
         return False
-    for name, values in address.items():
-        if name not in st.query_params:
-            st.query_params[name] = values
+    if here != address:
+        st.query_params.from_dict(address)
     return bool(address)
 
 
