@@ -142,5 +142,9 @@ class Translator(SentenceTranslator):
 
     def _most_likely(self, probabilities: np.ndarray, number: int) -> tuple[Candidate, ...]:
         tokens = self.target_tokenizer.vocabulary.tokens
-        order = np.argsort(-probabilities, kind="stable")[:number]
+        # Sorting the whole vocabulary would take longer than the model.
+        last = -min(number, len(tokens))
+        least = np.partition(probabilities, last)[last]
+        among = np.flatnonzero(probabilities >= least)
+        order = among[np.argsort(-probabilities[among], kind="stable")][:number]
         return tuple(Candidate(tokens[i], float(probabilities[i])) for i in order)
