@@ -101,7 +101,7 @@ def test_a_link_to_somebody_elses_own_model(open_page_with_model: OpenPage) -> N
 
 def test_an_address_names_the_default_model_too(open_page: OpenPage, with_shipped: None) -> None:
     app = open_page("pages/translate.py")
-    assert app.query_params["model"] == ["ted_pt_en"], "which another visit may not have as its default"
+    assert app.query_params["model"] == "ted_pt_en", "which another visit may not have as its default"
 
 
 def test_a_link_to_a_shipped_model(open_page_with_model: OpenPage, with_shipped: None) -> None:
