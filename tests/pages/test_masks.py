@@ -104,7 +104,7 @@ def test_a_models_name_is_text(open_page: OpenPage, checkpoint: Checkpoint) -> N
     app = open_page("pages/home.py")
     workspace_of(app).open_model(TrainedModel("<b>*x*</b>", checkpoint))
     look_at(app.switch_page(PAGE).run(), "without")
-    assert r"The translation by **\<b\>\*x\*\</b\>**, the current model" in texts(app)
+    assert r"The translation by **\<b\>\*x\*\</b\>**; greedy" in texts(app)
 
 
 def test_without_a_model_training_is_suggested(open_page: OpenPage) -> None:
