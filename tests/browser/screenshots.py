@@ -37,7 +37,6 @@ def take_screenshots(page: Page, address: str, folder: Path) -> None:
     expect(page.get_by_text("Sample translations after epoch")).to_be_visible()
     keep("train")
     expect(done).to_be_visible(timeout=_TRAINING)
-    keep("train_done")
     page.get_by_role("link", name="Translate with it").click()
     box = page.get_by_role("textbox", name="A text to translate")
     box.fill("je ne comprends pas")
