@@ -12,9 +12,8 @@ from pages.components.lesson.routes import LessonPlan, Parameter
 def show_begin(plan: LessonPlan | None) -> None:
     """The way to the first page of the lesson chosen, if any."""
     if plan is not None and plan.shown:
-        with st.container(
-            key="strip_next", border=True, width="content"
-        ):  # as on the lesson's pages, for a presenter's keys
+        # Its key is that of the lesson's pages, for a presenter's keys.
+        with st.container(key="strip_next", border=True, width="content"):
             label = f"**Begin the {plan.minutes}-minute lesson**"
             first = plan.shown[0]
             st.page_link(first.page.file, label=label, icon=":material/play_arrow:", query_params=first.query)
