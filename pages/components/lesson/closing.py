@@ -104,7 +104,7 @@ def _ask(questions: list[tuple[PageEntry, Exercise]]) -> None:
     for column, (page, exercise) in zip(st.columns(len(questions)), questions, strict=True):
         with column:
             st.caption(f"{page.icon} {page.title}")
-            answers.append(ask_exercise(exercise, place="closing_"))
+            answers.append(ask_exercise(exercise, closes=True))
     score = f"**{sum(map(bool, answers))} of {len(answers)} right.**"
     if all(answers):
         st.success(f"{score} You have finished the lesson.", icon=":material/trophy:")

@@ -8,15 +8,19 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.classroom.settings import server_settings
+from pages.components.app.session import current_workspace
 from pages.components.widgets import remembered
 from pages.components.widgets.numbers import empty_number
+
+_CLOSING = "closing_"  # before the keys of what is asked at a lesson's end
+_KEYS = ("ask_", f"{_CLOSING}ask_")  # begin the keys of all that exercises remember
 
 
 @dataclass(frozen=True)
 class ChoiceExercise:
     """A question with a few answers to choose from, one of them right. Texts are Markdown."""
 
-    key: str  # of its widgets, once in the whole app
+    key: str  # of its widgets, once in the whole app; "ask_…"
     question: str
     answer: str
     wrong: Mapping[str, str]  # each wrong answer, and the hint that whoever chooses it gets
@@ -76,14 +80,14 @@ def show_exercise(exercise: Exercise) -> None:
     ask_exercise(exercise)
 
 
-def ask_exercise(exercise: Exercise, place: str = "") -> bool | None:
+def ask_exercise(exercise: Exercise, closes: bool = False) -> bool | None:
     """As `show_exercise`, in the fragment of the caller; whether the answer is right, None while there is none.
 
     Args:
         exercise: to do.
-        place: before the widgets' keys, where one page asks the same twice.
+        closes: whether it is asked at a lesson's end, where its page may ask it too.
     """
-    key = f"{place}{exercise.key}"
+    key = f"{_CLOSING if closes else ''}{exercise.key}"
     with st.container(border=True):
         st.markdown(f"**Exercise.** {exercise.question}")
         right = _ask(exercise, key)
@@ -110,3 +114,20 @@ def _ask(exercise: Exercise, key: str) -> bool | None:
     else:
         st.warning(f"**Not quite.** {hint}", icon=":material/refresh:")
     return right
+
+
+def offer_new_start() -> None:
+    """Where exercises are answered in this tab: a button that clears them all, for the next class."""
+    if any(key.startswith(_KEYS) for key in current_workspace().kept):
+        st.button(
+            "Clear all answers",
+            icon=":material/undo:",
+            on_click=_forget_answers,
+            help="The exercises of all pages begin anew, for the next class.",
+        )
+
+
+def _forget_answers() -> None:
+    kept = current_workspace().kept
+    for key in [key for key in kept if key.startswith(_KEYS)]:
+        del kept[key]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pages.components.lesson.exercise import ChoiceExercise
 
 LENS = ChoiceExercise(
-    key="ex_lens",
+    key="ask_lens",
     question="At the embedding, before any layer, the lens predicts the word that the decoder has just read. Why?",
     answer="Input and output share one embedding matrix",
     wrong={
@@ -17,7 +17,7 @@ LENS = ChoiceExercise(
     "layers have to turn it into the next one.",
 )
 HEADS = ChoiceExercise(
-    key="ex_heads_off",
+    key="ask_heads_off",
     question="Switching off either of two heads costs almost nothing. What follows for switching off both?",
     answer="Nothing: one may stand in for the other",
     wrong={
@@ -28,7 +28,7 @@ HEADS = ChoiceExercise(
     "look useless one by one.",
 )
 SOURCE = ChoiceExercise(
-    key="ex_source_share",
+    key="ask_source_share",
     question="More than half of the end token comes from the prefix. Is it hallucinated?",
     answer="No: whether a sentence is complete depends on the prefix",
     wrong={
@@ -39,7 +39,7 @@ SOURCE = ChoiceExercise(
     "marks them. A name or a noun that does is suspect.",
 )
 HONEST = ChoiceExercise(
-    key="ex_honest",
+    key="ask_honest",
     question="A measure's line falls sooner than another's. What does that show?",
     answer="The words it ranks first mattered more to this translation",
     wrong={
@@ -50,7 +50,7 @@ HONEST = ChoiceExercise(
     "sentences the order of the measures settles.",
 )
 PATCH = ChoiceExercise(
-    key="ex_patching",
+    key="ask_patching",
     question="One encoder state brings 100 % of the difference over. What does that show?",
     answer="That state is enough to change the word",
     wrong={
