@@ -1,4 +1,4 @@
-"""The command line: python -m core train …, translate …, attention …, evaluate …, export …, serve …, data …."""
+"""The command line: python -m core train …, translate …, attention …, evaluate …, mean …, export …, serve …, data …."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from core.commands.attention import add_attention
 from core.commands.data import add_data
 from core.commands.evaluate import add_evaluate
 from core.commands.export import add_export
+from core.commands.mean import add_mean
 from core.commands.quiet import silence_downloads
 from core.commands.serve import add_serve
 from core.commands.train import add_train
@@ -38,7 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m core", description="A translation Transformer.")
     commands = parser.add_subparsers(title="commands", required=True)
-    for add in (add_train, add_translate, add_attention, add_evaluate, add_export, add_serve, add_data):
+    adds = (add_train, add_translate, add_attention, add_evaluate, add_mean, add_export, add_serve, add_data)
+    for add in adds:
         add(commands)
     return parser
 
