@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 if "PYTEST_XDIST_WORKER" in os.environ:  # the other workers need the other cores
     os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "1")
+    os.environ.setdefault("TF_NUM_INTEROP_THREADS", "1")
 # No deadline: the first example of a test may load a kernel. The same examples in every run: what fails, fails again.
 settings.register_profile("shared machine", deadline=None, derandomize=True, database=None)
 settings.load_profile("shared machine")
