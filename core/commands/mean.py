@@ -21,8 +21,8 @@ def add_mean(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 
 def _mean(options: argparse.Namespace) -> int:
+    from core.model_soup import mean_checkpoint
     from core.storage.checkpoint import Checkpoint
-    from core.storage.mean import mean_checkpoint
     from core.storage.output_folder import check_writable
     from core.storage.shipped import find_checkpoint
 

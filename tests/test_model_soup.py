@@ -8,10 +8,10 @@ import pytest
 
 from core.__main__ import main
 from core.model.weight_shapes import Weights
+from core.model_soup import mean_checkpoint
 from core.records import Pair
 from core.storage.checkpoint import Checkpoint
 from core.storage.format import CheckpointError
-from core.storage.mean import mean_checkpoint
 from tests.conftest import SUBWORD_PIECES, subword_checkpoint
 
 

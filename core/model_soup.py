@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.model.weight_shapes import Weights
 from core.storage.checkpoint import Checkpoint
 from core.storage.format import CheckpointError
 
@@ -32,10 +33,8 @@ def mean_checkpoint(checkpoints: Sequence[Checkpoint]) -> Checkpoint:
         raise CheckpointError(
             "These checkpoints differ in more than their weights: in sizes, or in their vocabularies."
         )
-    weights = {
-        name: np.mean([each.weights[name] for each in checkpoints], axis=0, dtype=np.float64).astype(
-            np.float32
-        )
-        for name in last.weights
-    }
+    weights: Weights = {}
+    for name in last.weights:
+        stacked = np.stack([each.weights[name] for each in checkpoints])
+        weights[name] = np.asarray(stacked.mean(axis=0, dtype=np.float64), np.float32)
     return replace(last, weights=weights, metrics={}, epochs=(), card="")
