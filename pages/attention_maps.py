@@ -4,6 +4,7 @@ from core.figures.attention_page import CAVEAT
 from core.interpretability.attention.reading import alignment_reading
 from core.interpretability.attention.view import read_attention
 from pages.components.app.menu import INSIDE
+from pages.components.app.navigation import end_page
 from pages.components.app.session import current_workspace
 from pages.components.app.translating import norms_of
 from pages.components.attention_maps.compare import try_to_compare
@@ -31,7 +32,7 @@ workspace = current_workspace()
 answer = show_translation(workspace, "Attention maps")
 record = answer.sentence.attention
 if record is None:
-    st.stop()
+    end_page()
 film = film_of(workspace, answer.model)
 choice = choose_map(record, has_film=bool(film))
 reading = alignment_reading(choice.reading) if choice.view == "words" else choice.reading
@@ -39,7 +40,7 @@ try:
     norms = norms_of(workspace, answer) if reading.measure == "norms" else None
 except ValueError as error:
     st.error(plain(str(error)), icon=":material/error:")
-    st.stop()
+    end_page()
 view = read_attention(record, reading, norms)
 if choice.view == "flow":
     show_flow(record, choice)

@@ -3,6 +3,7 @@ import streamlit as st
 from core.classroom.corpora.corpus_reading import read_split
 from core.corpora.delimited import CorpusError
 from pages.components.app.models import model_for_corpus
+from pages.components.app.navigation import end_page
 from pages.components.data.corpus_choice import choose_split
 from pages.components.data.lengths import show_statistics
 from pages.components.data.pairs import show_pairs
@@ -17,7 +18,7 @@ try:
         pairs = read_split(corpus.name, split)
 except CorpusError as error:
     st.error(plain(str(error)), icon=":material/error:")
-    st.stop()
+    end_page()
 st.subheader(f"{len(pairs):,} pairs")
 show_pairs(corpus, split, pairs)
 model = model_for_corpus(corpus)

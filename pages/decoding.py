@@ -2,6 +2,7 @@ import streamlit as st
 
 from core.classroom.jobs.queue import QueueFullError
 from pages.components.app.models import prepare_inside
+from pages.components.app.navigation import end_page
 from pages.components.app.session import current_workspace
 from pages.components.decoding.choice import choose_hypothesis, choose_part, hide_labels
 from pages.components.decoding.lesson import lesson_for
@@ -30,6 +31,6 @@ try:
         show_writing(answer, choose_hypothesis(written.hypotheses), beginning)
 except (ValueError, QueueFullError) as error:
     st.error(plain(str(error)), icon=":material/error:")
-    st.stop()
+    end_page()
 show_lesson(lesson_for(answer.decoding))
 prepare_inside(answer.model)

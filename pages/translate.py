@@ -1,6 +1,7 @@
 import streamlit as st
 
 from pages.components.app.menu import ATTENTION_MAPS
+from pages.components.app.navigation import end_page
 from pages.components.app.session import current_workspace
 from pages.components.lesson.exercise import offer_exercise
 from pages.components.lesson.exercises.models import TRANSLATE_END
@@ -33,7 +34,7 @@ with second:
     decoding = decoding_settings()
 if mode == "lines":
     show_many_lines(workspace, choose_model(workspace, sentence_row), decoding)
-    st.stop()
+    end_page()
 
 with sentence_row:
     model, text, folded = show_sentence_row(workspace)

@@ -166,6 +166,7 @@ def test_leaving_the_text_box_runs_nothing(open_page_with_model: OpenPage) -> No
         ("pages/text_as_numbers.py", {"present": "perhaps"}, "present “perhaps”"),
         (ATTENTION, {"sentence": "merci", "view": "head", "head": "99"}, "head “99”"),
         (TRAIN, {"norm": "sideways", "seed": "x"}, "norm “sideways”, seed “x”"),
+        (TRANSLATE, {"sentence": "", "model": "foo"}, "model “foo”"),  # a page that ends early
     ],
 )
 def test_what_a_link_asks_in_vain_is_said(

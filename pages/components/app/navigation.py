@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -84,10 +84,18 @@ def _open(view: SharedView) -> None:
 
 def run_page(page: StreamlitPage, entry: PageEntry) -> None:
     """Run it; for the teacher, remember what its address says then."""
-    with suppress(StopException):  # of a page that has nothing more to show; what follows it is drawn
+    with suppress(StopException):  # of `end_page`
         page.run()
     if teacher_is_here():
         seen_in_this_tab()[entry.address] = st.query_params.to_dict()
+
+
+def end_page() -> NoReturn:
+    """End the run of a page that has nothing more to show; what stands around it is still drawn.
+
+    After `st.stop()` Streamlit (1.67) would draw nothing at all.
+    """
+    raise StopException
 
 
 def seen_in_this_tab() -> dict[str, dict[str, str]]:

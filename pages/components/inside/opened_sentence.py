@@ -19,6 +19,7 @@ from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer
 from core.records import Translation
 from pages.components.app.findings import kept_finding
+from pages.components.app.navigation import end_page
 from pages.components.app.queues import translation_queue
 from pages.components.app.resources import presence_of
 from pages.components.app.session import current_workspace
@@ -55,7 +56,7 @@ class OpenedSentence:
                 "Shorten the sentence.",
                 icon=":material/error:",
             )
-            st.stop()
+            end_page()
         return cls(answer.model, translation, answer.text, Tracer(translator), pair)
 
     @property
@@ -86,7 +87,7 @@ class OpenedSentence:
         """
         found = self.find_if_ready(what, find, *more, many=many)
         if found is None:
-            st.stop()
+            end_page()
         return found
 
     def find_if_ready(
@@ -141,4 +142,4 @@ def found_or_said(model: TrainedModel, what: str, find: Callable[[], Found], *co
             return kept_finding(model.id, what, content, find)
     except (ValueError, QueueFullError) as error:
         st.error(plain(str(error)), icon=":material/error:")
-        st.stop()
+        end_page()

@@ -8,6 +8,7 @@ from core.classroom.answers import Answer
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
+from pages.components.app.navigation import end_page
 from pages.components.app.text_limits import TextError
 from pages.components.app.translating import answer_of
 from pages.components.widgets.live_translation import show_live_translation
@@ -40,9 +41,9 @@ def answer_or_stop(
         answer = answer_of(workspace, model, text, decoding)
     except ValueError as error:
         st.error(plain(str(error)), icon=":material/error:")
-        st.stop()
+        end_page()
     if workspace.translation is not None and (answer is None or answer.whole.left):
         show_live_translation(workspace.translation)
     if answer is None:
-        st.stop()
+        end_page()
     return answer

@@ -12,6 +12,7 @@ from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from pages.components.app.models import preload_tensorflow, prepare_shipped, shipped_models
+from pages.components.app.navigation import end_page
 from pages.components.widgets.address import is_left_out
 from pages.components.widgets.memory import set_value
 from pages.components.widgets.model.current_model import current_model
@@ -61,7 +62,7 @@ def _require_model(workspace: Workspace) -> TrainedModel:
             )
             _show_training_button(workspace, "primary")
         _show_training(workspace)
-        st.stop()
+        end_page()
     return model
 
 
