@@ -1,7 +1,7 @@
 """What the three pages that look inside cost: a fresh server, both shipped models, a visitor without a browser.
 
     python -m tests.benchmarks.look_inside                 # all, about ten minutes
-    python -m tests.benchmarks.look_inside --only pages    # or sizes, ranking, memory, alignment
+    python -m tests.benchmarks.look_inside --only pages    # or sizes, ranking, memory, alignment, sources
 
 Every opening has a sentence that the server has not seen, so that all is computed anew; what is traced and compiled
 once a server has come to rest before. A figure is the smaller of the seconds that somebody waits and of the server's CPU
@@ -26,8 +26,15 @@ from urllib.parse import urlencode
 
 import numpy as np
 
+from core.corpora.catalogue import CORPORA, sample_pairs
 from core.corpora.hand_aligned import PORTUGUESE_ENGLISH
 from core.interpretability.attention.word_links import Step
+from core.interpretability.attention.words import is_punctuation, is_special, merged_words
+from core.interpretability.sources.alti import alti_shares
+from core.interpretability.sources.invented import possibly_invented
+from core.interpretability.sources.rankings import erasure_curves
+from core.interpretability.teacher_forcing import ForcedPair
+from core.interpretability.tracer import Tracer
 from core.storage.checkpoint import Checkpoint
 from core.storage.shipped import shipped_checkpoints
 from core.tokens.subword import SubwordTokenizer
@@ -39,6 +46,7 @@ from tests.browser.app import running_app
 ROUNDS = 5
 TED = "ted_pt_en"
 SENTENCES = 20  # of the memory's mark
+SHARED, ERASED = 70, 30  # validation sentences whose words' sources are told apart, and that are erased word by word
 
 View = tuple[str, dict[str, str]]  # page, and its address
 
@@ -215,6 +223,35 @@ def alignment() -> None:
             print(f"  layer {number}: {'  '.join(f'{error:.2f}' for error in row)}")
 
 
+def sources() -> None:
+    """What the measures of *What the model computes* find on validation sentences; there is no mark."""
+    checkpoint = Checkpoint.load(shipped_checkpoints()[TED])
+    translator = checkpoint.translator()
+    tracer = Tracer(translator)
+    texts = [pair.source for pair in sample_pairs(CORPORA[TED].read("validation"), SHARED)]
+    written = [found.best.ids for found in translator.translate(texts)]
+    read = [translator.source_tokenizer.encode(text) for text in texts]
+    for what, shift in (("its own translations", 0), ("those of other sentences", 1)):
+        low = words = 0
+        for ids, target in zip(read, written[shift:] + written[:shift], strict=True):
+            pair = ForcedPair.of_ids(translator, ids, target)
+            trace = tracer.trace(pair.source[None], pair.decoder_input[None])
+            shares = alti_shares(translator.config, checkpoint.weights, trace).source.sum(axis=1)
+            found = merged_words(pair.predicted_tokens)
+            share = np.array([shares[list(positions)].mean() for positions in found.positions])
+            low += len(possibly_invented(found, share))
+            words += sum(not (is_special(text) or is_punctuation(text)) for text in found.texts)
+        print(f"less than half from the source by ALTI+, in {what}: {low} of {words} words ({low / words:.3f})")
+    areas: dict[str, list[float]] = {}
+    for ids, target in list(zip(read, written, strict=True))[:ERASED]:
+        pair = ForcedPair.of_ids(translator, ids, target)
+        curves = erasure_curves(tracer, checkpoint.weights, pair, merged_words(pair.source_tokens))
+        for measure in curves.curves:
+            areas.setdefault(measure, []).append(curves.area(measure))
+    for measure, found_areas in sorted(areas.items(), key=lambda item: sum(item[1])):
+        print(f"mean log P while words are erased by {measure}: {np.mean(found_areas):.2f}")
+
+
 async def on_a_server(parts: set[str], marks: Marks) -> None:
     checkpoints = {name: Checkpoint.load(folder) for name, folder in shipped_checkpoints().items()}
     with running_app(Path(tempfile.mkdtemp()) / "server.log") as address:
@@ -230,18 +267,20 @@ async def on_a_server(parts: set[str], marks: Marks) -> None:
 
 
 def main() -> int:
-    parts = ("pages", "sizes", "ranking", "memory", "alignment")
+    parts = ("pages", "sizes", "ranking", "memory", "alignment", "sources")
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", choices=parts)
     only = parser.parse_args().only
     chosen = {only} if only else set(parts)
     marks = Marks()
-    if chosen - {"ranking", "alignment"}:
+    if chosen - {"ranking", "alignment", "sources"}:
         asyncio.run(on_a_server(chosen, marks))
     if "ranking" in chosen:
         ranking(marks)
     if "alignment" in chosen:
         alignment()
+    if "sources" in chosen:
+        sources()
     return int(marks.missed)
 
 
