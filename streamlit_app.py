@@ -36,7 +36,7 @@ show_presenter_switch(entry)
 show_copy_link()
 show_strip(entry)
 notes, page = st.container(), st.container()
-# Drawn before the page above it, which may end the run where it has nothing more to show.
+# Drawn before the page above it, which may take long or be stopped.
 show_foot(entry)
 show_presenter_foot(entry)
 with page:

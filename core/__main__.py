@@ -39,8 +39,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m core", description="A translation Transformer.")
     commands = parser.add_subparsers(title="commands", required=True)
-    adds = (add_train, add_translate, add_attention, add_evaluate, add_mean, add_export, add_serve, add_data)
-    for add in adds:
+    add_commands = (
+        add_train,
+        add_translate,
+        add_attention,
+        add_evaluate,
+        add_mean,
+        add_export,
+        add_serve,
+        add_data,
+    )
+    for add in add_commands:
         add(commands)
     return parser
 

@@ -7,34 +7,50 @@ loss, and in its middle it is lower than at any of them. Of trainings that began
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 
 from core.model.weight_shapes import Weights
+from core.storage.card import with_origin
 from core.storage.checkpoint import Checkpoint
 from core.storage.format import CheckpointError
 
 
-def mean_checkpoint(checkpoints: Sequence[Checkpoint]) -> Checkpoint:
-    """The model whose every weight is the mean of theirs; its examples, name and settings are the last one's.
+def mean_checkpoint(checkpoints: Iterable[Checkpoint]) -> Checkpoint:
+    """The model whose every weight is the mean of theirs; examples, precision and full stops are the last one's.
 
-    What was measured of one of them does not hold for it: it has no figures, epochs or card.
+    What was measured of one of them does not hold for it: it has no figures and no epochs. Its card has all of theirs,
+    since their data and licences are its own.
 
     Raises:
-        CheckpointError: they are fewer than two, or differ in more than their weights.
+        CheckpointError: they are fewer than two, or differ in more than weights and dropout.
     """
-    if len(checkpoints) < 2:
+    last: Checkpoint | None = None
+    sums: dict[str, np.ndarray] = {}
+    cards: list[str] = []
+    for each in checkpoints:
+        if last is not None and _kind_of(each) != _kind_of(last):
+            raise CheckpointError(
+                "These checkpoints differ in more than weights: in their sizes or their tokens."
+            )
+        for name, weight in each.weights.items():
+            sums[name] = sums[name] + weight if cards else weight.astype(np.float64)
+        cards.append(each.card or each.default_card())
+        last = each
+    if last is None or len(cards) < 2:
         raise CheckpointError("A mean takes two checkpoints or more.")
-    last = checkpoints[-1]
-    # What translations depend on, but for the weights.
-    if len({replace(each, weights=last.weights, needs_stop=False).fingerprint() for each in checkpoints}) > 1:
-        raise CheckpointError(
-            "These checkpoints differ in more than their weights: in sizes, or in their vocabularies."
-        )
-    weights: Weights = {}
-    for name in last.weights:
-        stacked = np.stack([each.weights[name] for each in checkpoints])
-        weights[name] = np.asarray(stacked.mean(axis=0, dtype=np.float64), np.float32)
-    return replace(last, weights=weights, metrics={}, epochs=(), card="")
+    weights: Weights = {name: (total / len(cards)).astype(np.float32) for name, total in sums.items()}
+    name = f"{last.name} (mean of {len(cards)})".strip()
+    made = replace(last, weights=weights, training=None, metrics={}, epochs=(), name=name, card="")
+    card = made.default_card()
+    for origin in dict.fromkeys(cards):
+        card = with_origin(card, origin, "Part of the mean")
+    return replace(made, card=card)
+
+
+def _kind_of(checkpoint: Checkpoint) -> str:
+    """What must not differ: dropout and full stops may, which are of the training."""
+    config = checkpoint.config.replace(dropout_rate=0.0)
+    return replace(checkpoint, config=config, needs_stop=False).kind()

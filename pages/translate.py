@@ -12,7 +12,7 @@ from pages.components.widgets.model.model_choice import choose_model, offer_trai
 from pages.components.widgets.page.heading import show_heading
 from pages.components.widgets.page.page_links import link_to
 from pages.components.widgets.page.sentence_row import show_sentence_row
-from pages.components.widgets.page_answer import answer_or_stop
+from pages.components.widgets.page_answer import answer_or_end
 from pages.components.widgets.remembered import choose
 from pages.components.widgets.settings.decoding_settings import decoding_settings
 
@@ -41,6 +41,6 @@ with sentence_row:
 with folded:
     offer_training(workspace)
     st.caption(facts_of(model))
-show_answer(workspace, answer_or_stop(workspace, model, text, decoding))
+show_answer(workspace, answer_or_end(workspace, model, text, decoding))
 link_to(ATTENTION_MAPS, "See the attention weights")
 offer_exercise(TRANSLATE_END)

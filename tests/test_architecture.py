@@ -242,6 +242,16 @@ def test_core_knows_no_page_and_no_test() -> None:
     assert [each for each in in_core() if is_in(each.name, "pages", "tests", "streamlit_app")] == []
 
 
+def test_a_page_s_end_is_not_that_of_the_run() -> None:
+    """After `st.stop` nothing more is drawn: `end_page` ends the page alone."""
+    users = {
+        file.relative_to(ROOT).as_posix()
+        for file in (ROOT / "pages").rglob("*.py")
+        if re.search(r"(?<!`)\bst\.stop\(", file.read_text(encoding="utf-8"))
+    }
+    assert {user.rpartition("/")[0] for user in users} == {"pages/components/app"}
+
+
 def test_no_room_is_a_drawer() -> None:
     """A folder holds what one look takes in. Figures are one noun a file; pages is Streamlit's own convention."""
     folders = [

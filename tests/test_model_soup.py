@@ -26,8 +26,29 @@ def test_every_weight_is_the_mean() -> None:
     for name, weight in first.weights.items():
         np.testing.assert_allclose(made.weights[name], weight + 3.0, rtol=1e-6)
         assert made.weights[name].dtype == np.float32
-    assert (made.name, made.needs_stop, made.examples) == ("moved by 6.0", True, first.examples)
-    assert not made.metrics  # measured of another one
+    assert (made.name, made.needs_stop, made.examples) == ("moved by 6.0 (mean of 3)", True, first.examples)
+    assert (made.metrics, made.epochs, made.training) == ({}, (), None)  # of others
+
+
+def test_data_and_licence_of_all_are_its_own() -> None:
+    first = replace(subword_checkpoint(), card="# Talks\n\n## Licence\n\nCC BY\n")
+    card = mean_checkpoint([first, replace(first, card="# Novels\n\nPublic domain\n")]).card
+    for said in (
+        "## Part of the mean: Talks",
+        "### Licence",
+        "CC BY",
+        "## Part of the mean: Novels",
+        "Public domain",
+    ):
+        assert said in card
+    assert card.startswith("# Tiny (mean of 2)\n")
+
+
+def test_dropout_and_precision_may_differ() -> None:
+    first = subword_checkpoint()
+    half = replace(moved(first, 2.0), config=first.config.replace(dropout_rate=0.3), half_precision=True)
+    made = mean_checkpoint([first, half])
+    assert (made.config.dropout_rate, made.half_precision) == (0.3, True)
 
 
 def test_a_mean_of_one_with_itself_translates_the_same() -> None:
@@ -44,7 +65,7 @@ def test_only_weights_may_differ(what: str, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr("tests.conftest.SUBWORD_PIECES", (*SUBWORD_PIECES[:-1], "other"))
         other = subword_checkpoint()
         assert other.config == first.config
-    with pytest.raises(CheckpointError, match="differ in more than their weights"):
+    with pytest.raises(CheckpointError, match="differ in more than weights"):
         mean_checkpoint([first, other])
 
 
@@ -65,3 +86,6 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["mean", str(tmp_path / "a"), "--out", str(tmp_path / "one")]) == 2
     assert capsys.readouterr().err == "mean: A mean takes two checkpoints or more.\n"
     assert not (tmp_path / "one").exists()
+    assert main(["mean", str(tmp_path / "a"), str(tmp_path / "b"), "--out", f"{tmp_path}/x/../b"]) == 2
+    assert "is one of the checkpoints" in capsys.readouterr().err
+    assert Checkpoint.load(tmp_path / "b").fingerprint() == moved(first, 1.0).fingerprint()

@@ -90,7 +90,7 @@ class Settings:
     max_linked_text: int = 5_000  # characters of a text that an address holds
     max_lines: int = 500  # texts translated at once
     max_characters_times_beams: int = 40_000  # translated at once: 5,000 characters with 8 beams
-    max_translations: int = 2  # at a time; each keeps more than one core busy
+    max_translations: int = 2  # at a time; each keeps about one core busy
     max_translation_seconds: float = 120.0  # of its own work; Continue goes on
     max_away_seconds: float = 5.0  # that a tab may be gone (a reload takes some) before its translation stops
     max_evaluated: int = 2000  # pairs in one evaluation

@@ -9,13 +9,13 @@ from pathlib import Path
 def add_mean(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register the command."""
     parser = commands.add_parser(
-        "mean", help="the mean of the weights of trainings that began at the same ones"
+        "mean", help="the mean of the weights of trainings that went on from the same weights"
     )
     parser.set_defaults(command=_mean, name="mean")
     parser.add_argument(
         "checkpoints",
         nargs="+",
-        help="names of shipped ones, folders or zips; all but weights is the last one's",
+        help="names of shipped ones, folders or zips; name, examples and precision are those of the last",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="the new checkpoint")
 
@@ -23,12 +23,14 @@ def add_mean(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 def _mean(options: argparse.Namespace) -> int:
     from core.model_soup import mean_checkpoint
     from core.storage.checkpoint import Checkpoint
+    from core.storage.format import CheckpointError
     from core.storage.output_folder import check_writable
     from core.storage.shipped import find_checkpoint
 
-    check_writable(options.out)
-    mean_checkpoint([Checkpoint.load(find_checkpoint(path)) for path in options.checkpoints]).save(
-        options.out
-    )
+    paths = [find_checkpoint(name) for name in options.checkpoints]
+    if options.out.resolve() in [path.resolve() for path in paths]:
+        raise CheckpointError(f"{options.out} is one of the checkpoints. Name another folder.")
+    check_writable(options.out)  # before they are read
+    mean_checkpoint(map(Checkpoint.load, paths)).save(options.out)
     print(f"Saved to {options.out}.")
     return 0

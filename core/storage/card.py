@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from core.config import ModelConfig
@@ -11,11 +12,24 @@ from core.model.weight_shapes import parameter_count
 def write_card(name: str, config: ModelConfig, metrics: Mapping[str, float]) -> str:
     """What is known about a checkpoint whose maker wrote no card, as Markdown."""
     shape = "\n".join(f"| {field} | {value} |" for field, value in config.to_dict().items())
-    training = "\n".join(f"| {metric} | {value:.6g} |" for metric, value in metrics.items())
+    figures = "\n".join(f"| {metric} | {value:.6g} |" for metric, value in metrics.items())
+    training = f"\n| training | |\n|---|---|\n{figures}\n" if figures else ""
     return (
         f"# {name or 'A Transformer Classroom checkpoint'}\n\n"
         f"An encoder-decoder Transformer with {parameter_count(config):,} parameters, made with "
         "Transformer Classroom. Open it on the app's Checkpoints page, or run\n\n"
         '    python -m core translate FOLDER "a sentence"\n\n'
-        f"| model | |\n|---|---|\n{shape}\n\n| training | |\n|---|---|\n{training}\n"
+        f"| model | |\n|---|---|\n{shape}\n{training}"
     )
+
+
+def with_origin(card: str, origin: str, how: str) -> str:
+    """A card, and below it that of a checkpoint it was made from, whose data and licence are its own too.
+
+    Args:
+        card: of the new one.
+        origin: of the older one.
+        how: before the older one's heading, such as "It goes on from".
+    """
+    below = re.sub(r"^#", "##", origin, flags=re.MULTILINE)
+    return f"{card}\n{below.replace('## ', f'## {how}: ', 1)}"

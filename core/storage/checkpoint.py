@@ -126,11 +126,14 @@ class Checkpoint:
 
     def fingerprint(self) -> str:
         """A short text that identifies all that its translations depend on."""
+        return hashlib.sha256(f"{self.kind()} {fingerprint(self.weights)}".encode()).hexdigest()
+
+    def kind(self) -> str:
+        """As `fingerprint`, of all but the weights."""
         tokenizers = self.source_tokenizer, self.target_tokenizer
         digest = hashlib.sha256(write_config(self.config, None, tokenizers, (), "", self.needs_stop))
         for tokenizer in tokenizers:
             digest.update(tokenizer.vocabulary.to_text().encode())
-        digest.update(fingerprint(self.weights).encode())
         return digest.hexdigest()
 
     def default_card(self) -> str:

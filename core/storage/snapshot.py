@@ -1,4 +1,3 @@
-import re
 from collections.abc import Sequence, Sized
 from dataclasses import replace
 from itertools import islice
@@ -6,6 +5,7 @@ from typing import Protocol
 
 from core.decoding.text.final_stop import seen_with_stop_alone
 from core.records import Pair
+from core.storage.card import with_origin
 from core.storage.checkpoint import Checkpoint
 from core.storage.open_limits import MAX_EXAMPLE_CHARACTERS
 from core.subword_pairs import NUM_EXAMPLES
@@ -66,12 +66,10 @@ def snapshot(
         name=name,
         needs_stop=seen_with_stop_alone((pair.source for pair in prepared.pairs), prepared.source_tokenizer),
     )
-    return taken if start is None else replace(taken, card=_card_with_origin(taken, start))
-
-
-def _card_with_origin(taken: Checkpoint, start: Checkpoint) -> str:
-    origin = re.sub(r"^#", "##", start.card or start.default_card(), flags=re.MULTILINE)
-    return f"{taken.default_card()}\n{origin.replace('## ', '## It goes on from: ', 1)}"
+    if start is None:
+        return taken
+    origin = start.card or start.default_card()
+    return replace(taken, card=with_origin(taken.default_card(), origin, "It goes on from"))
 
 
 def _is_short(pair: Pair) -> bool:

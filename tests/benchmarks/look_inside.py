@@ -29,7 +29,7 @@ import numpy as np
 from core.corpora.catalogue import CORPORA, sample_pairs
 from core.corpora.hand_aligned import PORTUGUESE_ENGLISH
 from core.interpretability.attention.word_links import Step
-from core.interpretability.attention.words import is_punctuation, is_special, merged_words
+from core.interpretability.attention.words import attention_of_words, merged_words
 from core.interpretability.sources.alti import alti_shares
 from core.interpretability.sources.invented import possibly_invented
 from core.interpretability.sources.rankings import erasure_curves
@@ -46,7 +46,7 @@ from tests.browser.app import running_app
 ROUNDS = 5
 TED = "ted_pt_en"
 SENTENCES = 20  # of the memory's mark
-SHARED, ERASED = 70, 30  # validation sentences whose words' sources are told apart, and that are erased word by word
+TRACED, ERASED = 70, 30  # validation sentences: for the source's share of each word; erased word by word
 
 View = tuple[str, dict[str, str]]  # page, and its address
 
@@ -228,7 +228,7 @@ def sources() -> None:
     checkpoint = Checkpoint.load(shipped_checkpoints()[TED])
     translator = checkpoint.translator()
     tracer = Tracer(translator)
-    texts = [pair.source for pair in sample_pairs(CORPORA[TED].read("validation"), SHARED)]
+    texts = [pair.source for pair in sample_pairs(CORPORA[TED].read("validation"), TRACED)]
     written = [found.best.ids for found in translator.translate(texts)]
     read = [translator.source_tokenizer.encode(text) for text in texts]
     for what, shift in (("its own translations", 0), ("those of other sentences", 1)):
@@ -236,12 +236,14 @@ def sources() -> None:
         for ids, target in zip(read, written[shift:] + written[:shift], strict=True):
             pair = ForcedPair.of_ids(translator, ids, target)
             trace = tracer.trace(pair.source[None], pair.decoder_input[None])
-            shares = alti_shares(translator.config, checkpoint.weights, trace).source.sum(axis=1)
-            found = merged_words(pair.predicted_tokens)
-            share = np.array([shares[list(positions)].mean() for positions in found.positions])
-            low += len(possibly_invented(found, share))
-            words += sum(not (is_special(text) or is_punctuation(text)) for text in found.texts)
-        print(f"less than half from the source by ALTI+, in {what}: {low} of {words} words ({low / words:.3f})")
+            target_words, source_words = merged_words(pair.predicted_tokens), merged_words(pair.source_tokens)
+            shares = alti_shares(translator.config, checkpoint.weights, trace).source
+            share = attention_of_words(shares, target_words, source_words).sum(axis=1)
+            low += len(possibly_invented(target_words, share))
+            words += len(possibly_invented(target_words, np.zeros_like(share)))  # all that may be marked
+        print(
+            f"less than half from the source by ALTI+, in {what}: {low} of {words} words ({low / words:.3f})"
+        )
     areas: dict[str, list[float]] = {}
     for ids, target in list(zip(read, written, strict=True))[:ERASED]:
         pair = ForcedPair.of_ids(translator, ids, target)

@@ -240,7 +240,9 @@ def test_the_next_class_begins_without_answers(open_page: OpenPage) -> None:
     app.switch_page(MASKS.file).run()
     app.radio(key=masks.PADDING.key).set_value(masks.PADDING.answer).run()
     app.switch_page(ATTENTION_MAPS.file).run()
-    _, last = closing_questions(LESSONS[10], 0)[-1]
+    app.button(key="closing_others").click().run()
+    others = [exercise for _, exercise in closing_questions(LESSONS[10], 1)]
+    last = next(exercise for exercise in others if isinstance(exercise, ChoiceExercise))
     app.radio(key=f"closing_{last.key}").set_value(last.answer).run()
     app.switch_page(HOME.file).run()
     press(app, "Clear all answers")
@@ -248,7 +250,10 @@ def test_the_next_class_begins_without_answers(open_page: OpenPage) -> None:
     app.switch_page(MASKS.file).run()
     assert app.radio(key=masks.PADDING.key).value is None
     app.switch_page(ATTENTION_MAPS.file).run()
-    assert app.radio(key=f"closing_{last.key}").value is None
+    _, first = closing_questions(LESSONS[10], 0)[0]
+    assert app.radio(key=f"closing_{first.key}").value is None  # the first questions again
+    app.button(key="closing_others").click().run()
+    assert not [radio for radio in app.radio if radio.value is not None]
 
 
 def test_a_lesson_does_not_close_before_its_end(open_page: OpenPage) -> None:

@@ -93,7 +93,7 @@ def run_page(page: StreamlitPage, entry: PageEntry) -> None:
 def end_page() -> NoReturn:
     """End the run of a page that has nothing more to show; what stands around it is still drawn.
 
-    After `st.stop()` Streamlit (1.67) would draw nothing at all.
+    After `st.stop()` Streamlit (1.67) draws nothing more. Not for fragments, where it ends the fragment alone.
     """
     raise StopException
 

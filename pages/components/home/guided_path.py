@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from pages.components.app.menu import HOME, PAGES, PageEntry, is_shown
-from pages.components.lesson.exercise import offer_new_start
+from pages.components.lesson.exercise import offer_to_clear_answers
 from pages.components.lesson.handout.handout_button import show_handout_button
 from pages.components.lesson.routes import LessonPlan, Parameter
 
@@ -21,7 +21,7 @@ def show_begin(plan: LessonPlan | None) -> None:
                 st.page_link(
                     first.page.file, label=label, icon=":material/play_arrow:", query_params=first.query
                 )
-            offer_new_start()
+            offer_to_clear_answers()
 
 
 def show_guided_path(plan: LessonPlan | None) -> None:

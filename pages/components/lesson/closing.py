@@ -22,7 +22,7 @@ from pages.components.app.menu import (
     TRANSLATE,
     PageEntry,
 )
-from pages.components.lesson.exercise import Exercise, ask_exercise, exercises_are_on
+from pages.components.lesson.exercise import CLOSING_TURN, Exercise, ask_exercise, exercises_are_on
 from pages.components.lesson.exercises import (
     architecture,
     attention_by_hand,
@@ -39,7 +39,6 @@ from pages.components.lesson.routes import LessonPlan
 
 QUESTIONS = 3
 ANCHOR = "three-questions"  # of their heading, for a link on the same page
-_TURN = "closing_turn"  # of st.session_state: how often others were asked for
 
 CLOSING: dict[PageEntry, tuple[Exercise, ...]] = {
     ARCHITECTURE: (architecture.FLOW, architecture.EVERY_LAYER, architecture.PICTURE),
@@ -87,7 +86,7 @@ def _drawn(pages: Sequence[PageEntry], turn: int) -> tuple[PageEntry, Exercise]:
 
 def show_closing(plan: LessonPlan) -> None:
     """The three questions, and a button for others."""
-    turn: int = st.session_state.setdefault(_TURN, 0)
+    turn: int = st.session_state.setdefault(CLOSING_TURN, 0)
     questions = closing_questions(plan, turn)
     if not exercises_are_on() or not questions:
         return
@@ -116,4 +115,4 @@ def _ask(questions: list[tuple[PageEntry, Exercise]]) -> None:
 
 
 def _ask_others() -> None:
-    st.session_state[_TURN] += 1
+    st.session_state[CLOSING_TURN] += 1

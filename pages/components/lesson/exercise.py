@@ -12,7 +12,10 @@ from pages.components.app.session import current_workspace
 from pages.components.widgets import remembered
 from pages.components.widgets.numbers import empty_number
 
-_CLOSING = "closing_"  # before the keys of what is asked at a lesson's end
+CLOSING_TURN = (
+    "closing_turn"  # of st.session_state: how often other questions were asked for at a lesson's end
+)
+_CLOSING = "closing_"  # before the keys of what is asked there
 _KEYS = ("ask_", f"{_CLOSING}ask_")  # begin the keys of all that exercises remember
 
 
@@ -42,7 +45,7 @@ class ChoiceExercise:
 class NumberExercise:
     """A question whose answer is a number to type. Texts are Markdown."""
 
-    key: str
+    key: str  # as of `ChoiceExercise`
     question: str
     expected: Callable[[], float]  # by what the page itself computes with
     help_on: str  # a hint for every wrong number
@@ -116,7 +119,7 @@ def _ask(exercise: Exercise, key: str) -> bool | None:
     return right
 
 
-def offer_new_start() -> None:
+def offer_to_clear_answers() -> None:
     """Where exercises are answered in this tab: a button that clears them all, for the next class."""
     if any(key.startswith(_KEYS) for key in current_workspace().kept):
         st.button(
@@ -131,3 +134,4 @@ def _forget_answers() -> None:
     kept = current_workspace().kept
     for key in [key for key in kept if key.startswith(_KEYS)]:
         del kept[key]
+    st.session_state.pop(CLOSING_TURN, None)

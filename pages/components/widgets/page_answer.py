@@ -15,7 +15,7 @@ from pages.components.widgets.live_translation import show_live_translation
 from pages.components.widgets.words import plain
 
 
-def answer_or_stop(
+def answer_or_end(
     workspace: Workspace,
     model: TrainedModel,
     text: str,
