@@ -34,7 +34,7 @@ class Translator(SentenceTranslator):
         weights: by name.
         source_tokenizer: of the language translated from.
         target_tokenizer: of the language translated to.
-        needs_stop: whether it has only seen sentences that end in punctuation.
+        needs_stop: whether it reads well only what ends in punctuation.
     """
 
     def __init__(

@@ -68,7 +68,7 @@ class Checkpoint:
     examples: tuple[Pair, ...] = ()  # a few pairs to try it with
     name: str = ""  # for people
     card: str = ""  # Markdown; where empty, one is written from the rest
-    needs_stop: bool = False  # whether it has only seen sentences that end in punctuation
+    needs_stop: bool = False  # whether it reads well only what ends in punctuation
     half_precision: bool = False  # whether files hold the weights as float16, at half the size
 
     def save(self, folder: Path) -> None:

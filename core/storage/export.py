@@ -20,7 +20,7 @@ BEAM = DecodingConfig(beam_size=4)
 KERAS_ENDINGS = (".keras", ".weights.h5")
 
 _ABOUT_STOPS = """
-This model has only seen sentences that end in punctuation. A text without is read with a full stop, which its
+This model is at its best with sentences that end in punctuation. A text without is read with a full stop, which its
 translation leaves out; the tokens have it.
 """
 _FILES = {"saved_model.pb", "fingerprint.pb", "variables", "assets", CARD}

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, pairwise, zip_longest
@@ -33,6 +34,7 @@ from core.storage.checkpoint import Checkpoint
 from core.storage.shipped import find_checkpoint, shipped_checkpoints
 
 LINES = 200  # of each model
+WORDS = 400  # typed alone, for which there is no mark: nobody has translated them
 MAX_WORDS = 20  # of a sentence
 MAX_LOSS = 2.0  # chrF
 REPEATED = 3  # times in a row
@@ -86,6 +88,12 @@ def careless_lines(pairs: Sequence[Pair], lines: int = LINES) -> list[CarelessLi
     in_turn = chain.from_iterable(zip_longest(*found.values()))
     chosen = list(islice((line for line in in_turn if line is not None), lines))
     return sorted(chosen, key=lambda line: list(found).index(line.kind))
+
+
+def frequent_words(pairs: Sequence[Pair]) -> list[str]:
+    """The most frequent words of the sources."""
+    counts = Counter(word for pair in pairs for word in pair.source.split() if word.isalpha())
+    return [word for word, _ in counts.most_common(WORDS)]
 
 
 def _is_usable(pair: Pair) -> bool:
@@ -169,8 +177,10 @@ def _chrf(checkpoint: Checkpoint, found: Sequence[Output], pairs: Sequence[Pair]
     return score_detokenized([output.text for output in found], references).chrf
 
 
-def _measure(checkpoint: Checkpoint, lines: Sequence[CarelessLine], options: argparse.Namespace) -> bool:
-    """Print what a model makes of the lines; whether it is good enough."""
+def _measure(
+    checkpoint: Checkpoint, lines: Sequence[CarelessLine], words: Sequence[str], options: argparse.Namespace
+) -> bool:
+    """Print what a model makes of the lines, and of words alone; whether it is good enough at the lines."""
     decoding = DecodingConfig(beam_size=options.beam_size, length_penalty=1.0)
     translator = checkpoint.translator()
     careful = outputs(translator, [line.careful.source for line in lines], decoding, options.typed)
@@ -185,6 +195,11 @@ def _measure(checkpoint: Checkpoint, lines: Sequence[CarelessLine], options: arg
             f"  {kind:22} {len(rows):4} lines: chrF {well:5.1f} typed well, {badly:5.1f} carelessly "
             f"({badly - well:+.1f}); {repeats} repeat a token, {cut_off} cut off"
         )
+    alone = outputs(translator, words, decoding, options.typed)
+    print(
+        f"  frequent words alone   {len(words):4} words: {sum(word.repeats for word in alone)} repeat a token, "
+        f"{sum(word.cut_off for word in alone)} cut off"
+    )
     for row in range(0, len(lines), max(1, len(lines) // options.show) if options.show else len(lines) + 1):
         print(f"    {lines[row].careless.source} → {careless[row].text}   ({careful[row].text})")
     return badly >= well - MAX_LOSS and not repeats and not cut_off
@@ -207,9 +222,10 @@ def main() -> int:
         if corpus is None or "validation" not in corpus.splits_here:
             print(f"{name}: skipped, the validation pairs are not here. See README.md on the data folder.")
             continue
-        lines = careless_lines(list(corpus.read("validation")))
+        pairs = list(corpus.read("validation"))
+        lines = careless_lines(pairs)
         print(f"{name}: {len(lines)} lines, beam {options.beam_size}")
-        good.append(_measure(Checkpoint.load(find_checkpoint(name)), lines, options))
+        good.append(_measure(Checkpoint.load(find_checkpoint(name)), lines, frequent_words(pairs), options))
     return 0 if all(good) else 1
 
 

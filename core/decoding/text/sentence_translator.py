@@ -29,7 +29,7 @@ class SentenceTranslator(ABC):
         config: shape of the model.
         source_tokenizer: of the language translated from.
         target_tokenizer: of the language translated to.
-        needs_stop: whether the model has only seen sentences that end in punctuation.
+        needs_stop: whether the model reads well only what ends in punctuation.
     """
 
     def __init__(
