@@ -8,13 +8,27 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.components.app.menu import DATA, HOME, SECTIONS, TRAIN, PageEntry
+from pages.components.app.menu import (
+    ATTENTION_MAPS,
+    CHECKPOINTS,
+    DATA,
+    DECODING,
+    EVALUATE,
+    HOME,
+    INSIDE,
+    SECTIONS,
+    TRAIN,
+    TRANSLATE,
+    PageEntry,
+)
 from pages.components.widgets import remembered
 from tests.pages.conftest import OpenPage
 from tests.pages.test_addresses import Address, address_of, opened
 
 PLAIN = (HOME, *SECTIONS["Understand"], TRAIN, DATA)  # what opens without a model
-VIEW_KEYS = {"numbers", "positions", "by_hand", "masks", "architecture"}
+VIEW_KEYS = {"numbers", "positions", "by_hand", "masks", "architecture", "map_view", "inside", "mode"}
+OF_A_MODEL = (TRANSLATE, EVALUATE, CHECKPOINTS, ATTENTION_MAPS, DECODING, INSIDE)
+ADDRESS_NAMES = {"map_view": "view"}  # where it is not the key
 OF_TAB = "ask_"  # begins the keys of exercises: what somebody answers is nobody else's
 
 
@@ -61,11 +75,23 @@ def change(widget: Any, options: dict[str, list[Any]]) -> None:
 
 
 @pytest.mark.parametrize("page", PLAIN, ids=lambda page: page.address)
-def test_the_address_says_all(open_page: OpenPage, page: PageEntry, options: dict[str, list[Any]]) -> None:
+def test_the_address_says_all(page: PageEntry, options: dict[str, list[Any]]) -> None:
+    round_trip(page, options)
+
+
+@pytest.mark.parametrize("page", OF_A_MODEL, ids=lambda page: page.address)
+def test_the_address_says_all_of_a_model(
+    with_shipped: None, page: PageEntry, options: dict[str, list[Any]]
+) -> None:
+    round_trip(page, options)
+
+
+def round_trip(page: PageEntry, options: dict[str, list[Any]]) -> None:
+    """Change all widgets in each of a page's views, then open the address that they leave."""
     app = opened(page, {})
     (key,) = VIEW_KEYS & options.keys() or {""}
     for view in options.get(key, [None]):
-        address: Address = {key: view} if view else {}
+        address: Address = {ADDRESS_NAMES.get(key, key): view} if view else {}
         app = opened(page, address)
         for name, widget in widgets_of(app).items():
             if name != key:
