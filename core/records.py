@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -170,6 +171,11 @@ class Hypothesis:
     score: float  # log_probability / length penalty: what the search ranked by
     finished: bool  # False where the length limit cut the sentence off
 
+    @property
+    def mean_probability(self) -> float:
+        """The geometric mean of its tokens' probabilities: how sure the model was of each step, 0 to 1."""
+        return math.exp(self.log_probability / max(len(self.ids), 1))
+
 
 @dataclass(frozen=True)
 class Translation:
@@ -206,6 +212,7 @@ class Translation:
             "stop_added": self.stop_added,
             "score": self.best.score,
             "log_probability": self.best.log_probability,
+            "mean_probability": self.best.mean_probability,
             "finished": self.best.finished,
         }
         if self.attention is not None:

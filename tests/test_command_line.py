@@ -177,7 +177,8 @@ def test_json_has_its_fields(saved: Path, capfd: pytest.CaptureFixture[str]) -> 
     assert output.count("\n") == 1 and "fatigué" in output  # readable, not escaped
     answer = json.loads(output)
     assert set(answer) == {
-        "source", "source_tokens", "target_tokens", "text", "stop_added", "score", "log_probability", "finished"
+        "source", "source_tokens", "target_tokens", "text", "stop_added", "score", "log_probability",
+        "mean_probability", "finished"
     }  # fmt: skip
     assert answer["source"] == "Je suis fatigué."
     assert answer["source_tokens"] == ["je", "suis", "fatigué"]

@@ -1,10 +1,12 @@
 import json
+import math
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from core.decoding.text.confidence import is_unsure
 from core.records import AttentionRecord, Hypothesis, Translation
 
 
@@ -75,6 +77,13 @@ def test_the_best_hypothesis_is_the_first() -> None:
     assert translation.best.text == translation.text == "coffee"
 
 
+def test_a_model_that_hardly_believes_its_translation_is_unsure() -> None:
+    sure, unsure = hypothesis("a", math.log(0.46)), hypothesis("a", math.log(0.44))
+    assert sure.mean_probability == pytest.approx(0.46)
+    assert not is_unsure(sure)
+    assert is_unsure(unsure)
+
+
 def test_json_fields_without_and_with_attention() -> None:
     translation = Translation("Café !", ("café",), (False,), (hypothesis("a coffee", -0.5),))
     assert translation.to_dict() == {
@@ -85,6 +94,7 @@ def test_json_fields_without_and_with_attention() -> None:
         "stop_added": False,
         "score": -0.5,
         "log_probability": -1.0,
+        "mean_probability": pytest.approx(0.6065307),  # exp(-1 / 2)
         "finished": True,
     }
     explained = Translation("x", ("x",), (False,), translation.hypotheses, attention=record())

@@ -22,7 +22,6 @@ from pages.components.app.menu import (
     PageEntry,
 )
 from pages.components.widgets import remembered
-from tests.pages.conftest import OpenPage
 from tests.pages.test_addresses import Address, address_of, opened
 
 PLAIN = (HOME, *SECTIONS["Understand"], TRAIN, DATA)  # what opens without a model

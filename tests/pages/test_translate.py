@@ -124,6 +124,10 @@ def test_a_first_visitor_translates_portuguese(open_page: OpenPage, with_shipped
     assert "Reference translation" in texts(app)
     assert "**What it writes:**" in texts(app)
     assert "· score" not in texts(app)  # greedy decoding has none but log P
+    assert not app.warning
+    app = type_sentence(app, "O Benfica empatou a dois com o Sporting.")  # football is in no talk
+    assert "Low confidence" in app.warning[0].value
+    app = type_sentence(app, "este é um problema que temos que resolver .")
     app.segmented_control(key="search").set_value("beam").run()
     assert not app.exception
     assert "· score" in texts(app)

@@ -11,6 +11,7 @@ from core.classroom.answers import Answer
 from core.classroom.duration import brief
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
+from core.decoding.text.confidence import LOW_CONFIDENCE, is_unsure
 from core.records import Translation
 from core.tokens.subword import MAX_WORD_BYTES
 from pages.components.translate.candidates import show_candidates
@@ -41,6 +42,12 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
             f"Cut off: the model may write at most {len(translation.best.tokens)} tokens here, and had not ended its "
             "sentence by then."
         )
+    if is_unsure(translation.best) and not answer.decoding.samples:
+        st.warning(
+            f"Low confidence: the mean probability of a token is {translation.best.mean_probability:.0%}. Below "
+            f"{LOW_CONFIDENCE:.0%} a translation is often wrong or invented.",
+            icon=":material/psychology_alt:",
+        )
     _show_tokens(answer.model, translation)
     st.markdown("**Top-5 candidates per step**, with probabilities:")
     show_candidates(translation)
@@ -58,8 +65,8 @@ def _facts(answer: Answer, translation: Translation) -> str:
     compiled = " (the first texts after a start take longer)" if answer.seconds > _SLOW else ""
     return (
         f"{several}in **{brief(answer.seconds)}**{compiled} · log P = {best.log_probability:z.3f} nats · "
-        f"{score}a probability of {_percent(math.exp(best.log_probability))} "
-        "for exactly this sentence"
+        f"{score}a probability of {_percent(math.exp(best.log_probability))} for exactly this sentence, "
+        f"{best.mean_probability:.0%} for a token (geometric mean)"
     )
 
 

@@ -12,6 +12,7 @@ from core.figures.theme import PLOTLY_CONFIG, Figure, Mode, themed
 from pages.components.widgets.drawing.palette import current_palette
 
 _GAP = 16  # pixels
+_MARGINS = 32  # pixels beside a figure on a phone
 
 
 class _Unchecked(BaseFigure):
@@ -56,7 +57,7 @@ def show_figures(figures: Sequence[Figure], alt: str, key: str, across: int = 4)
         f"""<style>.st-key-{key} {{ display: grid; gap: {_GAP}px; align-items: start; overflow: auto hidden;
         grid-template-columns: repeat(auto-fit,
         minmax(max({width}px, (100% - {(across - 1) * _GAP}px) / {across}), 1fr)); }}
-        {_scrollbar(key)}</style>"""
+        {_scroll_signs(key, width)}</style>"""
     )
     with st.container(key=key):
         for number, figure in enumerate(figures, start=1):
@@ -64,10 +65,13 @@ def show_figures(figures: Sequence[Figure], alt: str, key: str, across: int = 4)
             _draw(figure, each, f"{key}_{number}")
 
 
-def _scrollbar(key: str) -> str:
-    """One that stays in Chrome, also on Android: people must know that there is more before they scroll."""
+def _scroll_signs(key: str, width: int) -> str:
+    """What says that there is more, before people scroll: a line above, and in Chrome a scrollbar that stays."""
     return f""".st-key-{key}::-webkit-scrollbar {{ height: 6px; }}
-        .st-key-{key}::-webkit-scrollbar-thumb {{ background: #888; border-radius: 3px; }}"""
+        .st-key-{key}::-webkit-scrollbar-thumb {{ background: #888; border-radius: 3px; }}
+        @media (max-width: {width + _MARGINS}px) {{ .st-key-{key}::before {{
+        content: "Swipe sideways to see all of it →"; position: sticky; left: 0; justify-self: start;
+        font-size: 0.8rem; opacity: 0.75; }} }}"""
 
 
 def _draw(figure: Figure, alt: str, key: str | None) -> None:
