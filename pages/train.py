@@ -16,6 +16,7 @@ from pages.components.train.run_buttons import show_run_buttons
 from pages.components.train.run_plan import RunPlan, plan_run
 from pages.components.widgets.model.open_checkpoint import open_checkpoint
 from pages.components.widgets.page.heading import show_heading
+from pages.components.widgets.page.presenting import is_presenting
 from pages.components.widgets.remembered import choose
 from pages.components.widgets.settings.training_settings import training_settings
 from pages.components.widgets.words import plain
@@ -66,9 +67,14 @@ if problem:
 elif plan is not None:
     summary.caption(plan.summary)
 if workspace.job is not None:
-    say_what_it_means(workspace.job)
-    if kind == "pairs" and plan is not None and not workspace.training:
-        show_experiments(workspace, preset, model, training, held_out_share)
-    show_training(workspace.job, workspace.epochs_before)
+    reading, curves = (st.container() for _ in range(2))
+    if is_presenting():  # in larger type the curves would lie below the first screen
+        reading, curves = curves, reading
+    with reading:
+        say_what_it_means(workspace.job)
+        if kind == "pairs" and plan is not None and not workspace.training:
+            show_experiments(workspace, preset, model, training, held_out_share)
+    with curves:
+        show_training(workspace.job, workspace.epochs_before)
 show_outcome(workspace)
 offer_exercise(TRAIN_STEPS)

@@ -8,10 +8,13 @@ MENU_WIDTH = 280  # pixels
 _FIGURE = '.js-plotly-plot, [data-testid^="stBidiComponent"], .number-tables, .ids'
 
 _COMPACT = """<style>
-[data-testid="stMainBlockContainer"] { padding: 1.1rem 2.2rem 3rem; }
+[data-testid="stMainBlockContainer"] { padding: 2.3rem 2.2rem 3rem; } /* below Streamlit's own buttons */
 [data-testid="stHeader"] { background: transparent; height: 2.6rem; pointer-events: none; }
 [data-testid="stHeader"] button, [data-testid="stHeader"] a { pointer-events: auto; }
 [data-testid="stMainBlockContainer"] [data-testid="stVerticalBlock"] { gap: 0.65rem; }
+/* Styles and scripts have no height, but a gap each. */
+.st-key-tab_memory, [data-testid="stElementContainer"]:has(> [data-testid="stHtml"]):not(:has(
+  > [data-testid="stHtml"] > :not(style, script, .presenting))) { position: absolute !important; }
 [data-testid="stHeading"] h1 { padding: 0 0 0.3rem; }
 /* Streamlit's grey is too faint for a projector. */
 [data-testid="stCaptionContainer"], [data-testid="stMetricLabel"] { color: inherit !important; opacity: 0.8; }
@@ -42,6 +45,7 @@ button[data-variant][data-selected="true"], [data-testid="stSliderThumbValue"] {
 
 _PRESENTING = """<style>
 html { font-size: 21px !important; }
+[data-testid="stMainBlockContainer"] { padding-top: 1.5rem; }
 [data-testid="stSidebar"], [data-testid="stSidebarCollapsedControl"], [data-testid="stExpandSidebarButton"] {
   display: none !important;
 }
