@@ -15,13 +15,19 @@ wide, as in the paper, and batches of like length. Where the processor gains by 
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
+from subprocess import PIPE
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
@@ -38,10 +44,10 @@ PAIRS = 20_000  # of the 51,785; enough for every length
 TURNS, STEPS, TUTORIAL_STEPS = 8, 10, 4
 TRAINING = TrainingConfig(epochs=1, batch_tokens=4096, schedule="warmup", warmup_steps=4000)
 IN_16_BITS = "ours in 16 bits"
-OVER_TORCH, OVER_FLOAT32 = (
-    1.6,
-    1.6,
-)  # at least: ours in float32 over PyTorch's, ours in 16 bits over ours in float32
+OVER_TORCH, OVER_FLOAT32 = 1.6, 1.6
+"""At least: ours in float32 over PyTorch's, and ours in 16 bits over ours in float32."""
+
+Train = Callable[[int], tuple[int, float]]  # does some steps, and gives their target tokens and seconds
 
 
 def read_pairs(vocabulary: Path, data_dir: Path | None) -> BucketedPairs:
@@ -55,26 +61,62 @@ def read_pairs(vocabulary: Path, data_dir: Path | None) -> BucketedPairs:
 
 
 class Speed:
-    """Target tokens a second of a training, step by step.
+    """Target tokens a second of a training."""
 
-    Args:
-        steps: does a step at each turn, and gives its target tokens.
-    """
-
-    def __init__(self, steps: Iterator[int]) -> None:
-        self._steps = steps
+    def __init__(self, train: Train) -> None:
+        self._train = train
         self._tokens, self._seconds = 0, 0.0
-        next(steps)  # compiles
+        train(1)  # compiles
 
     def measure(self, number: int) -> None:
         """Do some steps more."""
-        begin = time.perf_counter()
-        self._tokens += sum(islice(self._steps, number))
-        self._seconds += time.perf_counter() - begin
+        tokens, seconds = self._train(number)
+        self._tokens += tokens
+        self._seconds += seconds
 
     @property
     def tokens_a_second(self) -> float:
         return self._tokens / self._seconds
+
+
+def timed(steps: Iterator[int]) -> Train:
+    """A training in this process, which gives the target tokens of each step."""
+
+    def train(number: int) -> tuple[int, float]:
+        begin = time.perf_counter()
+        tokens = sum(islice(steps, number))
+        return tokens, time.perf_counter() - begin
+
+    return train
+
+
+@contextmanager
+def torch_process(model: ModelConfig, pairs: BucketedPairs) -> Iterator[Train]:
+    """PyTorch's training in a process of its own, on the same batches."""
+    with TemporaryDirectory() as folder:
+        config, batches = Path(folder) / "config.json", Path(folder) / "batches.npz"
+        config.write_text(json.dumps(model.to_dict()), encoding="utf-8")
+        arrays: dict[str, Any] = {}
+        for number, batch in enumerate(islice(pairs.batches(TRAINING, 1), TURNS * STEPS + 1)):
+            real = batch.source.any(axis=1)  # rows that only fill the batch up would give NaN
+            for name, array in (
+                ("source", batch.source),
+                ("input", batch.decoder_input),
+                ("labels", batch.labels),
+            ):
+                arrays[f"{name}{number}"] = array[real]
+        np.savez(batches, **arrays)
+        command = [sys.executable, "-m", "tests.benchmarks.torch_training", str(config), str(batches)]
+        with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, text=True) as process:
+            assert process.stdin is not None and process.stdout is not None
+            commands, answers = process.stdin, process.stdout
+
+            def train(number: int) -> tuple[int, float]:
+                print(number, file=commands, flush=True)
+                tokens, seconds = answers.readline().split()
+                return int(tokens), float(seconds)
+
+            yield train
 
 
 def our_steps(model: ModelConfig, pairs: BucketedPairs) -> Iterator[int]:
@@ -83,16 +125,6 @@ def our_steps(model: ModelConfig, pairs: BucketedPairs) -> Iterator[int]:
 
     for report in TrainingRun(model, TRAINING, pairs).steps():
         yield report.tokens
-
-
-def torch_steps(model: ModelConfig, pairs: BucketedPairs) -> Iterator[int]:
-    """PyTorch's, on the same batches."""
-    from tests.benchmarks.torch_transformer import TorchTraining
-
-    training = TorchTraining(model)
-    for batch in pairs.batches(TRAINING, 1):
-        training.step(batch)
-        yield int(np.count_nonzero(batch.labels))
 
 
 def tutorial_steps(model: ModelConfig, pairs: BucketedPairs) -> Iterator[int]:
@@ -152,17 +184,18 @@ def measured(model: ModelConfig, pairs: BucketedPairs, float32: bool) -> dict[st
     """Target tokens a second by who trains."""
     from core.training.precision import use_bfloat16, use_mixed_precision
 
-    speeds = {}
-    if not float32 and use_mixed_precision():
-        speeds[IN_16_BITS] = Speed(our_steps(model, pairs)), STEPS  # compiled now, in 16 bits
-        use_bfloat16(False)
-    speeds["ours"] = Speed(our_steps(model, pairs)), STEPS
-    if find_spec("torch"):
-        speeds["PyTorch"] = Speed(torch_steps(model, pairs)), STEPS
-    speeds["the tutorial's recipe"] = Speed(tutorial_steps(model, pairs)), TUTORIAL_STEPS
-    for _ in range(TURNS):  # all see the same machine
-        for speed, number in speeds.values():
-            speed.measure(number)
+    with ExitStack() as stack:
+        speeds = {}
+        if not float32 and use_mixed_precision():
+            speeds[IN_16_BITS] = Speed(timed(our_steps(model, pairs))), STEPS  # compiled now, in 16 bits
+            use_bfloat16(False)
+        speeds["ours"] = Speed(timed(our_steps(model, pairs))), STEPS
+        if find_spec("torch"):
+            speeds["PyTorch"] = Speed(stack.enter_context(torch_process(model, pairs))), STEPS
+        speeds["the tutorial's recipe"] = Speed(timed(tutorial_steps(model, pairs))), TUTORIAL_STEPS
+        for _ in range(TURNS):  # all see the same machine
+            for speed, number in speeds.values():
+                speed.measure(number)
     return {name: speed.tokens_a_second for name, (speed, _) in speeds.items()}
 
 

@@ -1,16 +1,27 @@
-"""The same sizes in PyTorch, as somebody who knows `torch.nn.Transformer` would train them; needs `pip install torch`."""
+"""The same training in PyTorch, as somebody who knows `torch.nn.Transformer` would write it; needs `pip install torch`.
+
+A process of its own, since TensorFlow's and PyTorch's compilers do not load into one: `python -m
+tests.benchmarks.torch_training CONFIG.json BATCHES.npz` trains as many batches as each line of standard input says,
+and answers with their target tokens and seconds.
+"""
 
 from __future__ import annotations
 
+import json
 import math
+import sys
+import time
+from collections.abc import Iterator
+from itertools import count, islice
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional as F
 
 from core.config import ModelConfig
-from core.pipeline import Batch
 from core.theory.positional_encoding import sinusoidal_encoding
 
 
@@ -49,20 +60,29 @@ class TorchTransformer(nn.Module):
         return self.dropout(embedding(ids) * self.scale + self.positions[: ids.shape[1]])
 
 
-class TorchTraining:
-    """Steps of a training, one batch each."""
-
-    def __init__(self, config: ModelConfig) -> None:
-        self._model = TorchTransformer(config)
-        self._model.train()
-        self._adam = torch.optim.Adam(self._model.parameters(), 1e-4, (0.9, 0.98), 1e-9, fused=True)
-
-    def step(self, batch: Batch) -> float:
-        """Train on a batch, and give its loss, nats a token."""
-        real = batch.source.any(axis=1)  # rows that only fill the batch up would give NaN
-        arrays = (batch.source, batch.decoder_input, batch.labels)
-        loss = self._model(*(torch.from_numpy(array[real]).long() for array in arrays))
-        self._adam.zero_grad(set_to_none=True)
+def steps(config: ModelConfig, batches: Path) -> Iterator[int]:
+    """Train on one batch after another; gives its target tokens."""
+    model = TorchTransformer(config)
+    model.train()
+    adam = torch.optim.Adam(model.parameters(), 1e-4, (0.9, 0.98), 1e-9, fused=True)
+    arrays = np.load(batches)
+    for number in count():
+        source, decoder_input, labels = (
+            torch.from_numpy(arrays[f"{name}{number}"]).long() for name in ("source", "input", "labels")
+        )
+        loss = model(source, decoder_input, labels)
+        adam.zero_grad(set_to_none=True)
         loss.backward()
-        self._adam.step()
-        return float(loss.detach())
+        adam.step()
+        assert math.isfinite(float(loss.detach()))
+        yield int((labels != 0).sum())
+
+
+if __name__ == "__main__":
+    trained = steps(
+        ModelConfig(**json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))), Path(sys.argv[2])
+    )
+    for line in sys.stdin:
+        begin = time.perf_counter()
+        tokens = sum(islice(trained, int(line)))
+        print(tokens, time.perf_counter() - begin, flush=True)
