@@ -1,4 +1,4 @@
-"""The command line: python -m core train …, translate …, attention …, evaluate …, mean …, export …, serve …, data …."""
+"""The command line: python -m core, with the commands that its parser lists."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import NoReturn
 
 from core.commands.attention import add_attention
 from core.commands.data import add_data
+from core.commands.distill import add_distill
 from core.commands.evaluate import add_evaluate
 from core.commands.export import add_export
 from core.commands.mean import add_mean
@@ -44,6 +45,7 @@ def _parser() -> argparse.ArgumentParser:
         add_translate,
         add_attention,
         add_evaluate,
+        add_distill,
         add_mean,
         add_export,
         add_serve,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 
-from core.commands.corpus import read_corpus_split
 from core.commands.flags import check_least
 from core.commands.quiet import import_tensorflow_quietly
+from core.corpora.by_name import read_corpus_split
 from core.corpora.catalogue import CORPORA, find_corpus
 from core.corpora.data_folder import data_folder
 

@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.commands.corpus import read_corpus_split
 from core.commands.flags import add_flags, changed, check_least
 from core.commands.quiet import import_tensorflow_quietly
 from core.config import SAMPLING, DecodingConfig
+from core.corpora.by_name import read_corpus_split
 
 if TYPE_CHECKING:
     from core.evaluation import Evaluation, EvaluationRun

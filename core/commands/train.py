@@ -64,6 +64,11 @@ def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 def _add_corpus_flags(parser: argparse.ArgumentParser) -> None:
     """What the pairs become."""
     parser.add_argument(
+        "--more-pairs",
+        metavar="FILE",
+        help="train on these pairs too: a file like CORPUS may be, such as distill writes",
+    )
+    parser.add_argument(
         "--tokenizer",
         choices=TOKENIZERS,
         help="whole words or subwords (default: words for toy and files, subwords for large corpora)",

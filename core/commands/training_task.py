@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import random
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.commands.corpus import named_corpus, read_file
 from core.commands.flags import changed, check_least
 from core.commands.quiet import import_tensorflow_quietly, say
 from core.config import ConfigError, ModelConfig, TrainingConfig
+from core.corpora.by_name import named_corpus, read_file
 from core.corpora.catalogue import sample_pairs
 from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
 from core.records import Pair
@@ -138,6 +139,7 @@ def _word_task(
             raise ConfigError(f"{flag} goes with subwords: --tokenizer subword.")
     corpus = named_corpus(options.corpus)
     pairs = list(corpus.read("train")) if corpus else read_file(options.corpus)
+    pairs += _more_pairs(options)
     tokenizers = (start.source_tokenizer, start.target_tokenizer) if start else None
     return Task(prepare_word_training(pairs, model, training, tokenizers), (), "", start)
 
@@ -167,12 +169,12 @@ def _subword_task(
 
 def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
     """The pairs by the name of their corpus, or of a file of which some are held out; and what to call them."""
-    corpus = named_corpus(options.corpus)
+    corpus, more = named_corpus(options.corpus), _more_pairs(options)
     if corpus is not None:
         say(f"{corpus.title}. {corpus.licence}.")
         count = options.validation
         return corpus.title, TrainingCorpus(
-            lambda: corpus.read("train"),
+            lambda: chain(corpus.read("train"), more),
             lambda: sample_pairs(corpus.read("validation"), count) if count else [],
             (corpus.source_language, corpus.target_language),
         )
@@ -181,7 +183,11 @@ def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
     random.Random(0).shuffle(pairs)
     source, target = options.languages
     name = Path(options.corpus).stem[:80]
-    return name, TrainingCorpus(lambda: pairs[count:], lambda: pairs[:count], (source, target))
+    return name, TrainingCorpus(lambda: pairs[count:] + more, lambda: pairs[:count], (source, target))
+
+
+def _more_pairs(options: argparse.Namespace) -> list[Pair]:
+    return [] if options.more_pairs is None else read_file(options.more_pairs)
 
 
 def _known_tokenizers(

@@ -24,8 +24,8 @@ from pathlib import Path
 import numpy as np
 
 from core.careless_typing import FINAL_MARKS, with_slip, without_accents
-from core.commands.corpus import named_corpus
 from core.config import DecodingConfig
+from core.corpora.by_name import named_corpus
 from core.decoding.text.long_text import split_sentences, translate_texts
 from core.decoding.translator import Translator
 from core.metrics.bleu import score_detokenized

@@ -1,0 +1,67 @@
+"""The command line: python -m core distill."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from core.commands.flags import add_flags, changed, check_least
+from core.commands.quiet import import_tensorflow_quietly
+from core.config import SAMPLING, ConfigError, DecodingConfig
+from core.corpora.by_name import read_corpus_split
+from core.corpora.delimited import write_pairs
+from core.records import Pair
+
+_SEARCH = DecodingConfig(beam_size=4, length_penalty=1.0)
+
+
+def add_distill(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register the command."""
+    parser = commands.add_parser(
+        "distill", help="a model's own translations of a corpus, to train on with train --more-pairs"
+    )
+    parser.set_defaults(command=_distill, name="distill")
+    parser.add_argument("checkpoint", help='the name of a shipped one ("ted_pt_en"), a folder or a zip')
+    parser.add_argument("--corpus", required=True, help='"ted_pt_en", "anki_en_fr", …, or a file of pairs')
+    parser.add_argument("--split", default="train", help="of a named corpus (default: train)")
+    parser.add_argument("--sample", type=int, metavar="N", help="only N pairs, drawn by --seed")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of all that is drawn (default: 0)")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE.csv", help="the pairs")
+    add_flags(parser, DecodingConfig, without=SAMPLING)
+
+
+def _distill(options: argparse.Namespace) -> int:
+    decoding = changed(_SEARCH, options, without=SAMPLING)
+    check_least(options, "sample", 1)
+    if not options.out.resolve().parent.is_dir() or options.out.is_dir():
+        raise ConfigError(f"--out must be a file in a folder that exists. Received: {options.out}")
+    from core.corpora.catalogue import sample_pairs
+    from core.storage.checkpoint import Checkpoint
+    from core.storage.shipped import find_checkpoint
+
+    checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
+    import_tensorflow_quietly()
+    pairs = sample_pairs(read_corpus_split(options.corpus, options.split), options.sample, options.seed)
+
+    from tqdm import tqdm
+
+    from core.distillation import Distillation
+
+    run = Distillation(checkpoint, pairs, decoding, options.seed)
+    try:
+        with tqdm(total=run.total, unit="text", disable=None, dynamic_ncols=True) as bar:
+            for done in run.steps():
+                bar.update(done - bar.n)
+    except KeyboardInterrupt:
+        _save(run.pairs, options.out)
+        raise
+    _save(run.pairs, options.out)
+    return 0
+
+
+def _save(pairs: list[Pair], path: Path) -> None:
+    """The whole file or none."""
+    fresh = path.with_name(f".{path.name}.fresh")
+    fresh.write_text(write_pairs(pairs), encoding="utf-8")
+    fresh.replace(path)
+    print(f"{len(pairs):,} pairs saved to {path}.")
