@@ -9,33 +9,38 @@ Kim & Rush 2016, "Sequence-Level Knowledge Distillation", sections 3.2 and 3.3.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from core.config import DecodingConfig
 from core.corpora.short_texts import short_texts
+from core.decoding.text.final_stop import with_final_stop, without_final_stop
 from core.metrics.bleu import sentence_bleu
-from core.records import Pair, Translation
+from core.records import Hypothesis, Pair
 from core.storage.checkpoint import Checkpoint
 from core.tokens.subword import SubwordTokenizer
 
-AT_ONCE = 512  # sentences translated between two reports
+AT_ONCE = 256  # texts translated between two reports
+_SPARE = 8  # tokens that a translation may have beside twice its source's
+_REPEATED = 3  # times the same token: a search that goes round in circles
 
 
 class DistillationError(ValueError):
-    """There is nothing to translate; the message says why."""
+    """There is nothing to learn from; the message says why."""
 
 
 class Distillation:
-    """Translates the sources of a corpus, then words and short runs of words out of them.
+    """Translates the sources of a corpus, and words and short runs of words out of them.
 
-    The short texts are translated as people type them (`SentenceTranslator.translate_typed`): a model that needs a
-    full stop teaches one that does not.
+    Short texts are read with a full stop, which both sides of the pair lose: a model that goes round in circles without
+    one teaches one that does not.
 
     Args:
         checkpoint: whose translations they are.
-        pairs: sources with their references.
+        pairs: sources with their references; one source may have several.
         decoding: how to search.
-        seed: of the short texts.
+        seed: of the short texts and the order.
 
     Raises:
         DistillationError: no source is one that the model can read.
@@ -46,39 +51,54 @@ class Distillation:
     ) -> None:
         self.pairs: list[Pair] = []
         self._translator, self._decoding = checkpoint.translator(), decoding
-        self._tokenizer = checkpoint.target_tokenizer
-        source = checkpoint.source_tokenizer
-        lengths = [len(source.encode(pair.source)) for pair in pairs]
-        fit = [row for row, length in enumerate(lengths) if 0 < length <= checkpoint.config.max_source_length]
-        if not fit:
+        self._target, source = checkpoint.target_tokenizer, checkpoint.source_tokenizer
+        self._references: dict[str, list[str]] = {}  # none of a short text
+        for pair in pairs:
+            if 0 < len(source.encode(pair.source)) <= checkpoint.config.max_source_length:
+                self._references.setdefault(pair.source, []).append(pair.target)
+        if not self._references:
             raise DistillationError("There are no pairs to translate: each source is empty or too long.")
-        self._sentences = [pairs[row] for row in sorted(fit, key=lengths.__getitem__)]
-        self._short: list[str] = []
         if isinstance(source, SubwordTokenizer):  # a model of whole words knows its sentences alone
-            self._short = short_texts((pair.source for pair in self._sentences), source.words, seed)
+            for text in short_texts(list(self._references), source.words, seed):
+                self._references.setdefault(text, [])
+        self._texts = list(self._references)
+        random.Random(seed).shuffle(self._texts)  # whenever it is stopped, a fair sample is done
 
     @property
     def total(self) -> int:
         """Texts to translate."""
-        return len(self._sentences) + len(self._short)
+        return len(self._texts)
 
     def steps(self) -> Iterator[int]:
         """Translate some texts at a time; gives how many are done. The pairs so far are in `pairs`."""
-        for first in range(0, len(self._sentences), AT_ONCE):
-            some = self._sentences[first : first + AT_ONCE]
-            found = self._translator.translate([pair.source for pair in some], self._decoding)
-            for pair, translation in zip(some, found, strict=True):
-                self._keep(translation, self._tokenizer.detokenized(pair.target))
-            yield first + len(some)
-        for first in range(0, len(self._short), AT_ONCE):
-            texts = self._short[first : first + AT_ONCE]
-            for translation in self._translator.translate_typed(texts, self._decoding):
-                self._keep(translation)
-            yield len(self._sentences) + first + len(texts)
+        for first in range(0, self.total, AT_ONCE):
+            texts = self._texts[first : first + AT_ONCE]
+            read = [text if self._references[text] else with_final_stop(text) for text in texts]
+            for text, translation in zip(
+                texts, self._translator.translate(read, self._decoding), strict=True
+            ):
+                most = 2 * len(translation.source_tokens) + _SPARE
+                usable = [each.text for each in translation.hypotheses if _is_usable(each, most)]
+                if usable:
+                    self.pairs += self._pairs_of(text, usable)
+            yield first + len(texts)
 
-    def _keep(self, translation: Translation, reference: str = "") -> None:
-        """Keep a hypothesis that is ended: the nearest to the reference, or the best where there is none."""
-        ended = [each.text for each in translation.hypotheses if each.finished and each.text]
-        if ended:
-            best = max(ended, key=lambda text: sentence_bleu(text, reference)) if reference else ended[0]
-            self.pairs.append(Pair(translation.source, best))
+    def _pairs_of(self, text: str, usable: Sequence[str]) -> list[Pair]:
+        """The nearest to each reference; of a short text, which has none, the best one."""
+        references = self._references[text]
+        if not references:
+            return [Pair(text, without_final_stop(usable[0]))]
+        written = map(self._target.detokenized, references)
+        return [Pair(text, _nearest(usable, reference)) for reference in written]
+
+
+def _nearest(usable: Sequence[str], reference: str) -> str:
+    return max(usable, key=lambda text: sentence_bleu(text, reference))
+
+
+def _is_usable(hypothesis: Hypothesis, most: int) -> bool:
+    """Whether it is a whole translation, and not one that went round in circles."""
+    repeated = max((len(list(same)) for _, same in groupby(hypothesis.ids)), default=0)
+    return (
+        hypothesis.finished and bool(hypothesis.text) and len(hypothesis.ids) <= most and repeated < _REPEATED
+    )

@@ -1,72 +1,104 @@
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.__main__ import main
+from core.commands import distill
 from core.config import DecodingConfig
-from core.corpora.delimited import read_pairs
-from core.corpora.short_texts import short_texts
+from core.corpora.delimited import read_pairs, write_pairs
 from core.corpora.toy import PAIRS
 from core.distillation import Distillation, DistillationError
 from core.metrics.bleu import sentence_bleu
-from core.records import Pair
+from core.records import Hypothesis, Pair, Translation
 from core.storage.checkpoint import Checkpoint
 from tests.conftest import subword_checkpoint
 
 BEAMS = DecodingConfig(beam_size=4, length_penalty=1.0)
 
 
-def made(checkpoint: Checkpoint, pairs: list[Pair]) -> list[Pair]:
-    run = Distillation(checkpoint, pairs, BEAMS)
+def made(run: Distillation) -> list[Pair]:
     assert list(run.steps())[-1] == run.total
     return run.pairs
 
 
+class Scripted:
+    """A translator that says what it is told to, and remembers what it read."""
+
+    def __init__(self, *hypotheses: tuple[str, tuple[int, ...], bool]) -> None:
+        self.read: list[str] = []
+        self._hypotheses = tuple(
+            Hypothesis(text, tuple(text.split()), ids, -1.0, -1.0, finished)
+            for text, ids, finished in hypotheses
+        )
+
+    def translate(self, sentences: Sequence[str], decoding: DecodingConfig) -> list[Translation]:
+        assert decoding == BEAMS
+        self.read += sentences
+        return [
+            Translation(text, tuple(text.split()), (False,) * len(text.split()), self._hypotheses)
+            for text in sentences
+        ]
+
+
+def scripted(run: Distillation, *hypotheses: tuple[str, tuple[int, ...], bool]) -> Scripted:
+    translator = Scripted(*hypotheses)
+    run._translator = translator  # type: ignore[assignment]
+    return translator
+
+
 def test_the_hypothesis_nearest_to_the_reference_is_kept(checkpoint: Checkpoint) -> None:
-    swapped = [Pair(pair.source, "you are tired") for pair in PAIRS]
-    pairs = made(checkpoint, swapped)
+    pairs = made(Distillation(checkpoint, [Pair(pair.source, "you are tired") for pair in PAIRS], BEAMS))
     assert {pair.source for pair in pairs} == {pair.source for pair in PAIRS}
     translator, others = checkpoint.translator(), 0
     for pair in pairs:
         hypotheses = translator.translate([pair.source], BEAMS)[0].hypotheses
         ended = [each.text for each in hypotheses if each.finished and each.text]
         assert pair.target in ended
-        assert sentence_bleu(pair.target, "you are tired") == max(
-            sentence_bleu(text, "you are tired") for text in ended
-        )
         others += pair.target != ended[0]
     assert others  # not always the likeliest
 
 
-def test_short_texts_lose_the_full_stop_that_a_model_needs() -> None:
-    model = replace(subword_checkpoint(), needs_stop=True)
-    pairs = made(model, [Pair("a casa.", "the house.")])
-    texts = {pair.source: pair.target for pair in pairs if pair.source != "a casa."}
-    assert texts.keys() <= {"a", "casa"}
-    for translation in model.translator().translate_typed(list(texts), BEAMS):
-        assert texts[translation.source] == next(
-            each.text for each in translation.hypotheses if each.finished
-        )
+def test_one_source_is_translated_once_for_all_its_references(checkpoint: Checkpoint) -> None:
+    run = Distillation(checkpoint, [Pair("merci", "thank you"), Pair("merci", "good night")], BEAMS)
+    translator = scripted(run, ("thank you", (4, 3), True), ("good evening", (5, 3), True))
+    assert made(run) == [Pair("merci", "thank you"), Pair("merci", "good evening")]
+    assert translator.read == ["merci"]
+    assert sentence_bleu("good evening", "good night") > sentence_bleu("thank you", "good night")
 
 
-def test_frequent_words_first_then_runs_of_words() -> None:
-    sentences = ["o gato vê o cão grande hoje .", "o cão dorme , 3 vezes"] * 50
-    found = short_texts(sentences, str.split, seed=1)
-    assert found[:2] == ["o", "cão"]
-    runs = [text for text in found if " " in text]
-    assert len(runs) > 5
-    assert all(any(f" {run} " in f" {sentence} " for sentence in sentences) for run in runs)
-    assert all(word.isalpha() for text in found for word in text.split())
-    assert found == short_texts(sentences, str.split, seed=1)
+@pytest.mark.parametrize("needs_stop", [True, False])
+def test_short_texts_are_read_with_a_full_stop_that_both_sides_lose(needs_stop: bool) -> None:
+    model = replace(subword_checkpoint(), needs_stop=needs_stop)
+    run = Distillation(model, [Pair("a casa", "the house")], BEAMS)
+    translator = scripted(run, ("The house.", (7, 8, 3), True))
+    pairs = made(run)
+    assert sorted(translator.read) == ["a casa", "a.", "casa."]  # sentences are read as they are
+    assert sorted(pairs, key=str) == sorted(
+        [Pair("a casa", "The house."), Pair("a", "The house"), Pair("casa", "The house")], key=str
+    )
+
+
+def test_translations_that_are_none_are_left_out(checkpoint: Checkpoint) -> None:
+    run = Distillation(checkpoint, [PAIRS[0]], BEAMS)
+    bad = [
+        ("no no no", (4, 4, 4, 3), True),
+        ("cut", (4, 5), False),
+        ("", (3,), True),
+        ("long", (4, 5) * 20, True),
+    ]
+    scripted(run, *bad)
+    assert made(run) == []
+    scripted(run, *bad, ("fine", (4, 3), True))
+    assert made(run) == [Pair(PAIRS[0].source, "fine")]
 
 
 def test_what_no_model_reads_is_left_out(checkpoint: Checkpoint) -> None:
-    assert [
-        pair.source for pair in made(checkpoint, [Pair("!", "a"), Pair("merci " * 99, "b"), PAIRS[1]])
-    ] == [PAIRS[1].source]
+    pairs = made(Distillation(checkpoint, [Pair("!", "a"), Pair("merci " * 99, "b"), PAIRS[1]], BEAMS))
+    assert [pair.source for pair in pairs] == [PAIRS[1].source]
     with pytest.raises(DistillationError, match="each source is empty or too long"):
         Distillation(checkpoint, [Pair("!", "a")], BEAMS)
 
@@ -76,30 +108,72 @@ def test_from_a_model_to_one_that_learned_from_it(
     checkpoint: Checkpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     checkpoint.save(tmp_path / "teacher")
-    out = tmp_path / "pairs.csv"
-    assert main(["distill", str(tmp_path / "teacher"), "--corpus", "toy", "--out", str(out)]) == 0
-    assert capsys.readouterr().out == f"15 pairs saved to {out}.\n"
+    sources, out = tmp_path / "sources.csv", tmp_path / "own.csv"
+    sources.write_text(write_pairs(Pair(pair.source, "tired") for pair in PAIRS), encoding="utf-8")
+    command = ["distill", str(tmp_path / "teacher"), "--corpus", str(sources), "--out", str(out)]
+    assert main(command) == 0
+    assert capsys.readouterr().out == f"15 pairs from 15 of 15 texts saved to {out}.\n"
+    assert main(command) == 2  # never over what is there
     pairs = read_pairs(out.read_bytes(), out.name)
-    assert sorted(pair.target for pair in pairs) == sorted(
-        pair.target for pair in PAIRS
-    )  # it knows them by heart
-    own = tmp_path / "own.csv"
-    own.write_text("source,target\nle train est vert,the train is green\n", encoding="utf-8")
+    assert {pair.source for pair in pairs} == {pair.source for pair in PAIRS}
+    few = tmp_path / "few.csv"
+    few.write_text(write_pairs([PAIRS[0]]), encoding="utf-8")
+    student = tmp_path / "student"
+    assert main(["train", str(few), "--more-pairs", str(out), "--epochs", "1", "--out", str(student)]) == 0
+    assert Checkpoint.load(student).metrics["pairs"] == 16
+
+
+@pytest.mark.slow
+def test_what_is_held_out_is_in_no_more_pairs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    own, more = tmp_path / "own.csv", tmp_path / "more.csv"
+    own.write_text(write_pairs(Pair(f"le chat {i}", f"the cat {i}") for i in range(60)), encoding="utf-8")
+    more.write_text(
+        write_pairs([*(Pair(f"le chat {i}", f"a cat {i}") for i in range(60)), Pair("un chien", "a dog")]),
+        encoding="utf-8",
+    )
     arguments = [
-        "train",
-        "toy",
-        "--more-pairs",
-        str(own),
+        "--tokenizer",
+        "subword",
+        "--vocab-size",
+        "80",
         "--epochs",
         "1",
-        "--out",
-        str(tmp_path / "student"),
+        "--num-layers",
+        "1",
+        "--d-model",
+        "16",
     ]
-    assert main(arguments) == 0
-    assert "train" in Checkpoint.load(tmp_path / "student").source_tokenizer.vocabulary.tokens
+    assert main(["train", str(own), "--more-pairs", str(more), *arguments, "--out", str(tmp_path / "m")]) == 0
+    said = capfd.readouterr()
+    assert "115 pairs; 0 left out" in said.out + said.err  # 3 of 60 held out: 57 + 57 + 1
+    assert Checkpoint.load(tmp_path / "m").name == "own, and more"
+
+
+def test_what_is_done_is_saved_when_interrupted(
+    checkpoint: Checkpoint,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def steps(run: Distillation) -> Iterator[int]:
+        run.pairs = [PAIRS[0]]
+        yield 5
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Distillation, "steps", steps)
+    checkpoint.save(tmp_path / "teacher")
+    out = tmp_path / "own.csv"
+    assert main(["distill", str(tmp_path / "teacher"), "--corpus", "toy", "--out", str(out)]) == 130
+    assert capsys.readouterr().out == f"1 pairs from 5 of 15 texts saved to {out}.\n"
+    assert read_pairs(out.read_bytes(), out.name) == [PAIRS[0]]
+    with pytest.raises(DistillationError, match="nothing to save"):
+        distill._save([], tmp_path / "none.csv")
+    assert not (tmp_path / "none.csv").exists()
 
 
 def test_refused_before_the_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for out in (tmp_path, tmp_path / "none" / "pairs.csv"):
         assert main(["distill", "ted_pt_en", "--corpus", "toy", "--out", str(out)]) == 2
-        assert capsys.readouterr().err.startswith("distill: --out must be a file in a folder that exists.")
+        assert capsys.readouterr().err.startswith(
+            "distill: --out must be a new file in a folder that exists."
+        )

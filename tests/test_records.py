@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from core.config import DecodingConfig
 from core.decoding.text.confidence import is_unsure
 from core.records import AttentionRecord, Hypothesis, Translation
 
@@ -78,10 +79,16 @@ def test_the_best_hypothesis_is_the_first() -> None:
 
 
 def test_a_model_that_hardly_believes_its_translation_is_unsure() -> None:
-    sure, unsure = hypothesis("a", math.log(0.46)), hypothesis("a", math.log(0.44))
-    assert sure.mean_probability == pytest.approx(0.46)
-    assert not is_unsure(sure)
-    assert is_unsure(unsure)
+    def of(probability: float, ids: tuple[int, ...] = (4, 5, 6, 3)) -> Hypothesis:
+        return Hypothesis(
+            "a b c", ("a", "b", "c"), ids, len(ids) * math.log(probability), -1.0, finished=True
+        )
+
+    assert of(0.46).mean_probability == pytest.approx(0.46)
+    assert is_unsure(of(0.44), DecodingConfig())
+    assert not is_unsure(of(0.4499), DecodingConfig())  # which people read as 45 %
+    assert not is_unsure(of(0.44, ids=(4, 5, 3)), DecodingConfig())
+    assert not is_unsure(of(0.44), DecodingConfig(samples=2))
 
 
 def test_json_fields_without_and_with_attention() -> None:

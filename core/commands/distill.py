@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from core.commands.flags import add_flags, changed, check_least
+from core.commands.interrupts import Interrupts
 from core.commands.quiet import import_tensorflow_quietly
 from core.config import SAMPLING, ConfigError, DecodingConfig
 from core.corpora.by_name import read_corpus_split
@@ -18,7 +19,9 @@ _SEARCH = DecodingConfig(beam_size=4, length_penalty=1.0)
 def add_distill(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register the command."""
     parser = commands.add_parser(
-        "distill", help="a model's own translations of a corpus, to train on with train --more-pairs"
+        "distill",
+        help="a model's own translations of a corpus, and of words and short runs of words out of it, to train on with "
+        "train --more-pairs",
     )
     parser.set_defaults(command=_distill, name="distill")
     parser.add_argument("checkpoint", help='the name of a shipped one ("ted_pt_en"), a folder or a zip')
@@ -26,15 +29,20 @@ def add_distill(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     parser.add_argument("--split", default="train", help="of a named corpus (default: train)")
     parser.add_argument("--sample", type=int, metavar="N", help="only N pairs, drawn by --seed")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of all that is drawn (default: 0)")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.csv", help="the pairs")
-    add_flags(parser, DecodingConfig, without=SAMPLING)
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="a new CSV file for the pairs"
+    )
+    described = parser.add_argument_group(
+        "search", f"by default with {_SEARCH.beam_size} beams and length penalty {_SEARCH.length_penalty:g}"
+    )
+    add_flags(described, DecodingConfig, without=SAMPLING)
 
 
 def _distill(options: argparse.Namespace) -> int:
     decoding = changed(_SEARCH, options, without=SAMPLING)
     check_least(options, "sample", 1)
-    if not options.out.resolve().parent.is_dir() or options.out.is_dir():
-        raise ConfigError(f"--out must be a file in a folder that exists. Received: {options.out}")
+    if options.out.exists() or not options.out.resolve().parent.is_dir():
+        raise ConfigError(f"--out must be a new file in a folder that exists. Received: {options.out}")
     from core.corpora.catalogue import sample_pairs
     from core.storage.checkpoint import Checkpoint
     from core.storage.shipped import find_checkpoint
@@ -47,21 +55,32 @@ def _distill(options: argparse.Namespace) -> int:
 
     from core.distillation import Distillation
 
-    run = Distillation(checkpoint, pairs, decoding, options.seed)
-    try:
-        with tqdm(total=run.total, unit="text", disable=None, dynamic_ncols=True) as bar:
+    run, done, code = Distillation(checkpoint, pairs, decoding, options.seed), 0, 0
+    with (
+        Interrupts() as interrupts,
+        tqdm(total=run.total, unit="text", disable=None, dynamic_ncols=True) as bar,
+    ):
+        try:
             for done in run.steps():
                 bar.update(done - bar.n)
-    except KeyboardInterrupt:
+        except KeyboardInterrupt:
+            code = 130
+        interrupts.ignore()
         _save(run.pairs, options.out)
-        raise
-    _save(run.pairs, options.out)
-    return 0
+    print(f"{len(run.pairs):,} pairs from {done:,} of {run.total:,} texts saved to {options.out}.")
+    return code
 
 
 def _save(pairs: list[Pair], path: Path) -> None:
-    """The whole file or none."""
+    """The whole file or none.
+
+    Raises:
+        DistillationError: there are no pairs.
+    """
+    from core.distillation import DistillationError
+
+    if not pairs:
+        raise DistillationError("No text was translated to its end, so there is nothing to save.")
     fresh = path.with_name(f".{path.name}.fresh")
     fresh.write_text(write_pairs(pairs), encoding="utf-8")
     fresh.replace(path)
-    print(f"{len(pairs):,} pairs saved to {path}.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import sys
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -14,6 +15,7 @@ from core.commands.quiet import import_tensorflow_quietly, say
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.corpora.by_name import named_corpus, read_file
 from core.corpora.catalogue import sample_pairs
+from core.corpora.delimited import read_pairs
 from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
 from core.records import Pair
 from core.tokens.subword import SubwordTokenizer, SubwordTokenizers, read_tokenizers
@@ -173,7 +175,7 @@ def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
     if corpus is not None:
         say(f"{corpus.title}. {corpus.licence}.")
         count = options.validation
-        return corpus.title, TrainingCorpus(
+        return _with_more(corpus.title, options), TrainingCorpus(
             lambda: chain(corpus.read("train"), more),
             lambda: sample_pairs(corpus.read("validation"), count) if count else [],
             (corpus.source_language, corpus.target_language),
@@ -182,12 +184,23 @@ def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
     count = min(options.validation, len(pairs) // 20)
     random.Random(0).shuffle(pairs)
     source, target = options.languages
-    name = Path(options.corpus).stem[:80]
+    name = _with_more(Path(options.corpus).stem[:80], options)
+    held_out = {pair.source for pair in pairs[:count]}
+    more = [pair for pair in more if pair.source not in held_out]  # they may be translations of the same file
     return name, TrainingCorpus(lambda: pairs[count:] + more, lambda: pairs[:count], (source, target))
 
 
+def _with_more(name: str, options: argparse.Namespace) -> str:
+    """What a corpus and --more-pairs are called together: on the checkpoint and in its card."""
+    return name if options.more_pairs is None else f"{name}, and {Path(options.more_pairs).stem[:40]}"
+
+
 def _more_pairs(options: argparse.Namespace) -> list[Pair]:
-    return [] if options.more_pairs is None else read_file(options.more_pairs)
+    """The pairs of --more-pairs, as many as there are."""
+    if options.more_pairs is None:
+        return []
+    path = Path(options.more_pairs)
+    return read_pairs(path.read_bytes(), path.name, max_pairs=sys.maxsize, max_bytes=sys.maxsize)
 
 
 def _known_tokenizers(

@@ -34,7 +34,7 @@ def glossary(pairs: Iterable[Pair], source_words: Words, target_words: Words) ->
     targets: Counter[str] = Counter()
     together: Counter[tuple[str, str]] = Counter()
     for pair in pairs:
-        source, target = _whole_words(source_words(pair.source)), _whole_words(target_words(pair.target))
+        source, target = whole_words(source_words(pair.source)), whole_words(target_words(pair.target))
         if len(source) <= _MAX_WORDS and len(target) <= _MAX_WORDS:
             sources.update(source)
             targets.update(target)
@@ -52,7 +52,7 @@ def glossary(pairs: Iterable[Pair], source_words: Words, target_words: Words) ->
     ]
 
 
-def _whole_words(words: list[str]) -> set[str]:
+def whole_words(words: list[str]) -> set[str]:
     """The words of letters that are not parts of others: not "aujourd" and "hui", cut at the apostrophe."""
     around = ["", *words, ""]
     return {

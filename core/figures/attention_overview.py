@@ -13,6 +13,7 @@ from core.figures import theme
 from core.figures.label_fit import SCREEN
 from core.figures.palettes import USUAL, Palette
 from core.figures.pixel_image import pixel_image
+from core.figures.scroll_sign import scroll_sign
 from core.records import AttentionView
 
 _HEIGHT = 440  # pixels that are left of a projector's screen
@@ -80,10 +81,12 @@ def overview_svg(info: OverviewInfo, title: str, palette: Palette = USUAL) -> st
     width, height = _cell(info)
     whole_width = _LEFT + heads * (width + _GAP)
     whole_height = _TOP + layers * (height + _GAP)
+    least = min(whole_width, _MIN_WIDTH)
     parts = [
-        f'<div style="overflow-x:auto"><svg viewBox="0 0 {whole_width} {whole_height}" role="group" '
+        f"<style>{scroll_sign('.overview', least)}</style>"
+        f'<div class="overview" style="overflow-x:auto"><svg viewBox="0 0 {whole_width} {whole_height}" role="group" '
         f'aria-label="{escape(title)}" '
-        f'style="width:100%;min-width:{min(whole_width, _MIN_WIDTH)}px;max-width:{whole_width}px;display:block">',
+        f'style="width:100%;min-width:{least}px;max-width:{whole_width}px;display:block">',
         "<style>g[data-part]{cursor:pointer;outline:none}image{image-rendering:pixelated}"
         "g[data-part] rect{fill:none;stroke:#808080;stroke-opacity:.4}"
         f"g[data-part]:hover rect,g[data-part]:focus-visible rect{{stroke:{theme.VERMILLION};"

@@ -89,7 +89,10 @@ def beam_tree_figure(info: BeamTreeInfo) -> Figure:
             "range": [first - 0.4, max(last, first + 3) + 0.9],
             "tickmode": "array",
             "tickvals": list(range(first, last + 1)),
-            "title": {"text": "step", "standoff": 0},
+            "title": {
+                "text": "step" if first == 1 else f"step (before {first}: further back)",
+                "standoff": 0,
+            },
         },
         "yaxis": {"range": [info.rows + 0.6, 0.4], "nticks": 9, "title": {"text": "rank"}, "showgrid": False},
     }

@@ -111,5 +111,5 @@ def _first_difference(pair: ForcedPair, other: ForcedPair) -> int:
         if ours != theirs:
             return position
     raise TranslationError(
-        "The model translates both sentences alike, so there is no difference to trace. Change another word."
+        "The model translates both sentences alike, so there is no difference to trace. Change a word."
     )

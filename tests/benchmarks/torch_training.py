@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -79,6 +80,7 @@ def steps(config: ModelConfig, batches: Path) -> Iterator[int]:
 
 
 if __name__ == "__main__":
+    torch.set_num_threads(os.cpu_count() or 1)  # as TensorFlow does
     trained = steps(
         ModelConfig(**json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))), Path(sys.argv[2])
     )

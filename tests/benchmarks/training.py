@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.training [--float32] [--vocabulary FILE] [--data-dir FOLDER]
 
-All see the same sentences, cut into the same subwords, with Adam and dropout, and use the same threads. The measure is
+All see the same sentences, cut into the same subwords, with Adam and dropout, and use as many threads as there are cores. The measure is
 target tokens (padding not counted) a second, over steps after the first. Without `pip install torch` PyTorch is left
 out, and the mark with it.
 
@@ -98,13 +98,9 @@ def torch_process(model: ModelConfig, pairs: BucketedPairs) -> Iterator[Train]:
         config.write_text(json.dumps(model.to_dict()), encoding="utf-8")
         arrays: dict[str, Any] = {}
         for number, batch in enumerate(islice(pairs.batches(TRAINING, 1), TURNS * STEPS + 1)):
-            real = batch.source.any(axis=1)  # rows that only fill the batch up would give NaN
-            for name, array in (
-                ("source", batch.source),
-                ("input", batch.decoder_input),
-                ("labels", batch.labels),
-            ):
-                arrays[f"{name}{number}"] = array[real]
+            arrays[f"source{number}"] = batch.source
+            arrays[f"input{number}"] = batch.decoder_input
+            arrays[f"labels{number}"] = batch.labels
         np.savez(batches, **arrays)
         command = [sys.executable, "-m", "tests.benchmarks.torch_training", str(config), str(batches)]
         with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, text=True) as process:
@@ -113,7 +109,10 @@ def torch_process(model: ModelConfig, pairs: BucketedPairs) -> Iterator[Train]:
 
             def train(number: int) -> tuple[int, float]:
                 print(number, file=commands, flush=True)
-                tokens, seconds = answers.readline().split()
+                answer = answers.readline().split()
+                if not answer:
+                    raise RuntimeError("PyTorch's process ended; what it wrote above says why.")
+                tokens, seconds = answer
                 return int(tokens), float(seconds)
 
             yield train

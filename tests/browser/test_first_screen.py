@@ -82,3 +82,34 @@ def test_every_word_can_be_read(tab: Page, scheme: str) -> None:
         go(tab, f"/{'' if entry == HOME else entry.address}?{views_of(entry)[-1]}")
         faint |= {f"{entry.title}: {text}": ratio for text, ratio in faint_texts(tab).items()}
     assert faint == {}
+
+
+def test_a_figure_that_scrolls_says_so(tab: Page) -> None:
+    go(tab, "/masks?masks=padding")
+    figures = '[class*=st-key-]:has(> [data-testid="stElementContainer"] [data-testid="stPlotlyChart"])'
+    found = []
+    for width in (PHONE[0], 820, PROJECTOR[0]):
+        tab.set_viewport_size({"width": width, "height": PROJECTOR[1]})
+        expect(tab.locator(".js-plotly-plot").first).to_be_visible()
+        found.append(
+            tab.locator(figures).first.evaluate(
+                "(each) => [each.scrollWidth > each.clientWidth, getComputedStyle(each, '::before').content !== 'none']"
+            )
+        )
+    assert found == [[True, True], [False, False], [False, False]]
+
+
+def test_a_presenter_sees_the_curves_before_what_they_mean(browser: Browser, address: str) -> None:
+    with new_visitor(browser, address) as page:
+        page.set_viewport_size({"width": PROJECTOR[0], "height": PROJECTOR[1]})
+        page.goto(f"{address}/train?present=1")
+        page.get_by_role("button", name="Start").click()
+        meaning = page.get_by_text("Memorized")
+        expect(meaning).to_be_attached(timeout=120_000)
+        curves = page.locator(".js-plotly-plot").first
+        expect(curves).to_be_in_viewport(ratio=0.4)
+        heading, first, second = (
+            place.evaluate("(each) => each.getBoundingClientRect().top")
+            for place in (page.get_by_role("heading", name="Train"), curves, meaning)
+        )
+        assert heading < 60 and first < second

@@ -73,7 +73,7 @@ def test_heads_off_change_the_translation(open_page: OpenPage, model: TrainedMod
     assert not app.exception
     assert "8 heads off" in texts(app)
     assert texts(app).count("**i like tensorflow**") == 2
-    assert "log P of the translation falls by" in texts(app)
+    assert "log P of the translation at the top falls by" in texts(app)
     assert "of the reference falls by" in texts(app)
     assert app.query_params["off_cross"] in (",".join(every), [",".join(every)])
     app.text_input(key="reference").set_value("").run()
@@ -114,6 +114,8 @@ def test_both_measures_of_what_a_word_comes_from(open_page: OpenPage, model: Tra
 def test_patching_two_sentences_of_one_s_own(open_page: OpenPage, model: TrainedModel) -> None:
     app = opened(open_page, model, inside="patch")
     app.selectbox(key="two").set_value("own").run()
+    assert not app.error  # a ready-made pair is what one begins with
+    app.text_input(key="second").set_value(app.text_input(key="first").value).run()
     assert "translates both sentences alike" in error_of(app)
     app.text_input(key="first").set_value("je veux un café").run()
     app.text_input(key="second").set_value("je suis fatigué").run()

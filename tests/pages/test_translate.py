@@ -127,6 +127,8 @@ def test_a_first_visitor_translates_portuguese(open_page: OpenPage, with_shipped
     assert not app.warning
     app = type_sentence(app, "O Benfica empatou a dois com o Sporting.")  # football is in no talk
     assert "Low confidence" in app.warning[0].value
+    app = type_sentence(app, "This is a problem that we have to solve.")
+    assert "This looks like English. The model reads Portuguese" in app.warning[0].value
     app = type_sentence(app, "este é um problema que temos que resolver .")
     app.segmented_control(key="search").set_value("beam").run()
     assert not app.exception
@@ -134,7 +136,7 @@ def test_a_first_visitor_translates_portuguese(open_page: OpenPage, with_shipped
     assert "problem" in app.subheader[0].value
     assert len(app.dataframe[0].value) == 4
     app = type_sentence(app, "Eu moro em Lisboa. Onde é a biblioteca?")
-    assert "2 sentences in" in texts(app)
+    assert "2 parts in" in texts(app)
     app.selectbox(key="explained_sentence").set_value(1).run()
     assert "Onde é a biblioteca" in texts(app)
     answer = workspace_of(app).answer

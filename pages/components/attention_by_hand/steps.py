@@ -8,6 +8,7 @@ from core.figures.attention_steps import attention_steps_html, attention_steps_i
 from core.theory.attention_steps import AttentionSteps
 from pages.components.lesson.stepper import choose_step
 from pages.components.widgets import remembered
+from pages.components.widgets.page.presenting import is_presenting
 
 MAX_WORDS = 4
 
@@ -21,7 +22,8 @@ def show_steps(record: AttentionSteps, key: str) -> None:
     """The cell that is computed in a step, its calculation, and all tables so far."""
     info = attention_steps_info(record)
     last = len(info.steps)
-    number = choose_step(last, key, first=last)
+    # A presenter goes through the steps; who reads alone begins with what they come to.
+    number = choose_step(last, key, first=1 if is_presenting() else last)
     step = info.steps[number - 1]
     st.markdown(f"**{step.saying}**")
     st.latex(step.calculation)

@@ -29,6 +29,7 @@ _FACTS = {
     "last": "To the last token",
     "aer": "Alignment error rate",
 }
+_MOST_ROWS = 48  # of the table, before it scrolls
 _OF_CROSS = ("entropy", "last", "aer")
 
 
@@ -55,6 +56,7 @@ def show_facts(record: AttentionRecord, answer: Answer, choice: MapChoice) -> No
     st.dataframe(
         facts_table(facts, errors),
         hide_index=True,
+        height="content" if record.cross.shape[0] * record.cross.shape[1] <= _MOST_ROWS else "auto",
         column_config={title: st.column_config.NumberColumn(format="%.2f") for title in (*_FACTS.values(),)},
         alt="Statistics of every head; press a heading to sort",
     )

@@ -66,8 +66,8 @@ _ALIGNMENT_LESSON = Lesson(
     exercise=exercises.ALIGNMENT,
 )
 _FACTS_LESSON = Lesson(
-    notice="Sort the table by a column: heads with one clear role stand out. The others mix several roles, or show "
-    "theirs in other sentences.",
+    notice="Sort the table by a column. A head with one clear role has a name; most mix several roles, or show theirs "
+    "in other sentences.",
     formulas=(_ENTROPY,),
     code=(head_facts,),
     exercise=exercises.FACTS,

@@ -38,8 +38,8 @@ _GREEDY = (
     ),
 )
 _BEAM = (
-    "Beam search keeps the best few hypotheses at each step. Follow the thick line back: at some steps the winner was "
-    "not the likeliest hypothesis, and greedy decoding would have lost it. Grey crosses are pruned for good.",
+    "Beam search keeps the best few hypotheses at each step. Follow the thick line back: where the winner was not the "
+    "likeliest hypothesis at some step, greedy decoding would have lost it. Grey crosses are pruned for good.",
     (
         Formula(
             r"s(y) = \frac{\log P(y \mid x)}{lp(y)}, \quad lp(y) = \left(\frac{5 + |y|}{6}\right)^{\alpha}",

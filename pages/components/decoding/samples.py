@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import exp
-
 import streamlit as st
 
 from core.classroom.answers import Answer
@@ -33,7 +31,7 @@ def _show_sample(hypothesis: Hypothesis, number: int) -> None:
     st.markdown(f"**{plain(hypothesis.text) or '(nothing)'}**")
     cut = "" if hypothesis.finished else " · truncated"
     st.caption(
-        f"Sample {number + 1} · log P {hypothesis.log_probability:z.2f} · P {exp(hypothesis.log_probability):.1g} · "
+        f"Sample {number + 1} · log P {hypothesis.log_probability:z.2f} · {hypothesis.mean_probability:.0%} a token · "
         f"{len(hypothesis.ids)} tokens{cut}"
     )
     st.button(

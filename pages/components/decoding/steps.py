@@ -83,7 +83,7 @@ def _words_about(step: DecodingStep, forced: bool) -> str:
     who = "You chose it" if forced else "The search chose it"
     rank = "the likeliest token" if step.chosen.rank == 1 else f"number {step.chosen.rank:,} of all tokens"
     return (
-        f"{who}: **{plain(step.chosen.token)}**, {rank}, log P = {step.chosen.log_probability:z.3f} nats. Left: "
-        "probability of the next token, given the source and all tokens before. Right: cross-attention of this step, "
-        "the mean over the heads of each layer. It shows what the step attended to, not why it chose the token."
+        f"{who}: **{plain(step.chosen.token)}**, {rank}, log P = {step.chosen.log_probability:z.3f} nats. The "
+        "bars: probability of the next token, given the source and all tokens before. The heatmap: cross-attention of "
+        "this step, the mean over each layer's heads. It shows what the step attended to, not why it chose the token."
     )

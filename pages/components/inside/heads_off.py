@@ -37,6 +37,8 @@ def _show(opened: OpenedSentence) -> None:
     left.markdown(f"All heads on  \n**{plain(before)}**")
     right.markdown(f"{_number(off)} off  \n**{plain(after)}**" if off else "Press heads to switch them off.")
     said = right.empty()
+    if not opened.greedy:
+        st.caption("Both are written greedily, so they may differ from the translation at the top.")
     show_ranking(choice, off)
     if off:
         _show_losses(opened, off, said)
@@ -66,7 +68,7 @@ def _show_losses(opened: OpenedSentence, off: tuple[Head, ...], said: DeltaGener
         key="reference",
         max_chars=_MAX_CHARACTERS,
     )
-    losses = {"the translation": _loss(opened, opened.pair, off)}
+    losses = {"the translation at the top": _loss(opened, opened.pair, off)}
     if reference.strip():
         try:
             pair = ForcedPair.of_texts(opened.model.local_translator, opened.translation.read, reference)

@@ -14,6 +14,7 @@ from core.classroom.jobs.job import Progress, Status
 from core.classroom.jobs.queue import QueueFullError
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
+from core.decoding.text.first_search import is_greedy
 from core.interpretability.attention.words import Words, merged_words
 from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer
@@ -42,6 +43,7 @@ class OpenedSentence:
     text: str  # of the whole box
     tracer: Tracer
     pair: ForcedPair
+    greedy: bool  # whether the translation was found greedily
 
     @classmethod
     def of(cls, answer: Answer) -> OpenedSentence:
@@ -57,7 +59,9 @@ class OpenedSentence:
                 icon=":material/error:",
             )
             end_page()
-        return cls(answer.model, translation, answer.text, Tracer(translator), pair)
+        return cls(
+            answer.model, translation, answer.text, Tracer(translator), pair, is_greedy(answer.decoding)
+        )
 
     @property
     def source_words(self) -> Words:

@@ -46,13 +46,18 @@ def _show(opened: OpenedSentence) -> None:
     )
     place = np.unravel_index(int(found.encoder[-1].argmax()), found.encoder[-1].shape)[0]
     st.caption(
-        f"Of the first sentence, after “{plain(' '.join(found.prefix_tokens[1:])) or 'nothing yet'}”, the model writes "
-        f"**{plain(found.word)}**; of the second, **{plain(found.other_word)}**. Each cell: the first sentence is run, "
+        f"{_beginning(found)} **{plain(found.word)}** for the first sentence, **{plain(found.other_word)}** for the "
+        "second. Each cell: the first sentence is run, "
         "with that one state taken from the second run; the number is how much of the change from one word to the "
         "other comes with it, in percent. In the encoder's output, most of the difference is at "
         f"“{plain(found.source_tokens[place])}”. A cell shows that a state is sufficient to bring the difference over, "
         "not that it is necessary."
     )
+
+
+def _beginning(found: PatchingMap) -> str:
+    said = plain(" ".join(found.prefix_tokens[1:]))
+    return f"After “{said}”, the model writes" if said else "The model's first token is"
 
 
 def _choose_sentences(opened: OpenedSentence) -> tuple[str, str]:
@@ -65,16 +70,13 @@ def _choose_sentences(opened: OpenedSentence) -> tuple[str, str]:
     if name != _OWN:
         chosen = pairs[int(name) - 1]
         return chosen.first, chosen.second
+    typed = opened.translation.source
+    ours, theirs = (pairs[0].first, pairs[0].second) if pairs else (typed, typed)
     left, right = st.columns(2)
     with left:
-        first = text_input("Sentence", opened.translation.source, key="first", max_chars=_MAX_CHARACTERS)
+        first = text_input("Sentence", ours, key="first", max_chars=_MAX_CHARACTERS)
     with right:
-        second = text_input(
-            "The same with one word changed",
-            opened.translation.source,
-            key="second",
-            max_chars=_MAX_CHARACTERS,
-        )
+        second = text_input("The same with one word changed", theirs, key="second", max_chars=_MAX_CHARACTERS)
     return first, second
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import streamlit as st
-
 from core.classroom.answers import Answer
 from pages.components.inside.contributions import contributions_view
 from pages.components.inside.heads_off import heads_view
@@ -27,8 +25,5 @@ _VIEWS: dict[str, Callable[[OpenedSentence], View]] = {
 
 def show_inside(answer: Answer) -> None:
     """What the model computed for the sentence of an answer, in one of five views."""
-    asked = st.query_params.get(_KEY)
-    if asked and asked not in _VIEWS:
-        st.warning("The link names a view that this page does not have.", icon=":material/link_off:")
     opened = OpenedSentence.of(answer)
     show_views({name: view(opened) for name, view in _VIEWS.items()}, "lens", key=_KEY)

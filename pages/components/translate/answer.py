@@ -11,7 +11,9 @@ from core.classroom.answers import Answer
 from core.classroom.duration import brief
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
-from core.decoding.text.confidence import LOW_CONFIDENCE, is_unsure
+from core.corpora.catalogue import LANGUAGE_NAMES
+from core.corpora.function_words import language_of
+from core.decoding.text.confidence import is_unsure
 from core.records import Translation
 from core.tokens.subword import MAX_WORD_BYTES
 from pages.components.translate.candidates import show_candidates
@@ -35,6 +37,7 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
             st.markdown(text)
     if reference := reference_for(answer.model, answer.text):
         st.markdown(f"Reference translation: *{plain(reference)}*")
+    _say_wrong_language(answer)
     translation = choose_sentence(workspace, answer)
     offer_likely_text(answer, translation)
     if not translation.best.finished:
@@ -42,10 +45,10 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
             f"Cut off: the model may write at most {len(translation.best.tokens)} tokens here, and had not ended its "
             "sentence by then."
         )
-    if is_unsure(translation.best) and not answer.decoding.samples:
+    if is_unsure(translation.best, answer.decoding):
         st.warning(
-            f"Low confidence: the mean probability of a token is {translation.best.mean_probability:.0%}. Below "
-            f"{LOW_CONFIDENCE:.0%} a translation is often wrong or invented.",
+            f"Low confidence: on average the model gave each token {translation.best.mean_probability:.0%}. Check this "
+            "translation: it may be wrong or invented.",
             icon=":material/psychology_alt:",
         )
     _show_tokens(answer.model, translation)
@@ -57,16 +60,25 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
         _show_hypotheses(translation, sampled=answer.decoding.samples > 0)
 
 
+def _say_wrong_language(answer: Answer) -> None:
+    typed, read = language_of(answer.text), answer.model.source_language
+    if typed is not None and read and LANGUAGE_NAMES[typed] != read:
+        st.warning(
+            f"This looks like {LANGUAGE_NAMES[typed]}. The model reads {read}, and takes any text for it.",
+            icon=":material/translate:",
+        )
+
+
 def _facts(answer: Answer, translation: Translation) -> str:
     best = translation.best
-    several = f"{len(answer.whole.sentences)} sentences " if len(answer.whole.sentences) > 1 else ""
+    several = f"{len(answer.whole.sentences)} parts " if len(answer.whole.sentences) > 1 else ""
     # Greedy decoding and sampling have no score of their own: theirs is log P.
     score = f"score {best.score:z.3f} · " if answer.decoding.beam_size > 1 else ""
     compiled = " (the first texts after a start take longer)" if answer.seconds > _SLOW else ""
     return (
         f"{several}in **{brief(answer.seconds)}**{compiled} · log P = {best.log_probability:z.3f} nats · "
         f"{score}a probability of {_percent(math.exp(best.log_probability))} for exactly this sentence, "
-        f"{best.mean_probability:.0%} for a token (geometric mean)"
+        f"{best.mean_probability:.0%} per token on average (geometric mean)"
     )
 
 

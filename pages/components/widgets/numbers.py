@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import streamlit as st
 
+from pages.components.widgets.address import note_misread
 from pages.components.widgets.memory import Memory
 
 Number = TypeVar("Number", int, float)
@@ -82,6 +83,8 @@ def _number_memory(low: Number, high: Number, default: Number, key: str, address
         value = kind(text)
         if isinstance(value, float) and not math.isfinite(value):
             raise ValueError(f"{key} must be a number. Received: {text!r:.80}")
+        if fit(value) != value:
+            note_misread(address or key, text)
         return value
 
     def fit(value: Number) -> Number:

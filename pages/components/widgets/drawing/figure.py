@@ -8,11 +8,11 @@ import streamlit as st
 from plotly.basedatatypes import BaseFigure
 
 from core.figures.label_fit import PHONE
+from core.figures.scroll_sign import scroll_sign
 from core.figures.theme import PLOTLY_CONFIG, Figure, Mode, themed
 from pages.components.widgets.drawing.palette import current_palette
 
 _GAP = 16  # pixels
-_MARGINS = 32  # pixels beside a figure on a phone
 
 
 class _Unchecked(BaseFigure):
@@ -69,9 +69,7 @@ def _scroll_signs(key: str, width: int) -> str:
     """What says that there is more, before people scroll: a line above, and in Chrome a scrollbar that stays."""
     return f""".st-key-{key}::-webkit-scrollbar {{ height: 6px; }}
         .st-key-{key}::-webkit-scrollbar-thumb {{ background: #888; border-radius: 3px; }}
-        @media (max-width: {width + _MARGINS}px) {{ .st-key-{key}::before {{
-        content: "Swipe sideways to see all of it →"; position: sticky; left: 0; justify-self: start;
-        font-size: 0.8rem; opacity: 0.75; }} }}"""
+        {scroll_sign(f".st-key-{key}", width)}"""
 
 
 def _draw(figure: Figure, alt: str, key: str | None) -> None:
