@@ -2,9 +2,9 @@
 
     python -m tests.benchmarks.training [--float32] [--vocabulary FILE] [--data-dir FOLDER]
 
-All see the same sentences, cut into the same subwords, with Adam and dropout, and use as many threads as there are cores. The measure is
-target tokens (padding not counted) a second, over steps after the first. Without `pip install torch` PyTorch is left
-out, and the mark with it.
+All see the same sentences, cut into the same subwords, with Adam and dropout, and use as many threads as there are
+cores. The measure is target tokens (padding not counted) a second, over steps after the first. Without `pip install
+torch` PyTorch is left out, and the mark with it.
 
 PyTorch's: `torch.nn.Transformer` with fused Adam, on exactly our batches. The tutorial's: `MultiHeadAttention(
 num_heads=8, key_dim=128)` and random batches of 64 sentences, padded to the longest. Ours: heads d_model / num_heads
