@@ -24,19 +24,22 @@ from pages.components.widgets.numbers import slider
 MAX_BATCH, MAX_SHOWN_LENGTH = 64, 256
 _FIRST = "encoder_self_attention"
 _KEY = "opened"  # of the choice, in the address
+_WHOLE = """<style>
+@media (min-width: 701px) { svg { max-height: max(24rem, 100vh - 14rem); } }
+</style>"""  # on one screen, below the heading and the views
 
 
 def _show_picture() -> None:
-    config = choose_config()
-    if config is None:
-        return
-    parts = {part.key: part for part in parts_of_model(config)}
     first, second = st.columns([4, 5], gap="large")
     with second:
+        config = choose_config()
+        if config is None:
+            return
+        parts = {part.key: part for part in parts_of_model(config)}
         chosen = _choose_part(parts)
         batch = _choose_batch(config)
     with first:
-        show_svg(parts_svg(parts_info(config, [chosen.key], clickable=True)), "parts", _open)
+        show_svg(_WHOLE + parts_svg(parts_info(config, [chosen.key], clickable=True)), "parts", _open)
         st.caption("Press a part to open it, or choose it from the list.")
     with second:
         _show_part(chosen, config, batch)
