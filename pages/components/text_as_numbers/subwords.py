@@ -84,4 +84,5 @@ SUBWORDS = View(
         code=(WordTokenizer.encode, SubwordTokenizer.cut, SubwordTokenizer.end_of_longest_subword),
         exercise=exercises.SUBWORDS,
     ),
+    is_long=True,
 )
