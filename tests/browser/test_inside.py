@@ -27,7 +27,9 @@ def test_ablate_send_the_link_and_patch(visit: Visit, browser: Browser) -> None:
     head.press("Space")  # by keyboard
     expect(head).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_text("1 head off")).to_be_visible()
-    expect(page.get_by_text(re.compile("log P of the translation (falls|rises) by"))).to_be_visible()
+    expect(
+        page.get_by_text(re.compile("log P of the translation at the top (falls|rises) by"))
+    ).to_be_visible()
     expect(page).to_have_url(re.compile("off_cross=1.3"))
 
     with new_visitor(browser, page.url) as other:

@@ -27,7 +27,7 @@ button[data-variant][data-selected="true"], [data-testid="stSliderThumbValue"] {
 /* What Streamlit's own button saves may run as a formula in a spreadsheet; `csv_of_table` makes files that do not. */
 [data-testid="stElementToolbar"] button[aria-label^="Download as CSV"] { display: none; }
 /* A button beside the box says what to press; the hint would lie over what is typed. */
-[data-testid="stForm"] [data-testid="InputInstructions"] { display: none; }
+.st-key-row_sentence [data-testid="InputInstructions"] { display: none; }
 .st-key-strip { padding: 0.15rem 0.6rem !important; }
 @media (min-width: 701px) {
   .st-key-strip { flex-wrap: nowrap !important; }

@@ -52,7 +52,6 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
             icon=":material/psychology_alt:",
         )
     _show_tokens(answer.model, translation)
-    st.markdown("**Top-5 candidates per step**, with probabilities:")
     show_candidates(translation)
     st.caption(_facts(answer, translation))
     _say_what_tokens_are(answer.model, translation)

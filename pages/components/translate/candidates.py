@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import streamlit as st
+
 from core.figures.candidates import candidates_figure, candidates_info
 from core.records import Translation
 from pages.components.widgets.drawing.figure import show_figure
@@ -15,13 +17,16 @@ def show_candidates(translation: Translation) -> None:
     tokens = translation.attention.predicted_tokens
     parts = range(0, len(tokens), _STEPS_AT_ONCE)
     first = 0
-    if len(parts) > 1:
-        first = choose(
-            "Steps",
-            {start: f"{start + 1}–{min(start + _STEPS_AT_ONCE, len(tokens))}" for start in parts},
-            key=f"steps_{len(tokens)}",
-            address="steps",
-        )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("**Top-5 candidates per step**, with probabilities:", width="content")
+        if len(parts) > 1:
+            first = choose(
+                "Steps",
+                {start: f"{start + 1}–{min(start + _STEPS_AT_ONCE, len(tokens))}" for start in parts},
+                key=f"steps_{len(tokens)}",
+                address="steps",
+                hide_label=True,
+            )
     last = min(first + _STEPS_AT_ONCE, len(tokens))
 
     info = candidates_info(tokens[first:last], translation.candidates[first:last], first + 1)
