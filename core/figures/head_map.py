@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
+from core.figures.cell_numbers import number_texts
 from core.figures.heatmap import HeatmapInfo, heatmap_figure, heatmap_info, heatmap_trace
 from core.figures.theme import Figure
 
@@ -35,5 +36,4 @@ def head_map_figure(info: HeatmapInfo, title: str) -> Figure:
     figure = heatmap_figure(info, title)
     if len(info.row_labels) * len(info.column_labels) > _MAX_WRITTEN:
         return figure
-    texts = [["" if value is None else f"{value:.2f}" for value in row] for row in info.values]
-    return {**figure, "data": [heatmap_trace(info.values, info.hover, texts)]}
+    return {**figure, "data": [heatmap_trace(info.values, info.hover, number_texts(info, ".2f"))]}

@@ -9,6 +9,7 @@ from core.figures import theme
 from core.figures.contributions import contributions_figure, contributions_info
 from core.figures.erasure import erasure_figure, erasure_info
 from core.figures.head_costs import head_colors, head_costs_figures, head_costs_info
+from core.figures.head_map import head_map_figure, head_map_info
 from core.figures.lens import LensInfo, lens_figure, lens_info
 from core.figures.patching import patching_figures, patching_info
 from tests.figures.drawn import drawn
@@ -105,3 +106,10 @@ def test_patching() -> None:
     assert ">50<" in first.data[0].text[0][0]
     assert ">0<" in first.data[0].text[0][1]  # not -0
     assert second.layout.coloraxis.showscale
+
+
+def test_numbers_of_heads_are_black_on_bright_and_white_on_dark() -> None:
+    info = head_map_info(np.array([[1.0, 2.0]]), "entropy", (0.0, 3.0))
+    (trace,) = head_map_figure(info, "Entropy")["data"]
+    dark, bright = trace["text"][0]
+    assert (theme.WHITE in dark, theme.BLACK in bright) == (True, True)
