@@ -16,7 +16,7 @@ from core.corpora.function_words import language_of
         ("Où est la gare ?", "fr"),
         ("bom dia", None),
         ("Das ist ein Problem, das wir lösen müssen.", None),
-        ("the o", None),  # as many of two languages
+        ("the of o os", None),  # as many of two languages
         ("", None),
     ],
 )
