@@ -143,10 +143,11 @@ def test_what_is_held_out_is_in_no_more_pairs(tmp_path: Path, capfd: pytest.Capt
         "--d-model",
         "16",
     ]
-    assert main(["train", str(own), "--more-pairs", str(more), *arguments, "--out", str(tmp_path / "m")]) == 0
+    twice_more = ["--more-pairs", str(more), str(more), "toy"]  # what is named twice counts twice
+    assert main(["train", str(own), *twice_more, *arguments, "--out", str(tmp_path / "m")]) == 0
     said = capfd.readouterr()
-    assert "115 pairs; 0 left out" in said.out + said.err  # 3 of 60 held out: 57 + 57 + 1
-    assert Checkpoint.load(tmp_path / "m").name == "own, and more"
+    assert "188 pairs; 0 left out" in said.out + said.err  # 3 of 60 held out: 57 + 2 * (57 + 1) + 15
+    assert Checkpoint.load(tmp_path / "m").name == "own, and more, and toy"
 
 
 def test_what_is_done_is_saved_when_interrupted(

@@ -65,8 +65,10 @@ def _add_corpus_flags(parser: argparse.ArgumentParser) -> None:
     """What the pairs become."""
     parser.add_argument(
         "--more-pairs",
-        metavar="FILE",
-        help="train on these pairs too: a file like CORPUS may be, such as distill writes",
+        nargs="+",
+        default=(),
+        metavar="CORPUS",
+        help="train on these pairs too: files such as distill writes, or corpora by name; one named twice counts twice",
     )
     parser.add_argument(
         "--tokenizer",

@@ -192,15 +192,19 @@ def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
 
 def _with_more(name: str, options: argparse.Namespace) -> str:
     """What a corpus and --more-pairs are called together: on the checkpoint and in its card."""
-    return name if options.more_pairs is None else f"{name}, and {Path(options.more_pairs).stem[:40]}"
+    return ", and ".join([name, *dict.fromkeys(Path(more).stem[:40] for more in options.more_pairs)])
 
 
 def _more_pairs(options: argparse.Namespace) -> list[Pair]:
     """The pairs of --more-pairs, as many as there are."""
-    if options.more_pairs is None:
-        return []
-    path = Path(options.more_pairs)
-    return read_pairs(path.read_bytes(), path.name, max_pairs=sys.maxsize, max_bytes=sys.maxsize)
+    pairs: list[Pair] = []
+    for name in options.more_pairs:
+        corpus, path = named_corpus(name), Path(name)
+        if corpus is not None:
+            pairs += corpus.read("train")
+        else:
+            pairs += read_pairs(path.read_bytes(), path.name, max_pairs=sys.maxsize, max_bytes=sys.maxsize)
+    return pairs
 
 
 def _known_tokenizers(

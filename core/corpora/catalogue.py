@@ -10,6 +10,7 @@ from functools import partial
 from core.corpora import anki, ted
 from core.corpora.data_folder import data_folder
 from core.corpora.delimited import CorpusError
+from core.corpora.everyday import everyday_pairs
 from core.corpora.split import SPLITS, Split
 from core.corpora.toy import PAIRS
 from core.records import Pair
@@ -90,6 +91,19 @@ def _toy() -> Corpus:
     )
 
 
+def _everyday() -> Corpus:
+    return Corpus(
+        name="everyday_pt_en",
+        title="Everyday phrases, Portuguese to English",
+        source_language="pt",
+        target_language="en",
+        licence="part of this project",
+        splits=("train",),
+        reader=lambda split: everyday_pairs(),
+        finder=lambda: ("train",),
+    )
+
+
 def _ted(languages: str) -> Corpus:
     source, target = languages.split("_to_")
     return Corpus(
@@ -124,6 +138,7 @@ CORPORA: dict[str, Corpus] = {
         _ted("pt_to_en"),
         _anki("en", "fr"),
         _anki("fr", "en"),
+        _everyday(),
         *(_ted(languages) for languages in ted.LANGUAGES if languages != "pt_to_en"),
     )
 }

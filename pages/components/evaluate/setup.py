@@ -93,7 +93,9 @@ def _choose_model(workspace: Workspace) -> TrainedModel | None:
 def _choose_data(model: TrainedModel) -> str:
     corpora = corpora_here()
     fitting = [
-        name for name, corpus in corpora.items() if not languages_differ(model, corpus) and name != "toy"
+        name
+        for name, corpus in corpora.items()
+        if not languages_differ(model, corpus) and "validation" in corpus.splits_here
     ]
     return choose(
         "Sentence pairs",
