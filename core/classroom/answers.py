@@ -47,6 +47,7 @@ class Line:
     source: str
     translation: str
     score: float | None  # mean over its sentences; None where there was nothing to translate
+    is_unsure: bool = False  # the model hardly believes one of its sentences
 
 
 @dataclass(frozen=True)

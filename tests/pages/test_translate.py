@@ -126,7 +126,9 @@ def test_a_first_visitor_translates_portuguese(open_page: OpenPage, with_shipped
     assert "· score" not in texts(app)  # greedy decoding has none but log P
     assert not app.warning
     app = type_sentence(app, "O Benfica empatou a dois com o Sporting.")  # football is in no talk
-    assert "Low confidence" in app.warning[0].value
+    assert "Low confidence: on average" in app.warning[0].value
+    app = type_sentence(app, "Muito obrigado. O Benfica empatou a dois com o Sporting.")
+    assert "Low confidence in sentence 2" in app.warning[0].value
     app = type_sentence(app, "This is a problem that we have to solve.")
     assert "This looks like English. The model reads Portuguese" in app.warning[0].value
     app = type_sentence(app, "este é um problema que temos que resolver .")
@@ -192,6 +194,14 @@ def test_many_lines(open_page_with_model: OpenPage) -> None:
     app.switch_page(PAGE).run()
     app.segmented_control(key="mode").set_value("lines").run()
     assert len(app.dataframe[0].value) == 3  # still there
+
+
+def test_lines_to_check_are_marked(open_page: OpenPage, with_shipped: None) -> None:
+    app = open_page(PAGE)
+    app.segmented_control(key="mode").set_value("lines").run()
+    app.text_area(key="lines").set_value("Muito obrigado.\nO Benfica empatou a dois com o Sporting.")
+    press(app, "Translate all lines")
+    assert list(app.dataframe[0].value["to check"]) == ["", "low confidence"]
 
 
 @pytest.mark.parametrize(

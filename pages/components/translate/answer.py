@@ -45,18 +45,27 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
             f"Cut off: the model may write at most {len(translation.best.tokens)} tokens here, and had not ended its "
             "sentence by then."
         )
-    if is_unsure(translation.best, answer.decoding):
-        st.warning(
-            f"Low confidence: on average the model gave each token {translation.best.mean_probability:.0%}. Check this "
-            "translation: it may be wrong or invented.",
-            icon=":material/psychology_alt:",
-        )
+    _say_low_confidence(answer, translation)
     _show_tokens(answer.model, translation)
     show_candidates(translation)
     st.caption(_facts(answer, translation))
     _say_what_tokens_are(answer.model, translation)
     if len(translation.hypotheses) > 1:
         _show_hypotheses(translation, sampled=answer.decoding.samples > 0)
+
+
+def _say_low_confidence(answer: Answer, chosen: Translation) -> None:
+    unsure = [n for n, each in enumerate(answer.whole.sentences, 1) if is_unsure(each.best, answer.decoding)]
+    if is_unsure(chosen.best, answer.decoding):
+        said = (
+            f"Low confidence: on average the model gave each token {chosen.best.mean_probability:.0%}. Check this "
+            "translation: it may be wrong or invented."
+        )
+    elif unsure:
+        said = f"Low confidence in sentence {', '.join(map(str, unsure))}. Check it: it may be wrong or invented."
+    else:
+        return
+    st.warning(said, icon=":material/psychology_alt:")
 
 
 def _say_wrong_language(answer: Answer) -> None:

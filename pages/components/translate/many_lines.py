@@ -18,6 +18,7 @@ from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
+from core.decoding.text.confidence import is_unsure
 from pages.components.app.queues import translation_queue
 from pages.components.app.resources import presence_of
 from pages.components.app.text_limits import TextError, check_work
@@ -107,15 +108,23 @@ def _answer_of(job: TranslationJob) -> LinesAnswer | None:
     done = [text for text in view.progress.texts if not text.left]
     if not done:
         return None
-    lines = tuple(_line(source, whole) for source, whole in zip(request.texts, done, strict=False))
+    lines = tuple(
+        _line(source, whole, request.decoding) for source, whole in zip(request.texts, done, strict=False)
+    )
     return LinesAnswer(request.model, request.decoding, lines, view.seconds)
 
 
-def _line(source: str, whole: TextTranslation) -> Line:
+def _line(source: str, whole: TextTranslation, decoding: DecodingConfig) -> Line:
     """A line without words stays without a translation: one emoji must not cost the others theirs."""
     if not whole.sentences:
         return Line(source, "", None)
-    return Line(source, whole.text, fmean(sentence.best.score for sentence in whole.sentences))
+    best = [sentence.best for sentence in whole.sentences]
+    return Line(
+        source,
+        whole.text,
+        fmean(each.score for each in best),
+        any(is_unsure(each, decoding) for each in best),
+    )
 
 
 def _show(answer: LinesAnswer) -> None:
@@ -147,5 +156,6 @@ def _frame(answer: LinesAnswer) -> pd.DataFrame:
             "source": [line.source for line in answer.lines],
             "translation": [line.translation for line in answer.lines],
             "score": [line.score for line in answer.lines],
+            "to check": ["low confidence" if line.is_unsure else "" for line in answer.lines],
         }
     )
