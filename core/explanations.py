@@ -19,7 +19,7 @@ EXPLANATIONS: dict[str, str] = {
     "epochs": "How many times the model is trained on every pair.",
     "batch_size": "Pairs in one training step.",
     "batch_tokens": "Instead of the batch size: tokens of the longer side in a step, in length-bucketed batches.",
-    "schedule": "A constant rate; the paper's warm-up and decay as 1/√step (section 5.3); or linear warm-up and decay "
+    "schedule": "A constant rate; the paper's warmup and decay as 1/√step (section 5.3); or linear warmup and decay "
     "to 0.",
     "learning_rate": "The size of each step: of all steps with constant, the peak with linear. Not used with warmup.",
     "warmup_steps": "Steps over which the rate grows linearly. Not used with a constant rate.",
@@ -39,7 +39,7 @@ EXPLANATIONS: dict[str, str] = {
     "seed": "The same seed gives the same result: in training weights, dropout and the order of the pairs; in sampling "
     "the same text.",
     "beam_size": "Hypotheses kept at each step of beam search; 1 is greedy decoding. The paper uses 4 (section 6.1).",
-    "length_penalty": "Alpha of Wu et al. 2016: 0 favours short translations, higher values longer ones. The paper "
+    "length_penalty": "Alpha of Wu et al. 2016: 0 favors short translations, higher values longer ones. The paper "
     "uses 0.6 (section 6.1).",
     "samples": "Translations drawn at random from the model's probabilities; 0 searches for the likeliest instead.",
     "temperature": "Below 1, likely tokens are drawn more often than their probability says; above 1, less often. 0 is "

@@ -126,8 +126,8 @@ GLOSSARY = (
         "masks",
     ),
     Term(
-        "learning-rate schedule, warm-up",
-        "The size of each training step: it rises during the warm-up to its peak, then decays.",
+        "learning-rate schedule, warmup",
+        "The size of each training step: it rises during the warmup to its peak, then decays.",
         "section 5.3",
         "learning_rate",
     ),

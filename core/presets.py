@@ -42,7 +42,7 @@ PRESETS: dict[str, Preset] = {
         Preset(
             name="paper",
             title="The paper's recipe",
-            description="The classroom model with warm-up, label smoothing and more dropout, as in section 5.",
+            description="The classroom model with warmup, label smoothing and more dropout, as in section 5.",
             model=_FIFTEEN.replace(dropout_rate=0.2),
             training=TrainingConfig(epochs=300, schedule="warmup", warmup_steps=300, label_smoothing=0.1),
         ),

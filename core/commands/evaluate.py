@@ -35,7 +35,7 @@ def add_evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--hypotheses",
         type=Path,
         metavar="FILE",
-        help="write the translations, one a line, and beside FILE the references and both normalised, for sacrebleu",
+        help="write the translations, one a line, and beside FILE the references and both normalized, for sacrebleu",
     )
 
 
@@ -84,7 +84,7 @@ def _table(result: Evaluation) -> str:
         ("perplexity", f"{result.perplexity:.3f}"),
         ("masked accuracy", f"{result.accuracy:.4f}"),
         ("BLEU, natural text", f"{result.detokenized.bleu:.2f}   {result.detokenized.bleu_signature}"),
-        ("BLEU, normalised", f"{result.normalized.bleu:.2f}   {result.normalized.bleu_signature}"),
+        ("BLEU, normalized", f"{result.normalized.bleu:.2f}   {result.normalized.bleu_signature}"),
         ("chrF, natural text", f"{result.detokenized.chrf:.2f}   {result.detokenized.chrf_signature}"),
         ("length ratio", f"{result.length_ratio:.3f}"),
         ("tokens a second", f"{result.tokens_per_second:,.0f}"),

@@ -281,7 +281,7 @@ def _may_replace(folder: Path, run: TrainingRun) -> bool:
 
 
 def _say_beginning(task: Task, run: TrainingRun) -> None:
-    """Where it begins, and a warm-up that will not end."""
+    """Where it begins, and a warmup that will not end."""
     config = run.training_config
     if config.schedule != "constant" and config.warmup_steps >= run.total_steps:
         say(

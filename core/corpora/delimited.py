@@ -205,7 +205,7 @@ def _decode(data: bytes, name: str) -> str:
     else:
         text = _decode_single_bytes(data)
     if text is None:
-        raise CorpusError(f"The encoding of {name} was not recognised; {_SAVE_AS_CSV}.")
+        raise CorpusError(f"The encoding of {name} was not recognized; {_SAVE_AS_CSV}.")
     return text
 
 

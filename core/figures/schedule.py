@@ -91,8 +91,8 @@ def name_of(schedule: Schedule) -> str:
     if schedule.kind == "constant":
         return f"constant {schedule.rate:g}"
     if schedule.kind == "linear":
-        return f"linear, peak {schedule.rate:g}, warm-up {schedule.warmup_steps:,}"
-    return f"paper, d_model {schedule.d_model:,}, warm-up {schedule.warmup_steps:,}"
+        return f"linear, peak {schedule.rate:g}, warmup {schedule.warmup_steps:,}"
+    return f"paper, d_model {schedule.d_model:,}, warmup {schedule.warmup_steps:,}"
 
 
 def schedule_figure(info: ScheduleInfo) -> Figure:

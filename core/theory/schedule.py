@@ -52,7 +52,7 @@ def constant_rate(step: ArrayLike, rate: float) -> NDArray[np.float64]:
 
 
 def linear_rate(step: ArrayLike, peak: float, warmup_steps: int, total_steps: int) -> NDArray[np.float64]:
-    """Linear warm-up to the peak, then linear decay to zero after the last step.
+    """Linear warmup to the peak, then linear decay to zero after the last step.
 
     Not in the paper, but used by many later models and by those shipped here.
 
@@ -96,9 +96,9 @@ ScheduleKind = Literal["warmup", "linear", "constant"]
 
 @dataclass(frozen=True)
 class Schedule:
-    """One schedule with its numbers. With 0 warm-up steps the first step has the peak."""
+    """One schedule with its numbers. With 0 warmup steps the first step has the peak."""
 
-    kind: ScheduleKind  # the paper's, linear warm-up and decay, or constant
+    kind: ScheduleKind  # the paper's, linear warmup and decay, or constant
     d_model: int = 512  # of "warmup"; 1 or more
     warmup_steps: int = 4000  # not of "constant"; 0 or more
     rate: float = 1e-3  # the peak of "linear", or the rate of "constant"
@@ -113,5 +113,5 @@ class Schedule:
         return constant_rate(step, self.rate)
 
     def peak_step(self, total_steps: int) -> int:
-        """The step with the highest rate of a training; the last one if the warm-up is longer."""
+        """The step with the highest rate of a training; the last one if the warmup is longer."""
         return 1 if self.kind == "constant" else min(max(1, self.warmup_steps), total_steps)

@@ -155,7 +155,7 @@ class TrainingRun:
         if not result.healthy:
             raise TrainingDivergedError(
                 f"The loss is no longer a number after step {number}. Choose a lower learning rate "
-                f"(now {rate:g}), more warm-up steps, or gradient clipping, and start again."
+                f"(now {rate:g}), more warmup steps, or gradient clipping, and start again."
             )
         average = self.state.average
         if average is not None:

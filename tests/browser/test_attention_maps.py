@@ -86,7 +86,7 @@ def test_pointing_at_a_token_fades_the_rest_without_the_server(maps: Page) -> No
         ("Flow", "Each column is a layer"),
         ("Alignment", "the source word that each word attends to most"),
         ("Head statistics", "Means over the query positions"),
-        ("Compare", "Both use one colour scale"),
+        ("Compare", "Both use the same color scale"),
     ],
 )
 def test_every_other_view(maps: Page, view: str, said: str) -> None:

@@ -262,7 +262,7 @@ def test_the_limit_is_stated() -> None:
         (b"%PDF-1.7", r"looks like a PDF file"),
         (b"\x1f\x8b\x08rest", r"looks like a compressed file"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", r"looks like a binary file, not like text; save it as CSV"),
-        (codecs.BOM_UTF16_LE + b"a", r"The encoding of mine was not recognised; save it as CSV"),
+        (codecs.BOM_UTF16_LE + b"a", r"The encoding of mine was not recognized; save it as CSV"),
     ],
 )
 def test_files_that_are_no_text(data: bytes, words: str) -> None:

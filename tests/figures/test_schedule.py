@@ -14,7 +14,7 @@ PAPER = Schedule("warmup", d_model=512, warmup_steps=4000)
 def test_the_peak_is_marked_with_its_step_and_value() -> None:
     info = schedule_info([PAPER], total_steps=20_000, epoch_steps=810)
     curve = info.curves[0]
-    assert (curve.name, curve.peak_step) == ("paper, d_model 512, warm-up 4,000", 4000)
+    assert (curve.name, curve.peak_step) == ("paper, d_model 512, warmup 4,000", 4000)
     assert curve.peak_rate == pytest.approx((512 * 4000) ** -0.5)
     assert max(curve.rates) == curve.peak_rate
     assert (curve.steps[0], curve.steps[-1]) == (1, 20_000)
@@ -34,7 +34,7 @@ def test_no_two_curves_look_alike() -> None:
 
 
 def test_a_short_training_exactly() -> None:
-    # d_model 4, warm-up 2: 0.5 * min(step^-0.5, step * 2^-1.5).
+    # d_model 4, warmup 2: 0.5 * min(step^-0.5, step * 2^-1.5).
     info = schedule_info([Schedule("warmup", 4, 2), Schedule("constant", rate=0.1)], 4, 2)
     assert info.curves[0].steps == (1, 2, 3, 4)
     assert info.curves[0].rates == pytest.approx([0.5 / 2**1.5, 0.5 / 2**0.5, 0.5 / 3**0.5, 0.25])
@@ -93,4 +93,4 @@ def test_extremes(kind: str, warmup: int, total: int, logarithmic: bool) -> None
 
 def test_names() -> None:
     assert name_of(Schedule("constant", rate=5e-4)) == "constant 0.0005"
-    assert name_of(Schedule("linear", warmup_steps=800, rate=1.5e-3)) == "linear, peak 0.0015, warm-up 800"
+    assert name_of(Schedule("linear", warmup_steps=800, rate=1.5e-3)) == "linear, peak 0.0015, warmup 800"

@@ -67,7 +67,7 @@ def test_an_evaluation_from_start_to_comparison(open_page_with_model: OpenPage) 
     press(app, "Evaluate")
     app = wait_for_evaluation(app)
     assert not app.exception
-    assert metric(app, "BLEU") == metric(app, "BLEU, normalised") == "100.0"
+    assert metric(app, "BLEU") == metric(app, "BLEU, normalized") == "100.0"
     assert metric(app, "Length ratio") == "1.00"
     assert "**15** pairs evaluated" in texts(app)
     assert "trained on these very sentences" in texts(app)

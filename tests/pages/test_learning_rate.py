@@ -22,7 +22,7 @@ PAGE = LEARNING_RATE.file
 def test_first_view(open_page: OpenPage) -> None:
     app = open_page(PAGE)
     assert "highest at step **4,000**: **0.000699**" in texts(app)  # (512 * 4000)^-0.5
-    assert "One epoch is **810** steps. The warm-up lasts **4.94 epochs**" in texts(app)
+    assert "One epoch is **810** steps. The warmup lasts **4.94 epochs**" in texts(app)
     assert "def warmup_rate" in app.code[0].value
     assert app.code[1].value.startswith("def rates")
 
@@ -30,7 +30,7 @@ def test_first_view(open_page: OpenPage) -> None:
 @pytest.mark.parametrize(("address", "divides"), [({}, True), ({"schedule": "linear"}, False)])
 def test_without_warm_up(open_page: OpenPage, address: dict[str, str], divides: bool) -> None:
     app = open_address(open_page, PAGE, {**address, "warmup": "0"})
-    assert "Without warm-up the very first step is the largest" in app.warning[0].value
+    assert "Without warmup the very first step is the largest" in app.warning[0].value
     assert ("would divide by 0" in app.warning[0].value) is divides
 
 
@@ -65,7 +65,7 @@ def test_curves_are_kept_and_removed(open_page: OpenPage) -> None:
     app.number_input(key="width_of_model").set_value(256).run()
     assert [button.label for button in app.button][-2:] == [
         "constant 0.0005",
-        "paper, d_model 512, warm-up 4,000",
+        "paper, d_model 512, warmup 4,000",
     ]
     press(app, "constant 0.0005")
     assert "constant 0.0005" not in [button.label for button in app.button]
@@ -80,10 +80,10 @@ def test_curves_are_kept_and_removed(open_page: OpenPage) -> None:
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ({"warmup": "0"}, "Without warm-up the very first step is the largest: **0.0442**"),
+        ({"warmup": "0"}, "Without warmup the very first step is the largest: **0.0442**"),
         ({"warmup": "50000"}, "the rate has only grown to **7.91e-05**"),
         ({"warmup": "50000", "schedule": "linear"}, "only grown to **0.0004**"),
-        ({"warmup": "0", "schedule": "linear"}, "Without warm-up the very first step"),
+        ({"warmup": "0", "schedule": "linear"}, "Without warmup the very first step"),
     ],
 )
 def test_warm_ups_that_are_none(open_page: OpenPage, address: dict[str, str], said: str) -> None:
@@ -95,8 +95,8 @@ def test_an_address_opens_its_view(open_page: OpenPage) -> None:
     app = open_address(open_page, PAGE, {**address, "curves": "warmup_256_800_0.001;linear_512_90_0.002"})
     assert "step **400**: **0.00625**" in texts(app)
     assert [button.label for button in app.button][-2:] == [
-        "paper, d_model 256, warm-up 800",
-        "linear, peak 0.002, warm-up 90",
+        "paper, d_model 256, warmup 800",
+        "linear, peak 0.002, warmup 90",
     ]
     assert app.toggle(key="log").value
 

@@ -28,7 +28,7 @@ def test_what_ships_is_small_and_says_where_it_comes_from() -> None:
     assert sum(file.stat().st_size for folder in folders.values() for file in folder.iterdir()) < LARGEST
     for folder in folders.values():
         checkpoint = Checkpoint.load(folder)
-        assert "licence" in checkpoint.card
+        assert "license" in checkpoint.card
         assert "CC BY" in checkpoint.card
         assert checkpoint.examples
         assert "validation loss" in checkpoint.card

@@ -34,7 +34,7 @@ def _describe(stage: str, heads: int) -> str:
     width = _WIDTH // heads
     numbers = f"{width} number{'s' if width > 1 else ''}"
     return {
-        "project": "The queries, keys and values of all heads come from one matrix product each. The colours show "
+        "project": "The queries, keys and values of all heads come from one matrix product each. The colors show "
         "which columns belong to which head.",
         "split": f"**Split.** Each of {heads} head{'s' if heads > 1 else ''} takes its {numbers} of every word. "
         "Nothing is computed: the columns are only divided up.",

@@ -33,7 +33,7 @@ SCALE = View(
     _show_scale,
     Lesson(
         notice="A score is a sum of d_k products, so its standard deviation grows as √d_k. Without scaling, a large "
-        "d_k pushes the softmax towards choosing one key, where its gradient is almost 0 and training stalls. With "
+        "d_k pushes the softmax toward choosing one key, where its gradient is almost 0 and training stalls. With "
         "scaling, its entropy stays about the same at any width.",
         formulas=(
             Formula(

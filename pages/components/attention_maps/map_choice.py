@@ -129,9 +129,9 @@ def _choose_reading(view: View, kind: Kind) -> tuple[AttentionReading, bool]:
         help="Where tokens are hidden, the weights left in a row are scaled up again.",
     )
     fixed_scale = toggle(
-        "Colours from 0 to 1",
+        "Colors from 0 to 1",
         True,
         key="fixed",
-        help="On: colours can be compared between figures. Off: from 0 to the highest weight shown.",
+        help="On: colors can be compared between figures. Off: from 0 to the highest weight shown.",
     )
     return AttentionReading(kind, measure, step, by_word, specials, punctuation, renormalized), fixed_scale

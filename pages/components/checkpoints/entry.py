@@ -77,7 +77,7 @@ def training_of(model: TrainedModel) -> str:
         facts.append(f"{metrics['epochs']:,.0f} epochs in {duration(metrics['seconds'])}")
     if training is not None:
         facts.append(
-            f"learning rate {training.learning_rate:g}" if training.schedule == "constant" else "warm-up"
+            f"learning rate {training.learning_rate:g}" if training.schedule == "constant" else "warmup"
         )
     facts.append(f"dropout {checkpoint.config.dropout_rate:g}")
     if "best_epoch_loss" in metrics:

@@ -30,7 +30,7 @@ def choose_split() -> tuple[Corpus, Split]:
     others = sum(not corpus.is_here for corpus in CORPORA.values())
     if others:
         st.caption(
-            f"Licence: {plain(corpus.licence)}. {others} more corpora can be downloaded from the command line, "
+            f"License: {plain(corpus.licence)}. {others} more corpora can be downloaded from the command line, "
             "for example with `python -m core data ted_ru_en`."
         )
     return corpus, split

@@ -39,7 +39,7 @@ _GREEDY = (
 )
 _BEAM = (
     "Beam search keeps the best few hypotheses at each step. Follow the thick line back: where the winner was not the "
-    "likeliest hypothesis at some step, greedy decoding would have lost it. Grey crosses are pruned for good.",
+    "likeliest hypothesis at some step, greedy decoding would have lost it. Gray crosses are pruned for good.",
     (
         Formula(
             r"s(y) = \frac{\log P(y \mid x)}{lp(y)}, \quad lp(y) = \left(\frac{5 + |y|}{6}\right)^{\alpha}",

@@ -43,10 +43,10 @@ def translation_measures(figures: Evaluation) -> list[Measure]:
             figures.detokenized.bleu_margin,
         ),
         Measure(
-            "BLEU, normalised",
+            "BLEU, normalized",
             figures.normalized.bleu,
             ".1f",
-            "The same on lower-cased tokens, with punctuation split off. Tutorials report this one: compare it only "
+            "The same on lowercased tokens, with punctuation split off. Tutorials report this one: compare it only "
             "with the same kind.",
             figures.normalized.bleu_margin,
         ),

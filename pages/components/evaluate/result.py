@@ -29,7 +29,7 @@ def show_result(result: EvaluationResult, key: str) -> None:
     with st.expander("How the scores were computed: signatures for a report", icon=":material/fingerprint:"):
         st.code(
             f"BLEU              {figures.detokenized.bleu_signature}\n"
-            f"BLEU, normalised  {figures.normalized.bleu_signature}\n"
+            f"BLEU, normalized  {figures.normalized.bleu_signature}\n"
             f"chrF              {figures.detokenized.chrf_signature}",
             language=None,
         )

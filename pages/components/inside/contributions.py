@@ -67,7 +67,7 @@ def _show_alti(opened: OpenedSentence) -> None:
     _say_marked([target.texts[row] for row in sorted(marked)])
     st.caption(
         "Left: how much of each written word comes from the source (blue) and from the prefix, the words before it "
-        "(grey). Right: from which words; the line separates source and prefix."
+        "(gray). Right: from which words; the line separates source and prefix."
         + (" What a word takes from its own first subwords counts as prefix." if own.any() else "")
         + " ALTI+ follows attention and residual connections and leaves the feed-forward sublayers out: it shows where "
         "information flows, not whether it is right."

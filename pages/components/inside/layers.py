@@ -41,7 +41,7 @@ def _show(opened: OpenedSentence) -> None:
     )
     show_figure(lens_figure(info), alt=_alt(lens), key="lens_figure")
     st.caption(
-        f"{_known(lens)} Each row is a step of the translation. Bold: the word that was written. Colour: how likely "
+        f"{_known(lens)} Each row is a step of the translation. Bold: the word that was written. Color: how likely "
         "that word is there. Hover for its rank. The figure does not show that a layer *means* these words: layers are "
         "trained to feed the next one, and only the last to predict."
     )
@@ -74,7 +74,7 @@ def _alt(lens: Lens) -> str:
 _LESSON = Lesson(
     notice="Early decoder layers predict little that makes sense; names and endings often settle in the last one. "
     "Switch to the encoder: with layer 0, the embeddings alone, the decoder already gets single words right, but not "
-    "what depends on their neighbours.",
+    "what depends on their neighbors.",
     formulas=(
         Formula(
             r"\mathrm{lens}_l = \mathrm{softmax}\big(\mathrm{norm}(h_l)\,E^\top\big)",

@@ -10,8 +10,8 @@ _FIRST = "At first the weights are random and the gradients unreliable, so steps
 
 LESSONS: dict[ScheduleKind, Lesson] = {
     "warmup": Lesson(
-        notice=f"{_FIRST}The paper's learning rate grows linearly, peaks at the end of the warm-up, and then decays as "
-        "1/√step. A wider model or a longer warm-up lowers the peak: four times either halves it.",
+        notice=f"{_FIRST}The paper's learning rate grows linearly, peaks at the end of the warmup, and then decays as "
+        "1/√step. A wider model or a longer warmup lowers the peak: four times either halves it.",
         formulas=(
             Formula(
                 r"""\begin{aligned}

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MAX_BATCH = 100_000
 _KINDS: dict[ScheduleKind, str] = {
     "warmup": "The paper's",
-    "linear": "Linear warm-up and decay",
+    "linear": "Linear warmup and decay",
     "constant": "Constant",
 }
 _CORPORA = {
@@ -54,7 +54,7 @@ def choose_schedule() -> tuple[Schedule, int, bool]:
             schedule = replace(schedule, rate=rate)
     with second:
         if kind != "constant":
-            warmup = number_input("Warm-up steps", 0, MAX_STEPS, 4000, "warmup", step=500)
+            warmup = number_input("Warmup steps", 0, MAX_STEPS, 4000, "warmup", step=500)
             schedule = replace(schedule, warmup_steps=warmup)
     with third:
         total = number_input("Steps in total", 1, MAX_STEPS, 20_000, "total", step=1000)

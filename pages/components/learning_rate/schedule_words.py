@@ -10,7 +10,7 @@ from pages.components.widgets.words import plain
 
 
 def say_peak(schedule: Schedule, total: int) -> None:
-    """Where the rate is highest, and what a warm-up that is too long or 0 means."""
+    """Where the rate is highest, and what a warmup that is too long or 0 means."""
     step = schedule.peak_step(total)
     rate = float(schedule.rates(step, total))
     if schedule.kind == "constant":
@@ -20,13 +20,13 @@ def say_peak(schedule: Schedule, total: int) -> None:
             peak_rate(schedule.d_model, schedule.warmup_steps) if schedule.kind == "warmup" else schedule.rate
         )
         st.warning(
-            f"The training ends before its warm-up does. At step {total:,} the rate has only grown to "
+            f"The training ends before its warmup does. At step {total:,} the rate has only grown to "
             f"**{rate:.3g}**; the peak, {there:.3g}, would come at step {schedule.warmup_steps:,}.",
             icon=":material/warning:",
         )
     elif schedule.warmup_steps == 0:
         st.warning(
-            f"Without warm-up the very first step is the largest: **{rate:.3g}**, while the weights are still random."
+            f"Without warmup the very first step is the largest: **{rate:.3g}**, while the weights are still random."
             + (
                 " (The formula itself would divide by 0; its second part is left out.)"
                 if schedule.kind == "warmup"
@@ -42,7 +42,7 @@ def say_epochs(schedule: Schedule, total: int, epoch: int, position: RunPosition
     """Steps as passes over the corpus, and how far the current model was trained."""
     warmup = ""
     if schedule.kind != "constant" and schedule.warmup_steps:
-        warmup = f" The warm-up lasts **{_epochs(schedule.warmup_steps, epoch)}**."
+        warmup = f" The warmup lasts **{_epochs(schedule.warmup_steps, epoch)}**."
     st.markdown(
         f"One epoch is **{epoch:,}** step{'' if epoch == 1 else 's'}.{warmup} The training of {total:,} "
         f"step{'' if total == 1 else 's'} is **{_epochs(total, epoch)}** long."

@@ -57,10 +57,10 @@ def _show_tensor() -> None:
 
 def _show_slice(info: TensorSliceInfo) -> None:
     show_figure(
-        tensor_slice_figure(info), alt=f"The numbers of the slice {info.left} as colours", key="tensor_slice"
+        tensor_slice_figure(info), alt=f"The numbers of the slice {info.left} as colors", key="tensor_slice"
     )
     st.caption(
-        f"The colours end at ±{info.limit:.3g}; one number in a hundred lies beyond them and gets the last colour."
+        f"The colors end at ±{info.limit:.3g}; one number in a hundred lies beyond them and gets the last color."
     )
 
 

@@ -64,7 +64,7 @@ def plan_corpus_training(folded: DeltaGenerator) -> RunPlan | None:
         f"About **{parameters:,}** parameters · subwords, a vocabulary of **{model.target_vocab_size:,}** ({first}) · "
         f"**{training.epochs}** epoch{'s' if training.epochs > 1 else ''}. This takes hours on two cores; the time left "
         "is measured from the first steps on. You may leave the page and come back. Stop keeps what the model has "
-        "learnt."
+        "learned."
     )
     plan = plan_for_corpus(corpora[name], tokenizers, model, training)
     return RunPlan(plan, summary, large_training_queue(), large_jobs())

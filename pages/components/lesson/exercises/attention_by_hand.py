@@ -22,7 +22,7 @@ def _head_dimension() -> float:
 
 DICTIONARY = NumberExercise(
     key="ask_legs",
-    question="Turn a query of length 10 to 45°, half-way between hen and dog. How many legs, to one decimal?",
+    question="Turn a query of length 10 to 45°, halfway between hen and dog. How many legs, to one decimal?",
     expected=lambda: fuzzy_look_up(45, 10)[1],
     tolerance=0.05,
     help_on="It is none of the values, but a mean of all of them. Move the slider and read it off.",
@@ -50,7 +50,7 @@ VECTORS = ChoiceExercise(
         "The softmax makes it 0": "The score comes before the softmax, which never gives exactly 0.",
     },
     why="The first weights only scale each number by itself. The query keeps to one axis, the key to the other, and "
-    "every product has a 0 in it. Other weights could rotate one towards the other.",
+    "every product has a 0 in it. Other weights could rotate one toward the other.",
 )
 
 SCALE = NumberExercise(

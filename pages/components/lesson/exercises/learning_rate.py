@@ -25,7 +25,7 @@ def _half_of_warmup() -> float:
 
 WARMUP = NumberExercise(
     key="ask_half_peak",
-    question=f"The paper's base model has d_model {_D_MODEL} and {_WARMUP:,} warm-up steps. At which step after the "
+    question=f"The paper's base model has d_model {_D_MODEL} and {_WARMUP:,} warmup steps. At which step after the "
     "peak is its rate half the peak?",
     expected=_half_of_peak,
     tolerance=100,
@@ -35,21 +35,21 @@ WARMUP = NumberExercise(
 
 LINEAR = NumberExercise(
     key="ask_half_warmup",
-    question="Half of the warm-up is over. What percentage of its peak has the rate reached?",
+    question="Half of the warmup is over. What percentage of its peak has the rate reached?",
     expected=_half_of_warmup,
     tolerance=1,
-    help_on="The warm-up is a straight line from 0 to the peak.",
-    why="Half-way between the peak and the end it is about the same again: the curve is two straight lines.",
+    help_on="The warmup is a straight line from 0 to the peak.",
+    why="Halfway between the peak and the end it is about the same again: the curve is two straight lines.",
 )
 
 CONSTANT = ChoiceExercise(
     key="ask_no_warmup",
-    question="Why does the classroom model do without a warm-up?",
+    question="Why does the classroom model do without a warmup?",
     answer="It is small, and its rate is low",
     wrong={
         "Its first weights are not random": "They are, as in every model before training. What would make large first "
         "steps harmless?",
-        "Warm-up helps no Transformer": "Large ones need it. Try ten times the rate on Train.",
+        "Warmup helps no Transformer": "Large ones need it. Try ten times the rate on Train.",
     },
     why="Its rate is 0.001: 400 steps on fifteen pairs end well without one. Try ten times the rate on Train.",
 )

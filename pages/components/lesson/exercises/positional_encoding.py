@@ -68,12 +68,12 @@ SHUFFLE = ChoiceExercise(
 
 LEARNED = ChoiceExercise(
     key="ask_table_ends",
-    question="A model learnt positions 0 to 31. What happens to a sentence of 40 tokens?",
+    question="A model learned positions 0 to 31. What happens to a sentence of 40 tokens?",
     answer="It must be cut: there are no more rows",
     wrong={
         "Nothing: the next vectors follow from the first": "That is so where a formula makes the vectors. These are "
         "rows of a table.",
-        "The last 8 tokens get the vector 0": "That would be a vector like any other, which nobody has learnt. How "
+        "The last 8 tokens get the vector 0": "That would be a vector like any other, which nobody has learned. How "
         "many rows does the table have?",
     },
     why="The learned table ends at position 31. Sinusoids go on: their formula gives a vector for any position, though "

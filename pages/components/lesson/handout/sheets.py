@@ -135,12 +135,12 @@ SHEETS: dict[PageEntry, Sheet] = {
         "Dark is hidden. Write the weights into each row as if all scores were equal.",
     ),
     LEARNING_RATE: Sheet(
-        "The rate grows linearly through the warm-up, then falls as 1/√step. A wider model gets a lower peak learning "
+        "The rate grows linearly through the warmup, then falls as 1/√step. A wider model gets a lower peak learning "
         "rate.",
         "rate = <i>d</i><sub>model</sub><sup>−0.5</sup> · min(step<sup>−0.5</sup>, step · warmup<sup>−1.5</sup>)",
         "Vaswani et al. 2017, section 5.3",
         _schedule,
-        "Mark the end of the warm-up, and draw the curve for twice as many warm-up steps.",
+        "Mark the end of the warmup, and draw the curve for twice as many warmup steps.",
     ),
     DATA: Sheet("Most sentences of a corpus are short. What the model never reads it cannot learn."),
     TRAIN: Sheet(

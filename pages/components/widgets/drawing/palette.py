@@ -9,17 +9,17 @@ from pages.components.app.session import current_workspace
 from pages.components.widgets.remembered import choose
 
 _KEY = "palette"  # and its name in the address
-_TITLES: dict[Palette, str] = {"viridis": "Viridis", "cividis": "Cividis", "greys": "Greys"}
+_TITLES: dict[Palette, str] = {"viridis": "Viridis", "cividis": "Cividis", "greys": "Grays"}
 
 
 def choose_palette() -> None:
     """The widget, on pages whose figures are heatmaps."""
     choose(
-        "Colours of heatmaps",
+        "Colors of heatmaps",
         _TITLES,
         key=_KEY,
         default=USUAL,
-        help="All are safe for colour-blind people. Cividis looks the same to nearly everybody; greys survive a weak "
+        help="All are safe for color-blind people. Cividis looks the same to nearly everybody; grays survive a weak "
         "projector and a printer.",
     )
 

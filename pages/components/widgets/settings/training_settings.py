@@ -83,7 +83,7 @@ def _show_training_settings(settings: SettingsForm) -> None:
         format="%.5f",
         disabled=schedule == "warmup",
     )
-    settings.number("Warm-up steps", "warmup_steps", 1, 100_000, disabled=schedule == "constant")
+    settings.number("Warmup steps", "warmup_steps", 1, 100_000, disabled=schedule == "constant")
     settings.number("Label smoothing", "label_smoothing", 0.0, 0.9, step=0.05)
     settings.number("Clip gradient norm at", "clip_norm", 0.0, 100.0, step=0.5)
     settings.number("Patience", "patience", 0, 1000)
