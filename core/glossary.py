@@ -78,7 +78,8 @@ GLOSSARY = (
     ),
     Term(
         "cosine similarity",
-        "The dot product of two vectors divided by their lengths: 1 in the same direction, 0 at right angles.",
+        "The dot product of two vectors divided by the product of their lengths: 1 in the same direction, 0 at right "
+        "angles.",
         "not in the paper",
         "positional_encoding",
     ),
@@ -205,7 +206,7 @@ GLOSSARY = (
     ),
     Term(
         "label smoothing",
-        "Training towards a target that gives a little probability to every other token.",
+        "Training toward a target that gives a little probability to every token, not only to the label.",
         "section 5.4",
         "train",
     ),

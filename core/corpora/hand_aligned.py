@@ -1,6 +1,6 @@
 """Sentence pairs whose words were aligned by hand, to measure attention by.
 
-The guideline, after Och & Ney 2003, section 2.2: a link is sure where two words translate each other in this
+The guideline, after Och & Ney 2003, section 5: a link is sure where two words translate each other in this
 sentence, also where one word stands for several ("quantas", "how many"). It is possible where a word has no
 counterpart of its own and belongs to a neighbour's: an article that the other language leaves out, "do" in a
 negation, a dropped pronoun in its verb, the words of an idiom among each other. Punctuation is linked to

@@ -1,4 +1,4 @@
-"""How far a word alignment is from one made by hand (Och & Ney 2003, section 2.3)."""
+"""How far a word alignment is from one made by hand (Och & Ney 2003, section 5)."""
 
 from __future__ import annotations
 

@@ -127,10 +127,10 @@ HOW_LARGE = View(
     "How large",
     _show_size,
     Lesson(
-        notice="With a large vocabulary, the embeddings and the output hold most parameters of a small model; in a "
-        "large one the feed-forward sublayers do. Operations grow with the weights: about two for each weight and each "
-        "pair of a source token, which passes the encoder, and a target token, which passes the decoder. Only the "
-        "scores and the weighted sums grow with the square of the sentence length.",
+        notice="With a large vocabulary, the embeddings and the output hold most parameters of a small model; in a large "
+        "one the feed-forward sublayers have the largest share. Operations grow with the weights: about two per token "
+        "for each weight that the token passes through, source tokens in the encoder and target tokens in the decoder. "
+        "Only the scores and the weighted sums grow with the square of the sentence length.",
         formulas=(
             Formula(
                 r"C_{forward} \approx 2 N, \quad C_{training} \approx 6 N",

@@ -24,8 +24,8 @@ _TITLES = {
     "end": "It writes “{word}”",
 }
 _TEXTS = {
-    "batch": "The decoder gets the right translation, shifted right by one: at each position it should predict the word "
-    "that comes next. That is teacher forcing. Shorter sentences are padded.",
+    "batch": "The decoder gets the reference translation, shifted right by one: at each position it should predict the "
+    "word that comes next. That is teacher forcing. Shorter sentences are padded.",
     "embed": "Every id becomes a vector, and its position is added.",
     "encode": "All words at once, through {layers}. Padding is masked.",
     "decode": "All {positions} positions at once: the causal mask keeps each from seeing the words that it should "
@@ -37,7 +37,7 @@ _TEXTS = {
     "backward": "Backpropagation: from the loss back through every part, the gradient of the loss for each weight. It "
     "takes about twice the work of the forward pass.",
     "update": "Every weight takes a small step against its gradient. The next batch meets a slightly better model.",
-    "sentence": "One sentence, so the batch is 1 and nothing is padded. There is no right translation to read.",
+    "sentence": "One sentence, so the batch is 1 and nothing is padded. There is no reference translation to read.",
     "sentence_embed": "As in training.",
     "encode_once": "Its output stays the same for every word that is written.",
     "keys_values": "The cross-attention of each decoder layer computes its keys and values of the source now, and keeps "

@@ -25,7 +25,7 @@ _ROLLOUT = Formula(
 )
 _ALIGNMENT = Formula(
     r"\mathrm{AER} = 1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|}",
-    "Och & Ney 2003, section 2.3: links found A, sure ones S, possible ones P",
+    "Och & Ney 2003, section 5: links found A, sure ones S, possible ones P",
 )
 _ENTROPY = Formula(
     r"H_i = -\sum_j \alpha_{i,j} \log_2 \alpha_{i,j}",
@@ -35,7 +35,7 @@ _ENTROPY = Formula(
 
 _HEADS_LESSON = Lesson(
     notice="Heads differ. Some attend to the previous or the next token, some to the full stop, often because they "
-    "have nothing to add. In cross-attention, look for a head in which each word attends to its translation.",
+    "have nothing to add. In cross-attention, look for a head in which each word attends to the word it translates.",
     formulas=(_ATTENTION,),
     code=(
         scaled_dot_product_attention,

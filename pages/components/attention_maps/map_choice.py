@@ -107,7 +107,7 @@ def _choose_reading(view: View, kind: Kind) -> tuple[AttentionReading, bool]:
         "Measure",
         measures,
         key="measure",
-        help="Weights: the output of the softmax. Norm-weighted: each weight times the norm of the vector it adds. "
+        help="Weights: the output of the softmax. Norm-weighted: each weight times the norm of the vector it scales. "
         "Rollout: the maps of all layers so far, multiplied.",
     )
     step: Step = "writes"

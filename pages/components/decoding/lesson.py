@@ -38,12 +38,12 @@ _GREEDY = (
     ),
 )
 _BEAM = (
-    "Beam search keeps the best few hypotheses at each step. Follow the thick line back: where the winner was not the "
-    "likeliest hypothesis at some step, greedy decoding would have lost it. Gray crosses are pruned for good.",
+    "Beam search keeps the best few hypotheses at each step. Follow the thick line back: where the winner did not take "
+    "the likeliest next token, greedy decoding would have lost it. Gray crosses are pruned for good.",
     (
         Formula(
             r"s(y) = \frac{\log P(y \mid x)}{lp(y)}, \quad lp(y) = \left(\frac{5 + |y|}{6}\right)^{\alpha}",
-            "Score and length penalty: Wu et al. 2016, section 7, equation (14)",
+            "Wu et al. 2016, section 7, equation (14), without its coverage penalty",
         ),
         _CHAIN,
     ),

@@ -96,8 +96,8 @@ def _show_erasing(opened: OpenedSentence) -> None:
     )
     st.caption(
         "Left: what the whole source and the whole prefix are worth, by how far log P of the word falls when they are "
-        "erased. Right: each word erased alone; red where log P falls, blue where the word is likelier without it. "
-        "What two words say alike is needed only when both are gone, so a row need not add up."
+        "erased. Right: each word erased alone; red where log P falls, blue where the word is likelier without it. If "
+        "two words carry the same information, erasing one costs little, so a row need not add up."
     )
 
 

@@ -86,7 +86,7 @@ class LessonPlan:
 
 _SEE_LEARNING = "Press Start. The loss falls, and one sentence after another comes right."
 _TRANSLATE = "Translate a sentence the model knows, then one you make up."
-_SEE_HEADS = "Find a head in which each word attends to its translation."
+_SEE_HEADS = "Find a head in which each word attends to the word it translates."
 _SAY_INSTEAD = "Choose another word for the model, and watch what follows."
 _ASK_LAYERS = "Find the layer at which the model has decided on a word."
 

@@ -60,7 +60,7 @@ LEARNED = View(
         formulas=(
             Formula(
                 r"x_{pos} = \sqrt{d_{model}}\; E_{word} + P_{pos}",
-                "Vaswani et al. 2017, section 3.5 and table 3, row (E): P is learned like any other weight",
+                "Vaswani et al. 2017, section 3.5 and table 3, row (E): P is learned, here as a table times √d_model",
             ),
         ),
         code=(cosine_similarities,),

@@ -56,8 +56,8 @@ HOW_LARGE = NumberExercise(
     help_on="Most kernels become four times as large, since both of their sides double. The embedding does not: the "
     "vocabulary stays.",
     why="From 63.1 to 214 million, the paper's big model. The kernels of the layers become four times as large, but "
-    "the embedding only doubles, since the vocabulary stays. The paper rounds to 65 and 213 million; it does not say "
-    "exactly how large its vocabulary was.",
+    "the embedding only doubles, since the vocabulary stays. The paper gives 65 and 213 million; of its vocabulary it "
+    "says only that it had about 37,000 tokens.",
 )
 
 EVERY_LAYER = ChoiceExercise(

@@ -36,7 +36,7 @@ FLOW = ChoiceExercise(
         "The last layer attends to everything": "Look at its single heads. Are they even?",
         "Its rows are not normalized": "Each of its rows sums to 1, with the target's part.",
     },
-    why="Each layer mixes what is already mixed, and heads that disagree cancel out.",
+    why="Each layer mixes what is already mixed, and heads that disagree average out.",
 )
 
 ALIGNMENT = ChoiceExercise(

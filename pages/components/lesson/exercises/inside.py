@@ -13,8 +13,8 @@ LENS = ChoiceExercise(
         "tied embeddings?",
         "That word is the likeliest to come next": "Words rarely repeat. Compare the first column with the row above.",
     },
-    why="The state is the word's own embedding, and the product with the same matrix is highest for that word. The "
-    "layers have to turn it into the next one.",
+    why="The state is the word's own embedding, and the product with the same matrix is usually highest for that word. "
+    "The layers have to turn it into the next one.",
 )
 HEADS = ChoiceExercise(
     key="ask_heads_off",

@@ -49,7 +49,7 @@ CONSTANT = ChoiceExercise(
     wrong={
         "Its first weights are not random": "They are, as in every model before training. What would make large first "
         "steps harmless?",
-        "Warmup helps no Transformer": "Large ones need it. Try ten times the rate on Train.",
+        "Warmup helps no Transformer": "Large post-norm ones need it. Try ten times the rate on Train.",
     },
     why="Its rate is 0.001: 400 steps on fifteen pairs end well without one. Try ten times the rate on Train.",
 )
