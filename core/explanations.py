@@ -7,8 +7,8 @@ EXPLANATIONS: dict[str, str] = {
     "d_ff": "The inner width of the feed-forward layers.",
     "dropout_rate": "The share of activations set to 0 in training, so that the model does not rely on single ones "
     "(section 5.4).",
-    "max_source_length": "The most tokens of a source sentence.",
-    "max_target_length": "The most tokens of a translation, the end token included.",
+    "max_source_length": "The most tokens a source sentence may have.",
+    "max_target_length": "The most tokens a translation may have, the end token included.",
     "positional_encoding": "How the model gets the order of the words: the paper's sines and cosines (section 3.5), or "
     "a learned table.",
     "activation": "The activation function in the feed-forward layers.",
@@ -21,14 +21,14 @@ EXPLANATIONS: dict[str, str] = {
     "batch_tokens": "Instead of the batch size: tokens of the longer side in a step, in length-bucketed batches.",
     "schedule": "A constant rate; the paper's warmup and decay as 1/√step (section 5.3); or linear warmup and decay "
     "to 0.",
-    "learning_rate": "The size of each step: of all steps with constant, the peak with linear. Not used with warmup.",
+    "learning_rate": "The rate of every step with constant, the peak with linear. Not used with warmup.",
     "warmup_steps": "Steps over which the rate grows linearly. Not used with a constant rate.",
     "beta_1": "Adam: decay rate of the running mean of the gradients.",
     "beta_2": "Adam: decay rate of the running mean of their squares.",
     "epsilon": "Adam: a small number that prevents a division by 0.",
     "label_smoothing": "The share of the target probability spread over all tokens; 0.1 in the paper (section 5.4). "
     "The loss stays above 0.",
-    "subword_dropout": "How often a subword is passed over for shorter ones in training, so that rare words are "
+    "subword_dropout": "How often a subword is skipped for shorter ones in training, so that rare words are "
     "learned from parts. For subword vocabularies.",
     "careless_typing": "The share of pairs that each epoch sees without their final punctuation; fewer lose their "
     "accents or get a typo, an emoji or a second sentence. For subword vocabularies.",

@@ -98,13 +98,13 @@ GLOSSARY = (
     ),
     Term(
         "head",
-        "One of h attentions side by side, each with projections of its own, d_model / h wide.",
+        "One of h attentions in parallel, each with projections of its own, d_model / h wide.",
         "section 3.2.2",
         "attention_by_hand",
     ),
     Term(
         "entropy",
-        "How spread out a distribution is: 0 bits with everything on one token, log₂ n bits evenly over n tokens.",
+        "How spread out a distribution is: 0 bits with everything on one token, log₂ n bits spread evenly over n tokens.",
         "Shannon 1948",
         "attention_by_hand",
     ),

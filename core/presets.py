@@ -68,8 +68,8 @@ LARGE_PRESETS: dict[str, Preset] = {
         Preset(
             name="shipped",
             title="The shipped models'",
-            description="Width 256, three layers and one vocabulary for both languages: the best quality for some "
-            "hours on a laptop.",
+            description="Width 256, three layers and one vocabulary for both languages: the best quality for a few hours "
+            "on a laptop.",
             model=_SHARED.replace(
                 num_layers=3,
                 d_model=256,
@@ -95,7 +95,8 @@ LARGE_PRESETS: dict[str, Preset] = {
         Preset(
             name="tutorial",
             title="The TensorFlow tutorial's",
-            description="Four layers of width 128 with eight heads, a vocabulary for each language, the paper's rate.",
+            description="Four layers of width 128 with eight heads, a vocabulary for each language, the paper's "
+            "schedule.",
             model=_SHARED.replace(num_layers=4, d_model=128, num_heads=8, d_ff=512, dropout_rate=0.1),
             training=TrainingConfig(
                 epochs=20, batch_tokens=BATCH_TOKENS, schedule="warmup", warmup_steps=4000

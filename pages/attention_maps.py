@@ -53,7 +53,7 @@ elif choice.view == "compare":
 elif not is_empty(view):
     _SHOW[choice.view](view, choice)
 st.caption(
-    f"{CAVEAT} Later layers attend to vectors that are mixtures already, so read a map as a trace, not as an "
+    f"{CAVEAT} Later layers attend to vectors that are already mixtures, so read a map as a trace, not as an "
     "explanation."
 )
 link_to(INSIDE, "How faithful is attention? Test it on this sentence")

@@ -14,7 +14,7 @@ from pages.components.widgets.words import plain
 show_heading("Data", "What models learn from: sentences with their translations, made by people.")
 corpus, split = choose_split()
 try:
-    with st.spinner("Reading the pairs. The first time, this takes some seconds."):
+    with st.spinner("Reading the pairs. The first time, this takes a few seconds."):
         pairs = read_split(corpus.name, split)
 except CorpusError as error:
     st.error(plain(str(error)), icon=":material/error:")

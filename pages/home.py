@@ -19,8 +19,8 @@ left, right = st.columns([3, 4], gap="large")
 with left:
     show_heading(
         "Transformer Classroom",
-        "Watch a translation Transformer learn, translate with one that has, then look inside it. These are real "
-        "models, small enough to train while you watch and to read number by number.",
+        "Watch a translation Transformer learn, translate with a trained one, then look inside it. These are real "
+        "models, small enough to train while you watch and to inspect number by number.",
     )
     pressed = st.button(
         "Train a Transformer now",

@@ -28,7 +28,7 @@ with first:
         "Input",
         {"text": "Single", "lines": "Batch"},
         key="mode",
-        help="A batch holds many texts, one a line.",
+        help="A batch holds many texts, one per line.",
     )
 with second:
     decoding = decoding_settings()

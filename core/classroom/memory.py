@@ -93,8 +93,8 @@ def make_room() -> None:
     if used <= ceiling() - ROOM_FOR_ONE:
         return
     raise MemoryFullError(
-        f"The server's memory is full (its limit is {ceiling():,} MB). Try again when others' trainings have ended, "
-        "or use a model that is open already."
+        f"The server's memory is full (its limit is {ceiling():,} MB). Try again when other training runs have ended, or "
+        "use a model that is open already."
     )
 
 

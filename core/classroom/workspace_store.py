@@ -41,7 +41,7 @@ class WorkspaceStore:
             self._forget_unused()
             if len(self._workspaces) >= self._most:
                 raise WorkspacesFullError(
-                    f"All {self._most} places on this server are taken by people whose models are at work. "
+                    f"All {self._most} places on this server are taken by people whose models are busy. "
                     "Reload this page in a few minutes."
                 )
             workspace = Workspace()

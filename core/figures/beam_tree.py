@@ -41,7 +41,7 @@ class TreeLine:
 
     steps: tuple[int, int]
     ranks: tuple[int, int]
-    wins: bool  # whether it is on the winner's way
+    wins: bool  # whether it is on the winner's path
 
 
 @dataclass(frozen=True)
@@ -152,6 +152,6 @@ def _lines(info: BeamTreeInfo, wins: bool) -> Trace:
         "y": [y for line in lines for y in (*line.ranks, None)],
         "line": {"color": theme.VERMILLION if wins else theme.GREY, "width": 4 if wins else 1},
         "hoverinfo": "skip",
-        "name": "the winner's way",
+        "name": "the winner's path",
         "showlegend": wins,
     }

@@ -55,7 +55,7 @@ def head_costs_info(
             row_title="layer",
             column_title="head",
             hover_format=f"{TITLES[kind]}, layer {{row}}, head {{column}}: "
-            "without it log P falls by {value:z.3f} nats a token",
+            "without it log P falls by {value:z.3f} nats per token",
             color_range=(-highest, highest),
         )
         marks[kind] = tuple(

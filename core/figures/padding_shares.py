@@ -55,6 +55,6 @@ def _panel(shares: NDArray[np.float32]) -> HeatmapInfo:
         [str(head) for head in range(1, heads + 1)],
         row_title="layer",
         column_title="head",
-        hover_format="layer {row}, head {column}: {value:.1f} % of the attention goes to padding",
+        hover_format="layer {row}, head {column}: {value:.1f}% of the attention goes to padding",
         color_range=(0.0, 100.0),
     )

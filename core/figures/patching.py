@@ -71,6 +71,6 @@ def _panel(recovered: NDArray[np.float32], columns: Sequence[str], title: str) -
         rows[::-1],
         columns,
         column_title=title,
-        hover_format="{row}, “{column}”: brings over {value:z.1f} % of the difference",
+        hover_format="{row}, “{column}”: brings over {value:z.1f}% of the difference",
         color_range=(-100.0, 100.0),
     )

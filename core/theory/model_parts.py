@@ -89,8 +89,8 @@ def _words(side: Side) -> Part:
         description=(
             "The source sentences as ids, padded to one length."
             if source
-            else "The start token and the words so far, as ids: in training those of the reference, when it translates "
-            "the model's own."
+            else "The start token and the words so far, as ids: in training those of the reference, when translating the "
+            "model's own."
         ),
         reference=f"{PAPER}, section 3.4",
         reads=(Tensor("sentences", ("B",)),),

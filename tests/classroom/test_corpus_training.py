@@ -52,7 +52,7 @@ def test_a_corpus_is_prepared_trained_on_and_forgotten(tiny: Corpus) -> None:
     view = job.view()
     assert not view.progress.can_go_on
     assert view.total == view.done == view.progress.reports[-1].step  # the curves stay
-    assert "can no longer go on" in view.message
+    assert "this one cannot continue" in view.message
 
 
 def test_stop_while_it_prepares(tiny: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:

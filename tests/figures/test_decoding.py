@@ -107,7 +107,7 @@ def test_the_tree_after_some_steps() -> None:
     assert [(line.steps, line.ranks) for line in info.lines if line.wins] == [((1, 2), (1, 2))]
     assert len(info.lines) == 3
     figure = drawn(beam_tree_figure(info))
-    assert figure.data[0].name == figure.data[1].name == "the winner's way"
+    assert figure.data[0].name == figure.data[1].name == "the winner's path"
     assert "&lt;90&gt;" in figure.data[2].text
 
 

@@ -19,7 +19,7 @@ def test_info() -> None:
     assert info.encoder.row_labels == ("1", "2", "3")
     assert info.encoder.column_labels == ("1", "2")
     assert info.encoder.color_range == info.cross.color_range == (0.0, 100.0)
-    assert info.cross.hover[0][1] == "layer 1, head 2: 12.5 % of the attention goes to padding"
+    assert info.cross.hover[0][1] == "layer 1, head 2: 12.5% of the attention goes to padding"
     assert info.encoder_mean == 0.5
     assert info.cross_mean == pytest.approx(0.1)
 

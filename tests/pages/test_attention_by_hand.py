@@ -119,9 +119,9 @@ def test_heads(open_page: OpenPage) -> None:
 
 def test_the_width_of_the_keys(open_page: OpenPage) -> None:
     app = look_at(open_page(PAGE), "scale")
-    assert "entropy of the softmax is **0.42 bits** without dividing, **2.49 bits** with it" in texts(app)
+    assert "entropy of the softmax is **0.42 bits** without scaling, **2.49 bits** with it" in texts(app)
     app.select_slider(key="d_k").set_value(1).run()
-    assert "entropy of the softmax is **2.61 bits** without dividing, **2.61 bits** with it" in texts(app)
+    assert "entropy of the softmax is **2.61 bits** without scaling, **2.61 bits** with it" in texts(app)
 
 
 def test_the_fuzzy_dictionary(open_page: OpenPage) -> None:

@@ -192,7 +192,7 @@ def test_sacrebleu_by_hand_agrees(plan: EvaluationPlan, tmp_path: Path) -> None:
 
 def test_what_is_said_about_the_corpora() -> None:
     assert "20 of the 1,193" in note_on(CORPORA["ted_pt_en"], "validation")
-    assert "no English sentence stands both" in note_on(CORPORA["anki_en_fr"], "validation")
+    assert "no English sentence is both" in note_on(CORPORA["anki_en_fr"], "validation")
     assert "trained on" in note_on(CORPORA["anki_en_fr"], "train")
 
 
@@ -215,7 +215,7 @@ def test_on_a_machine_without_corpora_own_pairs_are_asked_for(
     assert app.selectbox(key="evaluation_data_ted_pt_en").value == "own"
     assert "`python -m core data ted_pt_en`" in texts(app)
     assert next(button for button in app.button if button.label == "Evaluate").disabled
-    press(app, "Take this model's examples (8)")
+    press(app, "Use this model's examples (8)")
     assert "8 pairs, used in full" in texts(app)
     assert not next(button for button in app.button if button.label == "Evaluate").disabled
     assert not app.warning

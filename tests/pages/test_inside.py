@@ -85,15 +85,15 @@ def test_heads_off_change_the_translation(open_page: OpenPage, model: TrainedMod
 def test_a_guess_before_the_answer(open_page: OpenPage, model: TrainedModel) -> None:
     app = opened(open_page, model, inside="heads", guess="none")
     assert "Choose it in the menu above" in app.info[0].value
-    assert "Nats a token" not in texts(app)
+    assert "Nats per token" not in texts(app)
     app.selectbox(key="guess").set_value("cross.2.1").run()
     assert "Your guess, cross-attention, layer 2, head 1, is **number" in texts(app)
-    assert "Nats a token" in texts(app)
+    assert "Nats per token" in texts(app)
 
 
 def test_a_ranking_from_start_to_end(open_page: OpenPage, model: TrainedModel) -> None:
     app = opened(open_page, model, inside="heads", costs="many")
-    assert "Nats a token" not in texts(app)
+    assert "Nats per token" not in texts(app)
     press(app, "Rank all heads")
     job = workspace_of(app).ranking
     assert job is not None
@@ -164,7 +164,7 @@ def test_a_long_sentence_goes_through_a_job(
     assert job.wait(120)
     app.run()
     assert not app.exception
-    expected = {"heads": "Nats a token", "source": "likelier without it", "honest": "The lower a line"}
+    expected = {"heads": "Nats per token", "source": "likelier without it", "honest": "The lower a line"}
     assert expected[view] in texts(app)
     assert workspace_of(app).finding is job  # computed once
 

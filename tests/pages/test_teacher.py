@@ -101,7 +101,7 @@ def test_the_server_in_numbers(open_page: OpenPage, teacher_code: None) -> None:
     numbers = {metric.label: metric.value for metric in app.metric}
     assert numbers.keys() >= {"Open tabs", "Models kept"}
     assert int(numbers["Open tabs"]) >= 1
-    assert "| Trainings | 0 | 0 |" in texts(app)
+    assert "| Training runs | 0 | 0 |" in texts(app)
 
 
 def test_every_page_has_an_address(open_page: OpenPage, teacher_code: None, cards: list[Card]) -> None:

@@ -79,7 +79,7 @@ class EvaluationWork(Work[Progress]):
         return self._progress
 
     def steps(self, report: Callable[[str], None]) -> Generator[None]:
-        report("Preparing: loading TensorFlow and reading the pairs. Some seconds.")
+        report("Preparing: loading TensorFlow and reading the pairs. A few seconds.")
         load_tensorflow()
         from core.evaluation import EvaluationRun
 

@@ -60,7 +60,9 @@ class FindingWork(Work[Progress]):
     def finish(self) -> Outcome:
         if self.progress().done:
             return Outcome(finished=True)
-        return Outcome(False, "The analysis stopped when its tab was closed. Continue begins it anew.")
+        return Outcome(
+            False, "The analysis stopped when its tab was closed. Press Continue to start it over."
+        )
 
     def time_limit_message(self, seconds: float) -> str:
         return f"An analysis stops by itself after {duration(seconds)}, to let others work. Try a shorter sentence."

@@ -152,10 +152,12 @@ class TrainingWork(Work[TrainingProgress]):
             return ""
         self._progress = replace(self.progress(), can_go_on=False)
         self._run = None
-        return "Other people's trainings needed the memory: this one can no longer go on. Its model is kept."
+        return (
+            "Other people's training runs needed the memory, so this one cannot continue. Its model is kept."
+        )
 
     def time_limit_message(self, seconds: float) -> str:
-        return f"Stopped after {duration(seconds)}, to let others train. Continue goes on."
+        return f"Stopped after {duration(seconds)}, to let others train. Press Continue to resume."
 
     def train_longer(self, epochs: int) -> None:
         """Give a training at rest a new goal: this many epochs beyond those done.
@@ -168,7 +170,7 @@ class TrainingWork(Work[TrainingProgress]):
 
     def _begin(self, report: Announce) -> TrainingRun:
         prepared = self.plan.prepare(report)
-        report("Compiling the training step. Some seconds, once.")
+        report("Compiling the training step. A few seconds, once.")
         self._run = prepared.new_run()
         pairs = self.plan.choose_preview(prepared.pairs)
         self._progress = replace(self._progress, prepared=prepared, preview_pairs=pairs)

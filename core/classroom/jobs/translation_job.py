@@ -65,7 +65,7 @@ class TranslationWork(Work[TranslationProgress]):
     def steps(self, report: Callable[[str], None]) -> Generator[None]:
         if not self._keep_on():
             return
-        report("Preparing. The first time takes some seconds.")
+        report("Preparing. The first time takes a few seconds.")
         run = self._run = self._run or self._begin()
         self._progress = replace(self._progress, total=run.total)
         yield
@@ -84,12 +84,12 @@ class TranslationWork(Work[TranslationProgress]):
         gone = (
             ""
             if self._keep_on()
-            else "The translation stopped when its tab was closed. Continue goes on with it."
+            else "The translation stopped when its tab was closed. Press Continue to resume it."
         )
         return Outcome(finished=False, message=gone)
 
     def time_limit_message(self, seconds: float) -> str:
-        return f"A translation stops by itself after {duration(seconds)}. Continue goes on with it."
+        return f"A translation stops by itself after {duration(seconds)}. Press Continue to resume it."
 
     def _begin(self) -> TextRun:
         model = self.request.model

@@ -28,7 +28,7 @@ TEXT_AS_NUMBERS = PageEntry(
     "pages/text_as_numbers.py",
     "Text as numbers",
     ":material/pin:",
-    "Follow sentences from words to ids to vectors, the only thing a model can read.",
+    "Follow sentences from words to ids to vectors: a model can only read numbers.",
 )
 POSITIONAL_ENCODING = PageEntry(
     "pages/positional_encoding.py",
@@ -64,7 +64,7 @@ TRANSLATE = PageEntry(
     "pages/translate.py",
     "Translate",
     ":material/translate:",
-    "Type a sentence, see its tokens, and the candidates of each decoding step.",
+    "Type a sentence, and see its tokens and the candidates at each decoding step.",
 )
 ATTENTION_MAPS = PageEntry(
     "pages/attention_maps.py",
@@ -76,7 +76,7 @@ DECODING = PageEntry(
     "pages/decoding.py",
     "Decoding step by step",
     ":material/stairs:",
-    "Follow a translation token by token, and see how it goes on from another token.",
+    "Follow a translation token by token, and see how it continues from another token.",
 )
 INSIDE = PageEntry(
     "pages/inside.py",
@@ -100,7 +100,7 @@ CHECKPOINTS = PageEntry(
     "pages/checkpoints.py",
     "Checkpoints",
     ":material/inventory_2:",
-    "All models, with card and size, to download and to open.",
+    "All models with their cards and sizes: download them, or open your own.",
 )
 DATA = PageEntry(
     "pages/data.py",

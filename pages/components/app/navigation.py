@@ -61,7 +61,7 @@ def follow_short_address(here: PageEntry) -> None:
         view = short_addresses().find(number)
         if view is None or view.page not in {page.address for page in PAGES}:
             st.toast(  # which stays when the page is drawn anew, for the tab's workspace
-                "This short address is not valid, or no longer. Ask your teacher for the new one.",
+                "This short address is not valid, or no longer valid. Ask your teacher for a new one.",
                 icon=":material/link_off:",
                 duration="infinite",
             )

@@ -77,7 +77,7 @@ def remember_tab() -> None:
         st.rerun()
     if st.session_state.pop(_LOST, False):
         st.toast(
-            "The server no longer has what was made in this tab: models, trainings, pairs of your own. Train again, or "
+            "The server no longer has what was made in this tab: models, training runs, your own pairs. Train again, or "
             "open a checkpoint that you have downloaded.",
             icon=":material/restart_alt:",
             duration="infinite",

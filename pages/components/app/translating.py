@@ -134,7 +134,7 @@ def wait_a_little(job: TranslationJob) -> None:
     """Wait for what is short; of what is long, a page shows how far it is."""
     request = job.work.request
     work = sum(map(len, request.texts)) * request.decoding.num_hypotheses
-    with st.spinner("Translating. The first translation after the server has started takes some seconds."):
+    with st.spinner("Translating. The first translation after the server has started takes a few seconds."):
         job.wait(_SHORT_SECONDS if work <= _SHORT else _LONG_SECONDS)
 
 

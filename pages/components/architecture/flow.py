@@ -54,7 +54,7 @@ def _training(config: ModelConfig, titles: dict[int, str]) -> list[FlowStep]:
     first = [number for number in _FIRST if number in titles]
     chosen = remembered.choose_several("The batch", titles, "pairs", first, MAX_PAIRS)
     if not chosen:
-        st.caption("A batch has at least one pair; this one is taken.")
+        st.caption("A batch has at least one pair; this one is used.")
         chosen = list(titles)[:1]
     batch = word_batch([PAIRS[number] for number in chosen], config)
     return training_flow(config, batch, parameter_count(config))

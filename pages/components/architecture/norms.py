@@ -53,8 +53,8 @@ NORMS = View(
     _show_norms,
     Lesson(
         notice="Follow the residual connection around each sublayer. With post-norm, every layer norm sits on it and "
-        "rescales what passes. With pre-norm it is clear: a vector goes straight through, and layers only add to it. "
-        "That is why deep pre-norm stacks train stably, even without warmup.",
+        "rescales what passes. With pre-norm the path is clear: a vector goes straight through, and layers only add to "
+        "it. That is why deep pre-norm stacks train stably, even without warmup.",
         formulas=(
             Formula(
                 r"x_{l+1} = \mathrm{LayerNorm}(x_l + \mathrm{Sublayer}(x_l))",

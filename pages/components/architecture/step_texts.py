@@ -42,7 +42,7 @@ _TEXTS = {
     "encode_once": "Its output stays the same for every word that is written.",
     "keys_values": "The cross-attention of each decoder layer computes its keys and values of the source now, and keeps "
     "them.",
-    "read": "Only the newest word passes the layers. Keys and values of {kept} are kept from earlier rounds.",
+    "read": "Only the newest word passes through the layers. Keys and values of {kept} are kept from earlier steps.",
     "say": "The most probable entry of the vocabulary. It is what the decoder reads next.",
     "end": "The end token: the translation is finished.",
 }

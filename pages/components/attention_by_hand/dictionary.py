@@ -29,8 +29,9 @@ def _show_dictionary() -> None:
         )
     info = fuzzy_dictionary_info(degrees, strength)
     st.markdown(
-        "How many legs has a *kitten*? An ordinary dictionary has only `fish`, `hen`, `dog` and `cat`, so the lookup "
-        f"fails. In a soft lookup every key answers, the more similar ones with more weight: **{info.answer:.2f} legs**."
+        "How many legs does a *kitten* have? An ordinary dictionary has only `fish`, `hen`, `dog` and `cat`, so the "
+        f"lookup fails. In a soft lookup every key answers, the more similar ones with more weight: **{info.answer:.2f} "
+        "legs**."
     )
     show_figure(
         fuzzy_dictionary_figure(info),

@@ -27,7 +27,7 @@ def _show_heads() -> None:
     record = multi_head_steps(words, kernels, heads)
     st.markdown(_describe(stage, heads))
     st.html(heads_html(record, _SENTENCE, stage))
-    st.caption("Three words, four numbers each, and random weights, as before any training.")
+    st.caption("Three words, four numbers each, and random weights, as before training.")
 
 
 def _describe(stage: str, heads: int) -> str:
@@ -56,7 +56,7 @@ HEADS = View(
     "Heads",
     _show_heads,
     Lesson(
-        notice="More heads need no more parameters, for each head is narrower: d_k = d_model / h. But each head "
+        notice="More heads need no more parameters, because each head is narrower: d_k = d_model / h. But each head "
         "computes a map of attention weights of its own, so scores and softmax take h times the memory of one head. "
         "W_O combines the heads' outputs.",
         formulas=(

@@ -18,7 +18,7 @@ def _show_scale() -> None:
     info = score_scale_info(d_k)
     st.markdown(
         f"Scores of random queries and keys have a standard deviation of **{info.spread:.1f}**, about √{d_k:,}. The "
-        f"entropy of the softmax is **{info.raw_entropy:.2f} bits** without dividing, **{info.scaled_entropy:.2f} bits** "
+        f"entropy of the softmax is **{info.raw_entropy:.2f} bits** without scaling, **{info.scaled_entropy:.2f} bits** "
         "with it."
     )
     show_figure(

@@ -81,7 +81,10 @@ def _compare(workspace: Workspace, answer: Answer, view: AttentionView, choice: 
         )
         show_figure(difference_figure(change), alt=change.title, key="difference_figure")
     else:
-        st.caption("A difference is drawn where both have as many tokens, layers and heads; these have not.")
+        st.caption(
+            "A difference is drawn only where both have the same number of tokens, layers and heads; these do "
+            "not."
+        )
     st.caption(" ".join(["Both use the same color scale.", *view.notes]))
 
 

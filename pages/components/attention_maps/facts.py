@@ -61,8 +61,8 @@ def show_facts(record: AttentionRecord, answer: Answer, choice: MapChoice) -> No
         alt="Statistics of every head; press a heading to sort",
     )
     st.caption(
-        "Means over the query positions of this sentence, as the model reads it: subwords, with the end token. A head "
-        "is labelled by where more than half of its attention goes. In another sentence it may do something else."
+        "Means over the query positions of this sentence, as the model reads it: subwords, with the end token. A head is "
+        "labeled by where more than half of its attention goes. In another sentence it may do something else."
     )
 
 

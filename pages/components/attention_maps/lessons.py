@@ -43,8 +43,8 @@ _HEADS_LESSON = Lesson(
     exercise=exercises.HEADS,
 )
 _NORM_LESSON = Lesson(
-    notice="Compare with the attention weights: a token that is bright there and dark here adds little, for its vector "
-    "is short. Full stops and end tokens often fade.",
+    notice="Compare with the attention weights: a token that is bright there and dark here adds little, because its "
+    "vector is short. Full stops and end tokens often fade.",
     formulas=(_ATTENTION, _NORMS),
     code=(transformed_norms,),
     exercise=exercises.NORMS,
@@ -58,9 +58,9 @@ _FLOW_LESSON = Lesson(
 )
 _ALIGNMENT_LESSON = Lesson(
     notice="The step that writes a word has not read it yet; the next step reads it. Heads differ in which of the two "
-    "they align at: switch under *Reading*. In TED talks, layer 2 aligns where it writes (20 sentences aligned by hand: "
-    "mean of the heads, alignment error rate 0.05; at the next step 0.77), and head 3 of layer 1 where it reads (0.01): "
-    "it looks back at what has just been translated.",
+    "steps they align at: switch under *Reading*. In the TED talks model, layer 2 aligns at the step that writes the "
+    "word (alignment error rate over 20 hand-aligned sentences, mean of the heads: 0.05; at the next step 0.77), and "
+    "head 3 of layer 1 at the step that reads it (0.01): it looks back at what has just been translated.",
     formulas=(_ALIGNMENT,),
     code=(attention_links,),
     exercise=exercises.ALIGNMENT,

@@ -117,7 +117,7 @@ def _choose_reading(view: View, kind: Kind) -> tuple[AttentionReading, bool]:
             _STEPS,
             key="cross_step",
             help="The step that writes a word, or the next one, which reads it (Chen et al. 2020). Which of them aligns "
-            "better, differs from head to head: *Head statistics* has the alignment error rate of both.",
+            "better differs from head to head: *Head statistics* has the alignment error rate of both.",
         )
     by_word = toggle("Words instead of subwords", view == "words", key="by_word")
     specials = toggle("Start and end tokens", view != "words", key="specials")

@@ -61,7 +61,7 @@ def show_lines(view: AttentionView, choice: MapChoice) -> None:
     _say(
         view,
         f"Tokens on the left attend to tokens on the right; the stronger a line, the higher the {view.says}. Point at a "
-        f"token, or press it to keep it.{_left_out(info.least)}",
+        f"token, or press it to pin it.{_left_out(info.least)}",
     )
 
 
@@ -72,7 +72,7 @@ def show_flow(record: AttentionRecord, choice: MapChoice) -> None:
     st.caption(
         "Each column is a layer, the source at the left. Point at a token: its links lead back to the tokens it is "
         "made of, and on to those made of it. A link is the mean over the heads, which counts one half; the residual "
-        "connection is the other. A flow shows where information could go; feed-forward layers and values are left "
+        "connection is the other half. A flow shows where information could go; feed-forward layers and values are left "
         f"out.{_left_out(info.least)}"
     )
 

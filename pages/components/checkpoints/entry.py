@@ -38,7 +38,7 @@ def show_entry(workspace: Workspace, model: TrainedModel) -> None:
                 disabled=in_use,
                 on_click=_use,
                 args=(workspace, model),
-                help="Translate, Attention maps and Evaluate go on with it.",
+                help="Translate, Attention maps and Evaluate will use it.",
             )
             st.download_button(
                 "Download",

@@ -48,8 +48,8 @@ def show_export_button(model: TrainedModel) -> None:
         "tensorflow-text. Making it takes about half a minute.",
     ):
         with st.spinner(
-            "Making the SavedModel: tracing the search as a TensorFlow graph. About half a minute, and as long for "
-            "each other person who exports one now."
+            "Making the SavedModel: tracing the search as a TensorFlow graph. About half a minute, and as long again for "
+            "each other person exporting now."
         ):
             data = _export(model)
         if data is not None:

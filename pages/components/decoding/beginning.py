@@ -79,6 +79,6 @@ class Beginning:
         if any(each >= len(vocabulary) or each in never for each in self.ids):
             raise BeginningError("It has a token that is not in this model's vocabulary.")
         if vocabulary.end_id in self.ids[:-1]:
-            raise BeginningError("It goes on after its end token.")
+            raise BeginningError("It continues after its end token.")
         if len(self.ids) > most:
             raise BeginningError(f"It has {len(self.ids):,} tokens; this translation has at most {most:,}.")

@@ -50,7 +50,7 @@ _BEAM = (
 )
 _SAMPLING = (
     "Samples differ where the model is uncertain, and agree where it is sure. A low temperature keeps them close to "
-    "the greedy translation; a high one soon says things that are not in the source. A translation has to be right, so "
+    "the greedy translation; a high one soon adds things that are not in the source. A translation has to be right, so "
     "it is usually searched for; stories are sampled.",
     (
         Formula(

@@ -63,7 +63,7 @@ def offer_tokens(
         key=key,
         on_change=_say,
         args=(key, beginning, written, position),
-        help="The model goes on from the token you press.",
+        help="The model continues from the token you press.",
     )
 
 

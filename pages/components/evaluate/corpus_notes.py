@@ -22,11 +22,13 @@ def note_on(corpus: Corpus, split: Split) -> str:
             "The model may have been trained on these very sentences: such scores say little about new ones."
         )
     if corpus.name == "ted_pt_en" and split == "validation":
-        return "20 of the 1,193 validation pairs also stand in the training split; they raise the scores a little."
+        return (
+            "20 of the 1,193 validation pairs are also in the training split; they raise the scores a little."
+        )
     if corpus.name.startswith("anki"):
         return (
-            "The split is by English sentence: no English sentence stands both in training and here, with "
-            "any of its translations. Otherwise the scores would mean nothing, since this corpus repeats sentences."
+            "The split is by English sentence: no English sentence is both in training and here, with any of its "
+            "translations. Otherwise the scores would mean nothing, since this corpus repeats sentences."
         )
     return ""
 
@@ -40,6 +42,6 @@ def note_on_missing(model: TrainedModel) -> str:
     if corpus is None:
         return ""
     return (
-        f"{corpus.title} would fit this model and is not on this machine. Upload pairs of your own, or ask whoever "
+        f"{corpus.title} would fit this model but is not on this machine. Upload your own pairs, or ask whoever "
         f"runs this server to fetch it: `python -m core data {corpus.name}`"
     )

@@ -38,7 +38,7 @@ def translation_measures(figures: Evaluation) -> list[Measure]:
             "BLEU",
             figures.detokenized.bleu,
             ".1f",
-            "N-grams of up to four words that translations share with references: 0 to 100, with a 95 % confidence "
+            "N-grams of up to four words that translations share with references: 0 to 100, with a 95% confidence "
             "interval (bootstrap). On detokenized text; case is ignored.",
             figures.detokenized.bleu_margin,
         ),
@@ -92,6 +92,6 @@ def token_measures(figures: Evaluation) -> list[Measure]:
             "Tokens per second",
             figures.tokens_per_second,
             ",.0f",
-            "Decoding speed on this server, many sentences at once, without compiling.",
+            "Decoding speed on this server, many sentences at once, compilation not counted.",
         ),
     ]

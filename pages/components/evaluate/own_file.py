@@ -31,7 +31,7 @@ def ask_own_pairs(workspace: Workspace, model: TrainedModel) -> OwnPairs | None:
     is_taken = workspace.own_pairs is not None and workspace.own_pairs.pairs == examples
     if examples and not is_taken:
         st.button(
-            f"Take this model's examples ({len(examples)})",
+            f"Use this model's examples ({len(examples)})",
             icon=":material/playlist_add:",
             on_click=_take_examples,
             args=(workspace, model),

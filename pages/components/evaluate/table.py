@@ -36,8 +36,8 @@ def show_sentences(result: EvaluationResult, key: str) -> None:
         alt="Each sentence with its reference, its translation and its BLEU",
     )
     st.caption(
-        "Press a column heading to sort by it. Sentence BLEU is for finding interesting ones: a good translation that "
-        "is worded differently from the reference scores low."
+        "Press a column heading to sort by it. Sentence BLEU is for finding interesting sentences: a good translation "
+        "that is worded differently from the reference scores low."
     )
 
 
@@ -50,7 +50,7 @@ def show_downloads(result: EvaluationResult) -> None:
         _download("Table as CSV", csv, f"{result.slug}.csv", "text/csv")
         figures = json.dumps(result.figures.to_dict(), indent=2).encode()
         _download("Scores as JSON", figures, f"{result.slug}.json", "application/json")
-    st.caption("To compute BLEU and chrF by hand from the two text files, with pip install sacrebleu:")
+    st.caption("To compute BLEU and chrF yourself from the two text files, after pip install sacrebleu:")
     st.code(
         f"sacrebleu {result.slug}-references.txt -i {result.slug}-translations.txt -m bleu chrf -lc --chrf-lowercase",
         language="bash",

@@ -11,7 +11,7 @@ def show_glossary() -> None:
     st.subheader("Glossary")
     st.caption(
         f"{len(GLOSSARY)} terms. Sections are those of Vaswani et al. 2017, “Attention Is All You Need”. The ? beside a "
-        "page's title has its own."
+        "page's title explains that page's terms."
     )
     for page in PAGES:
         if terms := terms_of(page.address):

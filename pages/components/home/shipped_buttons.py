@@ -18,7 +18,7 @@ def show_shipped_buttons(workspace: Workspace) -> bool:
                 f"Translate {languages_of(model) or model.name}",
                 icon=":material/translate:",
                 key=f"open_{model.id}",
-                help=f"{model.name}: a trained model that comes with the app: nothing to download or to train.",
+                help=f"{model.name}: a trained model that comes with the app, with nothing to download or train.",
             ):
                 workspace.model = model
                 pressed = True

@@ -118,9 +118,9 @@ def _say_marked(words: list[str]) -> None:
 
 _LESSON = Lesson(
     notice="The first word depends on the source and the start token alone. Later, the rest of a word, the second half "
-    "of a fixed phrase, and punctuation depend on the prefix. A content word that does is suspect: that is how "
-    "hallucinations begin. ALTI+ is used here rather than value zeroing because it was made for encoder and decoder "
-    "together, separates source and prefix, and has been tested for detecting hallucinations.",
+    "of a fixed phrase, and punctuation depend on the prefix. A content word that does so is suspect: that is how "
+    "hallucinations begin. ALTI+ is used here rather than value zeroing because it covers encoder and decoder together, "
+    "separates source and prefix, and has been tested for detecting hallucinations.",
     formulas=(
         Formula(
             r"c_{t,j} \propto \max\big(0,\; \lVert y_t\rVert_1 - \lVert y_t - T_t(x_j)\rVert_1\big)",

@@ -38,7 +38,7 @@ def _show(opened: OpenedSentence) -> None:
     right.markdown(f"{_number(off)} off  \n**{plain(after)}**" if off else "Press heads to switch them off.")
     said = right.empty()
     if not opened.greedy:
-        st.caption("Both are written greedily, so they may differ from the translation at the top.")
+        st.caption("Both are decoded greedily, so they may differ from the translation at the top.")
     show_ranking(choice, off)
     if off:
         _show_losses(opened, off, said)

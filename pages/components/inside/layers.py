@@ -78,7 +78,7 @@ _LESSON = Lesson(
     formulas=(
         Formula(
             r"\mathrm{lens}_l = \mathrm{softmax}\big(\mathrm{norm}(h_l)\,E^\top\big)",
-            "Logit lens, nostalgebraist 2020; the norm is that of a pre-norm stack's end",
+            "Logit lens, nostalgebraist 2020; norm is the final norm of a pre-norm stack",
         ),
         Formula(
             r"\mathrm{lens}_k = \mathrm{decoder}\big(y_{<t},\; \mathrm{norm}(h^{enc}_k)\big)",

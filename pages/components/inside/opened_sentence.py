@@ -135,7 +135,7 @@ def _show_job(job: FindingJob) -> None:
     if job.active:
         show_stop(job, "finding")
     elif job.view().status is Status.STOPPED:
-        show_continue(job, "finding", help="It keeps nothing when it stops, so it begins anew.")
+        show_continue(job, "finding", help="It keeps nothing when it stops, so it starts over.")
     show_live_job(job, _TEXT)
 
 

@@ -77,8 +77,8 @@ def show_ranking(choice: RankingChoice, off: tuple[Head, ...]) -> None:
     )
     named = ", ".join(f"{head_name(head)} ({cost:z.2f})" for head, cost in ranked[:_SHOWN])
     st.caption(
-        f"Nats a token by which log P of the {'translation' if choice.over == 'here' else 'references'} falls when that "
-        f"head alone is off; blue: it rises. Over {costs.sentences:,} sentence{'s' if costs.sentences > 1 else ''}. "
+        f"Nats per token by which log P of the {'translation' if choice.over == 'here' else 'references'} falls when "
+        f"that head alone is off; blue: it rises. Over {costs.sentences:,} sentence{'s' if costs.sentences > 1 else ''}. "
         f"Most: {named}. ✕ is off now, ★ is your guess. The map does not show what several heads do together."
     )
 

@@ -109,7 +109,7 @@ def _ask(questions: list[tuple[PageEntry, Exercise]]) -> None:
         st.success(f"{score} You have finished the lesson.", icon=":material/trophy:")
     elif None not in answers:
         st.info(
-            f"{score} The hint below an answer says what to think of; try again.",
+            f"{score} The hint below an answer says what to think about; try again.",
             icon=":material/refresh:",
         )
 

@@ -126,7 +126,7 @@ def offer_to_clear_answers() -> None:
             "Clear all answers",
             icon=":material/undo:",
             on_click=_forget_answers,
-            help="The exercises of all pages begin anew, for the next class.",
+            help="The exercises on all pages start over, for the next class.",
         )
 
 

@@ -84,7 +84,7 @@ class LessonPlan:
         return cls(tuple(Stop(*stop) for stop in stops))
 
 
-_SEE_LEARNING = "Press Start. The loss falls, and one sentence after another comes right."
+_SEE_LEARNING = "Press Start. The loss falls, and more and more sentences come out right."
 _TRANSLATE = "Translate a sentence the model knows, then one you make up."
 _SEE_HEADS = "Find a head in which each word attends to the word it translates."
 _SAY_INSTEAD = "Choose another word for the model, and watch what follows."
@@ -133,7 +133,7 @@ LESSONS = {
             "Compare what a model writes without its padding mask, and see how it cheats without the causal mask.",
             ("masks", "without"),
         ),
-        (LEARNING_RATE, 3, "Find the width whose peak learning rate is half of this one."),
+        (LEARNING_RATE, 3, "Find the width whose peak learning rate is half this one."),
         (ARCHITECTURE, 5, "Open each block, then count the parameters of the paper's big model."),
         (DATA, 3, "Search for a word, and find the longest sentence."),
         (TRAIN, 5, _SEE_LEARNING),

@@ -81,8 +81,8 @@ SOFTMAX = View(
     _show_softmax,
     Lesson(
         notice="A blocked score gets −1e9 added before the softmax: its attention weight becomes exactly 0, and those of "
-        "the open positions sum to 1. Setting weights to 0 only after the softmax would leave smaller sums. "
-        "Go back to 1 and write word by word: the triangle grows.",
+        "the open positions sum to 1. Setting weights to 0 only after the softmax would leave rows that sum to less than "
+        "1. Go back to 1 and write word by word: the triangle grows.",
         formulas=(
             Formula(
                 r"\begin{aligned} weights = \text{softmax}\Big(&\tfrac{Q K^T}{\sqrt{d_k}} \\ "

@@ -50,7 +50,7 @@ def _show_without_padding() -> None:
     st.caption(
         "A missing mask is easy to overlook: the well-known TensorFlow tutorial, run as written on Keras 3.15.1 (4 "
         "layers, d_model 128), loses it on the way. Six padding tokens after ten others then move the encoder's output "
-        "by 0.6 to 1.4, in 20 models before training, and get 36 to 40 % of the last layer's cross-attention "
+        "by 0.6 to 1.4, in 20 models before training, and get 36 to 40% of the last layer's cross-attention "
         "(tests/benchmarks/padding_leak.py). This app makes masks from the ids and passes them on explicitly."
     )
 

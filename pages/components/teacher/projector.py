@@ -34,8 +34,8 @@ def choose_card() -> Card:
     lets_in = bool(code) and st.toggle(
         "With the class code",
         key="code_in_qr",
-        help="Then whoever scans the QR code need not type the class code, and neither need anybody who is sent a "
-        "photograph of it. The address in words never holds the code.",
+        help="Then nobody who scans the QR code has to type the class code, nor does anybody who is sent a photo of it. "
+        "The address in words never holds the code.",
     )
     root = _root()
     _warn_of_address(root)

@@ -21,8 +21,8 @@ _SECONDS = 3.0  # between two drawings
 def show_server() -> None:
     """Who is there, what the server works on, and what it has left; drawn every few seconds."""
     queues = {
-        "Trainings": training_queue(),
-        "Large trainings": large_training_queue(),
+        "Training runs": training_queue(),
+        "Large runs": large_training_queue(),
         "Translations": translation_queue(),
         "Evaluations": evaluation_queue(),
         "Exports": export_queue(),
@@ -36,8 +36,8 @@ def show_server() -> None:
     limits = server_settings()
     st.caption(
         f"An open tab is somebody who is past the class code. The server remembers {state.tabs_remembered} of at most "
-        f"{limits.max_workspaces} tabs, for those who reload theirs. Above {ceiling():,} MB of memory it begins "
-        f"no training. A load above {state.cores}, the number of cores, means that work waits."
+        f"{limits.max_workspaces} tabs, for those who reload theirs. Above {ceiling():,} MB of memory it starts no "
+        f"training. A load above {state.cores}, the number of cores, means that work waits."
     )
 
 

@@ -90,8 +90,8 @@ def _show_results(progress: TrainingProgress) -> None:
     st.subheader(f"{sum(right)} of {len(right)} pairs translated exactly")
     _show_table(pairs, progress.results, right, "Every training pair with the model's translation")
     st.caption(
-        f"The sentences it was trained on, {whose_weights(progress)}. Try others on the Translate page and see how far "
-        "that carries."
+        f"The sentences it was trained on, {whose_weights(progress)}. Try others on the Translate page and see how well "
+        "it generalizes."
     )
     if progress.held_out_results:
         right = _matches(prepared, prepared.held_out, progress.held_out_results)
@@ -99,7 +99,7 @@ def _show_results(progress: TrainingProgress) -> None:
         _show_table(
             prepared.held_out, progress.held_out_results, right, "Every held-out pair with its translation"
         )
-        st.caption("The model has not learned from these; words that stand in them alone are unknown to it.")
+        st.caption("The model has not learned from these; words that occur only in them are unknown to it.")
 
 
 def _show_table(

@@ -72,7 +72,7 @@ def _say_wrong_language(answer: Answer) -> None:
     typed, read = language_of(answer.text), answer.model.source_language
     if typed is not None and read and LANGUAGE_NAMES[typed] != read:
         st.warning(
-            f"This looks like {LANGUAGE_NAMES[typed]}. The model reads {read}, and takes any text for it.",
+            f"This looks like {LANGUAGE_NAMES[typed]}. The model treats any text as {read}.",
             icon=":material/translate:",
         )
 
@@ -157,8 +157,8 @@ def _show_hypotheses(translation: Translation, sampled: bool) -> None:
         else "All hypotheses of the beam search with their scores",
     )
     st.caption(
-        "log P is the model's own, without temperature, top-k and top-p: nearer to 0 is likelier. The same seed draws "
+        "log P is the model's own, without temperature, top-k and top-p: closer to 0 is likelier. The same seed draws "
         "the same samples."
         if sampled
-        else "Beam search ranks by the score: log P divided by a length penalty, nearer to 0 is better."
+        else "Beam search ranks by the score: log P divided by a length penalty; closer to 0 is better."
     )

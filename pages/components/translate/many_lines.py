@@ -83,7 +83,7 @@ def lines_of(text: str, decoding: DecodingConfig) -> list[str]:
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
-        raise TextError("There are no words to translate. Type one text a line.")
+        raise TextError("There are no words to translate. Type one text per line.")
     limits = server_settings()
     if len(lines) > limits.max_lines:
         raise TextError(
@@ -132,7 +132,7 @@ def _show(answer: LinesAnswer) -> None:
     st.caption(
         f"{count:,} line{'s' if count > 1 else ''} by **{plain(answer.model.name)}** in {brief(answer.seconds)}. "
         "The score is the model's own: "
-        f"{_SCORE[answer.decoding.beam_size > 1]}, mean over a line's sentences. Nearer to 0 means surer."
+        f"{_SCORE[answer.decoding.beam_size > 1]}, mean over a line's sentences. Closer to 0 means more confident."
     )
     st.dataframe(
         for_display(_frame(answer)),

@@ -29,5 +29,5 @@ def _draw(count: CorpusCount) -> None:
     if count.wait(0):
         st.rerun()
     st.progress(
-        count.share, text="Counting words and subwords; the first visitor of a corpus waits some seconds."
+        count.share, text="Counting words and subwords; the first visitor to a corpus waits a few seconds."
     )

@@ -69,7 +69,7 @@ def show_stop(job: Job[Any, Any], key: str, help: str | None = None) -> None:
     )
 
 
-def show_continue(job: Job[Any, Any], key: str, help: str = "Go on exactly where it stopped.") -> None:
+def show_continue(job: Job[Any, Any], key: str, help: str = "Continue exactly where it stopped.") -> None:
     """The button that goes on with a stopped job."""
     st.button(
         "Continue",
@@ -115,7 +115,7 @@ def _progress_text(job: Job[Any, AnyProgress], view: JobView[AnyProgress], text:
         case Status.WAITING if view.place:
             others = f"one {text.noun}" if view.place == 1 else f"{view.place} {text.noun}s"
             wait = "" if view.seconds_to_wait is None else f", about {duration(view.seconds_to_wait)}"
-            return f"Waiting for {others} of other people to end{wait}. Yours starts by itself."
+            return f"Waiting for {others} of other people to finish{wait}. Yours starts by itself."
         case Status.NEW | Status.WAITING | Status.STARTING:
             return view.preparing or "Preparing."
         case Status.RUNNING if view.seconds_left is not None:

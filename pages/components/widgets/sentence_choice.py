@@ -48,8 +48,8 @@ def say_stop_added(translation: Translation) -> None:
     """Say that the model read a full stop which nobody typed, wherever tokens are shown."""
     if translation.stop_added:
         st.caption(
-            "A full stop was added: this model is at its best with sentences that end in punctuation. "
-            "The translation leaves its own out again."
+            "A full stop was added, because this model works best with sentences that end in punctuation; it is left out "
+            "of the translation."
         )
 
 

@@ -26,10 +26,10 @@ def _growth() -> float:
 
 PICTURE = ChoiceExercise(
     key="ask_cross",
-    question="Where does the decoder get to know the source sentence?",
+    question="Where does the decoder see the source sentence?",
     answer="In its cross-attention",
     wrong={
-        "In its self-attention": "There it attends to the words that it has written. Follow the line that leaves the "
+        "In its self-attention": "There it attends to the words it has written. Follow the line that leaves the "
         "encoder.",
         "In its embedding": "It embeds the words of the translation. Follow the line that leaves the encoder.",
     },
@@ -50,7 +50,7 @@ FLOW = NumberExercise(
 HOW_LARGE = NumberExercise(
     key="ask_growth",
     question=f"Choose the paper's base and make its width {BIG.d_model:,} and d_ff {BIG.d_ff:,}. How many times as many "
-    "parameters has it then, to one decimal?",
+    "parameters does it have then, to one decimal?",
     expected=_growth,
     tolerance=0.06,
     help_on="Most kernels become four times as large, since both of their sides double. The embedding does not: the "
@@ -62,12 +62,12 @@ HOW_LARGE = NumberExercise(
 
 EVERY_LAYER = ChoiceExercise(
     key="ask_no_length",
-    question="Why is there no weight with a shape that has S or T, the sentence lengths, in it?",
+    question="Why does no weight have S or T, the sentence lengths, in its shape?",
     answer="The same weights apply to every position",
     wrong={
         "S and T are hidden in d_model": "d_model is the width of one vector, whatever the sentence. What does a kernel "
         "apply to?",
-        "Such weights are left out of the table": "All that training adjusts is in it. Attention weights are no "
+        "Such weights are left out of the table": "All that training adjusts is in it. Attention weights are not "
         "parameters: they are computed from the sentence.",
     },
     why="And attention weights are computed anew for each sentence. So one model reads sentences of any length. Learned "

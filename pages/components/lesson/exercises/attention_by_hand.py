@@ -26,7 +26,7 @@ DICTIONARY = NumberExercise(
     expected=lambda: fuzzy_look_up(45, 10)[1],
     tolerance=0.05,
     help_on="It is none of the values, but a mean of all of them. Move the slider and read it off.",
-    why="Hen (2 legs) and dog (4 legs) get 40 % each; fish (0) and cat (4) share the rest. No animal has that many "
+    why="Hen (2 legs) and dog (4 legs) get 40% each; fish (0) and cat (4) share the rest. No animal has that many "
     "legs: attention mixes, it does not choose.",
 )
 
@@ -46,7 +46,7 @@ VECTORS = ChoiceExercise(
     answer="These weights only scale, so query and key stay at right angles",
     wrong={
         "Such words have the score 0 with any weights": "The score compares query and key, which the weights produce. "
-        "Could they rotate a vector?",
+        "Could weights rotate a vector?",
         "The softmax makes it 0": "The score comes before the softmax, which never gives exactly 0.",
     },
     why="The first weights only scale each number by itself. The query keeps to one axis, the key to the other, and "
@@ -67,5 +67,5 @@ HEADS = NumberExercise(
     question=f"The paper's base model is {BASE.d_model} wide and has {BASE.num_heads} heads. How wide is a head?",
     expected=_head_dimension,
     help_on="The heads divide the width among themselves.",
-    why="512 / 8. With 16 heads it would be 32: more maps, each made from less.",
+    why="512 / 8. With 16 heads it would be 32: more maps, each from fewer numbers.",
 )

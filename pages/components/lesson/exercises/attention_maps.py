@@ -41,14 +41,14 @@ FLOW = ChoiceExercise(
 
 ALIGNMENT = ChoiceExercise(
     key="ask_which_step",
-    question="In TED talks, head 3 of layer 1 hardly errs. At which step does it attend to the word’s source?",
+    question="In the TED talks model, head 3 of layer 1 hardly errs. At which step does it attend to the word’s source?",
     answer="At the next one, which reads the word",
     wrong={
         "At the one that writes it": "Choose layer 1 and head 3, and switch under *Reading*. Which picture is right?",
         "At the last one": "What is the decoder busy with at the end of the sentence?",
     },
-    why="It looks at the source of the word that has just been read (Chen et al. 2020 found most such heads in their "
-    "models). *Head statistics* has the alignment error rate of every head for both steps.",
+    why="It looks at the source of the word that has just been read (as Chen et al. 2020 found in their models). *Head "
+    "statistics* has the alignment error rate of every head for both steps.",
 )
 
 FACTS = ChoiceExercise(

@@ -26,7 +26,7 @@ GREEDY = NumberExercise(
 
 BEAM = ChoiceExercise(
     key="ask_no_penalty",
-    question="With a length penalty of 0, can going on with a sentence ever raise its score?",
+    question="With a length penalty of 0, can continuing a sentence ever raise its score?",
     answer="No: every token makes log P lower",
     wrong={
         "Yes, if the token is very likely": "Even a probability of 0.99 has a logarithm below 0.",

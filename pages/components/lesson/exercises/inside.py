@@ -32,7 +32,7 @@ SOURCE = ChoiceExercise(
     question="More than half of the end token comes from the prefix. Is it hallucinated?",
     answer="No: whether a sentence is complete depends on the prefix",
     wrong={
-        "Yes, as every word below one half": "What must the model know to end a sentence?",
+        "Yes, like every word below one half": "What must the model know to end a sentence?",
         "It cannot be measured": "It is measured like every other token: read its bar.",
     },
     why="Punctuation, the end token and the later subwords of a word naturally depend on the prefix, so the page never "
@@ -51,7 +51,7 @@ HONEST = ChoiceExercise(
 )
 PATCH = ChoiceExercise(
     key="ask_patching",
-    question="One encoder state brings 100 % of the difference over. What does that show?",
+    question="One encoder state brings 100% of the difference over. What does that show?",
     answer="That state is enough to change the word",
     wrong={
         "The model needs that state": "To test that, take the state out of the second run, and see what is lost.",

@@ -37,7 +37,7 @@ TRAIN_BY_HEART = ChoiceExercise(
         "It needs more epochs": "There is almost no loss left to learn from. Which sentences has it seen?",
         "Its learning rate is too low": "Then the loss would not have fallen. Which sentences has it seen?",
     },
-    why="With fifteen pairs that is the easiest way to a low loss. Other sentences need a model that has read many "
+    why="With fifteen pairs that is the easiest way to a low loss. Other sentences need a model trained on many "
     "thousands.",
 )
 
@@ -63,7 +63,7 @@ TRANSLATE_END = ChoiceExercise(
         "When it has as many words as the source": "*merci* becomes *thank you*. Who knows that it is complete?",
         "When there is a full stop": "Fifteen sentences without one end well. What stands last in their labels?",
     },
-    why="The end token is a prediction like any other. A limit on the length ends those that never come to it.",
+    why="The end token is a prediction like any other. A length limit ends those that never reach it.",
 )
 
 MAPS_TRIANGLE = ChoiceExercise(
@@ -89,7 +89,7 @@ MAPS_ROW = NumberExercise(
 
 MORE_HEADS = NumberExercise(
     key="ask_more_heads",
-    question="You double the number of heads, and d_model stays. How many parameters are added?",
+    question="You double the number of heads and keep d_model. How many parameters are added?",
     expected=_added_by_heads,
     help_on="All heads together are as wide as before, so how wide is each one then?",
     why="Each head becomes half as wide, and all kernels keep their shapes. Only (B, H, S, K) and (B, H, S, S) change.",

@@ -21,7 +21,7 @@ SUBWORDS = NumberExercise(
     question=f"The classroom's English vocabulary has {len(english_words().vocabulary.tokens)} entries. How many "
     "English words can it tell apart?",
     expected=_known_words,
-    help_on="Some entries are no words: `[PAD]` is one of them.",
+    help_on="Some entries are not words: `[PAD]` is one of them.",
     why="Four entries are special tokens. All words outside the vocabulary get the same id, 1. Subwords can spell any "
     "word whose letters they have, at the price of more tokens.",
 )
@@ -84,6 +84,6 @@ TENSOR = ChoiceExercise(
         "Nowhere: each position has vectors of its own": "Positions are not added yet. Which token does every "
         "sentence have?",
     },
-    why="Every sentence has `[START]` there, and equal ids have equal vectors. So it is wherever all three are padded. "
-    "Only the positional encoding, added next, tells the same token at two positions apart.",
+    why="Every sentence has `[START]` there, and equal ids have equal vectors. The same holds wherever all three are "
+    "padded. Only the positional encoding, added next, tells the same token at two positions apart.",
 )

@@ -98,15 +98,15 @@ SHEETS: dict[PageEntry, Sheet] = {
         "output = LayerNorm(<i>x</i> + Sublayer(<i>x</i>))",
         "Vaswani et al. 2017, section 3.1",
         _architecture,
-        "Mark the way of one source word to one word of the translation.",
+        "Trace the path from one source word to one word of the translation.",
     ),
     TEXT_AS_NUMBERS: Sheet(
-        "A model reads ids, not words. A word that is in no vocabulary is cut into subwords that are; each id then picks "
-        "one row of the embedding matrix.",
+        "A model reads ids, not words. A word that is not in the vocabulary is split into subwords that are; each id "
+        "then picks one row of the embedding matrix.",
         "<i>x</i> = √<i>d</i><sub>model</sub> · <i>E</i>[id]",
         "Vaswani et al. 2017, section 3.4",
         _subwords,
-        "Write down how the word that you typed is cut, and the ids.",
+        "Write down how the word that you typed is split, and the ids.",
         wide=True,
     ),
     POSITIONAL_ENCODING: Sheet(
@@ -119,8 +119,8 @@ SHEETS: dict[PageEntry, Sheet] = {
         "Positions 0 to 7, twelve channels, from −1 (white) to 1 (dark). Which two rows are most alike?",
     ),
     ATTENTION_BY_HAND: Sheet(
-        "A query is compared with every key. The softmax makes weights of the scores that sum to 1, and the output is "
-        "the mean of the values by these weights.",
+        "A query is compared with every key. The softmax turns the scores into weights that sum to 1, and the output is "
+        "the mean of the values with these weights.",
         "Attention(<i>Q</i>, <i>K</i>, <i>V</i>) = softmax(<i>QK</i><sup>T</sup> / √<i>d</i><sub>k</sub>) <i>V</i>",
         "Vaswani et al. 2017, section 3.2.1",
         _scores,
@@ -144,8 +144,8 @@ SHEETS: dict[PageEntry, Sheet] = {
     ),
     DATA: Sheet("Most sentences of a corpus are short. What the model never reads it cannot learn."),
     TRAIN: Sheet(
-        "The loss says how surprised the model is by the right next token. It can learn its sentences by heart; whether "
-        "it has learned more, only other sentences show.",
+        "The loss says how surprised the model is by the right next token. A model can learn its sentences by heart; "
+        "only other sentences show whether it has learned more.",
         "loss = −(1/<i>N</i>) Σ log <i>P</i>(<i>y</i><sub>t</sub> | <i>y</i><sub>&lt;t</sub>, <i>x</i>)",
         "cross-entropy over the target tokens, in nats",
         _loss,
@@ -166,7 +166,7 @@ SHEETS: dict[PageEntry, Sheet] = {
         "Shade the cells that you expect to be dark. Then compare them with a head.",
     ),
     DECODING: Sheet(
-        "One token chosen otherwise can change all that follows. Beam search keeps several beginnings alive and can find "
+        "One different token can change all that follows. Beam search keeps several hypotheses and can find "
         "a translation that is more probable as a whole.",
         "score = log <i>P</i>(<i>y</i> | <i>x</i>) / ((5 + |<i>y</i>|) / 6)<sup>α</sup>",
         "Wu et al. 2016, section 7",
@@ -175,16 +175,16 @@ SHEETS: dict[PageEntry, Sheet] = {
         wide=True,
     ),
     INSIDE: Sheet(
-        "The output layer can read the state between any two layers: the logit lens. What the model will say becomes "
-        "likely step by step, often only in the last layers.",
+        "The output layer can read the state between any two layers: the logit lens. What the model will write becomes "
+        "likely layer by layer, often only in the last ones.",
         "softmax(LayerNorm(<i>h</i><sub>layer</sub>) <i>E</i><sup>T</sup>)",
         "the logit lens (nostalgebraist 2020)",
         _layers,
-        "Write what each layer would say at each position.",
+        "Write what each layer would predict at each position.",
     ),
     EVALUATE: Sheet(
         "BLEU counts the words and word sequences that a translation shares with a reference, from one to four words "
-        "long. A right translation in other words scores low.",
+        "long. A correct translation in other words scores low.",
         "BLEU = BP · exp(¼ Σ log <i>p</i><sub>n</sub>), n = 1 to 4",
         "Papineni et al. 2002",
     ),

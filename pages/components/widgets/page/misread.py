@@ -22,7 +22,7 @@ def say_misread() -> None:
     if misread:
         asked = ", ".join(f"{name} “{plain(first_words(text))}”" for name, text in misread.items())
         st.warning(
-            f"The link asks for something that this page does not have: {asked}. It shows the default, or the nearest "
-            "value.",
+            f"The link asks for something that this page does not have: {asked}. The page shows the default, or the "
+            "nearest value.",
             icon=":material/link_off:",
         )

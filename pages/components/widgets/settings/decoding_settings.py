@@ -28,7 +28,7 @@ def decoding_settings(may_sample: bool = True, may_fold: bool = True) -> Decodin
             ways,
             key="search",
             help="Greedy takes the most likely token at each step. Beam search keeps several hypotheses and can find a "
-            "sentence that is more likely as a whole. Sampling draws each token by its probability.",
+            "sentence that is more likely as a whole. Sampling draws each token according to its probability.",
         )
         if search == "beam":
             return _beam_settings()
