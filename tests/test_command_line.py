@@ -717,11 +717,11 @@ def test_an_interrupted_training_goes_on_when_the_same_command_is_given_again(
     for steps in (3, 0, 2):  # 0: nothing done since, nothing lost
         interrupt(steps)
         assert main(["train", "toy", "--out", str(parts), *LONGER]) == 130
-    assert capfd.readouterr().out.endswith("The same command goes on from here.\n")
+    assert capfd.readouterr().out.endswith("Run the same command again to continue.\n")
     assert Checkpoint.load(parts).metrics["steps"] == 5
     interrupt(-1)
     assert main(["train", "toy", "--out", str(parts), *LONGER]) == 0
-    assert "Going on after step 5" in capfd.readouterr().err
+    assert "Continuing after step 5" in capfd.readouterr().err
     expected, received = Checkpoint.load(whole), Checkpoint.load(parts)
     assert all(np.array_equal(received.weights[name], weights) for name, weights in expected.weights.items())
     assert not parts.with_name("parts.training").exists()
@@ -850,7 +850,7 @@ def test_a_killed_training_goes_on_when_the_same_command_is_given_again(
     capfd.readouterr()
     assert main(command) == 0
     captured = capfd.readouterr()
-    assert "Going on after step 40 of an earlier training" in captured.err
+    assert "Continuing after step 40 of an earlier training" in captured.err
     assert "Trained after 30 epochs" in captured.out
     assert Checkpoint.load(out).metrics["epochs"] == 30
     assert not (tmp_path / "m.training").exists()  # nothing left over
@@ -874,7 +874,7 @@ def test_a_training_killed_by_the_system_goes_on(
     assert not out.exists()
     interrupt(3)
     assert main(command) == 130
-    assert "Going on after step" in capfd.readouterr().err
+    assert "Continuing after step" in capfd.readouterr().err
     assert Checkpoint.load(out).metrics["epochs"] >= 1
 
 

@@ -176,7 +176,7 @@ def test_a_file_goes_on_where_it_was_killed(
     monkeypatch.setattr(translated_lines, "_printed", killed)
     assert main(command) == 130
     assert not out.exists() and len(list(out.with_name("out.txt.parts").glob("part-*"))) == 2
-    assert "The same command goes on from here" in capfd.readouterr().err
+    assert "Run the same command again to continue" in capfd.readouterr().err
 
     for other in (["--beam-size", "2"], ["--json"]):
         assert "parts of another file, model or search" in refuse(capfd, *command, *other)
@@ -257,7 +257,7 @@ def test_a_cluster_says_what_it_could_not_translate(
         (
             "in.txt",
             ["--samples", "2"],
-            "translate: --out writes one translation a line. Leave out --samples.",
+            "translate: --out writes one translation per line. Leave out --samples.",
         ),
         ("none.txt", [], "translate: Cannot read none.txt: No such file"),
         ("in.txt", ["--out", "in.txt"], "translate: --out must be a file of its own."),

@@ -142,7 +142,7 @@ class Settings:
                     f"{PREFIX}{field.upper()} must be an address such as https://host:8000. Received: {address!r:.80}"
                 )
         if self.teacher_code and self.teacher_code.casefold() == self.class_code.casefold():
-            raise SettingsError(f"{PREFIX}TEACHER_CODE must be another one than {PREFIX}CLASS_CODE.")
+            raise SettingsError(f"{PREFIX}TEACHER_CODE must differ from {PREFIX}CLASS_CODE.")
 
 
 @cache

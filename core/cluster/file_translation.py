@@ -47,7 +47,7 @@ def translate_missing(
         except RayError as error:
             reason = getattr(error, "cause", None) or error
             raise PartsError(
-                f"A worker failed: {reason!s:.300} The same command goes on from here."
+                f"A worker failed: {reason!s:.300} Run the same command again to continue."
             ) from error
 
 

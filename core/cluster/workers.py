@@ -77,7 +77,8 @@ def local_workers(number: int, arguments: Sequence[str]) -> Iterator[None]:
         yield
     except tf.errors.OpError as error:
         raise WorkersError(
-            f"A worker has ended or failed ({type(error).__name__}). The same command goes on from the last saved step."
+            f"A worker has ended or failed ({type(error).__name__}). Run the same command again to continue from the "
+            "last saved step."
         ) from error
     finally:
         del os.environ[_VARIABLE]

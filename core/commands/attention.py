@@ -37,16 +37,16 @@ def add_attention(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         "--measure",
         choices=("weights", "norms", "rollout"),
         default="weights",
-        help="what is read of it: the weights, weights times the length of what they move, or rollout",
+        help="what to show: the weights, the weights times the norms of the vectors they scale, or rollout",
     )
     parser.add_argument(
         "--step",
         choices=("writes", "reads"),
         default="writes",
-        help="of cross-attention: the step that writes a token, or the next one, which reads it",
+        help="for cross-attention: read it at the step that writes a token, or at the next one, which reads the token",
     )
-    parser.add_argument("--words", action="store_true", help="put subwords together")
-    parser.add_argument("--hide-specials", action="store_true", help="without the start and end tokens")
+    parser.add_argument("--words", action="store_true", help="merge subwords into words")
+    parser.add_argument("--hide-specials", action="store_true", help="hide the start and end tokens")
     parser.add_argument("--hide-punctuation", action="store_true")
     parser.add_argument("--renormalize", action="store_true", help="scale rows to sum to 1")
     parser.add_argument(

@@ -20,8 +20,8 @@ def add_distill(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     """Register the command."""
     parser = commands.add_parser(
         "distill",
-        help="a model's own translations of a corpus, and of words and short runs of words out of it, to train on with "
-        "train --more-pairs",
+        help="translate a corpus, and words and short word sequences from it, for a model to learn from with train "
+        "--more-pairs",
     )
     parser.set_defaults(command=_distill, name="distill")
     parser.add_argument("checkpoint", help='the name of a shipped one ("ted_pt_en"), a folder or a zip')

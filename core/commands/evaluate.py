@@ -35,7 +35,7 @@ def add_evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--hypotheses",
         type=Path,
         metavar="FILE",
-        help="write the translations, one a line, and beside FILE the references and both normalized, for sacrebleu",
+        help="write the translations, one per line, and beside FILE the references and both normalized, for sacrebleu",
     )
 
 
@@ -80,14 +80,14 @@ def _table(result: Evaluation) -> str:
     left_out = f" ({result.left_out} left out: empty or too long)" if result.left_out else ""
     rows = (
         ("pairs", f"{result.pairs:,}{left_out}"),
-        ("loss", f"{result.loss:.4f} nats a token"),
+        ("loss", f"{result.loss:.4f} nats per token"),
         ("perplexity", f"{result.perplexity:.3f}"),
         ("masked accuracy", f"{result.accuracy:.4f}"),
         ("BLEU, natural text", f"{result.detokenized.bleu:.2f}   {result.detokenized.bleu_signature}"),
         ("BLEU, normalized", f"{result.normalized.bleu:.2f}   {result.normalized.bleu_signature}"),
         ("chrF, natural text", f"{result.detokenized.chrf:.2f}   {result.detokenized.chrf_signature}"),
         ("length ratio", f"{result.length_ratio:.3f}"),
-        ("tokens a second", f"{result.tokens_per_second:,.0f}"),
+        ("tokens per second", f"{result.tokens_per_second:,.0f}"),
     )
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)

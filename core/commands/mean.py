@@ -9,7 +9,7 @@ from pathlib import Path
 def add_mean(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register the command."""
     parser = commands.add_parser(
-        "mean", help="the mean of the weights of trainings that went on from the same weights"
+        "mean", help="average the weights of training runs that continued from the same weights"
     )
     parser.set_defaults(command=_mean, name="mean")
     parser.add_argument(

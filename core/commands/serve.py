@@ -28,7 +28,7 @@ def add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "folder or zip by its last part, without .zip",
     )
     parser.add_argument(
-        "--host", default="127.0.0.1", help="address to listen at (default: this machine alone)"
+        "--host", default="127.0.0.1", help="address to listen on (default: this machine alone)"
     )
     parser.add_argument("--port", type=int, default=8000, metavar="N", help="(default: 8000)")
     parser.add_argument(

@@ -52,7 +52,7 @@ def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "--from",
         dest="start",
         metavar="CHECKPOINT",
-        help="go on from this checkpoint's weights, with its shape, its vocabularies and, without --preset, the "
+        help="continue from this checkpoint's weights, with its shape, its vocabularies and, without --preset, the "
         'training settings it had: a shipped one ("ted_pt_en"), a folder or a zip',
     )
     _add_corpus_flags(parser)
@@ -85,7 +85,7 @@ def _add_corpus_flags(parser: argparse.ArgumentParser) -> None:
         "--vocabulary",
         type=Path,
         metavar="FILE",
-        help="subwords that are there already, instead of learning them: a file with one a line, for both "
+        help="use existing subwords instead of learning them: a file with one per line, for both "
         "languages, or the zip of the TensorFlow tutorial's converter",
     )
     parser.add_argument(
@@ -127,7 +127,7 @@ def _add_run_flags(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=500,
         metavar="N",
-        help="steps that a killed training loses at most: the same command goes on (default: 500)",
+        help="steps that a killed training loses at most; run the same command again to continue (default: 500)",
     )
     parser.add_argument(
         "--mixed-precision",
@@ -144,7 +144,7 @@ def _add_run_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json",
         action="store_true",
-        help="log to standard output: one JSON object a step, at the end of an epoch with its validation, and a last "
+        help="log to standard output: one JSON object per step, at the end of an epoch with its validation, and a last "
         "one with what was saved",
     )
     parser.add_argument("--tensorboard", type=Path, metavar="FOLDER", help="write logs for TensorBoard there")
@@ -266,7 +266,7 @@ def _save_unfinished(run: TrainingRun, task: Task, options: argparse.Namespace) 
         saved = _save(run, task, options.out)
     else:
         saved = f"after {run.epochs_done} epochs. {options.out} keeps the model it had until this one is finished."
-    return f"{saved} The same command goes on from here."
+    return f"{saved} Run the same command again to continue."
 
 
 def _may_replace(folder: Path, run: TrainingRun) -> bool:
@@ -286,13 +286,13 @@ def _say_beginning(task: Task, run: TrainingRun) -> None:
     if config.schedule != "constant" and config.warmup_steps >= run.total_steps:
         say(
             f"The learning rate warms up for {config.warmup_steps:,} steps, and this training has "
-            f"{run.total_steps:,}: it never gets to its peak. Give a smaller --warmup-steps, or more --epochs."
+            f"{run.total_steps:,}: it never reaches its peak. Give a smaller --warmup-steps, or more --epochs."
         )
     if run.state.step:
-        say(f"Going on after step {run.state.step} of an earlier training.")
+        say(f"Continuing after step {run.state.step} of an earlier training.")
     elif task.start is not None and run.validation is not None:
         first = run.validate()
-        say(f"To begin with: validation loss {first.loss:.4f}, accuracy {first.accuracy:.4f}")
+        say(f"Before training: validation loss {first.loss:.4f}, accuracy {first.accuracy:.4f}")
 
 
 def _run_with_progress(

@@ -35,7 +35,7 @@ def add_translate(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     parser.add_argument(
         "--json",
         action="store_true",
-        help='one JSON object a sentence; of standard input and files one a line, with "line" (from 1), "text", '
+        help='one JSON object per sentence; for standard input and files one per line, with "line" (from 1), "text", '
         '"sentences" and, where it could not be translated, "error"',
     )
     parser.add_argument("--attention", action="store_true", help="with --json: the attention of all heads")
@@ -43,8 +43,8 @@ def add_translate(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         "--out",
         type=Path,
         metavar="FILE",
-        help="translate the file TEXT to this one: exactly one line for each of its lines. The same command goes on "
-        "where it was stopped",
+        help="translate the file TEXT to this one: exactly one line for each of its lines. Run the same command again to "
+        "continue where it stopped",
     )
     parser.add_argument(
         "--cluster",
@@ -100,7 +100,7 @@ def _translate_on_cluster(options: argparse.Namespace, decoding: DecodingConfig)
     if options.json:
         raise ConfigError("--cluster writes lines of text. Leave out --json.")
     if decoding.samples > 1:
-        raise ConfigError("--cluster writes one translation a line. Leave out --samples.")
+        raise ConfigError("--cluster writes one translation per line. Leave out --samples.")
     require_ray("--cluster")
     from core.storage.checkpoint import Checkpoint
     from core.storage.shipped import find_checkpoint

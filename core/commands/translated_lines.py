@@ -79,7 +79,7 @@ def translate_to_file(checkpoint: Checkpoint, translators: Translators, options:
                 _translate_part(task, part, translators, options)
                 bar.update(part.lines)
         except KeyboardInterrupt:
-            tqdm.write("Interrupted. The same command goes on from here.", file=sys.stderr)
+            tqdm.write("Interrupted. Run the same command again to continue.", file=sys.stderr)
             raise
     return finish_file(task)
 
@@ -96,7 +96,7 @@ def begin_file(checkpoint: Checkpoint, decoding: DecodingConfig, options: argpar
     if options.text == "-":
         raise ConfigError("--out goes with the name of a file, which can be read again. Received: -")
     if decoding.samples > 1:
-        raise ConfigError("--out writes one translation a line. Leave out --samples.")
+        raise ConfigError("--out writes one translation per line. Leave out --samples.")
     settings = {
         "model": checkpoint.fingerprint(),
         "decoding": asdict(decoding),

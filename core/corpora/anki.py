@@ -93,7 +93,7 @@ def _downloaded(path: Path, address: str) -> Path:
         with os.fdopen(handle, "wb") as file:
             _download(address, file)
         if not zipfile.is_zipfile(part):
-            raise CorpusError(f"What {address} sent is no zip. {_by_hand(path)}")
+            raise CorpusError(f"What {address} sent is not a zip. {_by_hand(path)}")
         part.replace(path)
     except OSError as error:  # urllib's errors are OSErrors too
         raise CorpusError(f"{address} could not be downloaded ({error}). {_by_hand(path)}") from error

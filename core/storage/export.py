@@ -127,10 +127,10 @@ Every signature takes `text`, strings of any number B, one sentence each.
 
 | signature | what it does | outputs |
 |---|---|---|
-| `serving_default` | greedy search | `translation` (B), `log_probability` (B), `finished` (B) |
+| `serving_default` | greedy decoding | `translation` (B), `log_probability` (B), `finished` (B) |
 | `beam` | beam search, {BEAM.beam_size} beams, length penalty {BEAM.length_penalty} | `translation` (B), \
 `candidates`, `log_probability`, `score`, `finished` (B, {BEAM.beam_size}), best first |
-| `attention` | greedy search, and what the model looked at | `translation` (B), `source_tokens` (B, S), \
+| `attention` | greedy decoding, and all attention weights | `translation` (B), `source_tokens` (B, S), \
 `decoder_input_tokens`, `predicted_tokens` (B, T), `encoder_attention` (B, L, H, S, S), \
 `decoder_attention` (B, L, H, T, T), `cross_attention` (B, L, H, T, S) |
 

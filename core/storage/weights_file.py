@@ -60,7 +60,7 @@ def read_weights(data: bytes, config: ModelConfig) -> tuple[Weights, bool]:
     # Each stored array is freed as soon as it is converted.
     weights = {name: _to_array(arrays.pop(name)) for name in expected}
     if bad := [name for name, array in weights.items() if not np.isfinite(array).all()]:
-        raise CheckpointError(f"{WEIGHTS}: {bad[0]} has entries that are no finite numbers.")
+        raise CheckpointError(f"{WEIGHTS}: {bad[0]} has entries that are not finite numbers.")
     return weights, half_precision
 
 
@@ -81,7 +81,7 @@ def _deserialize(data: bytes) -> dict[str, dict[str, Any]]:
     try:
         return dict(safetensors.deserialize(data))
     except safetensors.SafetensorError as error:
-        raise CheckpointError(f"{WEIGHTS} is damaged or no safetensors file.") from error
+        raise CheckpointError(f"{WEIGHTS} is damaged or not a safetensors file.") from error
 
 
 def _to_array(entry: Mapping[str, Any]) -> np.ndarray:

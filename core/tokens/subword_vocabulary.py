@@ -70,7 +70,7 @@ def read_converter_vocabulary(path: Path, language: str) -> Vocabulary:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise VocabularyError(f"{name} must be UTF-8 text, one token a line.") from error
+        raise VocabularyError(f"{name} must be UTF-8 text, one token per line.") from error
     return Vocabulary.from_text(text.replace("\r\n", "\n"))
 
 

@@ -36,7 +36,7 @@ class Vocabulary:
             )
         if len(self._ids) != len(self.tokens):
             twice = next(token for index, token in enumerate(self.tokens) if self._ids[token] != index)
-            raise VocabularyError(f"A token must stand in a vocabulary once. Received twice: {twice!r:.80}")
+            raise VocabularyError(f"A token must be in a vocabulary once. Received twice: {twice!r:.80}")
         if bad := [token for token in self.tokens if not token or token != token.strip()]:
             raise VocabularyError(
                 f"A token must not be empty or padded with spaces. Received: {bad[0]!r:.80}"
@@ -101,5 +101,5 @@ class Vocabulary:
         try:
             text = path.read_text(encoding="utf-8")
         except UnicodeDecodeError as error:
-            raise VocabularyError(f"{path.name} must be UTF-8 text, one token a line.") from error
+            raise VocabularyError(f"{path.name} must be UTF-8 text, one token per line.") from error
         return cls.from_text(text)

@@ -108,7 +108,7 @@ def restore(run: TrainingRun, folder: Path) -> None:
             about = json.loads(file.metadata()["run"])
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (safetensors.SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
-        raise ResumeError(f"{folder / STATE_FILE} is damaged. Delete it to train anew.") from error
+        raise ResumeError(f"{folder / STATE_FILE} is damaged. Delete it to start over.") from error
     if {name: about.get(name) for name in _settings(run)} != _settings(run):
         raise ResumeError(
             f"{folder} holds a training with other settings or pairs, or from other weights. Give the ones it had, or "
@@ -116,7 +116,7 @@ def restore(run: TrainingRun, folder: Path) -> None:
         )
     expected = (parameter_count(run.model_config),)
     if any(array.shape != expected or array.dtype != np.float32 for array in arrays.values()):
-        raise ResumeError(f"{folder / STATE_FILE} does not fit its own model. Delete it to train anew.")
+        raise ResumeError(f"{folder / STATE_FILE} does not fit its own model. Delete it to start over.")
     tensors = {name: tf.constant(array) for name, array in arrays.items()}
     moments = Moments(tensors["first_moment"], tensors["second_moment"])
     average = tensors["average"] if run.state.average is not None else None

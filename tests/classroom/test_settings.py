@@ -74,7 +74,7 @@ def test_neither_true_nor_false(text: str) -> None:
             {"PUBLIC_ADDRESS": "class.example"},
             "PUBLIC_ADDRESS must be an address such as https://host:8000. Received",
         ),
-        ({"CLASS_CODE": "Blue Whale", "TEACHER_CODE": "blue whale"}, "must be another one"),
+        ({"CLASS_CODE": "Blue Whale", "TEACHER_CODE": "blue whale"}, "must differ from"),
     ],
 )
 def test_texts_that_would_not_do(codes: dict[str, str], problem: str) -> None:

@@ -127,7 +127,7 @@ def test_its_time_ends(queue: JobQueue) -> None:
     scripted.let()
     assert job.wait(30)
     assert (job.view().status, len(scripted.portions)) == (Status.STOPPED, 1)
-    assert "stops by itself after 1 s. Continue goes on" in job.view().message
+    assert "stops by itself after 1 s. Press Continue" in job.view().message
 
 
 def test_the_time_of_others_is_not_its_own(queue: JobQueue) -> None:

@@ -365,7 +365,7 @@ def test_vocabularies_that_do_not_fit(folder: Path) -> None:
         (good + "more\n", r"source_vocabulary\.txt must have 11 tokens, as config\.json says\. Received: 12"),
         (
             good.rsplit("\n", 2)[0] + "\nw1\n",
-            r"source_vocabulary\.txt: A token must stand in a vocabulary once\. Received twice: 'w1'",
+            r"source_vocabulary\.txt: A token must be in a vocabulary once\. Received twice: 'w1'",
         ),
         (good.replace("[PAD]", "hello"), r"source_vocabulary\.txt: A vocabulary must begin with \[PAD\]"),
         ("", r"source_vocabulary\.txt must have 11 tokens, as config\.json says\. Received: 0"),
@@ -409,7 +409,7 @@ def test_weights_that_do_not_fit(folder: Path) -> None:
     for value in (np.nan, np.inf, -np.inf):
         spoilt = good[name].copy()
         spoilt[3, 4] = value
-        refuse_weights({**good, name: spoilt}, r"output/kernel has entries that are no finite numbers")
+        refuse_weights({**good, name: spoilt}, r"output/kernel has entries that are not finite numbers")
 
 
 def test_damaged_weights(folder: Path) -> None:
@@ -417,7 +417,7 @@ def test_damaged_weights(folder: Path) -> None:
     long_header = struct.pack("<Q", 2**60) + data[8:]
     for damaged in (data[:-1], data[:1000], data[:7], b"", b"\x80\x04garbage", data + b"more", long_header):
         (folder / "weights.safetensors").write_bytes(damaged)
-        refuse(folder, r"weights\.safetensors is damaged or no safetensors file")
+        refuse(folder, r"weights\.safetensors is damaged or not a safetensors file")
 
 
 # Zips

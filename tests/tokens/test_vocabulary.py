@@ -47,7 +47,7 @@ def test_save_and_load(tmp_path: Path) -> None:
 
 def test_load_refuses_what_is_no_utf8(tmp_path: Path) -> None:
     (tmp_path / "v.txt").write_bytes("[PAD]\n[UNK]\ncafé\n".encode("latin-1"))
-    with pytest.raises(VocabularyError, match=r"v\.txt must be UTF-8 text, one token a line\."):
+    with pytest.raises(VocabularyError, match=r"v\.txt must be UTF-8 text, one token per line\."):
         Vocabulary.load(tmp_path / "v.txt")
 
 
@@ -56,7 +56,7 @@ def test_load_refuses_what_is_no_utf8(tmp_path: Path) -> None:
     [
         ((), r"must begin with \[PAD\] and \[UNK\]\. Received: \(\)"),
         (("[UNK]", "[PAD]"), r"must begin with \[PAD\] and \[UNK\]"),
-        (("[PAD]", "[UNK]", "a", "b", "a"), r"must stand in a vocabulary once\. Received twice: 'a'"),
+        (("[PAD]", "[UNK]", "a", "b", "a"), r"must be in a vocabulary once\. Received twice: 'a'"),
         (("[PAD]", "[UNK]", ""), r"must not be empty or padded with spaces\. Received: ''"),
         (("[PAD]", "[UNK]", "a "), r"must not be empty or padded with spaces\. Received: 'a '"),
         (("[PAD]", "[UNK]", "[START]"), r"\[START\] and \[END\] must have the ids 2 and 3"),

@@ -126,7 +126,7 @@ def test_a_damaged_state_is_told(toy: PreparedPairs, tmp_path: Path, damage: str
         path.write_bytes(data[:8] + text + data[8 + length :])
     else:
         path.write_bytes(path.read_bytes()[:100] if damage == "truncated" else b"")
-    with pytest.raises(ResumeError, match=r"is damaged\. Delete it to train anew"):
+    with pytest.raises(ResumeError, match=r"is damaged\. Delete it to start over"):
         resumable_steps(new_run(toy), tmp_path, save_every=1)
 
 

@@ -81,7 +81,7 @@ class TranslateRequest:
             raise RequestError(
                 TOO_LARGE,
                 f"With {decoding.beam_size} beams, at most {most:,} characters are translated at once. "
-                f"Shorten the text or take fewer beams. Received: {len(text):,}.",
+                f"Shorten the text or use fewer beams. Received: {len(text):,}.",
             )
         flags = (
             _field(values, name, bool, default) for name, default in (("attention", False), ("split", True))

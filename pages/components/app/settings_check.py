@@ -16,7 +16,7 @@ def stop_on_wrong_settings() -> None:
         _check_names()
     except SettingsError as error:
         use_navigation()
-        st.error(f"This server is not set up: {error}", icon=":material/settings:")
+        st.error(f"This server is not set up correctly: {error}", icon=":material/settings:")
         st.stop()
 
 
