@@ -104,6 +104,6 @@ LARGE_PRESETS: dict[str, Preset] = {
         ),
     )
 }
-"""For corpora of many thousand pairs, split into subwords. The vocabulary sizes are those asked for."""
+"""For corpora of many thousands of pairs, split into subwords. The vocabulary sizes are those asked for."""
 
 CLASSROOM = PRESETS["classroom"]

@@ -233,7 +233,7 @@ class TranslatorInGraph(tf.Module):
         return tf.debugging.assert_less_equal(
             cells,
             float(MAX_ATTENTION),
-            message="The attention of these texts is too much to show. Send fewer texts, or shorter ones.",
+            message="The attention of these texts is too large to show. Send fewer texts, or shorter ones.",
         )
 
 

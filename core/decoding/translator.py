@@ -121,7 +121,7 @@ class Translator(SentenceTranslator):
         if cells * self.config.num_layers * self.config.num_heads > MAX_ATTENTION:
             raise TranslationError(
                 f"The attention of {source:,} tokens in {self.config.num_layers} layers of "
-                f"{self.config.num_heads} heads is too much to show. Shorten the sentence."
+                f"{self.config.num_heads} heads is too large to show. Shorten the sentence."
             )
         start_id = self.target_tokenizer.vocabulary.start_id
         decoder_input = [start_id, *predicted[:-1]]

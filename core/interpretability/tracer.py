@@ -130,5 +130,5 @@ class Tracer:
         states = (config.num_layers + 1) * config.d_model * (3 * source + 2 * target)
         if rows * (attention + states + target * config.target_vocab_size) > MAX_NUMBERS:
             raise TranslationError(
-                f"What this model computes for {source:,} tokens is too much to show. Shorten the sentence."
+                f"What this model computes for {source:,} tokens is too large to show. Shorten the sentence."
             )

@@ -179,7 +179,8 @@ def test_the_file_is_downloaded_once(tmp_path: Path, host: HTTPServer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "message"), [("page", "sent is not a zip"), ("gone", r"could not be downloaded \(HTTP Error 406")]
+    ("page", "message"),
+    [("page", "sent is not a zip"), ("gone", r"could not be downloaded \(HTTP Error 406")],
 )
 def test_a_failing_host_leaves_nothing_behind(
     tmp_path: Path, host: HTTPServer, page: str, message: str

@@ -68,7 +68,7 @@ def test_the_address_opens_the_same_numbers(open_page: OpenPage) -> None:
     app.slider(key="step").set_value(39).run()
     assert calculation(app).endswith(r"= 19.81 \end{aligned}")
     assert app.query_params["x"] in ("0;1;2;7", ["0;1;2;7"])
-    press(app, "Back to the first numbers")
+    press(app, "Reset the numbers")
     assert calculation(app).endswith(r"= 27.46 \end{aligned}")
 
 

@@ -84,7 +84,7 @@ def test_heads_off_change_the_translation(open_page: OpenPage, model: TrainedMod
 
 def test_a_guess_before_the_answer(open_page: OpenPage, model: TrainedModel) -> None:
     app = opened(open_page, model, inside="heads", guess="none")
-    assert "Choose it in the menu above" in app.info[0].value
+    assert "Guess in the menu above" in app.info[0].value
     assert "Nats per token" not in texts(app)
     app.selectbox(key="guess").set_value("cross.2.1").run()
     assert "Your guess, cross-attention, layer 2, head 1, is **number" in texts(app)

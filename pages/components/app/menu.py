@@ -46,7 +46,7 @@ MASKS = PageEntry(
     "pages/masks.py",
     "Masks",
     ":material/visibility_off:",
-    "Hide padding and future positions, and see what a model does without its mask.",
+    "Hide padding and future positions, and see what a model does without its masks.",
 )
 LEARNING_RATE = PageEntry(
     "pages/learning_rate.py",

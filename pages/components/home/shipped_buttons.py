@@ -11,7 +11,7 @@ def show_shipped_buttons(workspace: Workspace) -> bool:
     models = shipped_models() if is_shown(TRANSLATE) else []
     pressed = False
     if models:
-        st.caption("Or translate at once with a trained model:")
+        st.caption("Or translate right away with a trained model:")
     with st.container(horizontal=True):
         for model in models:
             if st.button(

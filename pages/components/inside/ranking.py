@@ -52,7 +52,7 @@ def choose_ranking(opened: OpenedSentence) -> RankingChoice:
     with right:
         costs = _of_sentence(opened) if over == "here" else _of_many(opened)
     if guess == _NOBODY:
-        st.info("Which head matters most? Choose it in the menu above, then see.")
+        st.info("Which head matters most? Guess in the menu above, then see.")
         return RankingChoice(over, None, None)
     return RankingChoice(over, costs, _head_of(guess))
 

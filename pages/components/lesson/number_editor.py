@@ -55,7 +55,7 @@ def show_reset(tables: Mapping[str, Rows]) -> None:
     Args:
         tables: their keys, and their first numbers.
     """
-    st.button("Back to the first numbers", icon=":material/undo:", on_click=_reset, args=(tables,))
+    st.button("Reset the numbers", icon=":material/undo:", on_click=_reset, args=(tables,))
 
 
 def _reset(tables: Mapping[str, Rows]) -> None:

@@ -36,8 +36,8 @@ def edit_batch(start: bool) -> EditableBatch:
     batch = batch_of([words[:MAX_WORDS] for words in sentences], start)
     if (batch.ids == english_words().vocabulary.unknown_id).any():
         st.caption(
-            "A word that the classroom's vocabulary does not have gets the id 1. That does not matter to a mask, "
-            "which only depends on whether the id is 0."
+            "A word that the classroom's vocabulary does not have gets the id 1. That does not matter to a mask, which "
+            "depends only on whether the id is 0."
         )
     return batch
 

@@ -41,7 +41,7 @@ PADDING = View(
     _show_padding,
     Lesson(
         notice="A batch is a rectangle, so short sentences are filled up with padding tokens, which mean nothing. The "
-        "mask is made from the ids alone: a position is blocked where the id is 0. Both conventions say the same; "
+        "mask is made from the ids alone: a position is blocked where the id is 0. Both conventions mean the same; "
         "mixing them up blocks the words and leaves the padding open.",
         formulas=(
             Formula(

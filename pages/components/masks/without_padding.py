@@ -88,7 +88,7 @@ def _show_outcomes(found: PaddingComparison) -> None:
         f"With the mask, the translation **{'stays as it was' if same else 'changes, by rounding alone'}**. Without "
         "it, "
         + (
-            "it happens to stay the same this time, though the model attended to padding: add more of it."
+            "it happens to stay the same this time, though the model attended to padding: add more padding."
             if kept
             else "it **becomes another one**, because of tokens that have no meaning."
         )

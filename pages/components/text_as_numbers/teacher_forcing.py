@@ -47,7 +47,7 @@ def _show_teacher_forcing() -> None:
     st.markdown(_describe(table, step))
     st.html(legend_html(table.kinds))
     st.caption(
-        "Each language has a vocabulary of its own, so the same id means another word in the first row than in the "
+        "Each language has a vocabulary of its own, so the same id means different words in the first row and in the "
         "others. Only the target language has [START] and [END]."
     )
 

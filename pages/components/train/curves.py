@@ -73,7 +73,7 @@ def _show_samples(progress: TrainingProgress, unit: str) -> None:
         hide_index=True,
         row_height=ROW_HEIGHT if long else None,
         column_config={"": st.column_config.TextColumn(width=30), "Source": width, "Model": width},
-        alt="Five sentences with the model's translation at this point",
+        alt="Five sentences with the model's translations at this point",
     )
     st.markdown("**Earlier sample translations**")
     history = {f"{unit} {past:,}": texts for past, texts in progress.previews[-_MAX_MOMENTS:][::-1]}

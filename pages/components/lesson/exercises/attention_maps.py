@@ -8,9 +8,9 @@ HEADS = ChoiceExercise(
     key="ask_by_position",
     question="Choose Encoder under Attention, and find a head that attends to the previous token. What would it do "
     "if the words were shuffled?",
-    answer="Attend to whatever stands before",
+    answer="Attend to whatever comes before",
     wrong={
-        "Follow the word that it attended to": "Does it know the word, or only where it stands?",
+        "Follow the word that it attended to": "Does it know the word, or only its position?",
         "Attend to all tokens alike": "Its queries and keys are made from positions too. Have those changed?",
     },
     why="It attends by position, not by meaning. *Head statistics* lists every head with the share of its attention on "

@@ -77,7 +77,7 @@ CHEATING = NumberExercise(
     question=f"A translation has {_LENGTH - 1} words and no padding. Without the causal mask, how many of the decoder's "
     f"{_LENGTH} answers are in sight?",
     expected=lambda: float(answers_in_sight(np.ones((_LENGTH, _LENGTH), np.bool_))),
-    help_on="The last answer is `[END]`. Does it stand anywhere in the decoder's input?",
+    help_on="The last answer is `[END]`. Does it occur anywhere in the decoder's input?",
     why="All but `[END]`: it is the label of the last word, and nothing follows that word in the decoder's input. In a "
     "batch with longer sentences the row would be padded, its input would hold `[END]` too, and even that could be "
     "copied.",

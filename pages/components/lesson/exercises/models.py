@@ -46,9 +46,9 @@ TRANSLATE_GREEDY = ChoiceExercise(
     question="Which token does greedy decoding take at each step?",
     answer="The most probable next one",
     wrong={
-        "One drawn at random, by its probability": "That is sampling. Greedy decoding gives the same translation each "
-        "time.",
-        "The next one of the most probable sentence": "It would have to know how every sentence goes on. Beam search "
+        "One drawn at random, according to its probability": "That is sampling. Greedy decoding gives the same "
+        "translation each time.",
+        "The next one of the most probable sentence": "It would have to know how every sentence continues. Beam search "
         "comes closer to that.",
     },
     why="It never goes back, so it can miss a sentence that begins less well and ends better. Beam search keeps "
@@ -61,7 +61,7 @@ TRANSLATE_END = ChoiceExercise(
     answer="When the decoder predicts `[END]`",
     wrong={
         "When it has as many words as the source": "*merci* becomes *thank you*. Who knows that it is complete?",
-        "When there is a full stop": "Fifteen sentences without one end well. What stands last in their labels?",
+        "When there is a full stop": "Fifteen sentences without one end well. What comes last in their labels?",
     },
     why="The end token is a prediction like any other. A length limit ends those that never reach it.",
 )

@@ -31,7 +31,7 @@ BATCH = ChoiceExercise(
     question="Set the length to 4. What does a model no longer know about sentence 2, *i am a student*?",
     answer="That a student is meant, and that the sentence ends",
     wrong={
-        "That a student is meant; it still sees the end": "`[END]` is a token as well. Where does it stand?",
+        "That a student is meant; it still sees the end": "`[END]` is a token as well. At which position is it?",
         "Nothing: only padding is cut off": "At this length sentence 2 has no padding. Count its tokens, `[START]` "
         "and `[END]` included.",
     },
