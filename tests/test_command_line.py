@@ -314,7 +314,7 @@ def test_evaluate_says_what_sacrebleu_says(
 
     assert main(arguments) == 0
     table = capfd.readouterr().out
-    assert f"{result['loss']:.4f} nats a token" in table and result["natural"]["bleu_signature"] in table
+    assert f"{result['loss']:.4f} nats per token" in table and result["natural"]["bleu_signature"] in table
 
 
 def test_the_corpora_are_listed(capfd: pytest.CaptureFixture[str]) -> None:

@@ -45,7 +45,7 @@ def logit_lens(tracer: Tracer, pair: ForcedPair) -> Lens:
         pair: what is read and written.
 
     Raises:
-        TranslationError: that would be too much to show.
+        TranslationError: that would be too large to show.
     """
     hidden = tracer.trace(pair.source[None], pair.decoder_input[None]).decoder_hidden
     return _lens(tracer, pair, "decoder", Changes(decoder_patch=_each_as_last(hidden[0])))
@@ -59,7 +59,7 @@ def decoder_lens(tracer: Tracer, pair: ForcedPair) -> Lens:
         pair: what is read and written.
 
     Raises:
-        TranslationError: that would be too much to show.
+        TranslationError: that would be too large to show.
     """
     hidden = tracer.trace(pair.source[None], pair.decoder_input[None]).encoder_hidden
     return _lens(tracer, pair, "encoder", Changes(encoder_patch=_each_as_last(hidden[0])))

@@ -42,7 +42,7 @@ class Tracer:
             changes: to the pass.
 
         Raises:
-            TranslationError: that would be too much to show, or the weights overflow.
+            TranslationError: that would be too large to show, or the weights overflow.
         """
         self._check_size(source_ids, target_ids)
         found = compiled_trace(self.config)(*self._arguments(source_ids, target_ids, changes))

@@ -75,7 +75,7 @@ class Writer:
             ids: of the translation, with the end where it ended.
 
         Raises:
-            TranslationError: that would be too much to show, or the weights overflow.
+            TranslationError: that would be too large to show, or the weights overflow.
         """
         if not ids:
             return ()

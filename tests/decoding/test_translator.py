@@ -446,6 +446,6 @@ def test_attention_that_would_take_too_much_memory_is_refused(
     translation = translator.translate(["je ne comprends pas"])[0]
     monkeypatch.setattr("core.decoding.translator.MAX_ATTENTION", 300)
     with pytest.raises(
-        TranslationError, match=r"attention of 4 tokens in 2 layers of 4 heads is too much to show"
+        TranslationError, match=r"attention of 4 tokens in 2 layers of 4 heads is too large to show"
     ):
         translator.explain(translation)

@@ -89,5 +89,5 @@ def test_a_batch_of_changes_is_each_alone(translator: Translator, ids: Teacher) 
 
 def test_too_much_is_refused(translator: Translator) -> None:
     many = np.ones((3000, 30), np.int32)
-    with pytest.raises(TranslationError, match="too much to show"):
+    with pytest.raises(TranslationError, match="too large to show"):
         Tracer(translator).trace(many, many)

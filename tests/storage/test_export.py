@@ -364,7 +364,7 @@ def test_too_much_attention_is_refused_in_words(words: Unsaved, monkeypatch: pyt
     monkeypatch.setattr("core.decoding.in_graph.MAX_ATTENTION", 100)
     source, target = words.checkpoint.source_tokenizer, words.checkpoint.target_tokenizer
     module = TranslatorInGraph(Translator(words.checkpoint.config, words.checkpoint.weights, source, target))
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"too much to show\. Send fewer texts"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"too large to show\. Send fewer texts"):
         module.attention(tf.constant(["je t'aime"]))
 
 
