@@ -57,7 +57,7 @@ def training_flow(config: ModelConfig, batch: WordBatch, parameters: int) -> lis
     sizes = {**axis_sizes(config, lengths), "all weights": parameters}
     sources = _rows("Encoder reads", batch.sources)
     inputs = _rows("Decoder reads", batch.inputs)
-    labels = _rows("Should say", batch.labels)
+    labels = _rows("Labels", batch.labels)
 
     def step(key: str, active: frozenset[str], rows: tuple[Row, ...], *makes: Tensor) -> FlowStep:
         return FlowStep(key, active, rows, makes, sizes)
@@ -132,7 +132,7 @@ def _round(
     yield FlowStep(
         "end" if position + 1 == len(labels) else "say",
         _keys(parts, ["output"]),
-        (Row("Decoder reads", read), Row("It says", labels[: position + 1], position)),
+        (Row("Decoder reads", read), Row("It writes", labels[: position + 1], position)),
         (Tensor("logits", ("1", "1", "V")),),
         sizes,
     )

@@ -31,7 +31,7 @@ def test_a_training_step() -> None:
     assert made[4] == {"a layer's attention": (2, 2, 4, 3), "vectors": (2, 4, 8)}
     assert made[5] == {"logits": (2, 4, 9)}
     assert made[8] == {"weights": (1234,)}
-    assert steps[0].rows[4] == Row("Should say", ("i", "am", "fine", "[END]"))
+    assert steps[0].rows[4] == Row("Labels", ("i", "am", "fine", "[END]"))
     assert steps[2].active == {
         "encoder_self_attention",
         "encoder_self_attention_norm",
@@ -67,5 +67,5 @@ def test_a_translation() -> None:
         "cross-attention": (1, 2, 1, 1),
     }
     assert steps[8].rows == (Row("Decoder reads", inputs, new=2),)
-    assert steps[7].rows[1] == Row("It says", ("thank", "you"), new=1)
+    assert steps[7].rows[1] == Row("It writes", ("thank", "you"), new=1)
     assert steps[3].makes[0].shape(steps[3].sizes) == (2, 2, 1, 4)  # L, H, S, K

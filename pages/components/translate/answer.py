@@ -29,7 +29,7 @@ _SLOW = 1.0  # seconds that a text takes only where its search had to be traced
 
 def show_answer(workspace: Workspace, answer: Answer) -> None:
     """The translation first, then how it came about."""
-    text = plain(answer.whole.text) or "(an empty translation: the model ends at once)"
+    text = plain(answer.whole.text) or "(an empty translation: the model ends immediately)"
     if len(text) <= _LONG:
         st.subheader(text, divider="blue")
     else:

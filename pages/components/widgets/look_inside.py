@@ -47,7 +47,7 @@ def show_translation(workspace: Workspace, title: str, search_on_page: bool = Fa
     answer = answer_or_end(workspace, model, text, decoding, server_settings().max_linked_text)
     translation = choose_sentence(workspace, answer, shown=False)
     shown = plain(first_words(translation.text, _MAX_SHOWN))
-    st.markdown(f"→ **{shown or '(an empty translation: the model ends at once)'}**")
+    st.markdown(f"→ **{shown or '(an empty translation: the model ends immediately)'}**")
     say_stop_added(translation)
     say_unknown(translation)
     assert workspace.answer is not None  # which choose_sentence may have turned to another sentence

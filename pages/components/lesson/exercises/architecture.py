@@ -70,7 +70,7 @@ EVERY_LAYER = ChoiceExercise(
         "Such weights are left out of the table": "All that training adjusts is in it. Attention weights are not "
         "parameters: they are computed from the sentence.",
     },
-    why="And attention weights are computed anew for each sentence. So one model reads sentences of any length. Learned "
+    why="And attention weights are computed for each sentence. So one model reads sentences of any length. Learned "
     "positions are the exception: one row for each position.",
 )
 
