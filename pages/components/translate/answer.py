@@ -72,7 +72,7 @@ def _say_wrong_language(answer: Answer) -> None:
     typed, read = language_of(answer.text), answer.model.source_language
     if typed is not None and read and LANGUAGE_NAMES[typed] != read:
         st.warning(
-            f"This looks like {LANGUAGE_NAMES[typed]}. The model treats any text as {read}.",
+            f"This looks like {LANGUAGE_NAMES[typed]}. The model reads {read} and treats any text as {read}.",
             icon=":material/translate:",
         )
 
