@@ -31,7 +31,8 @@ from pages.components.app.menu import (
     PageEntry,
 )
 
-_SOURCE, _TARGET = PAIRS[3].source.split(), PAIRS[3].target.split()  # short enough for a pencil
+_TARGET = PAIRS[3].target.split()  # short enough for a pencil
+_FOR_WORDS = 0.15  # the shade of cells that words are written into
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,10 @@ def _loss() -> str:
 
 
 def _attention() -> str:
-    return paper_grid([*_TARGET, "[END]"], _SOURCE)
+    """Words of the sentence on the screen, whichever it is, go into the gray cells."""
+    for_words = np.zeros((7, 7))
+    for_words[0], for_words[:, 0], for_words[0, 0] = _FOR_WORDS, _FOR_WORDS, 1
+    return paper_grid([""] * 7, [""] * 7, for_words)
 
 
 def _steps() -> str:
@@ -88,7 +92,9 @@ def _steps() -> str:
 
 
 def _layers() -> str:
-    return paper_grid(["layer 3", "layer 2", "layer 1", "embedding"], [*_TARGET, "[END]"])
+    return paper_grid(
+        [f"token {token}" for token in range(1, 6)], ["embedding", "layer 1", "layer 2", "output"]
+    )
 
 
 SHEETS: dict[PageEntry, Sheet] = {
@@ -163,7 +169,8 @@ SHEETS: dict[PageEntry, Sheet] = {
         "Σ<sub>s</sub> <i>a</i><sub>t,s</sub> = 1 for every row t",
         "a row is the output of a softmax",
         _attention,
-        "Shade the cells that you expect to be dark. Then compare them with a head.",
+        "Write the first words of the translation into the left column and those of the source into the top row. Shade "
+        "the cells where you expect much attention, then compare them with a head.",
     ),
     DECODING: Sheet(
         "One different token can change all that follows. Beam search keeps several hypotheses and can find "
@@ -180,7 +187,8 @@ SHEETS: dict[PageEntry, Sheet] = {
         "softmax(LayerNorm(<i>h</i><sub>layer</sub>) <i>E</i><sup>T</sup>)",
         "the logit lens (nostalgebraist 2020)",
         _layers,
-        "Write what each layer would predict at each position.",
+        "Write what each layer would predict for the first five tokens.",
+        wide=True,
     ),
     EVALUATE: Sheet(
         "BLEU counts the words and word sequences that a translation shares with a reference, from one to four words "
