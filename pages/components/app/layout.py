@@ -134,12 +134,21 @@ if (!window.presenterKeys) {
 }
 </script>"""
 
+# Streamlit folds the menu of narrow screens alone; on a phone held sideways it takes a third of a page that is 390
+# pixels high. Folded once in a tab: whoever opens it wants it.
+_FOLD = """<script>
+if (!window.foldedMenu && innerHeight < 500) {
+  window.foldedMenu = true;
+  document.querySelector("[data-collapsed='false'] [data-testid='stSidebarCollapseButton'] button")?.click();
+}
+</script>"""
+
 
 def apply_layout() -> None:
     """Little space around the page, a narrow menu, a print style."""
     compact = _COMPACT.replace("FIGURE", _FIGURE).replace("MENU_WIDTH", f"{MENU_WIDTH}px")
     st.html(compact + _PRINTED + (_DARK_PRINTED if st.context.theme.type == "dark" else ""))
-    st.html(_PAPER, unsafe_allow_javascript=True)
+    st.html(_PAPER + _FOLD, unsafe_allow_javascript=True)
 
 
 def present() -> None:

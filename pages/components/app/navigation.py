@@ -33,6 +33,7 @@ class _Aim(NamedTuple):
 def show_menu() -> tuple[StreamlitPage, PageEntry]:
     """The menu with the pages of this server; gives the page that the address names, to be run, and its entry."""
     begin_navigation()
+    st.set_option("client.showSidebarNavigation", True)  # .streamlit/config.toml says why it is off before
     sections = {
         heading: [_page(entry, is_shown(entry)) for entry in pages] for heading, pages in SECTIONS.items()
     }

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import streamlit as st
 
 from core.figures.number_tables import numbered
 from core.theory.attention import softmax
 from core.theory.attention_steps import attention_steps
 from pages.components.attention_by_hand.formulas import ATTENTION, PROJECTIONS
-from pages.components.attention_by_hand.steps import choose_count, show_steps
+from pages.components.attention_by_hand.steps import choose_count, editors_and_steps, show_steps
 from pages.components.lesson.exercises import attention_by_hand as exercises
 from pages.components.lesson.explanation import Lesson
 from pages.components.lesson.number_editor import Rows, edit_numbers, show_reset
@@ -20,15 +19,14 @@ _WEIGHTS: Rows = ((0.5,), (1.0,), (10.0,))
 
 
 def _show_numbers() -> None:
-    left, middle, right = st.columns([2, 2, 3], gap="large")
-    with right:
-        count = choose_count()
-        show_reset({"x": _WORDS, "w": _WEIGHTS})
+    left, right = editors_and_steps()
     with left:
+        count = choose_count()
         words = edit_numbers("x", _WORDS, numbered("x", count), ["number"], "The words, one number each")
-    with middle:
         weights = edit_numbers("w", _WEIGHTS, ["W_Q", "W_K", "W_V"], ["weight"], "The weights, one each")
-    show_steps(attention_steps(words, *weights[:, np.newaxis]), "step")
+        show_reset({"x": _WORDS, "w": _WEIGHTS})
+    with right:
+        show_steps(attention_steps(words, *weights[:, np.newaxis]), "step")
 
 
 NUMBERS = View(

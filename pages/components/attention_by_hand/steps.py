@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.figures.attention_steps import attention_steps_html, attention_steps_info
 from core.theory.attention_steps import AttentionSteps
@@ -18,6 +19,12 @@ def choose_count() -> int:
     return remembered.choose("How many words", (2, 3, MAX_WORDS), "count", default=3)
 
 
+def editors_and_steps() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Two columns: what is changed is seen in the tables beside it, without scrolling."""
+    left, right = st.columns([2, 5], gap="medium")
+    return left, right
+
+
 def show_steps(record: AttentionSteps, key: str) -> None:
     """The cell that is computed in a step, its calculation, and all tables so far."""
     info = attention_steps_info(record)
@@ -25,6 +32,7 @@ def show_steps(record: AttentionSteps, key: str) -> None:
     # A presenter goes through the steps; who reads alone begins with what they come to.
     number = choose_step(last, key, first=1 if is_presenting() else last)
     step = info.steps[number - 1]
-    st.markdown(f"**{step.saying}**")
-    st.latex(step.calculation)
+    saying, calculation = st.columns([2, 3], vertical_alignment="center")
+    saying.markdown(f"**{step.saying}**")
+    calculation.latex(step.calculation)
     st.html(attention_steps_html(info, number))

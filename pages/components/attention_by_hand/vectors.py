@@ -8,7 +8,7 @@ from core.figures.number_tables import numbered
 from core.theory.attention import softmax
 from core.theory.attention_steps import attention_steps
 from pages.components.attention_by_hand.formulas import ATTENTION, PROJECTIONS
-from pages.components.attention_by_hand.steps import choose_count, show_steps
+from pages.components.attention_by_hand.steps import choose_count, editors_and_steps, show_steps
 from pages.components.lesson.exercises import attention_by_hand as exercises
 from pages.components.lesson.explanation import Lesson
 from pages.components.lesson.number_editor import Rows, edit_numbers, show_reset
@@ -23,22 +23,19 @@ _KERNELS: dict[str, Rows] = {
 
 
 def _show_vectors() -> None:
-    left, right = st.columns([2, 3], gap="large")
-    with right:
-        count = choose_count()
-        show_reset({"vectors": _VECTORS, **_KERNELS})
+    left, right = editors_and_steps()
     with left:
+        count = choose_count()
         words = edit_numbers(
             "vectors", _VECTORS, numbered("x", count), numbered("d", 2), "The words, two numbers each"
         )
-    steps = st.container()  # above what is changed less often
-    kernels = []
-    with st.expander("Change the weights W_Q, W_K and W_V", icon=":material/tune:"):
-        for column, (key, kernel) in zip(st.columns(3), _KERNELS.items(), strict=True):
-            with column:
-                title = f"W_{key[-1].upper()}"
-                kernels.append(edit_numbers(key, kernel, numbered("d", 2), numbered("d", 2), title))
-    with steps:
+        with st.expander("Change the weights", icon=":material/tune:"):
+            kernels = [
+                edit_numbers(key, kernel, numbered("d", 2), numbered("d", 2), f"W_{key[-1].upper()}")
+                for key, kernel in _KERNELS.items()
+            ]
+        show_reset({"vectors": _VECTORS, **_KERNELS})
+    with right:
         show_steps(attention_steps(words, *kernels), "vector_step")
 
 

@@ -39,6 +39,14 @@ def _show_step(
     text.markdown(said + text_so_far(steps, position, beginning))
     with undo:
         show_undo_said(beginning)
+    others = {token.id: token.token for token in step.likeliest if token.id != step.chosen.id}
+    tokens, box = st.columns([3, 2], vertical_alignment="bottom")
+    with (
+        tokens
+    ):  # next to the translation that they change, which would be scrolled away from below the figures
+        offer_tokens(others, position, hypothesis.ids, beginning)
+    with box:
+        ask_beginning(answer.model.checkpoint.target_tokenizer)
     bars, attention = st.columns(2)
     tokens_figure = next_tokens_figure(next_tokens_info(step, forced))
     with bars:
@@ -54,12 +62,6 @@ def _show_step(
             alt=f"Cross-attention of step {number}: how much each layer attends to each source token",
             key="step_attention",
         )
-    others = {token.id: token.token for token in step.likeliest if token.id != step.chosen.id}
-    tokens, box = st.columns([3, 2], vertical_alignment="bottom")
-    with tokens:
-        offer_tokens(others, position, hypothesis.ids, beginning)
-    with box:
-        ask_beginning(answer.model.checkpoint.target_tokenizer)
     st.caption(_words_about(step, forced))
 
 

@@ -14,7 +14,7 @@ def choose_step(last: int, key: str, first: int = 1) -> int:
         key: in the address.
         first: the step that is shown first.
     """
-    number_place, buttons = st.columns([3, 2], vertical_alignment="bottom")
+    number_place, buttons = st.columns(2, vertical_alignment="bottom")
     with number_place:
         number = slider(f"Step of {last}", 1, last, first, key)
     with buttons, st.container(horizontal=True):
