@@ -82,6 +82,14 @@ def test_what_was_meant_is_one_press_away(open_page_with_model: OpenPage) -> Non
     assert not any(button.label.startswith("Did you mean") for button in app.button)
 
 
+@pytest.mark.parametrize("sentence", ["je suis une pizza", "Eu gosto de café."])
+def test_half_a_guess_is_none(open_page_with_model: OpenPage, sentence: str) -> None:
+    """“une” is like “un” and “eu” like “eau”; the other word is like none, so the text would stay unknown."""
+    app = type_sentence(open_page_with_model(PAGE), sentence)
+    assert app.subheader
+    assert not any(button.label.startswith("Did you mean") for button in app.button)
+
+
 @pytest.mark.parametrize(
     ("sentence", "message"),
     [
