@@ -9,6 +9,7 @@ from types import ModuleType
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.classroom.workspace import Workspace
 from pages.components.app.menu import (
     ATTENTION_BY_HAND,
     ATTENTION_MAPS,
@@ -198,7 +199,7 @@ def test_the_first_three_are_not_asked_on_the_way(with_shipped: None, minutes: i
     plan = LESSONS[minutes]
     for page, exercise in closing_questions(plan, turn=0):
         stop = next(stop for stop in plan.stops if stop.page == page)
-        app = opened(page, dict(stop.query))
+        app = opened(page, dict(stop.query(Workspace())))
         assert "**Exercise.**" in texts(app)
         assert f"**Exercise.** {exercise.question}" not in texts(app)
 

@@ -6,17 +6,21 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from core.classroom.trained_model import TrainedModel
+from core.classroom.workspace import Workspace
+from core.storage.checkpoint import Checkpoint
 from core.storage.shipped import FIRST
-from pages.components.app.menu import SECTIONS, PageEntry
+from pages.components.app.menu import SECTIONS, TRAIN, TRANSLATE, PageEntry
 from pages.components.lesson.routes import LESSONS, Stop
 from tests.conftest import ChangeSetting
+from tests.pages.conftest import workspace_of
 from tests.pages.test_addresses import opened
 
 LEADING = [
     (minutes, before.page, after)
     for minutes, plan in LESSONS.items()
     for before, after in zip(plan.stops, plan.stops[1:], strict=False)
-    if after.view
+    if after.query(Workspace())
 ]
 
 
@@ -26,8 +30,8 @@ LEADING = [
 def test_next_opens_the_very_view(with_shipped: None, minutes: int, page: PageEntry, stop: Stop) -> None:
     app = opened(page, {"lesson": str(minutes)})
     above_and_below = [each for each in app.get("page_link") if each.proto.label.startswith("Next: ")]
-    assert [parse_qsl(link.proto.query_string) for link in above_and_below] == [stop.query] * 2
-    ((key, name),) = stop.query
+    assert [parse_qsl(link.proto.query_string) for link in above_and_below] == [stop.query(Workspace())] * 2
+    ((key, name),) = stop.query(Workspace())
     shown = opened(stop.page, {key: name})
     widget = shown.selectbox(key="model_choice") if key == "model" else shown.segmented_control(key=key)
     assert widget.value == name
@@ -40,4 +44,36 @@ def test_what_asks_for_a_model_in_doubt_opens_with_the_servers_own(
 ) -> None:
     change_setting("default_model", name)
     looks = [stop for stop in LESSONS[minutes].stops if stop.page in SECTIONS["Look inside"]]
-    assert looks and all(stop.query == [("model", name or FIRST)] for stop in looks)
+    assert looks and all(stop.query(Workspace()) == [("model", name or FIRST)] for stop in looks)
+
+
+@pytest.mark.parametrize("minutes", LESSONS)
+def test_translate_opens_with_what_was_just_trained(
+    with_shipped: None, checkpoint: Checkpoint, minutes: int
+) -> None:
+    """The second time, the current model is the shipped one of the last steps."""
+    app = opened(TRAIN, {"lesson": str(minutes)})
+    mine = workspace_of(app)
+    mine.open_model(TrainedModel("Mine", checkpoint))
+    own, mine.model = mine.model, None
+    assert own is not None
+    app.run()
+    after = [each for each in app.get("page_link") if each.proto.label == "Next: **Translate**"]
+    assert [parse_qsl(link.proto.query_string) for link in after] == [[("model", own.id)]] * 2
+    app.query_params["model"] = own.id
+    app.switch_page(TRANSLATE.file).run()
+    assert mine.model is own
+
+
+@pytest.mark.parametrize("minutes", LESSONS)
+def test_of_ones_own_models_the_trained_one_comes_first(checkpoint: Checkpoint, minutes: int) -> None:
+    translate = next(stop for stop in LESSONS[minutes].stops if stop.page == TRANSLATE)
+    mine = Workspace()
+    assert translate.query(mine) == []
+    mine.open_model(TrainedModel("Trained", checkpoint))
+    mine.trained = mine.model
+    mine.open_model(TrainedModel("Opened", checkpoint))
+    assert mine.trained is not None and mine.model is not None
+    assert translate.query(mine) == [("model", mine.trained.id)]
+    mine.remove(mine.trained)
+    assert translate.query(mine) == [("model", mine.model.id)]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from pages.components.app.menu import HOME, PAGES, PageEntry, is_shown
+from pages.components.app.session import current_workspace
 from pages.components.lesson.exercise import offer_to_clear_answers
 from pages.components.lesson.handout.handout_button import show_handout_button
 from pages.components.lesson.routes import LessonPlan, Parameter
@@ -19,7 +20,10 @@ def show_begin(plan: LessonPlan | None) -> None:
                 label = f"**Begin the {plan.minutes}-minute lesson**"
                 first = plan.shown[0]
                 st.page_link(
-                    first.page.file, label=label, icon=":material/play_arrow:", query_params=first.query
+                    first.page.file,
+                    label=label,
+                    icon=":material/play_arrow:",
+                    query_params=first.query(current_workspace()),
                 )
             offer_to_clear_answers()
 
@@ -34,7 +38,10 @@ def show_guided_path(plan: LessonPlan | None) -> None:
             show_handout_button(plan)
         for number, stop in enumerate(plan.shown, start=1):
             _show_row(
-                stop.page, f"{number}. **{stop.page.title}**", f"{stop.minutes} min · {stop.task}", stop.query
+                stop.page,
+                f"{number}. **{stop.page.title}**",
+                f"{stop.minutes} min · {stop.task}",
+                stop.query(current_workspace()),
             )
         beyond = plan.beyond
     if beyond:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from pages.components.app.menu import HOME, PAGES, PageEntry, is_shown
+from pages.components.app.session import current_workspace
 from pages.components.lesson.closing import ANCHOR, show_closing
 from pages.components.lesson.exercise import exercises_are_on
 from pages.components.lesson.routes import LESSONS, LessonPlan, Parameter
@@ -71,7 +72,7 @@ def show_foot(page: PageEntry) -> None:
 
 
 def _show_back(plan: LessonPlan, step: int, key: str) -> None:
-    query = plan.shown[step - 2].query if step > 1 else ()
+    query = plan.shown[step - 2].query(current_workspace()) if step > 1 else ()
     _link(plan.path[step - 1], "Back", ":material/arrow_back:", key, query)
 
 
@@ -80,7 +81,8 @@ def _show_next(plan: LessonPlan, step: int, key: str) -> None:
         _link(HOME, f"End of the {plan.minutes}-minute lesson", ":material/check:", key)
         return
     after = plan.shown[step]
-    _link(after.page, f"Next: **{after.page.title}**", ":material/arrow_forward:", key, after.query)
+    query = after.query(current_workspace())
+    _link(after.page, f"Next: **{after.page.title}**", ":material/arrow_forward:", key, query)
 
 
 def _followed(page: PageEntry) -> LessonPlan | None:

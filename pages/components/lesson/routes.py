@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from core.classroom.shipped_models import default_name
+from core.classroom.workspace import Workspace
 from pages.components.app.menu import (
     ARCHITECTURE,
     ATTENTION_BY_HAND,
@@ -30,7 +31,7 @@ from pages.components.app.menu import (
 
 Parameter = tuple[str, str]
 """Of an address: name and value."""
-View = Parameter | Callable[[], Parameter]
+View = Parameter | Callable[[Workspace], Parameter | None]
 
 
 @dataclass(frozen=True)
@@ -42,12 +43,10 @@ class Stop:
     task: str  # what to do there
     view: View | None = None  # where the task needs another one than the first
 
-    @property
-    def query(self) -> list[Parameter]:
-        """What the address of its page says."""
-        if self.view is None:
-            return []
-        return [self.view() if callable(self.view) else self.view]
+    def query(self, workspace: Workspace) -> list[Parameter]:
+        """What the address of its page says, for the tab that holds the workspace."""
+        view = self.view(workspace) if callable(self.view) else self.view
+        return [] if view is None else [view]
 
 
 @dataclass(frozen=True)
@@ -91,15 +90,22 @@ _SAY_INSTEAD = "Choose another word for the model, and watch what follows."
 _ASK_LAYERS = "Find the layer at which the model has decided on a word."
 
 
-def _shipped() -> Parameter:
+def _shipped(workspace: Workspace) -> Parameter:
     """A trained model: the classroom one has memorized its fifteen pairs, is never in doubt, and aligns few words."""
     return "model", default_name()
+
+
+def _own(workspace: Workspace) -> Parameter | None:
+    """What Train has made: whoever goes through a lesson again still has the shipped model of its last steps."""
+    own = workspace.trained if workspace.trained in workspace.models else None
+    own = own or next(reversed(workspace.models), None)
+    return ("model", own.id) if own else None
 
 
 LESSONS = {
     10: LessonPlan.of(
         (TRAIN, 3, _SEE_LEARNING),
-        (TRANSLATE, 3, _TRANSLATE),
+        (TRANSLATE, 3, _TRANSLATE, _own),
         (ATTENTION_MAPS, 4, _SEE_HEADS, _shipped),
     ),
     30: LessonPlan.of(
@@ -118,7 +124,7 @@ LESSONS = {
         (ATTENTION_BY_HAND, 4, "Change one number, and follow it through all the tables."),
         (MASKS, 3, "Compare what a model writes with its padding mask and without.", ("masks", "without")),
         (TRAIN, 3, _SEE_LEARNING),
-        (TRANSLATE, 2, _TRANSLATE),
+        (TRANSLATE, 2, _TRANSLATE, _own),
         (ATTENTION_MAPS, 3, _SEE_HEADS, _shipped),
         (DECODING, 3, _SAY_INSTEAD, _shipped),
         (INSIDE, 3, _ASK_LAYERS, _shipped),
@@ -137,7 +143,7 @@ LESSONS = {
         (ARCHITECTURE, 5, "Open each block, then count the parameters of the paper's big model."),
         (DATA, 3, "Search for a word, and find the longest sentence."),
         (TRAIN, 5, _SEE_LEARNING),
-        (TRANSLATE, 4, _TRANSLATE),
+        (TRANSLATE, 4, _TRANSLATE, _own),
         (ATTENTION_MAPS, 5, _SEE_HEADS, _shipped),
         (DECODING, 4, _SAY_INSTEAD, _shipped),
         (INSIDE, 4, _ASK_LAYERS, _shipped),
