@@ -84,7 +84,7 @@ class LessonPlan:
 
 
 _SEE_LEARNING = "Press Start. The loss falls, and more and more sentences come out right."
-_TRANSLATE = "Translate a sentence the model knows, then one you make up."
+_TRANSLATE = "The model knows the sentence in the box: see it translated. Then make one up."
 _SEE_HEADS = "Find a head in which each word attends to the word it translates."
 _SAY_INSTEAD = "Choose another word for the model, and watch what follows."
 _ASK_LAYERS = "Find the layer at which the model has decided on a word."
