@@ -7,14 +7,17 @@ from html.parser import HTMLParser
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.classroom.workspace import Workspace
+from core.figures.number_tables import numbered
 from core.figures.paper import paper_axes, paper_grid
 from pages.components.app.menu import PAGES
 from pages.components.lesson.closing import closing_questions
 from pages.components.lesson.handout.document import handout_html, handout_name
-from pages.components.lesson.handout.sheets import SHEETS
-from pages.components.lesson.routes import LESSONS
+from pages.components.lesson.handout.sheets import SHEETS, sheet_of
+from pages.components.lesson.routes import LESSONS, Stop
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import OpenPage
+from tests.pages.test_addresses import opened
 
 MAX_BYTES = 100_000  # of a handout
 MAX_SECONDS = 1.0  # of one core, to make one
@@ -70,10 +73,31 @@ def test_every_exercise_is_asked_once_and_answered_on_the_last_page(minutes: int
     numbers = [int(number) for number in re.findall(r"Exercise (\d+)\.", questions)]
     assert numbers == list(range(1, len(numbers) + 1))
     assert answers.count("<li>") == len(numbers) > len(plan.stops) // 2
-    for _, exercise in closing_questions(plan, turn=0):
+    closing = [exercise for _, exercise in closing_questions(plan, turn=0)]
+    steps = [asked for stop in plan.stops if (asked := sheet_of(stop).asks)]
+    assert len(numbers) == len({exercise.key for exercise in (*steps, *closing)})
+    for exercise in (*steps, *closing):
         assert questions.count(text_of(exercise.question).split("`")[0][:40]) == 1
         assert exercise.why[:20] not in questions
     assert not re.search(r"\*\*|`", questions + answers)  # no Markdown is left
+
+
+STOPS = list({(stop.page, stop.view): stop for plan in LESSONS.values() for stop in plan.stops}.values())
+
+
+@pytest.mark.parametrize("stop", STOPS, ids=lambda stop: f"{stop.page.address}-{stop.minutes}")
+def test_a_handout_asks_what_the_screen_asks(with_shipped: None, stop: Stop) -> None:
+    app = opened(stop.page, dict(stop.query(Workspace())))
+    on_screen = [each.value for each in app.markdown if each.value.startswith("**Exercise.**")]
+    asked = sheet_of(stop).asks
+    assert on_screen == ([f"**Exercise.** {asked.question}"] if asked else [])
+
+
+def test_paper_shows_what_the_screen_shows() -> None:
+    half, whole = handout_html(LESSONS[30]), handout_html(LESSONS[60])
+    assert "Attention(<i>PX</i>)" in half and "bites" in half  # the words shuffled
+    assert "Attention(<i>PX</i>)" not in whole and "channel 0" in whole  # single waves
+    assert all(f">{name}</text>" in document for name in numbered("x", 3) for document in (half, whole))
 
 
 def test_without_exercises_there_is_no_page_of_answers() -> None:
@@ -90,7 +114,7 @@ def test_pages_that_a_server_leaves_out_are_not_in_its_handout(change_setting: C
 
 def test_sheets_are_of_pages_that_a_lesson_has() -> None:
     assert set(SHEETS) <= set(PAGES)
-    assert all((sheet.draw is None) == (not sheet.task) for sheet in SHEETS.values())
+    assert all((sheet.draw is None) == (not sheet.task) for sheet in map(sheet_of, STOPS))
 
 
 def test_what_is_drawn_for_paper() -> None:

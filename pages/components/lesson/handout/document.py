@@ -6,10 +6,9 @@ import re
 from collections.abc import Sequence
 from html import escape
 
-from pages.components.app.menu import PageEntry
-from pages.components.lesson.closing import CLOSING, closing_questions
+from pages.components.lesson.closing import closing_questions
 from pages.components.lesson.exercise import ChoiceExercise, Exercise
-from pages.components.lesson.handout.sheets import SHEETS, Sheet
+from pages.components.lesson.handout.sheets import Sheet, sheet_of
 from pages.components.lesson.routes import LessonPlan, Stop
 
 _LINES = 2  # to write on, for each step
@@ -58,7 +57,7 @@ def handout_html(plan: LessonPlan, with_exercises: bool = True) -> str:
     asked: list[tuple[str, Exercise]] = []
     sections = []
     for number, stop in enumerate(plan.shown, start=1):
-        exercise = _exercise_of(stop.page, closing) if with_exercises else None
+        exercise = sheet_of(stop).asks if with_exercises else None
         if exercise is not None:
             asked.append((f"{len(asked) + 1}", exercise))
         sections.append(_step(number, stop, asked[-1] if exercise is not None else None))
@@ -83,13 +82,8 @@ def handout_name(plan: LessonPlan) -> str:
     return f"transformer-lesson-{plan.minutes}-minutes.html"
 
 
-def _exercise_of(page: PageEntry, closing: Sequence[Exercise]) -> Exercise | None:
-    """One that can be answered without the screen, and is not asked again at the end; the page's own, if it can."""
-    return next((each for each in reversed(CLOSING.get(page, ())) if each not in closing), None)
-
-
 def _step(number: int, stop: Stop, asked: tuple[str, Exercise] | None) -> str:
-    sheet = SHEETS.get(stop.page, Sheet(""))
+    sheet = sheet_of(stop)
     heading = f"{number}. {escape(stop.page.title)} <small>{stop.minutes} min</small>"
     parts = [_figure(sheet)] if sheet.draw is not None and not sheet.wide else []  # floats, so it comes first
     parts.append(f"<p><strong>Task.</strong> {_inline(stop.task)}</p>")

@@ -9,11 +9,13 @@ import numpy as np
 
 from core.corpora.toy import PAIRS
 from core.figures.architecture import architecture_info, architecture_svg
+from core.figures.number_tables import numbered
 from core.figures.paper import SHADED, paper_axes, paper_grid
 from core.presets import CLASSROOM
 from core.theory.masks import look_ahead_mask
-from core.theory.positional_encoding import sinusoidal_encoding
+from core.theory.positional_encoding import wave
 from core.theory.schedule import warmup_rate
+from core.theory.word_order import read_words
 from pages.components.app.menu import (
     ARCHITECTURE,
     ATTENTION_BY_HAND,
@@ -24,14 +26,29 @@ from pages.components.app.menu import (
     INSIDE,
     LEARNING_RATE,
     MASKS,
-    POSITIONAL_ENCODING,
     TEXT_AS_NUMBERS,
     TRAIN,
     TRANSLATE,
     PageEntry,
 )
+from pages.components.lesson.exercise import Exercise
+from pages.components.lesson.exercises import (
+    architecture,
+    attention_by_hand,
+    attention_maps,
+    decoding,
+    inside,
+    learning_rate,
+    masks,
+    models,
+    positional_encoding,
+    text_as_numbers,
+)
+from pages.components.lesson.routes import Stop, View
 
 _TARGET = PAIRS[3].target.split()  # short enough for a pencil
+_SHUFFLED = ["the", "dog", "bites", "the", "man"]  # as on the screen at first
+_POSITIONS = 16  # of a wave: two and a half times around
 _FOR_WORDS = 0.15  # the shade of cells that words are written into
 
 
@@ -45,16 +62,22 @@ class Sheet:
     draw: Callable[[], str] | None = None  # an SVG
     task: str = ""  # what to see in the figure, or to draw into it; Markdown likewise
     wide: bool = False  # whether the figure takes the whole width of the paper
+    asks: Exercise | None = None  # what the screen asks too
 
 
 def _architecture() -> str:
     return architecture_svg(architecture_info(CLASSROOM.model, "French", "English"))
 
 
-def _positions() -> str:
-    encoding = sinusoidal_encoding(8, 12)
-    rows, columns = encoding.shape
-    return paper_grid([*map(str, range(rows))], [*map(str, range(columns))], (encoding + 1) / 2, SHADED)
+def _words_alone() -> str:
+    weights = read_words(_SHUFFLED, range(len(_SHUFFLED)), with_positions=False).weights
+    return paper_grid(_SHUFFLED, _SHUFFLED, weights / weights.max(), SHADED)
+
+
+def _wave() -> str:
+    positions = np.linspace(0, 1, 101)
+    values = wave(_POSITIONS * positions, 0, CLASSROOM.model.d_model)
+    return paper_axes("position", "channel 0", list(zip(positions, (values + 1) / 2, strict=True)))
 
 
 def _subwords() -> str:
@@ -62,7 +85,8 @@ def _subwords() -> str:
 
 
 def _scores() -> str:
-    return paper_grid(_TARGET, _TARGET)
+    words = numbered("x", 3)
+    return paper_grid(words, words)
 
 
 def _causal() -> str:
@@ -105,6 +129,7 @@ SHEETS: dict[PageEntry, Sheet] = {
         "Vaswani et al. 2017, section 3.1",
         _architecture,
         "Trace the path from one source word to one word of the translation.",
+        asks=architecture.PICTURE,
     ),
     TEXT_AS_NUMBERS: Sheet(
         "A model reads ids, not words. A word that is not in the vocabulary is split into subwords that are; each id "
@@ -114,15 +139,7 @@ SHEETS: dict[PageEntry, Sheet] = {
         _subwords,
         "Write down how the word that you typed is split, and the ids.",
         wide=True,
-    ),
-    POSITIONAL_ENCODING: Sheet(
-        "Attention alone does not know the order of words. Each position adds its own pattern of sines and cosines; low "
-        "channels change fast from position to position, high ones slowly.",
-        "<i>PE</i>(<i>pos</i>, 2<i>i</i>) = sin(<i>pos</i> / 10000<sup>2<i>i</i>/<i>d</i><sub>model</sub></sup>)<br>"
-        "<i>PE</i>(<i>pos</i>, 2<i>i</i> + 1) = cos(<i>pos</i> / 10000<sup>2<i>i</i>/<i>d</i><sub>model</sub></sup>)",
-        "Vaswani et al. 2017, section 3.5",
-        _positions,
-        "Positions 0 to 7, twelve channels, from −1 (white) to 1 (dark). Which two rows are most alike?",
+        asks=text_as_numbers.SUBWORDS,
     ),
     ATTENTION_BY_HAND: Sheet(
         "A query is compared with every key. The softmax turns the scores into weights that sum to 1, and the output is "
@@ -131,6 +148,7 @@ SHEETS: dict[PageEntry, Sheet] = {
         "Vaswani et al. 2017, section 3.2.1",
         _scores,
         "Write the attention weights of one row, and check that they sum to 1.",
+        asks=attention_by_hand.NUMBERS,
     ),
     MASKS: Sheet(
         "A hidden position gets the score −∞, so its attention weight is exactly 0. The padding mask hides padding "
@@ -139,6 +157,7 @@ SHEETS: dict[PageEntry, Sheet] = {
         "Vaswani et al. 2017, section 3.2.3",
         _causal,
         "Dark is hidden. Write the weights into each row as if all scores were equal.",
+        asks=masks.WITHOUT_PADDING,
     ),
     LEARNING_RATE: Sheet(
         "The rate grows linearly through the warmup, then falls as 1/√step. A wider model gets a lower peak learning "
@@ -147,6 +166,7 @@ SHEETS: dict[PageEntry, Sheet] = {
         "Vaswani et al. 2017, section 5.3",
         _schedule,
         "Mark the end of the warmup, and draw the curve for twice as many warmup steps.",
+        asks=learning_rate.WARMUP,
     ),
     DATA: Sheet("Most sentences of a corpus are short. What the model never reads it cannot learn."),
     TRAIN: Sheet(
@@ -156,12 +176,14 @@ SHEETS: dict[PageEntry, Sheet] = {
         "cross-entropy over the target tokens, in nats",
         _loss,
         "Before you press Start, draw the curve that you expect. Afterwards, draw the one that you saw.",
+        asks=models.TRAIN_STEPS,
     ),
     TRANSLATE: Sheet(
         "At each step the model gives a probability to every token of its vocabulary. Greedy decoding takes the most "
         "probable one, reads it, and goes on until the end token.",
         "log <i>P</i>(<i>y</i> | <i>x</i>) = Σ log <i>P</i>(<i>y</i><sub>t</sub> | <i>y</i><sub>&lt;t</sub>, <i>x</i>)",
         "the log probability of a whole translation",
+        asks=models.TRANSLATE_END,
     ),
     ATTENTION_MAPS: Sheet(
         "Each row shows how one position divides its attention, so it sums to 1. In cross-attention, rows are the words "
@@ -171,6 +193,7 @@ SHEETS: dict[PageEntry, Sheet] = {
         _attention,
         "Write the first words of the translation into the left column and those of the source into the top row. Shade "
         "the cells where you expect much attention, then compare them with a head.",
+        asks=attention_maps.HEADS,
     ),
     DECODING: Sheet(
         "One different token can change all that follows. Beam search keeps several hypotheses and can find "
@@ -180,6 +203,7 @@ SHEETS: dict[PageEntry, Sheet] = {
         _steps,
         "Write the three likeliest tokens of each step with their probabilities, and mark where the best two are close.",
         wide=True,
+        asks=decoding.GREEDY,
     ),
     INSIDE: Sheet(
         "The output layer can read the state between any two layers: the logit lens. What the model will write becomes "
@@ -189,6 +213,7 @@ SHEETS: dict[PageEntry, Sheet] = {
         _layers,
         "Write what each layer would predict for the first five tokens.",
         wide=True,
+        asks=inside.LENS,
     ),
     EVALUATE: Sheet(
         "BLEU counts the words and word sequences that a translation shares with a reference, from one to four words "
@@ -198,3 +223,32 @@ SHEETS: dict[PageEntry, Sheet] = {
     ),
 }
 """Pages that are not here have a task and room to write, nothing more."""
+
+_OF_VIEWS: dict[View, Sheet] = {
+    ("positions", "waves"): Sheet(
+        "Each channel is one wave, and each pair of channels is slower than the one before by the same factor. A single "
+        "wave repeats, but all of them together do not.",
+        "<i>PE</i>(<i>pos</i>, 2<i>i</i>) = sin(<i>pos</i> / 10000<sup>2<i>i</i>/<i>d</i><sub>model</sub></sup>)<br>"
+        "<i>PE</i>(<i>pos</i>, 2<i>i</i> + 1) = cos(<i>pos</i> / 10000<sup>2<i>i</i>/<i>d</i><sub>model</sub></sup>)",
+        "Vaswani et al. 2017, section 3.5",
+        _wave,
+        f"Channel 0, a sine from −1 to 1, over {_POSITIONS} positions. Draw channel 1, its cosine, into the picture.",
+        asks=positional_encoding.WAVES,
+    ),
+    ("positions", "shuffle"): Sheet(
+        "Without positions, shuffled words get the same outputs, in the shuffled order: attention cannot tell who bites "
+        "whom. With positions added to the words, word order matters.",
+        "Attention(<i>PX</i>) = <i>P</i> Attention(<i>X</i>)",
+        "self-attention without positions, for every matrix P that reorders the words",
+        _words_alone,
+        "Attention without positions; dark is much. Which two rows are alike, and why?",
+        asks=positional_encoding.SHUFFLE,
+    ),
+}
+"""Instead of their page's, for steps that open these views."""
+
+
+def sheet_of(stop: Stop) -> Sheet:
+    """What a handout says about a step."""
+    of_page = SHEETS.get(stop.page, Sheet(""))
+    return of_page if stop.view is None else _OF_VIEWS.get(stop.view, of_page)
