@@ -9,16 +9,23 @@ from core.classroom.endpoint.client import Endpoint, EndpointTranslator
 from core.classroom.names import tidy_name
 from core.classroom.settings import server_settings
 from core.classroom.tensorflow_import import load_tensorflow
-from core.corpora.catalogue import LANGUAGE_NAMES
+from core.corpora.catalogue import CORPORA, LANGUAGE_NAMES
+from core.corpora.toy import PAIRS
 from core.decoding.text.text_translator import TextTranslator
 from core.records import Pair
 from core.storage.checkpoint import Checkpoint
 from core.tokens.base import Tokenizer
 from core.tokens.subword import SubwordTokenizer
+from core.tokens.word import WordTokenizer
 
 if TYPE_CHECKING:
     from core.decoding.translator import Translator
 
+_CLASSROOM = CORPORA["toy"]
+_WORDS = tuple(
+    frozenset(WordTokenizer.fit(side, start_and_end=True).vocabulary.tokens)
+    for side in ([pair.source for pair in PAIRS], [pair.target for pair in PAIRS])
+)  # that its models may know
 OWN_MODEL = "own-"  # begins the ids of models that visitors trained or opened
 
 
@@ -67,12 +74,12 @@ class TrainedModel:
     @property
     def source_language(self) -> str:
         """The language it reads, in English; empty where the checkpoint does not say."""
-        return _language_of(self.checkpoint.source_tokenizer)
+        return self._language(self.checkpoint.source_tokenizer, _CLASSROOM.source_language)
 
     @property
     def target_language(self) -> str:
         """The language it writes, in English; empty where the checkpoint does not say."""
-        return _language_of(self.checkpoint.target_tokenizer)
+        return self._language(self.checkpoint.target_tokenizer, _CLASSROOM.target_language)
 
     @property
     def first_example(self) -> Pair | None:
@@ -96,8 +103,23 @@ class TrainedModel:
         model._translator = self._translator
         return model
 
+    def _language(self, tokenizer: Tokenizer, of_classroom: str) -> str:
+        if isinstance(tokenizer, SubwordTokenizer):
+            code = tokenizer.settings.language
+        else:
+            code = of_classroom if _is_of_classroom(self.checkpoint) else ""
+        return LANGUAGE_NAMES.get(code, code)
 
-def _language_of(tokenizer: Tokenizer) -> str:
-    if not isinstance(tokenizer, SubwordTokenizer):
-        return ""
-    return LANGUAGE_NAMES.get(tokenizer.settings.language, tokenizer.settings.language)
+
+def _is_of_classroom(checkpoint: Checkpoint) -> bool:
+    """Whether it learned classroom pairs alone, all or those not held out. Words have no language of their own."""
+    sides = (checkpoint.source_tokenizer, checkpoint.target_tokenizer)
+    return (
+        bool(checkpoint.examples)
+        and set(checkpoint.examples) <= set(PAIRS)
+        and all(
+            token in words
+            for side, words in zip(sides, _WORDS, strict=True)
+            for token in side.vocabulary.tokens
+        )
+    )

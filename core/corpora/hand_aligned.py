@@ -78,6 +78,6 @@ def aligned_pairs(source_language: str, target_language: str) -> tuple[AlignedPa
     """The pairs for two languages, named in English; None where there are none."""
     return {
         ("French", "English"): FRENCH_ENGLISH,
-        ("", ""): FRENCH_ENGLISH,  # the classroom model does not say what it learned
+        ("", ""): FRENCH_ENGLISH,  # a model of the classroom pairs and others does not say what it learned
         ("Portuguese", "English"): PORTUGUESE_ENGLISH,
     }.get((source_language, target_language))

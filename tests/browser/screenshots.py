@@ -38,7 +38,7 @@ def take_screenshots(page: Page, address: str, folder: Path) -> None:
     keep("train")
     expect(done).to_be_visible(timeout=_TRAINING)
     page.get_by_role("link", name="Translate with it").click()
-    box = page.get_by_role("textbox", name="A text to translate")
+    box = page.get_by_role("textbox", name="A text in French")
     box.fill("je ne comprends pas")
     box.press("Enter")
     expect(page.get_by_role("heading", name="i do not understand")).to_be_visible()

@@ -48,7 +48,7 @@ def open_view(page: Page, name: str) -> None:
 def test_train_translate_and_look_inside(trained_page: Page) -> None:
     page = trained_page
     page.get_by_role("link", name="Translate with it").click()
-    box = page.get_by_role("textbox", name="A text to translate")
+    box = page.get_by_role("textbox", name="A text in French")
     box.fill("je ne comprends pas")
     press(page, "Translate")
     expect(page.get_by_role("heading", name="i do not understand")).to_be_visible()

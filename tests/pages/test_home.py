@@ -174,7 +174,7 @@ def test_a_shipped_model_opens_by_one_press(open_page: OpenPage, with_shipped: N
 
 def test_the_current_model_is_named(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model("pages/home.py")
-    assert "Current model: **Classroom** · 174,371 parameters" in texts(app)
+    assert "Current model: **Classroom** · French → English · 174,371 parameters" in texts(app)
 
 
 @pytest.mark.parametrize(("stored", "runs_again"), [("Dark", True), ("Mauve", False), ({"a": 1}, False)])

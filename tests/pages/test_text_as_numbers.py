@@ -290,10 +290,7 @@ def test_one_token_of_the_shipped_model(open_page: OpenPage, with_shipped: None)
 
 def test_one_token_of_ones_own_model(open_page_with_model: OpenPage, checkpoint: Checkpoint) -> None:
     app = look_at(open_page_with_model(PAGE), "token")
-    assert (
-        "The vectors that **Classroom** has learned for its target language: 35 tokens, 64 numbers"
-        in said(app)
-    )
+    assert "The vectors that **Classroom** has learned for English: 35 tokens, 64 numbers" in said(app)
     row = checkpoint.weights["target_embedding/tokens/embeddings"][4]  # "i"
     first = f"{row[0]:.3f}".rstrip("0").rstrip(".").replace("-", "−")
     assert f'<th scope="row">4 i</th><td class=now>{first}</td>' in drawn(app)

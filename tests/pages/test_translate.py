@@ -11,6 +11,9 @@ from core.classroom.jobs.job import Status
 from core.classroom.jobs.queue import JobQueue
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
+from core.storage.checkpoint import Checkpoint
+from core.tokens.subword import SubwordTokenizer
+from core.tokens.subword_settings import SubwordSettings
 from pages.components.translate.many_lines import lines_of
 from tests.conftest import ChangeSetting, subword_checkpoint
 from tests.pages.conftest import OpenPage, error_of, press, texts, wait_for_training, workspace_of
@@ -71,6 +74,25 @@ def test_unknown_words_are_marked_and_explained(open_page_with_model: OpenPage) 
     assert "paléontologue · 1 · unknown" in texts(app)
     assert "A word-level model knows only the words it was trained on" in app.info[0].value
     assert not any(button.label.startswith("Did you mean") for button in app.button)
+
+
+def test_the_classroom_model_reads_french(open_page_with_model: OpenPage) -> None:
+    app = type_sentence(open_page_with_model(PAGE), "where is the station")
+    assert app.text_input(key="sentence").label == "A text in French"
+    assert "This looks like English. The model reads French" in app.warning[0].value
+
+
+def test_from_french_subwords_to_the_classrooms_words(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+    """One language, but a sentence of other words: the classroom model would not know them."""
+    tiny = subword_checkpoint()
+    french = SubwordTokenizer(tiny.source_tokenizer.vocabulary, SubwordSettings(language="fr"))
+    app = open_page("pages/home.py")
+    mine = workspace_of(app)
+    mine.open_model(TrainedModel("Subwords", dataclasses.replace(tiny, source_tokenizer=french)))
+    type_sentence(app.switch_page(PAGE).run(), "est grande")
+    mine.open_model(TrainedModel("Classroom", checkpoint))
+    app.run()
+    assert app.text_input(key="sentence").value == checkpoint.examples[-1].source
 
 
 def test_what_was_meant_is_one_press_away(open_page_with_model: OpenPage) -> None:

@@ -47,7 +47,7 @@ def _change_language(model: TrainedModel, example: str) -> None:
     What a link asks stays.
     """
     kept = current_workspace().kept
-    reads = model.source_language or model.checkpoint.source_tokenizer.vocabulary.tokens
+    reads = model.source_language if model.is_subword else model.checkpoint.source_tokenizer.vocabulary.tokens
     before = kept.get(_READER, reads)
     kept[_READER] = reads
     if before == reads or is_news(TEXT, read_address(TEXT)):
