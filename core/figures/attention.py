@@ -71,9 +71,9 @@ def highest(view: AttentionView, layer: int, head: int | None, fixed_scale: bool
     return float(np.nanmax(shown)) if shown.size else 1.0
 
 
-def attention_figure(info: AttentionHeadInfo) -> Figure:
-    """Draw one head large."""
-    return heatmap_figure(info.heatmap, info.title, screen_height=_SCREEN_HEIGHT)
+def attention_figure(info: AttentionHeadInfo, columns_above: bool = True) -> Figure:
+    """Draw one head large, the names of the columns above it as a matrix has them."""
+    return heatmap_figure(info.heatmap, info.title, screen_height=_SCREEN_HEIGHT, columns_above=columns_above)
 
 
 def difference_info(first: AttentionHeadInfo, second: AttentionHeadInfo) -> AttentionHeadInfo:
@@ -103,7 +103,7 @@ def difference_info(first: AttentionHeadInfo, second: AttentionHeadInfo) -> Atte
 
 def difference_figure(info: AttentionHeadInfo) -> Figure:
     """Draw a difference: blue where the first attends more, orange where the second does."""
-    figure = heatmap_figure(info.heatmap, info.title, screen_height=_SCREEN_HEIGHT)
+    figure = attention_figure(info)
     axis = {**figure["layout"]["coloraxis"], "colorscale": SIGNED_SCALE}
     return {**figure, "layout": {**figure["layout"], "coloraxis": axis}}
 
@@ -128,4 +128,6 @@ def attention_panels(infos: Sequence[AttentionHeadInfo], titles: Sequence[str]) 
     rows = max(len(info.heatmap.row_labels) for info in infos)
     height = min(max(_PANEL_HEIGHT, rows * _PANEL_ROW_HEIGHT), _MAX_PANEL_HEIGHT)
     colors = color_axis((0.0, highest), "below")
-    return panel_figures(panels, height, _PANEL_COLUMN, colors, upright=True, most_ticks=_PANEL_TICKS)
+    return panel_figures(
+        panels, height, _PANEL_COLUMN, colors, upright=True, most_ticks=_PANEL_TICKS, columns_above=True
+    )

@@ -23,7 +23,7 @@ def film_figure(moments: Sequence[tuple[int, AttentionHeadInfo]], unit: str) -> 
         moments: epochs or steps done, and the head then; all of one shape, two or more.
         unit: of the moments, "epoch".
     """
-    figure = attention_figure(moments[-1][1])
+    figure = attention_figure(moments[-1][1], columns_above=False)  # the slider is there
     (trace,) = figure["data"]
     # By the labels of the axes: texts for each cell of each moment would be most of what is sent.
     trace = {key: value for key, value in trace.items() if key != "customdata"}

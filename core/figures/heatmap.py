@@ -24,6 +24,16 @@ _MIN_ROW_HEIGHT = 18  # pixels, for a label of its own
 _LABELS_HEIGHT = 200  # pixels, for the title and upright column labels
 _MIN_HEIGHT, SCREEN_HEIGHT = 360, 760  # pixels, of the whole figure
 
+# The browser knows how high the labels are: it keeps the title at the top and makes room for both, but only
+# where the title does not fit into the margin that a figure has anyway (Plotly 4.2), which must be small.
+_OVER_LABELS = {
+    "automargin": True,
+    "yref": "container",
+    "y": 1,
+    "yanchor": "top",
+    "pad": {"l": 4, "t": 8, "b": 8},
+}
+
 
 @dataclass(frozen=True)
 class HeatmapInfo:
@@ -99,7 +109,11 @@ def heatmap_info(
 
 
 def heatmap_figure(
-    info: HeatmapInfo, title: str = "", most_columns: int = MAX_TICKS, screen_height: int = SCREEN_HEIGHT
+    info: HeatmapInfo,
+    title: str = "",
+    most_columns: int = MAX_TICKS,
+    screen_height: int = SCREEN_HEIGHT,
+    columns_above: bool = False,
 ) -> Figure:
     """Draw one matrix, row 0 on top.
 
@@ -108,6 +122,8 @@ def heatmap_figure(
         title: plain text above it.
         most_columns: the most columns to label.
         screen_height: pixels that rows of a comfortable height may take; more rows are lower.
+        columns_above: whether column labels stand above the cells, where the first screen has them even if
+            it ends before the last row.
 
     Returns:
         The figure.
@@ -119,10 +135,11 @@ def heatmap_figure(
         return theme.message_figure("Nothing to show yet", height)
     width = panel_width(info, min(len(info.column_labels), most_columns), MIN_COLUMN)
     layout = {
-        "title": {"text": theme.escaped(title)},
+        "title": {"text": theme.escaped(title), **(_OVER_LABELS if columns_above else {})},
         "coloraxis": color_axis(info.color_range),
         "meta": {"min_width": width + BAR_WIDTH},
-        **label_axes(info, most_columns),
+        **label_axes(info, most_columns, columns_above=columns_above),
+        **({"margin": {"t": theme.MARGIN["b"]}} if columns_above else {}),
     }
     return theme.plain_figure([heatmap_trace(info.values, info.hover)], layout, height)
 
@@ -173,9 +190,17 @@ def dense_trace(values: NDArray[np.float32], hovertemplate: str) -> Trace:
     return {"type": "heatmap", "z": z, "hovertemplate": hovertemplate, "coloraxis": "coloraxis"}
 
 
-def label_axes(info: Labelled, most_columns: int = MAX_TICKS, most_rows: int = MAX_TICKS) -> dict[str, Any]:
+def label_axes(
+    info: Labelled,
+    most_columns: int = MAX_TICKS,
+    most_rows: int = MAX_TICKS,
+    *,
+    columns_above: bool = False,
+) -> dict[str, Any]:
     """Both axes of a labelled matrix, row 0 on top, for a figure's layout."""
     columns = label_axis(info.column_labels, info.column_title, most=most_columns)
+    if columns_above:
+        columns["side"] = "top"
     return {"xaxis": columns, "yaxis": label_axis(info.row_labels, info.row_title, down=True, most=most_rows)}
 
 

@@ -35,6 +35,7 @@ def panel_figures(
     *,
     upright: bool,
     most_ticks: int = MAX_TICKS,
+    columns_above: bool = False,
 ) -> tuple[Figure, ...]:
     """Draw panels of one size; below the last there is room for what explains the colors of all.
 
@@ -45,25 +46,34 @@ def panel_figures(
         colors: from `color_axis`; its bar is drawn once.
         upright: whether column labels stand upright.
         most_ticks: the most labels on one axis.
+        columns_above: whether column labels stand above the cells.
     """
     figures = []
+    # The same above all, so that the cells of a line begin at one height.
+    above = max(room_for_columns(panel.labels, upright) for panel in panels) if columns_above else 0
     for panel in panels:
         last = panel is panels[-1]
         labels = panel.labels
-        axes = label_axes(labels, most_ticks, most_ticks)
+        axes = label_axes(labels, most_ticks, most_ticks, columns_above=columns_above)
         axes["xaxis"]["tickangle"] = -90 if upright else 0
         layout = {
             "coloraxis": {**colors, "showscale": last and colors["showscale"]},
             "meta": {"min_width": panel_width(labels, len(labels.column_labels), column, panel.title)},
             **axes,
         }
-        below = room_for_columns(labels, upright)
-        figures.append(panel_figure(panel.title, panel.trace, layout, cells_height, below, last))
+        below = theme.MARGIN["b"] if columns_above else room_for_columns(labels, upright)
+        figures.append(panel_figure(panel.title, panel.trace, layout, cells_height, below, last, above))
     return tuple(figures)
 
 
 def panel_figure(
-    title: str, trace: Trace, layout: Mapping[str, Any], cells_height: int, below: int, last: bool
+    title: str,
+    trace: Trace,
+    layout: Mapping[str, Any],
+    cells_height: int,
+    below: int,
+    last: bool,
+    above: int = 0,
 ) -> Figure:
     """Frame one panel, so that the cells of all that stand in a line are at the same height.
 
@@ -72,14 +82,15 @@ def panel_figure(
         trace: the cells.
         layout: of the panel.
         cells_height: without title and labels, pixels.
-        below: pixels that labels and the title of the columns need.
+        below: pixels that labels and the title of the columns need below the cells.
         last: whether it is the one that has room for what explains the colors.
+        above: pixels that labels need between the title and the cells.
     """
-    top = _TITLE if title else theme.MARGIN["b"]
+    top = above + (_TITLE if title else theme.MARGIN["b"])
     bottom = below + (BAR_HEIGHT if last else 0)
     note = {"text": theme.escaped(title), "x": 0.5, "y": 1, "yanchor": "bottom", "xref": "paper"}
     framed = {
-        "annotations": [{**note, "yref": "paper"}] if title else [],
+        "annotations": [{**note, "yref": "paper", "yshift": above}] if title else [],
         "margin": {"t": top, "b": bottom},
         **layout,
     }
@@ -87,6 +98,6 @@ def panel_figure(
 
 
 def room_for_columns(labels: Labelled, upright: bool) -> int:
-    """Pixels that column labels and the title of their axis take below a panel."""
+    """Pixels that column labels and the title of their axis take below a panel, or above it."""
     title = _AXIS_TITLE if labels.column_title else _EDGE
     return title + (longest_label(labels.column_labels) if upright else _LEVEL_LABEL)

@@ -63,4 +63,4 @@ def word_order_figures(info: WordOrderInfo) -> tuple[Figure, ...]:
         for title, map_ in zip(info.titles, info.panels, strict=True)
     ]
     colors = color_axis(info.panels[0].color_range, "below")
-    return panel_figures(panels, _CELLS_HEIGHT, MIN_COLUMN, colors, upright=True)
+    return panel_figures(panels, _CELLS_HEIGHT, MIN_COLUMN, colors, upright=True, columns_above=True)

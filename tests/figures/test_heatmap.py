@@ -4,6 +4,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.figures import theme
 from core.figures.heatmap import HeatmapInfo, heatmap_figure, heatmap_info
 from tests.figures.drawn import drawn
 
@@ -95,6 +96,16 @@ def test_a_hundred_by_a_hundred_writes_every_second_label() -> None:
     assert figure.layout.xaxis.ticktext[1] == "token2"
     assert 50 * 18 <= figure.layout.height <= 1400  # pixels: each written label has room, no more
     assert figure.data[0].customdata[99][99] == "token99, token99: 0.00"
+
+
+def test_column_labels_above_leave_the_title_its_own_line_and_the_figure_its_height() -> None:
+    """Plotly makes room for a title only where the margin has none, so the margin must be less than a line."""
+    info = info_of(["je"] * 12, ["a", "b"], column_title="key")
+    below, above = (drawn(heatmap_figure(info, "t", columns_above=up)).layout for up in (False, True))
+    assert (below.xaxis.side, above.xaxis.side) == (None, "top")
+    assert above.height == below.height
+    assert above.title.automargin and above.title.yref == "container"
+    assert above.margin.t < theme.FONT_SIZE
 
 
 def test_nothing_to_show() -> None:

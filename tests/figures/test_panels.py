@@ -49,3 +49,13 @@ def test_room_for_columns() -> None:
     assert room_for_columns(INFO, upright=False) == 46 + 16
     long = heatmap_info([[1.0]], ["r"], ["a" * 99], column_title="t")
     assert room_for_columns(long, upright=True) == 46 + 119  # fourteen letters of 8.5 pixels
+
+
+def test_labels_above_push_all_cells_and_titles_by_the_longest() -> None:
+    """By hand: a title of 34, an edge of 24 and a label of 4 · 8.5."""
+    short, long = (heatmap_info([[1.0]], ["r"], [name]) for name in ("a", "long"))
+    panels = [Panel("t", heatmap_trace(info.values, info.hover), info) for info in (short, long)]
+    for figure in map(drawn, panel_figures(panels, 100, 20, COLORS, upright=True, columns_above=True)):
+        assert figure.layout.xaxis.side == "top"
+        assert figure.layout.margin.t == 34 + 24 + 34
+        assert figure.layout.annotations[0].yshift == 24 + 34
