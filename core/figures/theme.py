@@ -64,7 +64,6 @@ _AXIS: dict[str, Any] = {
     "showline": True,
     "ticks": "",
     "zeroline": False,
-    "tickfont": {"size": TICK_SIZE},
 }
 
 # Below everything else, where it takes no width from a phone.
@@ -121,9 +120,17 @@ def message_figure(message: str, height: int = HEIGHT) -> Figure:
     return plain_figure([], {"annotations": [note], "xaxis": hidden, "yaxis": hidden}, height)
 
 
-def themed(figure: Figure, mode: Mode, palette: Palette = USUAL) -> Figure:
-    """The figure over the template of a light or a dark page; the figure itself stays as it is."""
-    return {**figure, "layout": {"template": _template(mode, palette), **figure["layout"]}}
+def themed(figure: Figure, mode: Mode, palette: Palette = USUAL, letters: float = 1.0) -> Figure:
+    """The figure over the template of a light or a dark page; the figure itself stays as it is.
+
+    Args:
+        figure: to draw.
+        mode: of the page.
+        palette: of heatmaps.
+        letters: how many times as large titles, axes and legends are. What stands in cells and bars keeps its
+            size, for their own is fixed.
+    """
+    return {**figure, "layout": {"template": _template(mode, palette, letters), **figure["layout"]}}
 
 
 # Text and what is behind it, in full contrast: Streamlit's own grey is too faint for a projector.
@@ -131,15 +138,19 @@ _CONTRAST: dict[Mode, tuple[str, str]] = {"light": ("#1f1e1c", "#ffffff"), "dark
 
 
 @cache
-def _template(mode: Mode, palette: Palette) -> dict[str, Any]:
+def _template(mode: Mode, palette: Palette, letters: float) -> dict[str, Any]:
     """The defaults of all figures, as a Plotly template."""
     text, behind_hover = _CONTRAST[mode]
+    size, tick_font = letters * FONT_SIZE, {"size": letters * TICK_SIZE}
+    axis = {**_AXIS, "tickfont": tick_font}
+    # Larger letters take their room from the gap: figures have the height that they need with the usual ones.
+    below = 20 - 2 * (size - FONT_SIZE)
     return {
         "layout": {
             "paper_bgcolor": TRANSPARENT,
             "plot_bgcolor": TRANSPARENT,
-            "font": {"family": FONT, "size": FONT_SIZE, "color": text},
-            "title": {"font": {"size": FONT_SIZE, "weight": 700}, "x": 0, "xanchor": "left", "pad": {"l": 4}},
+            "font": {"family": FONT, "size": size, "color": text},
+            "title": {"font": {"size": size, "weight": 700}, "x": 0, "xanchor": "left", "pad": {"l": 4}},
             "hoverlabel": {"bgcolor": behind_hover, "bordercolor": GRID, "font": {"color": text}},
             "hovermode": "closest",
             "legend": _LEGEND,
@@ -147,10 +158,10 @@ def _template(mode: Mode, palette: Palette) -> dict[str, Any]:
             "annotationdefaults": {"showarrow": False},
             "coloraxis": {
                 "colorscale": plotly_scale(palette),
-                "colorbar": {"thickness": 14, "outlinewidth": 0, "tickfont": {"size": TICK_SIZE}},
+                "colorbar": {"thickness": 14, "outlinewidth": 0, "tickfont": tick_font},
             },
-            "xaxis": {**_AXIS, "showgrid": False, "title": {"standoff": 20, "font": {"size": FONT_SIZE}}},
-            "yaxis": {**_AXIS, "title": {"standoff": 24, "font": {"size": FONT_SIZE}}},
+            "xaxis": {**axis, "showgrid": False, "title": {"standoff": below, "font": {"size": size}}},
+            "yaxis": {**axis, "title": {"standoff": 24, "font": {"size": size}}},
         },
         "data": {"scatter": [{"marker": {"line": {"width": 0}}}]},
     }

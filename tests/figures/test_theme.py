@@ -32,6 +32,20 @@ def test_text_is_dark_on_light_pages_and_light_on_dark_ones() -> None:
     assert "template" not in figure["layout"]  # which may be drawn in the other mode next
 
 
+def test_larger_letters_are_those_of_titles_and_axes_and_need_no_more_height() -> None:
+    figure = theme.plain_figure([{"type": "scatter", "y": [1, 2]}])
+    usual, larger = (
+        go.Figure(theme.themed(figure, "light", letters=letters)).layout.template.layout
+        for letters in (1.0, 1.2)
+    )
+    assert (usual.font.size, usual.xaxis.tickfont.size) == (theme.FONT_SIZE, theme.TICK_SIZE)
+    for axis in ("xaxis", "yaxis"):
+        assert larger[axis].tickfont.size == pytest.approx(1.2 * theme.TICK_SIZE)
+        assert larger[axis].title.font.size == pytest.approx(1.2 * theme.FONT_SIZE)
+    of_labels, of_title = (1.2 - 1) * theme.TICK_SIZE, (1.2 - 1) * theme.FONT_SIZE
+    assert larger.xaxis.title.standoff + of_labels + of_title <= usual.xaxis.title.standoff
+
+
 def test_no_figure_brings_its_own_black_or_white() -> None:
     layout = json.dumps(theme.message_figure("Nothing")["layout"]).lower()
     assert not any(color in layout for color in ("black", "white", "#000", "#fff"))

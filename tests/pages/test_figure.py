@@ -9,6 +9,7 @@ import pytest
 from plotly.basedatatypes import BaseFigure, BasePlotlyType
 from streamlit.testing.v1 import AppTest
 
+from core.figures import theme
 from tests.pages.conftest import PATIENCE
 
 
@@ -57,6 +58,13 @@ def test_what_travels_is_the_dictionary_with_its_template(app: AppTest) -> None:
     assert spec["data"][0]["z"] == [[0.5]]
     assert spec["layout"]["template"]["layout"]["font"]["color"] == "#1f1e1c"
     assert charts(app)[0].theme == ""  # or the browser would replace the template by Streamlit's
+
+
+def test_a_projector_has_larger_letters() -> None:
+    app = AppTest.from_function(_script, default_timeout=PATIENCE)
+    app.session_state["present"] = True
+    template = json.loads(charts(app.run())[0].spec)["layout"]["template"]["layout"]
+    assert template["font"]["size"] == pytest.approx(1.2 * theme.FONT_SIZE)
 
 
 def test_a_figure_that_fits_a_phone_stands_alone_and_a_wide_one_may_scroll(app: AppTest) -> None:

@@ -11,8 +11,10 @@ from core.figures.label_fit import PHONE
 from core.figures.scroll_sign import scroll_sign
 from core.figures.theme import PLOTLY_CONFIG, Figure, Mode, themed
 from pages.components.widgets.drawing.palette import current_palette
+from pages.components.widgets.page.presenting import is_presenting
 
 _GAP = 16  # pixels
+_PRESENTED = 1.2  # times as large as usual are letters on a projector; the page's own are 1.3 times
 
 
 class _Unchecked(BaseFigure):
@@ -74,7 +76,7 @@ def _scroll_signs(key: str, width: int) -> str:
 
 def _draw(figure: Figure, alt: str, key: str | None) -> None:
     mode: Mode = "dark" if st.context.theme.type == "dark" else "light"
-    shown = themed(figure, mode, current_palette())
+    shown = themed(figure, mode, current_palette(), _PRESENTED if is_presenting() else 1.0)
     st.plotly_chart(_Unchecked(shown), key=key, config=PLOTLY_CONFIG, alt=alt, theme=None)
 
 
