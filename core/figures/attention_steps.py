@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -185,7 +186,7 @@ def _scaled(record: AttentionSteps) -> Iterator[CellStep]:
             "scaled",
             (row, column),
             f"Scaled: the score divided by √d_k, with d_k = {width}.",
-            rf"\frac{{{_latex(score)}}}{{\sqrt{{{width}}}}} = {_latex(scaled)}",
+            rf"\frac{{{_latex(score)}}}{{\sqrt{{{width}}}}} {_equals(score, scaled)} {_latex(scaled)}",
             (("scores", (row, column)),),
         )
 
@@ -195,11 +196,12 @@ def _weights(record: AttentionSteps) -> Iterator[CellStep]:
     for row, column in _square(record):
         below = " + ".join(f"e^{{{_latex(score)}}}" for score in record.scaled[row])
         above = f"e^{{{_latex(record.scaled[row, column])}}}"
+        weight = record.weights[row, column]
         yield CellStep(
             "weights",
             (row, column),
             f"Softmax: the attention weight of word {row + 1} on word {column + 1}.",
-            rf"\frac{{{above}}}{{{below}}} = {_latex(record.weights[row, column])}",
+            rf"\frac{{{above}}}{{{below}}} {_equals(*record.scaled[row], weight)} {_latex(weight)}",
             tuple(("scaled", (row, other)) for other in range(count)),
         )
 
@@ -228,22 +230,37 @@ def _square(record: AttentionSteps) -> Iterator[Place]:
 
 
 def _sum(name: str, left: NDArray[np.float64], right: NDArray[np.float64], value: float) -> str:
-    """A dot product with its numbers; a long one is broken into lines for a phone."""
+    """A dot product with its numbers; a long one is broken into lines for a phone.
+
+    Rounded numbers may add up to a little more or less than what is shown, and a calculator would find an error.
+    """
+    terms, result = _equals(*left, *right), _equals(*left, *right, value)
     products = [rf"{_in_brackets(a)} \cdot {_in_brackets(b)}" for a, b in zip(left, right, strict=True)]
     if len(products) <= _PRODUCTS_A_LINE:
-        return f"{name} = {' + '.join(products)} = {_latex(value)}"
+        return f"{name} {terms} {' + '.join(products)} {result} {_latex(value)}"
     firsts = range(0, len(products), _PRODUCTS_A_LINE)
     lines = [" + ".join(products[first : first + _PRODUCTS_A_LINE]) for first in firsts]
     below = r" \\ &\quad + ".join(lines)
-    return rf"\begin{{aligned}} {name} &= {below} = {_latex(value)} \end{{aligned}}"
+    return rf"\begin{{aligned}} {name} &{terms} {below} {result} {_latex(value)} \end{{aligned}}"
 
 
 def _name(letter: str, row: int, column: int, width: int) -> str:
     return f"{letter}_{{{row + 1}}}" if width == 1 else f"{letter}_{{{row + 1},{column + 1}}}"
 
 
+def _equals(*numbers: float) -> str:
+    """The sign between two sides with these numbers: "=" only where all are shown as they are."""
+    exact = all(math.isclose(float(_plain(number)), number, abs_tol=1e-12) for number in numbers)
+    return "=" if exact else r"\approx"
+
+
+def _plain(value: float) -> str:
+    """As `float` reads it."""
+    return number_text(value).replace("−", "-")
+
+
 def _latex(value: float) -> str:
-    text = number_text(value).replace("−", "-")
+    text = _plain(value)
     mantissa, _, power = text.partition("e")
     return rf"{mantissa} \cdot 10^{{{power}}}" if power else mantissa
 

@@ -42,10 +42,10 @@ def test_known_steps() -> None:
         r"q_{2} \cdot k_{3} = 1 \cdot 4 = 4",
         (("queries", (1, 0)), ("keys", (2, 0))),
     )
-    assert INFO.steps[27 + 4].calculation == r"\frac{e^{2}}{e^{0} + e^{2} + e^{4}} = 0.117"
+    assert INFO.steps[27 + 4].calculation == r"\frac{e^{2}}{e^{0} + e^{2} + e^{4}} \approx 0.117"
     assert INFO.steps[-1].calculation == (
-        r"\begin{aligned} \mathrm{out}_{3} &= 3.3 \cdot 10^{-4} \cdot 0 + 0.018 \cdot 10 \\ "
-        r"&\quad + 0.982 \cdot 20 = 19.81 \end{aligned}"
+        r"\begin{aligned} \mathrm{out}_{3} &\approx 3.3 \cdot 10^{-4} \cdot 0 + 0.018 \cdot 10 \\ "
+        r"&\quad + 0.982 \cdot 20 \approx 19.81 \end{aligned}"
     )
 
 
@@ -53,6 +53,16 @@ def test_vectors_are_sums_and_negative_numbers_have_brackets() -> None:
     record = attention_steps([[1, -2]], [[3, 0], [4, 0]], np.eye(2), np.eye(2))
     first = attention_steps_info(record).steps[0]
     assert first.calculation == r"q_{1,1} = 1 \cdot 3 + (-2) \cdot 4 = -5"
+
+
+def test_equal_is_only_what_is_shown_as_it_is() -> None:
+    record = attention_steps([[1, 1 / 3]], [[1, 0.1], [1, 0.2]], np.eye(2), np.eye(2))
+    by_place = {(step.table, step.place): step.calculation for step in attention_steps_info(record).steps}
+    assert r"\approx" in by_place["queries", (0, 0)]  # 1/3 is shown as 0.333
+    assert by_place["weights", (0, 0)].endswith(" 1")
+    exact = attention_steps([[0.1, 0.2]], [[3, 0], [1, 0]], np.eye(2), np.eye(2))
+    # 0.1 · 3 + 0.2 is not quite 0.5 in a computer; on paper it is.
+    assert attention_steps_info(exact).steps[0].calculation.endswith(r"0.2 \cdot 1 = 0.5")
 
 
 def test_the_picture_shows_one_cell_at_a_time() -> None:
