@@ -9,7 +9,7 @@ from core.figures import theme
 from core.figures.cell_numbers import colored_text, is_bright
 from core.figures.color_bar import color_axis
 from core.figures.heatmap import heatmap_trace, label_axis
-from core.figures.label_fit import SCREEN, letters_within
+from core.figures.label_fit import SCREEN, letters_within, longest_label
 from core.figures.theme import Figure
 from core.records import Candidate
 
@@ -57,7 +57,7 @@ def candidates_figure(info: CandidatesInfo) -> Figure:
         return theme.message_figure("Nothing to show yet", height)
     cells = [list(zip(*rank, strict=True)) for rank in zip(info.tokens, info.probabilities, strict=True)]
     columns = 1 + len(info.steps)
-    column = max(_COLUMN, SCREEN / columns)
+    column = _column_width(info, columns)
     trace = heatmap_trace(
         info.probabilities,
         [[f"{token}: {probability:.4%}" for token, probability in rank] for rank in cells],
@@ -71,11 +71,17 @@ def candidates_figure(info: CandidatesInfo) -> Figure:
     layout = {
         "coloraxis": color_axis((0.0, 1.0), "none"),
         "margin": {"t": 12},
-        "meta": {"min_width": round(_COLUMN * columns)},
+        "meta": {"min_width": round(column * columns)},
         "xaxis": label_axis(info.steps, "chosen token"),
         "yaxis": label_axis(ranks, "rank", down=True),
     }
     return theme.plain_figure([trace], layout, height)
+
+
+def _column_width(info: CandidatesInfo, columns: int) -> float:
+    """Pixels that the longest token needs; where a screen has less for a column, tokens are shortened to that."""
+    needed = longest_label(token for rank in info.tokens for token in rank)
+    return max(_COLUMN, min(needed, SCREEN / columns))
 
 
 def _cell_text(token: str, probability: float, letters: int) -> str:

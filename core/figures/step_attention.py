@@ -14,6 +14,7 @@ from core.figures.theme import Figure
 from core.records import DecodingStep
 
 _TITLE = 34  # pixels
+_AIR = "\N{NO-BREAK SPACE}" * 2
 
 
 def step_attention_info(step: DecodingStep, source_tokens: Sequence[str], highest: float) -> HeatmapInfo:
@@ -37,12 +38,15 @@ def step_attention_info(step: DecodingStep, source_tokens: Sequence[str], highes
 def step_attention_figure(info: HeatmapInfo, height: int) -> Figure:
     """One row a layer, as high as the figure beside it; the title says what the brightest color is."""
     assert info.color_range is not None
+    axes = label_axes(info)
+    # Plotly turns labels only where they touch: with air around each, two words side by side do not read as one.
+    axes["xaxis"]["ticktext"] = [f"{_AIR}{text}{_AIR}" for text in axes["xaxis"]["ticktext"]]
     layout = {
         "title": {"text": f"Cross-attention weight: 0 dark, {info.color_range[1]:.0%} bright"},
         "margin": {"t": _TITLE, "b": 8},
         "coloraxis": color_axis(info.color_range, "none"),
         "meta": {"min_width": panel_width(info, len(info.column_labels), MIN_COLUMN)},
-        **label_axes(info),
+        **axes,
     }
     return theme.plain_figure([heatmap_trace(info.values, info.hover)], layout, height)
 

@@ -44,5 +44,11 @@ def test_labels_of_many_steps_stay_in_their_columns() -> None:
     assert long in figure.data[0].customdata[0][0]
 
 
+def test_columns_of_few_steps_are_as_wide_on_a_phone_as_what_is_written_in_them() -> None:
+    figure = drawn(candidates_figure(candidates_info(["a"] * 2, [[Candidate("grandmother", 0.9)]] * 2)))
+    assert "grandmother<br>" in figure.data[0].text[0][0]
+    assert longest_line(["grandmother"]) <= figure.layout.meta["min_width"] / 3
+
+
 def test_no_step_gives_a_figure_that_says_so() -> None:
     assert "Nothing" in drawn(candidates_figure(candidates_info((), ()))).layout.annotations[0].text

@@ -60,6 +60,13 @@ def test_step_attention_is_the_mean_of_the_heads() -> None:
     assert "70% bright" in figure.layout.title.text
 
 
+def test_words_below_step_attention_have_air_so_that_two_do_not_read_as_one() -> None:
+    many = step_attention_info(step(LIKELIEST[0]), ["a", "<b>"], 1.0)
+    air = "\N{NO-BREAK SPACE}" * 2
+    labels = drawn(step_attention_figure(many, 300)).layout.xaxis.ticktext
+    assert labels == (f"{air}a{air}", f"{air}&lt;b&gt;{air}")
+
+
 def test_step_attention_of_many_tokens() -> None:
     many = DecodingStep(LIKELIEST, LIKELIEST[0], np.full((6, 8, 128), 1 / 128, np.float32))
     drawn(step_attention_figure(step_attention_info(many, ["word"] * 128, 1.0), 300))
