@@ -143,11 +143,29 @@ def test_what_is_held_out_is_in_no_more_pairs(tmp_path: Path, capfd: pytest.Capt
         "--d-model",
         "16",
     ]
-    twice_more = ["--more-pairs", str(more), str(more), "toy"]  # what is named twice counts twice
+    twice_more = [part for name in (more, more, "toy") for part in ("--more-pairs", str(name))]
     assert main(["train", str(own), *twice_more, *arguments, "--out", str(tmp_path / "m")]) == 0
     said = capfd.readouterr()
     assert "188 pairs; 0 left out" in said.out + said.err  # 3 of 60 held out: 57 + 2 * (57 + 1) + 15
     assert Checkpoint.load(tmp_path / "m").name == "own, and more, and toy"
+
+
+@pytest.mark.slow
+def test_many_more_pairs_make_a_name_that_opens(tmp_path: Path) -> None:
+    files = [tmp_path / f"{letter * 60}.csv" for letter in "abc"]
+    for file in files:
+        file.write_text(write_pairs(PAIRS), encoding="utf-8")
+    more = [part for file in files[1:] for part in ("--more-pairs", str(file))]
+    out = tmp_path / "m"
+    sizes = ["--tokenizer", "subword", "--vocab-size", "80", "--num-layers", "1", "--d-model", "16"]
+    assert main(["train", str(files[0]), *more, *sizes, "--epochs", "1", "--out", str(out)]) == 0
+    assert Checkpoint.load(out).name.startswith("a" * 60 + ", and b")
+
+
+def test_more_pairs_in_other_languages_are_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--more-pairs", "everyday_pt_en", "--out", str(tmp_path / "m")]
+    assert main(["train", "toy", *arguments]) == 2
+    assert "--more-pairs everyday_pt_en is pt → en. The other pairs are fr → en." in capfd.readouterr().err
 
 
 def test_what_is_done_is_saved_when_interrupted(

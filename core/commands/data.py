@@ -27,8 +27,9 @@ def _data(options: argparse.Namespace) -> int:
     check_least(options, "show", 0)
     if options.corpus is None:
         print(f"Data folder: {data_folder()}")
+        width = max(map(len, CORPORA))
         for corpus in CORPORA.values():
-            print(f"{'here' if corpus.is_here else '-':<5} {corpus.name:<12} {corpus.title}")
+            print(f"{'here' if corpus.is_here else '-':<5} {corpus.name:<{width}} {corpus.title}")
         return 0
 
     corpus = find_corpus(options.corpus)

@@ -65,10 +65,11 @@ def _add_corpus_flags(parser: argparse.ArgumentParser) -> None:
     """What the pairs become."""
     parser.add_argument(
         "--more-pairs",
-        nargs="+",
-        default=(),
+        action="append",
+        default=[],
         metavar="CORPUS",
-        help="train on these pairs too: files such as distill writes, or corpora by name; one named twice counts twice",
+        help="train on these pairs too: a file such as distill writes, or a corpus by name. May be repeated; one named "
+        "twice counts twice",
     )
     parser.add_argument(
         "--tokenizer",

@@ -18,6 +18,7 @@ from core.corpora.catalogue import sample_pairs
 from core.corpora.delimited import read_pairs
 from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
 from core.records import Pair
+from core.storage.config_file import MAX_NAME_CHARACTERS
 from core.tokens.subword import SubwordTokenizer, SubwordTokenizers, read_tokenizers
 from core.tokens.subword_settings import SubwordSettings
 from core.tokens.vocabulary import Vocabulary
@@ -141,7 +142,9 @@ def _word_task(
             raise ConfigError(f"{flag} goes with subwords: --tokenizer subword.")
     corpus = named_corpus(options.corpus)
     pairs = list(corpus.read("train")) if corpus else read_file(options.corpus)
-    pairs += _more_pairs(options)
+    pairs += _more_pairs(
+        options, (corpus.source_language, corpus.target_language) if corpus else ("und", "und")
+    )
     tokenizers = (start.source_tokenizer, start.target_tokenizer) if start else None
     return Task(prepare_word_training(pairs, model, training, tokenizers), (), "", start)
 
@@ -171,36 +174,43 @@ def _subword_task(
 
 def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
     """The pairs by the name of their corpus, or of a file of which some are held out; and what to call them."""
-    corpus, more = named_corpus(options.corpus), _more_pairs(options)
+    corpus = named_corpus(options.corpus)
+    languages = (corpus.source_language, corpus.target_language) if corpus else tuple(options.languages)
+    more = _more_pairs(options, languages)
     if corpus is not None:
         say(f"{corpus.title}. {corpus.licence}.")
         count = options.validation
         return _with_more(corpus.title, options), TrainingCorpus(
             lambda: chain(corpus.read("train"), more),
             lambda: sample_pairs(corpus.read("validation"), count) if count else [],
-            (corpus.source_language, corpus.target_language),
+            languages,
         )
     pairs = read_file(options.corpus)
     count = min(options.validation, len(pairs) // 20)
     random.Random(0).shuffle(pairs)
-    source, target = options.languages
     name = _with_more(Path(options.corpus).stem[:80], options)
     held_out = {pair.source for pair in pairs[:count]}
     more = [pair for pair in more if pair.source not in held_out]  # they may be translations of the same file
-    return name, TrainingCorpus(lambda: pairs[count:] + more, lambda: pairs[:count], (source, target))
+    return name, TrainingCorpus(lambda: pairs[count:] + more, lambda: pairs[:count], languages)
 
 
 def _with_more(name: str, options: argparse.Namespace) -> str:
     """What a corpus and --more-pairs are called together: on the checkpoint and in its card."""
-    return ", and ".join([name, *dict.fromkeys(Path(more).stem[:40] for more in options.more_pairs)])
+    names = [name, *dict.fromkeys(Path(more).stem for more in options.more_pairs)]
+    return ", and ".join(names)[:MAX_NAME_CHARACTERS].strip()
 
 
-def _more_pairs(options: argparse.Namespace) -> list[Pair]:
-    """The pairs of --more-pairs, as many as there are."""
+def _more_pairs(options: argparse.Namespace, languages: tuple[str, str]) -> list[Pair]:
+    """The pairs of --more-pairs, as many as there are, to go with pairs in these languages; "und" may be any."""
     pairs: list[Pair] = []
     for name in options.more_pairs:
         corpus, path = named_corpus(name), Path(name)
         if corpus is not None:
+            theirs = (corpus.source_language, corpus.target_language)
+            if any(one not in ("und", other) for one, other in zip(languages, theirs, strict=True)):
+                raise ConfigError(
+                    f"--more-pairs {name} is {' → '.join(theirs)}. The other pairs are {' → '.join(languages)}."
+                )
             pairs += corpus.read("train")
         else:
             pairs += read_pairs(path.read_bytes(), path.name, max_pairs=sys.maxsize, max_bytes=sys.maxsize)

@@ -45,7 +45,7 @@ estou bem. | i'm fine.
 estou bem, obrigado. | i'm fine, thank you.
 estou bem, obrigada. | i'm fine, thank you.
 muito bem. | very good.
-mais ou menos. | so so.
+mais ou menos. | so-so.
 obrigado. | thank you.
 obrigada. | thank you.
 muito obrigado. | thank you very much.
@@ -203,8 +203,9 @@ o comboio está atrasado. | the train is late.
 o trem está atrasado. | the train is late.
 o autocarro chega às dez. | the bus arrives at ten.
 vamos para a escola. | we are going to school.
+vou para a escola. | i'm going to school.
 as crianças brincam no parque. | the children play in the park.
-a minha irmã lê um livro. | my sister reads a book.
+a minha irmã lê um livro. | my sister is reading a book.
 o meu irmão trabalha muito. | my brother works a lot.
 ontem fui ao cinema. | yesterday i went to the cinema.
 amanhã vou à praia. | tomorrow i'm going to the beach.
@@ -230,6 +231,12 @@ _THINGS = (
     "um guarda-chuva | an umbrella", "uma maçã | an apple", "um gelado | an ice cream", "um carro | a car",
     "uma sopa | a soup",
 )  # fmt: skip
+_IN_TOWN = tuple(place for place in _PLACES if not place.startswith(("a cozinha", "a ponte")))
+_NOT_AT = ("a escola", "o centro", "o parque")  # "at school", "in the center"
+_ONE_IS_AT = tuple(place for place in _IN_TOWN if not place.startswith(_NOT_AT))
+_OWNED = tuple(
+    thing for thing in _THINGS if not thing.startswith(("um café", "um chá", "uma cerveja", "uma sopa"))
+)
 _LIKED = (
     "música | music", "chocolate | chocolate", "café | coffee", "cinema | cinema", "futebol | football",
     "ler | reading", "cozinhar | cooking", "viajar | traveling", "dançar | dancing", "gatos | cats", "cães | dogs",
@@ -275,7 +282,7 @@ _FAMILY = (
 )  # fmt: skip
 _PLEASE = (". | .", ", por favor. | , please.")
 
-# Each pattern with what stands for {} and {1}.
+# Each pattern with what stands for {0} and {1}.
 PATTERNS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
     ("bom dia, {0}. | good morning, {0}.", (_NAMES,)),
     ("boa noite, {0}. | good night, {0}.", (_NAMES,)),
@@ -287,20 +294,20 @@ PATTERNS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
     ("onde fica {0}? | where is {0}?", (_PLACES,)),
     ("onde é {0}? | where is {0}?", (_PLACES,)),
     ("como chego a{0}? | how do i get to {0}?", (tuple(place for place in _PLACES if place[0] == "o"),)),
-    ("{0} fica longe daqui. | {0} is far from here.", (_PLACES,)),
-    ("{0} fica perto daqui? | is {0} near here?", (_PLACES,)),
+    ("{0} fica longe daqui. | {0} is far from here.", (_IN_TOWN,)),
+    ("{0} fica perto daqui? | is {0} near here?", (_IN_TOWN,)),
     ("{0} está fechado. | {0} is closed.", (tuple(place for place in _PLACES if place[0] == "o"),)),
-    ("{0} está aberta? | is {0} open?", (tuple(place for place in _PLACES if place[0] == "a"),)),
-    ("estou n{0}. | i'm at {0}.", (_PLACES,)),
-    ("vou para {0}. | i'm going to {0}.", (_PLACES,)),
+    ("{0} está aberta? | is {0} open?", (tuple(place for place in _IN_TOWN if place[0] == "a"),)),
+    ("estou n{0}. | i'm at {0}.", (_ONE_IS_AT,)),
+    ("vou para {0}. | i'm going to {0}.", (_ONE_IS_AT,)),
     ("não encontro {0}. | i can't find {0}.", (_PLACES,)),
     ("eu quero {0}{1} | i want {0}{1}", (_THINGS, _PLEASE)),
     ("quero {0}{1} | i want {0}{1}", (_THINGS, _PLEASE)),
     ("queria {0}{1} | i would like {0}{1}", (_THINGS, _PLEASE)),
     ("{0}, por favor. | {0}, please.", (_THINGS,)),
     ("preciso de {0}. | i need {0}.", (_THINGS,)),
-    ("tenho {0}. | i have {0}.", (_THINGS,)),
-    ("não tenho {0}. | i don't have {0}.", (_THINGS,)),
+    ("tenho {0}. | i have {0}.", (_OWNED,)),
+    ("não tenho {0}. | i don't have {0}.", (_OWNED,)),
     ("você tem {0}? | do you have {0}?", (_THINGS,)),
     ("gosto de {0}. | i like {0}.", (_LIKED,)),
     ("eu gosto de {0}. | i like {0}.", (_LIKED,)),
@@ -337,7 +344,7 @@ PATTERNS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
 
 
 def everyday_pairs() -> Iterator[Pair]:
-    """The phrases and what the patterns make, in the form of the TED files: lower-cased, "i 'm" and "do n't"."""
+    """The phrases and what the patterns make; lower-cased, with contractions as in the TED files: "i 'm", "do n't"."""
     lines = PHRASES.strip().splitlines()
     for pattern, fillings in PATTERNS:
         source, target = _sides(pattern)

@@ -6,12 +6,16 @@ import ast
 import gc
 import subprocess
 import sys
+import tomllib
 import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from streamlit import config
+from streamlit.proto.NewSession_pb2 import Config
+from streamlit.runtime.app_session import _populate_config_msg
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import script_runner
 from streamlit.testing.v1 import AppTest
@@ -81,6 +85,22 @@ def test_streamlit_would_take_the_folder_for_its_older_pages(monkeypatch: pytest
     assert PagesManager.uses_pages_directory is True
     workarounds.use_navigation()
     assert PagesManager.uses_pages_directory is False
+
+
+def test_the_files_of_pages_are_never_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where this fails, `show_own_menu` and its line in the settings can go."""
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert settings["client"]["showSidebarNavigation"] is False
+    option, sent = "client.showSidebarNavigation", Config()
+    before = config.get_option(option)
+    try:
+        config.set_option(option, False)
+        _populate_config_msg(sent)
+        assert sent.hide_sidebar_nav
+        workarounds.show_own_menu()
+        assert config.get_option(option) is True
+    finally:
+        config.set_option(option, before)
 
 
 ARENAS = """

@@ -134,12 +134,17 @@ if (!window.presenterKeys) {
 }
 </script>"""
 
-# Streamlit folds the menu of narrow screens alone; on a phone held sideways it takes a third of a page that is 390
+# Streamlit (1.67) folds the menu of narrow screens alone; on a phone held sideways it takes a third of a page that is 390
 # pixels high. Folded once in a tab: whoever opens it wants it.
 _FOLD = """<script>
-if (!window.foldedMenu && innerHeight < 500) {
+if (!window.foldedMenu && innerHeight < 500 && matchMedia("(pointer: coarse)").matches) {
   window.foldedMenu = true;
-  document.querySelector("[data-collapsed='false'] [data-testid='stSidebarCollapseButton'] button")?.click();
+  const fold = (tries) => {  // a new server's first page comes before its menu
+    const button = document.querySelector("[data-collapsed='false'] [data-testid='stSidebarCollapseButton'] button");
+    if (button) button.click();
+    else if (tries) setTimeout(() => fold(tries - 1), 200);
+  };
+  fold(25);
 }
 </script>"""
 

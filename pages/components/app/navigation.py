@@ -14,6 +14,7 @@ from pages.components.app.doors import class_may_come_in, teacher_is_here
 from pages.components.app.menu import HOME, PAGES, SECTIONS, TEACHER, PageEntry, is_shown
 from pages.components.app.resources import short_addresses
 from pages.components.app.session import OF_TAB, begin_navigation
+from pages.components.app.workarounds import show_own_menu
 
 SHORT = "go"  # a view's number in a short address
 
@@ -33,7 +34,7 @@ class _Aim(NamedTuple):
 def show_menu() -> tuple[StreamlitPage, PageEntry]:
     """The menu with the pages of this server; gives the page that the address names, to be run, and its entry."""
     begin_navigation()
-    st.set_option("client.showSidebarNavigation", True)  # .streamlit/config.toml says why it is off before
+    show_own_menu()
     sections = {
         heading: [_page(entry, is_shown(entry)) for entry in pages] for heading, pages in SECTIONS.items()
     }

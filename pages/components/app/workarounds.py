@@ -14,6 +14,7 @@ import os
 import sys
 from functools import cache
 
+import streamlit as st
 from streamlit.runtime import Runtime, exists, get_instance
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import script_runner
@@ -75,6 +76,15 @@ def _end() -> None:
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
+
+
+def show_own_menu() -> None:
+    """Let `st.navigation` show its menu, which .streamlit/config.toml switches off.
+
+    Until the app has run once in a process, Streamlit sends the browser a menu of the files in pages/, the teacher's
+    too, and it stands there for seconds. Switched off in the file, it is never sent.
+    """
+    st.set_option("client.showSidebarNavigation", True)
 
 
 def use_navigation() -> None:

@@ -41,9 +41,8 @@ def _show_step(
         show_undo_said(beginning)
     others = {token.id: token.token for token in step.likeliest if token.id != step.chosen.id}
     tokens, box = st.columns([3, 2], vertical_alignment="bottom")
-    with (
-        tokens
-    ):  # next to the translation that they change, which would be scrolled away from below the figures
+    # Next to the translation that they change: from below the figures it would be out of sight.
+    with tokens:
         offer_tokens(others, position, hypothesis.ids, beginning)
     with box:
         ask_beginning(answer.model.checkpoint.target_tokenizer)

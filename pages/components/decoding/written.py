@@ -72,7 +72,7 @@ def _once(model: TrainedModel, key: Hashable, make: Callable[[Writer], Result]) 
     if of is not model:
         results = {}
     if key not in results:
-        with st.spinner("Computing each step. The first time, this prepares the model."), translation_turn():
+        with st.spinner("Computing. The first time, this prepares the model."), translation_turn():
             results[key] = make(writer_of(model))
     results[key] = results.pop(key)  # the last used one is the last
     while len(results) > _MAX_KEPT:

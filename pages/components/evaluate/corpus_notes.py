@@ -9,7 +9,7 @@ from core.corpora.split import Split
 
 def languages_differ(model: TrainedModel, corpus: Corpus) -> bool:
     """Whether the corpus is surely not in the model's languages."""
-    if not model.is_subword:
+    if not model.source_language:
         return False  # the checkpoint does not say
     languages = (LANGUAGE_NAMES[corpus.source_language], LANGUAGE_NAMES[corpus.target_language])
     return languages != (model.source_language, model.target_language)
@@ -36,7 +36,7 @@ def note_on(corpus: Corpus, split: Split) -> str:
 def note_on_missing(model: TrainedModel) -> str:
     """Which corpus would fit a model, where it is not on this machine; Markdown."""
     if not model.is_subword:
-        return ""  # nobody knows its languages
+        return ""  # it knows the words of its own pairs alone
     fitting = [corpus for corpus in CORPORA.values() if not languages_differ(model, corpus)]
     corpus = next((each for each in fitting if not each.is_here), None)
     if corpus is None:

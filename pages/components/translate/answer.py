@@ -55,17 +55,23 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
 
 
 def _say_low_confidence(answer: Answer, chosen: Translation) -> None:
-    unsure = [n for n, each in enumerate(answer.whole.sentences, 1) if is_unsure(each.best, answer.decoding)]
+    said = []
     if is_unsure(chosen.best, answer.decoding):
-        said = (
+        said.append(
             f"Low confidence: on average the model gave each token {chosen.best.mean_probability:.0%}. Check this "
             "translation: it may be wrong or invented."
         )
-    elif unsure:
-        said = f"Low confidence in sentence {', '.join(map(str, unsure))}. Check it: it may be wrong or invented."
-    else:
-        return
-    st.warning(said, icon=":material/psychology_alt:")
+    others = [
+        str(number)
+        for number, each in enumerate(answer.whole.sentences, start=1)
+        if each is not chosen and is_unsure(each.best, answer.decoding)
+    ]
+    if others:
+        said.append(
+            f"Low confidence in {'sentences' if len(others) > 1 else 'sentence'} {', '.join(others)}."
+        )
+    if said:
+        st.warning(" ".join(said), icon=":material/psychology_alt:")
 
 
 def _say_wrong_language(answer: Answer) -> None:

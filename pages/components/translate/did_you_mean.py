@@ -14,17 +14,16 @@ from pages.components.widgets.text_box import TEXT, label_of_example
 
 
 def offer_likely_text(answer: Answer, translation: Translation) -> None:
-    """A button that translates what the sentence was probably meant to be, where the model would know all of it."""
+    """A button that translates what the sentence was probably meant to be, where the model would know all its words."""
     if answer.model.is_subword or not any(translation.unknown):
         return
-    tokenizer = answer.model.checkpoint.source_tokenizer
     words = [
         word for word, unknown in zip(translation.source_tokens, translation.unknown, strict=True) if unknown
     ]
-    text = answer.text
-    for word, likely in likely_words(words, tokenizer.vocabulary).items():
+    text, likely_for = answer.text, likely_words(words, answer.model.checkpoint.source_tokenizer.vocabulary)
+    for word, likely in likely_for.items():
         text = re.sub(rf"\b{re.escape(word)}\b", likely, text, flags=re.IGNORECASE)
-    if tokenizer.vocabulary.unknown_id not in tokenizer.encode(text):
+    if set(words) <= likely_for.keys():
         st.button(
             f"Did you mean “{label_of_example(text)}”?",
             icon=":material/spellcheck:",
