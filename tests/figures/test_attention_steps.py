@@ -59,7 +59,7 @@ def test_equal_is_only_what_is_shown_as_it_is() -> None:
     record = attention_steps([[1, 1 / 3]], [[1, 0.1], [1, 0.2]], np.eye(2), np.eye(2))
     by_place = {(step.table, step.place): step.calculation for step in attention_steps_info(record).steps}
     assert r"\approx" in by_place["queries", (0, 0)]  # 1/3 is shown as 0.333
-    assert by_place["weights", (0, 0)].endswith("= 1")
+    assert by_place["outputs", (0, 0)] == r"\mathrm{out}_{1,1} = 1 \cdot 1 = 1"
     exact = attention_steps([[0.1, 0.2]], [[3, 0], [1, 0]], np.eye(2), np.eye(2))
     # 0.1 · 3 + 0.2 is not quite 0.5 in a computer; on paper it is.
     assert attention_steps_info(exact).steps[0].calculation.endswith(r"0.2 \cdot 1 = 0.5")

@@ -37,6 +37,8 @@ button[data-variant][data-selected="true"], [data-testid="stSliderThumbValue"] {
 @media (max-width: 700px) {
   [data-testid="stMainBlockContainer"] { padding: 2.8rem 1rem 3rem; }
   [data-testid="stMarkdownContainer"] table { display: block; overflow-x: auto; }
+  /* Names break sooner than numbers leave the screen, where a number cut off reads as another. */
+  [data-testid="stMarkdownContainer"] td code { white-space: normal; overflow-wrap: anywhere; }
   .st-key-strip > [data-testid="stElementContainer"] { order: -1; flex: 1 0 100%; }
   .st-key-strip { justify-content: space-between; }
   [data-testid="stExpandSidebarButton"] { backdrop-filter: blur(8px); border-radius: 0.5rem; }

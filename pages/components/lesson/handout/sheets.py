@@ -12,7 +12,6 @@ from core.figures.architecture import architecture_info, architecture_svg
 from core.figures.number_tables import numbered
 from core.figures.paper import SHADED, paper_axes, paper_grid
 from core.presets import CLASSROOM
-from core.theory.masks import look_ahead_mask
 from core.theory.positional_encoding import wave
 from core.theory.schedule import warmup_rate
 from core.theory.word_order import read_words
@@ -89,9 +88,11 @@ def _scores() -> str:
     return paper_grid(words, words)
 
 
-def _causal() -> str:
-    words = ["[START]", *_TARGET]
-    return paper_grid(words, words, ~look_ahead_mask(len(words)))
+def _padded() -> str:
+    words, pads = PAIRS[3].source.split(), 2
+    hidden = np.zeros((len(words), len(words) + pads))
+    hidden[:, len(words) :] = 1
+    return paper_grid(words, [*words, *["[PAD]"] * pads], hidden)
 
 
 def _schedule() -> str:
@@ -155,8 +156,8 @@ SHEETS: dict[PageEntry, Sheet] = {
         "tokens; the causal mask hides what is not written yet.",
         "softmax(<i>QK</i><sup>T</sup> / √<i>d</i><sub>k</sub> + <i>M</i>), where <i>M</i> is 0 or −∞",
         "Vaswani et al. 2017, section 3.2.3",
-        _causal,
-        "Dark is hidden. Write the weights into each row as if all scores were equal.",
+        _padded,
+        "Dark is hidden. Write the weights into each row as if all scores were equal, then those without the mask.",
         asks=masks.WITHOUT_PADDING,
     ),
     LEARNING_RATE: Sheet(
