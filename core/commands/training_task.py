@@ -142,9 +142,7 @@ def _word_task(
             raise ConfigError(f"{flag} goes with subwords: --tokenizer subword.")
     corpus = named_corpus(options.corpus)
     pairs = list(corpus.read("train")) if corpus else read_file(options.corpus)
-    pairs += _more_pairs(
-        options, (corpus.source_language, corpus.target_language) if corpus else ("und", "und")
-    )
+    pairs += _more_pairs(options, corpus.languages if corpus else ("und", "und"))
     tokenizers = (start.source_tokenizer, start.target_tokenizer) if start else None
     return Task(prepare_word_training(pairs, model, training, tokenizers), (), "", start)
 
@@ -175,7 +173,7 @@ def _subword_task(
 def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
     """The pairs by the name of their corpus, or of a file of which some are held out; and what to call them."""
     corpus = named_corpus(options.corpus)
-    languages = (corpus.source_language, corpus.target_language) if corpus else tuple(options.languages)
+    languages = corpus.languages if corpus else tuple(options.languages)
     more = _more_pairs(options, languages)
     if corpus is not None:
         say(f"{corpus.title}. {corpus.licence}.")
@@ -206,10 +204,9 @@ def _more_pairs(options: argparse.Namespace, languages: tuple[str, str]) -> list
     for name in options.more_pairs:
         corpus, path = named_corpus(name), Path(name)
         if corpus is not None:
-            theirs = (corpus.source_language, corpus.target_language)
-            if any(one not in ("und", other) for one, other in zip(languages, theirs, strict=True)):
+            if any(one not in ("und", other) for one, other in zip(languages, corpus.languages, strict=True)):
                 raise ConfigError(
-                    f"--more-pairs {name} is {' → '.join(theirs)}. The other pairs are {' → '.join(languages)}."
+                    f"--more-pairs {name} is {' → '.join(corpus.languages)}. The other pairs are {' → '.join(languages)}."
                 )
             pairs += corpus.read("train")
         else:

@@ -48,6 +48,16 @@ class Corpus:
         return self.reader(split)
 
     @property
+    def languages(self) -> tuple[str, str]:
+        """Codes of the source's and the target's."""
+        return self.source_language, self.target_language
+
+    @property
+    def language_names(self) -> tuple[str, str]:
+        """Of the source's and the target's, in English, as checkpoints say them."""
+        return LANGUAGE_NAMES[self.source_language], LANGUAGE_NAMES[self.target_language]
+
+    @property
     def splits_here(self) -> tuple[Split, ...]:
         """The splits that can be read offline."""
         return self.finder()
@@ -78,28 +88,15 @@ def sample_pairs(pairs: Iterable[Pair], size: int | None, seed: int = 0) -> list
     return everything[:size]
 
 
-def _toy() -> Corpus:
+def _ours(name: str, title: str, source: str, read: Callable[[], Iterable[Pair]]) -> Corpus:
     return Corpus(
-        name="toy",
-        title="The fifteen classroom pairs",
-        source_language="fr",
+        name=name,
+        title=title,
+        source_language=source,
         target_language="en",
         licence="part of this project",
         splits=("train",),
-        reader=lambda split: iter(PAIRS),
-        finder=lambda: ("train",),
-    )
-
-
-def _everyday() -> Corpus:
-    return Corpus(
-        name="everyday_pt_en",
-        title="Everyday phrases, Portuguese to English",
-        source_language="pt",
-        target_language="en",
-        licence="part of this project",
-        splits=("train",),
-        reader=lambda split: everyday_pairs(),
+        reader=lambda split: iter(read()),
         finder=lambda: ("train",),
     )
 
@@ -134,11 +131,11 @@ def _anki(source: anki.Side, target: anki.Side) -> Corpus:
 CORPORA: dict[str, Corpus] = {
     corpus.name: corpus
     for corpus in (
-        _toy(),
+        _ours("toy", "The fifteen classroom pairs", "fr", lambda: PAIRS),
         _ted("pt_to_en"),
         _anki("en", "fr"),
         _anki("fr", "en"),
-        _everyday(),
+        _ours("everyday_pt_en", "Everyday phrases, Portuguese to English", "pt", everyday_pairs),
         *(_ted(languages) for languages in ted.LANGUAGES if languages != "pt_to_en"),
     )
 }

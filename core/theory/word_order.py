@@ -13,7 +13,9 @@ from core.theory.positional_encoding import sinusoidal_encoding
 from core.theory.untrained_head import D_MODEL, untrained_kernels, word_vectors
 
 Floats = NDArray[np.float64]
-_SALT = 83  # its first shuffle turns "the dog bites the man" around
+EXAMPLE = "the dog bites the man"
+"""Its meaning hangs on the order alone, and one word stands twice."""
+_SALT = 83  # the first shuffle turns EXAMPLE around
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from core.classroom.duration import duration
 from core.classroom.jobs.job import Job, Outcome, Progress, Work
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
-from core.corpora.catalogue import LANGUAGE_NAMES
 from core.records import Pair
 
 if TYPE_CHECKING:
@@ -36,8 +35,7 @@ def plan_ranking(model: TrainedModel, size: int) -> RankingPlan:
         size: the most pairs.
     """
     for name, corpus in corpora_here().items():
-        languages = (LANGUAGE_NAMES[corpus.source_language], LANGUAGE_NAMES[corpus.target_language])
-        fits = model.is_subword and languages == (model.source_language, model.target_language)
+        fits = model.is_subword and corpus.language_names == (model.source_language, model.target_language)
         if fits and "validation" in corpus.splits_here:
             read = partial(read_sample, name, "validation", size, 0)
             return RankingPlan(model, f"{corpus.title}, validation", read)

@@ -61,8 +61,7 @@ def _prepare(
             return []
         return sample_pairs(read_split(corpus.name, "validation"), NUM_VALIDATION)
 
-    languages = (corpus.source_language, corpus.target_language)
-    here = TrainingCorpus(lambda: pairs, held_out, languages)
+    here = TrainingCorpus(lambda: pairs, held_out, corpus.languages)
     return prepare_subword_training(here, model, training, tokenizers, report)
 
 

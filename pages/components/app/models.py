@@ -12,7 +12,7 @@ from core.classroom.settings import server_settings
 from core.classroom.shipped_models import default_name, open_shipped, prepare_in_background
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
-from core.corpora.catalogue import LANGUAGE_NAMES, Corpus
+from core.corpora.catalogue import Corpus
 from core.model.programs.xla_programs import compile_while
 from core.storage.shipped import shipped_checkpoints
 from pages.components.app.workarounds import end_at_once, freeze_imported
@@ -69,8 +69,7 @@ def prepare_inside(model: TrainedModel) -> None:
 
 def model_for_corpus(corpus: Corpus) -> TrainedModel | None:
     """A shipped model that translates between the corpus's languages, in this direction."""
-    languages = (LANGUAGE_NAMES[corpus.source_language], LANGUAGE_NAMES[corpus.target_language])
-    fitting = (m for m in shipped_models() if (m.source_language, m.target_language) == languages)
+    fitting = (m for m in shipped_models() if (m.source_language, m.target_language) == corpus.language_names)
     return next(fitting, None)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.classroom.trained_model import TrainedModel
-from core.corpora.catalogue import CORPORA, LANGUAGE_NAMES, Corpus
+from core.corpora.catalogue import CORPORA, Corpus
 from core.corpora.split import Split
 
 
@@ -11,8 +11,7 @@ def languages_differ(model: TrainedModel, corpus: Corpus) -> bool:
     """Whether the corpus is surely not in the model's languages."""
     if not model.source_language:
         return False  # the checkpoint does not say
-    languages = (LANGUAGE_NAMES[corpus.source_language], LANGUAGE_NAMES[corpus.target_language])
-    return languages != (model.source_language, model.target_language)
+    return corpus.language_names != (model.source_language, model.target_language)
 
 
 def note_on(corpus: Corpus, split: Split) -> str:

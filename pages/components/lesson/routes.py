@@ -31,7 +31,7 @@ from pages.components.app.menu import (
 
 Parameter = tuple[str, str]
 """Of an address: name and value."""
-View = Parameter | Callable[[Workspace], Parameter | None]
+StopView = Parameter | Callable[[Workspace], Parameter | None]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Stop:
     page: PageEntry
     minutes: int
     task: str  # what to do there
-    view: View | None = None  # where the task needs another one than the first
+    view: StopView | None = None  # where the task needs another one than the first
 
     def query(self, workspace: Workspace) -> list[Parameter]:
         """What the address of its page says, for the tab that holds the workspace."""
@@ -79,7 +79,7 @@ class LessonPlan:
         return tuple(page for page in PAGES if page not in self.path and is_shown(page))
 
     @classmethod
-    def of(cls, *stops: tuple[PageEntry, int, str] | tuple[PageEntry, int, str, View]) -> Self:
+    def of(cls, *stops: tuple[PageEntry, int, str] | tuple[PageEntry, int, str, StopView]) -> Self:
         return cls(tuple(Stop(*stop) for stop in stops))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.figures.word_order import word_order_figures, word_order_info
-from core.theory.word_order import read_words, shuffled_order
+from core.theory.word_order import EXAMPLE, read_words, shuffled_order
 from pages.components.lesson.exercises import positional_encoding as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
@@ -20,7 +20,7 @@ MAX_WORDS = 10
 def _show_shuffle() -> None:
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
-        text = text_input("A sentence", "the dog bites the man", "words", max_chars=200)
+        text = text_input("A sentence", EXAMPLE, "words", max_chars=200)
     with right:
         shuffle = slider("Shuffle", 0, 30, 1, "shuffle", help="0 leaves the words in their order.")
     words = text.split()

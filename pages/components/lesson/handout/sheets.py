@@ -5,16 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
-from core.corpora.toy import PAIRS
-from core.figures.architecture import architecture_info, architecture_svg
-from core.figures.number_tables import numbered
-from core.figures.paper import SHADED, paper_axes, paper_grid
-from core.presets import CLASSROOM
-from core.theory.positional_encoding import wave
-from core.theory.schedule import warmup_rate
-from core.theory.word_order import read_words
 from pages.components.app.menu import (
     ARCHITECTURE,
     ATTENTION_BY_HAND,
@@ -43,12 +33,8 @@ from pages.components.lesson.exercises import (
     positional_encoding,
     text_as_numbers,
 )
-from pages.components.lesson.routes import Stop, View
-
-_TARGET = PAIRS[3].target.split()  # short enough for a pencil
-_SHUFFLED = ["the", "dog", "bites", "the", "man"]  # as on the screen at first
-_POSITIONS = 16  # of a wave: two and a half times around
-_FOR_WORDS = 0.15  # the shade of cells that words are written into
+from pages.components.lesson.handout import drawings
+from pages.components.lesson.routes import Stop, StopView
 
 
 @dataclass(frozen=True)
@@ -64,71 +50,13 @@ class Sheet:
     asks: Exercise | None = None  # what the screen asks too
 
 
-def _architecture() -> str:
-    return architecture_svg(architecture_info(CLASSROOM.model, "French", "English"))
-
-
-def _words_alone() -> str:
-    weights = read_words(_SHUFFLED, range(len(_SHUFFLED)), with_positions=False).weights
-    return paper_grid(_SHUFFLED, _SHUFFLED, weights / weights.max(), SHADED)
-
-
-def _wave() -> str:
-    positions = np.linspace(0, 1, 101)
-    values = wave(_POSITIONS * positions, 0, CLASSROOM.model.d_model)
-    return paper_axes("position", "channel 0", list(zip(positions, (values + 1) / 2, strict=True)))
-
-
-def _subwords() -> str:
-    return paper_grid(["subwords", "ids"], [""] * 8)
-
-
-def _scores() -> str:
-    words = numbered("x", 3)
-    return paper_grid(words, words)
-
-
-def _padded() -> str:
-    words, pads = PAIRS[3].source.split(), 2
-    hidden = np.zeros((len(words), len(words) + pads))
-    hidden[:, len(words) :] = 1
-    return paper_grid(words, [*words, *["[PAD]"] * pads], hidden)
-
-
-def _schedule() -> str:
-    steps = np.arange(1, 101)
-    rates = warmup_rate(steps, 512, 25)
-    return paper_axes("step", "learning rate", list(zip(steps / 100, rates / rates.max(), strict=True)))
-
-
-def _loss() -> str:
-    return paper_axes("step", "loss")
-
-
-def _attention() -> str:
-    """Words of the sentence on the screen, whichever it is, go into the gray cells."""
-    for_words = np.zeros((7, 7))
-    for_words[0], for_words[:, 0], for_words[0, 0] = _FOR_WORDS, _FOR_WORDS, 1
-    return paper_grid([""] * 7, [""] * 7, for_words)
-
-
-def _steps() -> str:
-    return paper_grid([f"step {step}" for step in range(1, 5)], ["1st", "P", "2nd", "P", "3rd", "P"])
-
-
-def _layers() -> str:
-    return paper_grid(
-        [f"token {token}" for token in range(1, 6)], ["embedding", "layer 1", "layer 2", "output"]
-    )
-
-
 SHEETS: dict[PageEntry, Sheet] = {
     ARCHITECTURE: Sheet(
         "The encoder reads the whole sentence at once. The decoder writes one token after another: it reads what it has "
         "written, and the encoder's output through cross-attention.",
         "output = LayerNorm(<i>x</i> + Sublayer(<i>x</i>))",
         "Vaswani et al. 2017, section 3.1",
-        _architecture,
+        drawings.whole_model,
         "Trace the path from one source word to one word of the translation.",
         asks=architecture.PICTURE,
     ),
@@ -137,7 +65,7 @@ SHEETS: dict[PageEntry, Sheet] = {
         "then picks one row of the embedding matrix.",
         "<i>x</i> = √<i>d</i><sub>model</sub> · <i>E</i>[id]",
         "Vaswani et al. 2017, section 3.4",
-        _subwords,
+        drawings.subword_table,
         "Write down how the word that you typed is split, and the ids.",
         wide=True,
         asks=text_as_numbers.SUBWORDS,
@@ -147,7 +75,7 @@ SHEETS: dict[PageEntry, Sheet] = {
         "the mean of the values with these weights.",
         "Attention(<i>Q</i>, <i>K</i>, <i>V</i>) = softmax(<i>QK</i><sup>T</sup> / √<i>d</i><sub>k</sub>) <i>V</i>",
         "Vaswani et al. 2017, section 3.2.1",
-        _scores,
+        drawings.score_table,
         "Write the attention weights of one row, and check that they sum to 1.",
         asks=attention_by_hand.NUMBERS,
     ),
@@ -156,7 +84,7 @@ SHEETS: dict[PageEntry, Sheet] = {
         "tokens; the causal mask hides what is not written yet.",
         "softmax(<i>QK</i><sup>T</sup> / √<i>d</i><sub>k</sub> + <i>M</i>), where <i>M</i> is 0 or −∞",
         "Vaswani et al. 2017, section 3.2.3",
-        _padded,
+        drawings.padding_mask,
         "Dark is hidden. Write the weights into each row as if all scores were equal, then those without the mask.",
         asks=masks.WITHOUT_PADDING,
     ),
@@ -165,7 +93,7 @@ SHEETS: dict[PageEntry, Sheet] = {
         "rate.",
         "rate = <i>d</i><sub>model</sub><sup>−0.5</sup> · min(step<sup>−0.5</sup>, step · warmup<sup>−1.5</sup>)",
         "Vaswani et al. 2017, section 5.3",
-        _schedule,
+        drawings.rate_schedule,
         "Mark the end of the warmup, and draw the curve for twice as many warmup steps.",
         asks=learning_rate.WARMUP,
     ),
@@ -175,7 +103,7 @@ SHEETS: dict[PageEntry, Sheet] = {
         "only other sentences show whether it has learned more.",
         "loss = −(1/<i>N</i>) Σ log <i>P</i>(<i>y</i><sub>t</sub> | <i>y</i><sub>&lt;t</sub>, <i>x</i>)",
         "cross-entropy over the target tokens, in nats",
-        _loss,
+        drawings.loss_curve,
         "Before you press Start, draw the curve that you expect. Afterwards, draw the one that you saw.",
         asks=models.TRAIN_STEPS,
     ),
@@ -191,7 +119,7 @@ SHEETS: dict[PageEntry, Sheet] = {
         "of the translation and columns those of the source.",
         "Σ<sub>s</sub> <i>a</i><sub>t,s</sub> = 1 for every row t",
         "a row is the output of a softmax",
-        _attention,
+        drawings.empty_attention,
         "Write the first words of the translation into the left column and those of the source into the top row. Shade "
         "the cells where you expect much attention, then compare them with a head.",
         asks=attention_maps.HEADS,
@@ -201,7 +129,7 @@ SHEETS: dict[PageEntry, Sheet] = {
         "a translation that is more probable as a whole.",
         "score = log <i>P</i>(<i>y</i> | <i>x</i>) / ((5 + |<i>y</i>|) / 6)<sup>α</sup>",
         "Wu et al. 2016, section 7",
-        _steps,
+        drawings.decoding_steps,
         "Write the three likeliest tokens of each step with their probabilities, and mark where the best two are close.",
         wide=True,
         asks=decoding.GREEDY,
@@ -211,7 +139,7 @@ SHEETS: dict[PageEntry, Sheet] = {
         "likely layer by layer, often only in the last ones.",
         "softmax(LayerNorm(<i>h</i><sub>layer</sub>) <i>E</i><sup>T</sup>)",
         "the logit lens (nostalgebraist 2020)",
-        _layers,
+        drawings.layer_predictions,
         "Write what each layer would predict for the first five tokens.",
         wide=True,
         asks=inside.LENS,
@@ -225,15 +153,16 @@ SHEETS: dict[PageEntry, Sheet] = {
 }
 """Pages that are not here have a task and room to write, nothing more."""
 
-_OF_VIEWS: dict[View, Sheet] = {
+_OF_VIEWS: dict[StopView, Sheet] = {
     ("positions", "waves"): Sheet(
         "Each channel is one wave, and each pair of channels is slower than the one before by the same factor. A single "
         "wave repeats, but all of them together do not.",
         "<i>PE</i>(<i>pos</i>, 2<i>i</i>) = sin(<i>pos</i> / 10000<sup>2<i>i</i>/<i>d</i><sub>model</sub></sup>)<br>"
         "<i>PE</i>(<i>pos</i>, 2<i>i</i> + 1) = cos(<i>pos</i> / 10000<sup>2<i>i</i>/<i>d</i><sub>model</sub></sup>)",
         "Vaswani et al. 2017, section 3.5",
-        _wave,
-        f"Channel 0, a sine from −1 to 1, over {_POSITIONS} positions. Draw channel 1, its cosine, into the picture.",
+        drawings.one_wave,
+        f"Channel 0, a sine from −1 to 1, over {drawings.WAVE_POSITIONS} positions. Draw channel 1, its cosine, into "
+        "the picture.",
         asks=positional_encoding.WAVES,
     ),
     ("positions", "shuffle"): Sheet(
@@ -241,7 +170,7 @@ _OF_VIEWS: dict[View, Sheet] = {
         "whom. With positions added to the words, word order matters.",
         "Attention(<i>PX</i>) = <i>P</i> Attention(<i>X</i>)",
         "self-attention without positions, for every matrix P that reorders the words",
-        _words_alone,
+        drawings.shuffled_words,
         "Attention without positions; dark is much. Which two rows are alike, and why?",
         asks=positional_encoding.SHUFFLE,
     ),

@@ -1,0 +1,86 @@
+"""The figures of a lesson's handout, as SVG: to read, or with room for a pencil."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.corpora.toy import PAIRS
+from core.figures.architecture import architecture_info, architecture_svg
+from core.figures.number_tables import numbered
+from core.figures.paper import SHADED, paper_axes, paper_grid
+from core.presets import CLASSROOM
+from core.theory.positional_encoding import wave
+from core.theory.schedule import warmup_rate
+from core.theory.word_order import EXAMPLE, read_words
+
+WAVE_POSITIONS = 16  # two and a half times around
+_FOR_WORDS = 0.15  # the shade of cells that words are written into
+
+
+def whole_model() -> str:
+    """Of the classroom model's size, to trace a path through."""
+    return architecture_svg(architecture_info(CLASSROOM.model, "French", "English"))
+
+
+def shuffled_words() -> str:
+    """Attention without positions over a sentence in which one word stands twice."""
+    words = EXAMPLE.split()  # as on the screen at first
+    weights = read_words(words, range(len(words)), with_positions=False).weights
+    return paper_grid(words, words, weights / weights.max(), SHADED)
+
+
+def one_wave() -> str:
+    """The first channel of the positional encoding, with room for the second."""
+    positions = np.linspace(0, 1, 101)
+    values = wave(WAVE_POSITIONS * positions, 0, CLASSROOM.model.d_model)
+    return paper_axes("position", "channel 0", list(zip(positions, (values + 1) / 2, strict=True)))
+
+
+def subword_table() -> str:
+    """Empty: subwords above, ids below."""
+    return paper_grid(["subwords", "ids"], [""] * 8)
+
+
+def score_table() -> str:
+    """Empty: attention weights of three words over each other."""
+    words = numbered("x", 3)
+    return paper_grid(words, words)
+
+
+def padding_mask() -> str:
+    """A sentence of the classroom with two padding tokens, which are dark."""
+    words, pads = PAIRS[3].source.split(), 2
+    hidden = np.zeros((len(words), len(words) + pads))
+    hidden[:, len(words) :] = 1
+    return paper_grid(words, [*words, *["[PAD]"] * pads], hidden)
+
+
+def rate_schedule() -> str:
+    """The learning rate over the steps, without numbers."""
+    steps = np.arange(1, 101)
+    rates = warmup_rate(steps, 512, 25)
+    return paper_axes("step", "learning rate", list(zip(steps / 100, rates / rates.max(), strict=True)))
+
+
+def loss_curve() -> str:
+    """Empty axes."""
+    return paper_axes("step", "loss")
+
+
+def empty_attention() -> str:
+    """Words of the sentence on the screen, whichever it is, go into the gray cells."""
+    for_words = np.zeros((7, 7))
+    for_words[0], for_words[:, 0], for_words[0, 0] = _FOR_WORDS, _FOR_WORDS, 1
+    return paper_grid([""] * 7, [""] * 7, for_words)
+
+
+def decoding_steps() -> str:
+    """Empty: the three likeliest tokens of four steps."""
+    return paper_grid([f"step {step}" for step in range(1, 5)], ["1st", "P", "2nd", "P", "3rd", "P"])
+
+
+def layer_predictions() -> str:
+    """Empty: what each layer would predict for five tokens."""
+    return paper_grid(
+        [f"token {token}" for token in range(1, 6)], ["embedding", "layer 1", "layer 2", "output"]
+    )
