@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from core.corpora.catalogue import CORPORA
+from core.storage.shipped import FIRST
 from pages.components.app.menu import PAGES
 from pages.components.lesson.routes import LESSONS
 from tests.browser.app import PATIENCE
@@ -308,6 +309,23 @@ def test_back_finds_the_model_that_a_page_was_left_with(trained_page: Page) -> N
     expect(page.get_by_role("heading", name="Masks", level=1)).to_be_visible()
     settle(page)
     expect(page.get_by_role("combobox", name="Model", exact=True)).to_have_value(SHIPPED)
+
+
+def test_back_from_a_step_with_another_model_finds_what_was_left(visit: Visit) -> None:
+    """The next step's link names a model, which the server may write before the browser has left this page."""
+    page = visit(f"decoding?lesson=60&model={FIRST}")
+    other = re.compile("^Tatoeba")
+    choose(page, "Model", other)
+    settle(page)
+    left = page.url
+    page.locator(".st-key-strip_next a").click()
+    expect(page.get_by_role("heading", name="What the model computes", level=1)).to_be_visible()
+    settle(page)
+    page.go_back()
+    expect(page.get_by_role("heading", name="Decoding step by step", level=1)).to_be_visible()
+    settle(page)
+    assert page.url == left
+    expect(page.get_by_role("combobox", name="Model", exact=True)).to_have_value(other)
 
 
 def test_back_shows_a_page_as_it_was_left(visit: Visit) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+from streamlit.runtime.state.query_params import QueryParams
 from streamlit.testing.v1 import AppTest
 
 from pages.components.widgets.address import LOADED
@@ -254,3 +256,18 @@ def test_what_the_first_run_of_a_reloaded_tab_drops_is_read_again() -> None:
     again.session_state[LOADED] = first.session_state[LOADED]
     assert shown(again.run())[0] == 5
     assert address(again) == {"number": "5"}
+
+
+def test_a_value_changed_there_and_back_at_once_takes_the_address_along(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The second run may begin before the browser has the address of the first, and would keep it for good."""
+    app = opened()
+    app.slider(key="number").set_value(5).run()
+    app.query_params.clear()  # what the browser says that has not heard yet
+    sent: list[bool] = []
+    monkeypatch.setattr(QueryParams, "_send_query_param_msg", lambda self: sent.append("number" in self))
+    app.slider(key="number").set_value(3).run()
+    assert sent == [False]
+    app.run()
+    assert sent == [False]

@@ -5,14 +5,20 @@ from __future__ import annotations
 import streamlit as st
 
 # Streamlit (1.67) makes an entry of every change of the address: of every slider that is moved, and of all that the
-# server writes into it while a page comes in. Added once in a tab.
+# server writes into it while a page comes in. What it writes for the next page may even come before the browser has left
+# this one: its entry then gets back the address at which people pressed what leads on. Added once in a tab.
 _ONE_ENTRY = """<script>
 if (!window.oneEntryAPage) {
   window.oneEntryAPage = true;
   const push = history.pushState.bind(history);
+  let pressed = location;
+  document.addEventListener("click", () => { pressed = new URL(location.href); }, true);
   history.pushState = (state, unused, address) => {
-    const isSamePage = new URL(address ?? "", location.href).pathname === location.pathname;
-    return isSamePage ? history.replaceState(state, unused, address) : push(state, unused, address);
+    const next = new URL(address ?? "", location.href);
+    if (next.pathname === location.pathname) return history.replaceState(state, unused, address);
+    const isEarly = next.search === location.search && pressed.pathname === location.pathname;
+    if (isEarly) history.replaceState(history.state, "", pressed.href);
+    return push(state, unused, address);
   };
 }
 </script>"""

@@ -39,6 +39,9 @@ def write_address(name: str, text: str | None) -> None:
     if written is None or written.now != text:
         before = written.now if written else read_address(name)
         addresses[name] = _Written(text, before, time.monotonic())
+        if written and read_address(name) == text:
+            # This run began before the browser had the address of the run before: it must hear that it is out of date.
+            st.query_params.update({})
     if text is None:
         st.query_params.pop(name, None)
     elif st.query_params.get_all(name) != [text]:
