@@ -41,6 +41,7 @@ HEIGHT = 420  # pixels
 FONT = '"Source Sans", sans-serif'  # Streamlit's
 FONT_SIZE = 15  # pixels, readable from the back of a classroom
 TITLE_SIZE = 18
+_FEW_COLUMNS = 8  # of a heatmap whose cells have room for larger letters
 TICK_SIZE = 14
 MARGIN = {"l": 12, "r": 12, "t": 48, "b": 12, "pad": 8}  # pixels; axes add what their labels need
 
@@ -127,10 +128,17 @@ def themed(figure: Figure, mode: Mode, palette: Palette = USUAL, letters: float 
         figure: to draw.
         mode: of the page.
         palette: of heatmaps.
-        letters: how many times as large titles, axes and legends are. What stands in cells and bars keeps its
-            size, for their own is fixed.
+        letters: how many times as large titles, axes and legends are, and what stands in the cells of a heatmap
+            that has few columns. What stands in narrow cells and in bars keeps its size, for their own is fixed.
     """
-    return {**figure, "layout": {"template": _template(mode, palette, letters), **figure["layout"]}}
+    data = figure["data"] if letters == 1 else [_enlarged(trace, letters) for trace in figure["data"]]
+    layout = {"template": _template(mode, palette, letters), **figure["layout"]}
+    return {**figure, "data": data, "layout": layout}
+
+
+def _enlarged(trace: Trace, letters: float) -> Trace:
+    has_room = trace["type"] == "heatmap" and "textfont" in trace and len(trace["z"][0]) <= _FEW_COLUMNS
+    return trace | {"textfont": {"size": letters * TICK_SIZE}} if has_room else trace
 
 
 # Text and what is behind it, in full contrast: Streamlit's own grey is too faint for a projector.

@@ -44,7 +44,7 @@ _SHOWN = """() => {
   return {
     words: main.innerText.replace(/Press \\S*Enter to \\w+( form)?/g, "").replace(/\\s+/g, " "),
     typed: all("input:not([type=checkbox]):not([type=radio]), textarea").map((each) => each.value),
-    pressed: all("input[type=checkbox], input[type=radio], [aria-checked], [kind$=Active]")
+    pressed: all("input[type=checkbox], input[type=radio], [aria-checked]:not([data-variant=pills])")
       .map((each) => each.checked ?? each.getAttribute("aria-checked") ?? each.innerText),
     figures: all(".js-plotly-plot").map((each) => JSON.stringify(each.data, short)),
   };
@@ -246,6 +246,8 @@ def walk_addresses(chromium: Browser, address: str, names: Sequence[str]) -> Non
 
 
 def _shown(tab: Page) -> dict[str, object]:
+    settle(tab)
+    expect(tab.get_by_role("button", name="Stop", exact=True)).to_have_count(0)  # of work that goes on
     settle(tab)
     found: dict[str, object] = tab.evaluate(_SHOWN)
     return found

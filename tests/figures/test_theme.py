@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from core.figures import theme
 from core.figures.architecture import PART_COLORS
+from core.figures.heatmap import heatmap_trace
 from core.figures.number_tables import HEAD_COLORS
 from tests.figures.drawn import PAGES, READABLE, contrast, mixed
 
@@ -44,6 +45,16 @@ def test_larger_letters_are_those_of_titles_and_axes_and_need_no_more_height() -
         assert larger[axis].title.font.size == pytest.approx(1.2 * theme.FONT_SIZE)
     of_labels, of_title = (1.2 - 1) * theme.TICK_SIZE, (1.2 - 1) * theme.FONT_SIZE
     assert larger.xaxis.title.standoff + of_labels + of_title <= usual.xaxis.title.standoff
+
+
+def test_letters_grow_in_wide_cells_alone() -> None:
+    for columns, size in ((8, 1.2 * theme.TICK_SIZE), (9, theme.TICK_SIZE)):
+        trace = heatmap_trace([[0.5] * columns], [[""] * columns], [["0.5"] * columns])
+        figure = theme.plain_figure([trace])
+        assert theme.themed(figure, "light", letters=1.2)["data"][0]["textfont"]["size"] == pytest.approx(
+            size
+        )
+        assert trace["textfont"]["size"] == theme.TICK_SIZE  # which may be drawn without larger letters next
 
 
 def test_no_figure_brings_its_own_black_or_white() -> None:

@@ -15,7 +15,9 @@ from pages.components.lesson.routes import LESSONS, Stop
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import workspace_of
 from tests.pages.test_addresses import opened
+from tests.pages.test_round_trips import VIEW_KEYS
 
+_TEXT = ("mode", "text")  # of Translate, which may have been left with many lines
 LEADING = [
     (minutes, before.page, after)
     for minutes, plan in LESSONS.items()
@@ -31,10 +33,10 @@ def test_next_opens_the_very_view(with_shipped: None, minutes: int, page: PageEn
     app = opened(page, {"lesson": str(minutes)})
     above_and_below = [each for each in app.get("page_link") if each.proto.label.startswith("Next: ")]
     assert [parse_qsl(link.proto.query_string) for link in above_and_below] == [stop.query(Workspace())] * 2
-    ((key, name),) = stop.query(Workspace())
-    shown = opened(stop.page, {key: name})
-    widget = shown.selectbox(key="model_choice") if key == "model" else shown.segmented_control(key=key)
-    assert widget.value == name
+    shown = opened(stop.page, dict(stop.query(Workspace())))
+    widgets = {widget.key: widget.value for widget in (*shown.selectbox, *shown.segmented_control)}
+    for key, name in stop.query(Workspace()):
+        assert widgets[{"model": "model_choice", "view": "map_view"}.get(key, key)] == name
 
 
 @pytest.mark.parametrize("minutes", LESSONS)
@@ -44,7 +46,7 @@ def test_what_asks_for_a_model_in_doubt_opens_with_the_servers_own(
 ) -> None:
     change_setting("default_model", name)
     looks = [stop for stop in LESSONS[minutes].stops if stop.page in SECTIONS["Look inside"]]
-    assert looks and all(stop.query(Workspace()) == [("model", name or FIRST)] for stop in looks)
+    assert looks and all(("model", name or FIRST) in stop.query(Workspace()) for stop in looks)
 
 
 @pytest.mark.parametrize("minutes", LESSONS)
@@ -59,7 +61,7 @@ def test_translate_opens_with_what_was_just_trained(
     assert own is not None
     app.run()
     after = [each for each in app.get("page_link") if each.proto.label == "Next: **Translate**"]
-    assert [parse_qsl(link.proto.query_string) for link in after] == [[("model", own.id)]] * 2
+    assert [parse_qsl(link.proto.query_string) for link in after] == [[_TEXT, ("model", own.id)]] * 2
     app.query_params["model"] = own.id
     app.switch_page(TRANSLATE.file).run()
     assert mine.model is own
@@ -69,11 +71,24 @@ def test_translate_opens_with_what_was_just_trained(
 def test_of_ones_own_models_the_trained_one_comes_first(checkpoint: Checkpoint, minutes: int) -> None:
     translate = next(stop for stop in LESSONS[minutes].stops if stop.page == TRANSLATE)
     mine = Workspace()
-    assert translate.query(mine) == []
+    assert translate.query(mine) == [_TEXT]
     mine.open_model(TrainedModel("Trained", checkpoint))
     mine.trained = mine.model
     mine.open_model(TrainedModel("Opened", checkpoint))
     assert mine.trained is not None and mine.model is not None
-    assert translate.query(mine) == [("model", mine.trained.id)]
+    assert translate.query(mine) == [_TEXT, ("model", mine.trained.id)]
     mine.remove(mine.trained)
-    assert translate.query(mine) == [("model", mine.model.id)]
+    assert translate.query(mine) == [_TEXT, ("model", mine.model.id)]
+
+
+def test_a_step_opens_its_view_though_the_page_was_left_with_another() -> None:
+    for plan in LESSONS.values():
+        for stop in plan.stops:
+            key = next(iter(VIEW_KEYS & set(_choices(stop.page))), "")
+            assert not key or stop.view is not None, f"{stop.page.title}: which view?"
+
+
+def _choices(page: PageEntry) -> set[str]:
+    """The names that a page's widgets have in its address."""
+    shown = opened(page, {})
+    return {str(widget.key) for widget in (*shown.selectbox, *shown.segmented_control)}

@@ -19,6 +19,7 @@ _KEY = "said"
 _BELONGS_TO = "said_belongs_to"  # keys of st.session_state
 _CHANGED = "said_changed"
 _TYPED = "beginning"
+_BOX = f"{_TYPED}_text"
 _PROBLEM = "beginning_problem"
 
 
@@ -91,7 +92,7 @@ def ask_beginning(tokenizer: Tokenizer) -> None:
     """A box for words that the translation shall begin with."""
     with st.form(_TYPED, border=False):
         field, button = st.columns([2, 1], vertical_alignment="bottom")
-        field.text_input("Or type a beginning", key=_TYPED + "_text", max_chars=200)
+        field.text_input("Or type a beginning", key=_BOX, max_chars=200)
         button.form_submit_button("Go on", on_click=_begin_so, args=(tokenizer,), width="stretch")
     if problem := st.session_state.pop(_PROBLEM, ""):
         st.error(plain(problem), icon=":material/error:")
@@ -114,7 +115,7 @@ def _say(key: str, beginning: Beginning, written: tuple[int, ...], position: int
 
 
 def _begin_so(tokenizer: Tokenizer) -> None:
-    text = st.session_state[_TYPED + "_text"]
+    text = st.session_state[_BOX]
     ids = tokenizer.encode(text)
     unknown = [
         token
@@ -125,4 +126,5 @@ def _begin_so(tokenizer: Tokenizer) -> None:
         st.session_state[_PROBLEM] = f"The model has no token for “{unknown[0]}”. Begin with other words."
         return
     _set(Beginning.typed(ids))
+    st.session_state[_BOX] = ""  # what was typed stands beside it now, and in the address
     set_value(STEP, len(ids) + 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Self
 
 from core.classroom.shipped_models import default_name
 from core.classroom.workspace import Workspace
@@ -31,7 +30,6 @@ from pages.components.app.menu import (
 
 Parameter = tuple[str, str]
 """Of an address: name and value."""
-StopView = Parameter | Callable[[Workspace], Parameter | None]
 
 
 @dataclass(frozen=True)
@@ -41,12 +39,13 @@ class Stop:
     page: PageEntry
     minutes: int
     task: str  # what to do there
-    view: StopView | None = None  # where the task needs another one than the first
+    view: Parameter | None = None  # that the task needs, of a page that may have been left with another one
+    model: Callable[[Workspace], str | None] | None = None  # gives its id, where not any model will do
 
     def query(self, workspace: Workspace) -> list[Parameter]:
         """What the address of its page says, for the tab that holds the workspace."""
-        view = self.view(workspace) if callable(self.view) else self.view
-        return [] if view is None else [view]
+        model = self.model(workspace) if self.model else None
+        return [*([self.view] if self.view else []), *([("model", model)] if model else [])]
 
 
 @dataclass(frozen=True)
@@ -78,77 +77,123 @@ class LessonPlan:
         """The pages that the lesson leaves out."""
         return tuple(page for page in PAGES if page not in self.path and is_shown(page))
 
-    @classmethod
-    def of(cls, *stops: tuple[PageEntry, int, str] | tuple[PageEntry, int, str, StopView]) -> Self:
-        return cls(tuple(Stop(*stop) for stop in stops))
+
+_PAIRS = ("learn_from", "pairs")
 
 
-_SEE_LEARNING = "Press Start. The loss falls, and more and more sentences come out right."
-_TRANSLATE = "The model knows the sentence in the box: see it translated. Then make one up."
-_SEE_HEADS = "Find a head in which each word attends to the word it translates."
-_SAY_INSTEAD = "Choose another word for the model, and watch what follows."
-_ASK_LAYERS = "Find the layer at which the model has decided on a word."
-
-
-def _shipped(workspace: Workspace) -> Parameter:
+def _shipped(workspace: Workspace) -> str:
     """A trained model: the classroom one has memorized its fifteen pairs, is never in doubt, and aligns few words."""
-    return "model", default_name()
+    return default_name()
 
 
-def _own(workspace: Workspace) -> Parameter | None:
+def _own(workspace: Workspace) -> str | None:
     """What Train has made: whoever goes through a lesson again still has the shipped model of its last steps."""
     own = workspace.trained if workspace.trained in workspace.models else None
     own = own or next(reversed(workspace.models), None)
-    return ("model", own.id) if own else None
+    return own.id if own else None
+
+
+def _train(minutes: int) -> Stop:
+    return Stop(
+        TRAIN, minutes, "Press Start. The loss falls, and more and more sentences come out right.", _PAIRS
+    )
+
+
+def _translate(minutes: int) -> Stop:
+    task = "The model knows the sentence in the box: see it translated. Then make one up."
+    return Stop(TRANSLATE, minutes, task, ("mode", "text"), _own)
+
+
+def _see_heads(minutes: int) -> Stop:
+    task = "Find a head in which each word attends to the word it translates."
+    return Stop(ATTENTION_MAPS, minutes, task, ("view", "overview"), _shipped)
+
+
+def _say_instead(minutes: int) -> Stop:
+    task = "Choose another word for the model, and watch what follows."
+    return Stop(DECODING, minutes, task, ("search", "greedy"), _shipped)
+
+
+def _ask_layers(minutes: int) -> Stop:
+    task = "Find the layer at which the model has decided on a word."
+    return Stop(INSIDE, minutes, task, ("inside", "lens"), _shipped)
 
 
 LESSONS = {
-    10: LessonPlan.of(
-        (TRAIN, 3, _SEE_LEARNING),
-        (TRANSLATE, 3, _TRANSLATE, _own),
-        (ATTENTION_MAPS, 4, _SEE_HEADS, _shipped),
+    10: LessonPlan((_train(3), _translate(3), _see_heads(4))),
+    30: LessonPlan(
+        (
+            Stop(
+                ARCHITECTURE,
+                2,
+                "Look at the whole model once, from the words at the bottom to the predictions at the top.",
+                ("architecture", "picture"),
+            ),
+            Stop(
+                TEXT_AS_NUMBERS,
+                3,
+                "Type a made-up word and see it split into subwords.",
+                ("numbers", "subwords"),
+            ),
+            Stop(
+                POSITIONAL_ENCODING,
+                4,
+                "Shuffle the words, and see what attention does not notice.",
+                ("positions", "shuffle"),
+            ),
+            Stop(
+                ATTENTION_BY_HAND,
+                4,
+                "Change one number, and follow it through all the tables.",
+                ("by_hand", "numbers"),
+            ),
+            Stop(
+                MASKS,
+                3,
+                "Compare what a model writes with its padding mask and without.",
+                ("masks", "without"),
+            ),
+            _train(3),
+            _translate(2),
+            _see_heads(3),
+            _say_instead(3),
+            _ask_layers(3),
+        )
     ),
-    30: LessonPlan.of(
+    60: LessonPlan(
         (
-            ARCHITECTURE,
-            2,
-            "Look at the whole model once, from the words at the bottom to the predictions at the top.",
-        ),
-        (TEXT_AS_NUMBERS, 3, "Type a made-up word and see it split into subwords."),
-        (
-            POSITIONAL_ENCODING,
-            4,
-            "Shuffle the words, and see what attention does not notice.",
-            ("positions", "shuffle"),
-        ),
-        (ATTENTION_BY_HAND, 4, "Change one number, and follow it through all the tables."),
-        (MASKS, 3, "Compare what a model writes with its padding mask and without.", ("masks", "without")),
-        (TRAIN, 3, _SEE_LEARNING),
-        (TRANSLATE, 2, _TRANSLATE, _own),
-        (ATTENTION_MAPS, 3, _SEE_HEADS, _shipped),
-        (DECODING, 3, _SAY_INSTEAD, _shipped),
-        (INSIDE, 3, _ASK_LAYERS, _shipped),
-    ),
-    60: LessonPlan.of(
-        (TEXT_AS_NUMBERS, 5, "Go from words to ids to vectors, then do the exercise."),
-        (POSITIONAL_ENCODING, 5, "Watch single waves, then shuffle the words.", ("positions", "waves")),
-        (ATTENTION_BY_HAND, 7, "Compute one cell on paper, then check it."),
-        (
-            MASKS,
-            5,
-            "Compare what a model writes without its padding mask, and see how it cheats without the causal mask.",
-            ("masks", "without"),
-        ),
-        (LEARNING_RATE, 3, "Find the width whose peak learning rate is half this one."),
-        (ARCHITECTURE, 5, "Open each block, then count the parameters of the paper's big model."),
-        (DATA, 3, "Search for a word, and find the longest sentence."),
-        (TRAIN, 5, _SEE_LEARNING),
-        (TRANSLATE, 4, _TRANSLATE, _own),
-        (ATTENTION_MAPS, 5, _SEE_HEADS, _shipped),
-        (DECODING, 4, _SAY_INSTEAD, _shipped),
-        (INSIDE, 4, _ASK_LAYERS, _shipped),
-        (EVALUATE, 3, "Set Max pairs to 20, evaluate, and read the worst translations."),
-        (CHECKPOINTS, 2, "Read a model's card, and take your own model home."),
+            Stop(
+                TEXT_AS_NUMBERS,
+                5,
+                "Go from words to ids to vectors, then do the exercise.",
+                ("numbers", "subwords"),
+            ),
+            Stop(
+                POSITIONAL_ENCODING, 5, "Watch single waves, then shuffle the words.", ("positions", "waves")
+            ),
+            Stop(ATTENTION_BY_HAND, 7, "Compute one cell on paper, then check it.", ("by_hand", "numbers")),
+            Stop(
+                MASKS,
+                5,
+                "Compare what a model writes without its padding mask, and see how it cheats without the causal mask.",
+                ("masks", "without"),
+            ),
+            Stop(LEARNING_RATE, 3, "Find the width whose peak learning rate is half this one."),
+            Stop(
+                ARCHITECTURE,
+                5,
+                "Open each block, then count the parameters of the paper's big model.",
+                ("architecture", "picture"),
+            ),
+            Stop(DATA, 3, "Search for a word, and find the longest sentence."),
+            _train(5),
+            _translate(4),
+            _see_heads(5),
+            _say_instead(4),
+            _ask_layers(4),
+            Stop(EVALUATE, 3, "Set Max pairs to 20, evaluate, and read the worst translations."),
+            Stop(CHECKPOINTS, 2, "Read a model's card, and take your own model home."),
+        )
     ),
 }
 """By their length in minutes; the longest goes through all pages."""

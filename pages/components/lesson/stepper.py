@@ -16,7 +16,7 @@ def choose_step(last: int, key: str, first: int = 1) -> int:
     """
     number_place, buttons = st.columns(2, vertical_alignment="bottom")
     with number_place:
-        number = slider(f"Step of {last}", 1, last, first, key)
+        number = slider(f"Step, 1 to {last}", 1, last, first, key)
     with buttons, st.container(horizontal=True):
         # The lesson's strip has a Back and a Next of its own.
         _button("Previous step", ":material/chevron_left:", key, "Back", number - 1, disabled=number == 1)

@@ -41,7 +41,7 @@ def _show_teacher_forcing() -> None:
         return
     steps = batch.labels.shape[1]
     with right:
-        step = slider(f"Step of {steps}", 1, steps, min(3, steps), "teacher_step")
+        step = slider(f"Step, 1 to {steps}", 1, steps, min(3, steps), "teacher_step")
     table = teacher_forcing_table(batch, source, target, step)
     st.html(id_table_html(table))
     st.markdown(_describe(table, step))

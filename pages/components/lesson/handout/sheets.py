@@ -34,7 +34,7 @@ from pages.components.lesson.exercises import (
     text_as_numbers,
 )
 from pages.components.lesson.handout import drawings
-from pages.components.lesson.routes import Stop, StopView
+from pages.components.lesson.routes import Parameter, Stop
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ SHEETS: dict[PageEntry, Sheet] = {
 }
 """Pages that are not here have a task and room to write, nothing more."""
 
-_OF_VIEWS: dict[StopView, Sheet] = {
+_OF_VIEWS: dict[Parameter, Sheet] = {
     ("positions", "waves"): Sheet(
         "Each channel is one wave, and each pair of channels is slower than the one before by the same factor. A single "
         "wave repeats, but all of them together do not.",
