@@ -48,8 +48,13 @@ button[data-variant][data-selected="true"], [data-testid="stSliderThumbValue"] {
 </style>"""
 
 _PRESENTING = """<style>
-html { font-size: 21px !important; }
-@media (min-width: 701px) { [data-testid="stMainBlockContainer"] { padding-top: 1.5rem; } }
+html { font-size: 20px !important; }
+[data-testid="stMainBlockContainer"] [data-testid="stVerticalBlock"] { gap: 0.4rem; }
+/* Whoever presents says what a page is about; the room is the figure's. */
+[data-testid="stElementContainer"]:has([data-testid="stHeading"] h1) + :has(> [data-testid="stMarkdown"]) {
+  display: none;
+}
+@media (min-width: 701px) { [data-testid="stMainBlockContainer"] { padding-top: 0.8rem; } }
 [data-testid="stSidebar"], [data-testid="stSidebarCollapsedControl"], [data-testid="stExpandSidebarButton"] {
   display: none !important;
 }

@@ -14,7 +14,7 @@ from pages.components.widgets.drawing.palette import current_palette
 from pages.components.widgets.page.presenting import is_presenting
 
 _GAP = 16  # pixels
-_PRESENTED = 1.2  # times as large as usual are letters on a projector; the page's own are 1.3 times
+_PRESENTED = 1.2  # times as large as usual are letters on a projector; the page's own are 1.25 times
 
 
 class _Unchecked(BaseFigure):
