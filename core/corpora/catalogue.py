@@ -49,12 +49,12 @@ class Corpus:
 
     @property
     def languages(self) -> tuple[str, str]:
-        """Codes of the source's and the target's."""
+        """Codes of source and target language."""
         return self.source_language, self.target_language
 
     @property
     def language_names(self) -> tuple[str, str]:
-        """Of the source's and the target's, in English, as checkpoints say them."""
+        """English names of source and target language, as in checkpoints."""
         return LANGUAGE_NAMES[self.source_language], LANGUAGE_NAMES[self.target_language]
 
     @property

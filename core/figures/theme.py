@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
 
@@ -128,17 +128,21 @@ def themed(figure: Figure, mode: Mode, palette: Palette = USUAL, letters: float 
         figure: to draw.
         mode: of the page.
         palette: of heatmaps.
-        letters: how many times as large titles, axes and legends are, and what stands in the cells of a heatmap
-            that has few columns. What stands in narrow cells and in bars keeps its size, for their own is fixed.
+        letters: how many times as large titles, axes and legends are, and what stands in the cells of a lone heatmap
+            of few columns. What stands in narrow cells and in bars keeps its size, for their own is fixed.
     """
-    data = figure["data"] if letters == 1 else [_enlarged(trace, letters) for trace in figure["data"]]
+    data = figure["data"]
+    if letters != 1 and len(data) == 1:
+        data = [_with_larger_letters(data[0], letters)]
     layout = {"template": _template(mode, palette, letters), **figure["layout"]}
     return {**figure, "data": data, "layout": layout}
 
 
-def _enlarged(trace: Trace, letters: float) -> Trace:
-    has_room = trace["type"] == "heatmap" and "textfont" in trace and len(trace["z"][0]) <= _FEW_COLUMNS
-    return trace | {"textfont": {"size": letters * TICK_SIZE}} if has_room else trace
+def _with_larger_letters(trace: Trace, letters: float) -> Trace:
+    rows = trace.get("z")
+    if "textfont" not in trace or not isinstance(rows, Sequence) or len(rows[0]) > _FEW_COLUMNS:
+        return trace
+    return trace | {"textfont": trace["textfont"] | {"size": letters * TICK_SIZE}}
 
 
 # Text and what is behind it, in full contrast: Streamlit's own grey is too faint for a projector.

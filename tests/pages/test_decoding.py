@@ -69,6 +69,7 @@ def test_back_next_and_the_slider(open_page_with_model: OpenPage) -> None:
     assert in_address(app, "at") == "4"
     press(app, "Previous step")
     assert app.slider(key="at").value == 3
+    assert app.text_input(key="beginning_text").value == ""  # free for another
 
 
 def test_another_token_is_said_marked_and_undone(open_page_with_model: OpenPage) -> None:
@@ -97,6 +98,7 @@ def test_a_typed_beginning(open_page_with_model: OpenPage) -> None:
     press(app, "Go on")
     assert written(app).startswith("✎ you ✎ can")
     assert app.slider(key="at").value == 3
+    assert app.text_input(key="beginning_text").value == ""  # free for another
     press(app, "Undo")
     assert written(app) == "i like tensorflow END"
 
@@ -107,6 +109,15 @@ def test_a_typed_beginning_of_unknown_words(open_page_with_model: OpenPage) -> N
     press(app, "Go on")
     assert "no token for “xylophone”" in error_of(app)
     assert written(app) == "i like tensorflow END"
+
+
+def test_a_typed_beginning_that_is_too_long_stays_in_the_box(open_page_with_model: OpenPage) -> None:
+    app = open_page_with_model(PAGE)
+    app.text_input(key="beginning_text").set_value("you " * 50)
+    press(app, "Go on")
+    assert "at most" in error_of(app)
+    assert written(app) == "i like tensorflow END"
+    assert (app.text_input(key="beginning_text").value or "").startswith("you you")
 
 
 def test_a_beginning_is_of_one_sentence(open_page_with_model: OpenPage) -> None:

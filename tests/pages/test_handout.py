@@ -82,7 +82,7 @@ def test_every_exercise_is_asked_once_and_answered_on_the_last_page(minutes: int
     assert not re.search(r"\*\*|`", questions + answers)  # no Markdown is left
 
 
-STOPS = list({(stop.page, stop.view): stop for plan in LESSONS.values() for stop in plan.stops}.values())
+STOPS = list({(stop.page, stop.choice): stop for plan in LESSONS.values() for stop in plan.stops}.values())
 
 
 @pytest.mark.parametrize("stop", STOPS, ids=lambda stop: f"{stop.page.address}-{stop.minutes}")

@@ -15,8 +15,11 @@ from pages.components.lesson.routes import LESSONS, Stop
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import workspace_of
 from tests.pages.test_addresses import opened
-from tests.pages.test_round_trips import VIEW_KEYS
+from tests.pages.test_round_trips import ADDRESS_NAMES, MODEL, VIEW_KEYS
 
+PAGES_OF_LESSONS = list(dict.fromkeys(stop.page for plan in LESSONS.values() for stop in plan.stops))
+KEYS_TO_NAMES = {**ADDRESS_NAMES, MODEL: "model"}
+NAMES_TO_KEYS = {name: key for key, name in KEYS_TO_NAMES.items()}
 _TEXT = ("mode", "text")  # of Translate, which may have been left with many lines
 LEADING = [
     (minutes, before.page, after)
@@ -35,8 +38,8 @@ def test_next_opens_the_very_view(with_shipped: None, minutes: int, page: PageEn
     assert [parse_qsl(link.proto.query_string) for link in above_and_below] == [stop.query(Workspace())] * 2
     shown = opened(stop.page, dict(stop.query(Workspace())))
     widgets = {widget.key: widget.value for widget in (*shown.selectbox, *shown.segmented_control)}
-    for key, name in stop.query(Workspace()):
-        assert widgets[{"model": "model_choice", "view": "map_view"}.get(key, key)] == name
+    for name, value in stop.query(Workspace()):
+        assert widgets[NAMES_TO_KEYS.get(name, name)] == value
 
 
 @pytest.mark.parametrize("minutes", LESSONS)
@@ -81,14 +84,12 @@ def test_of_ones_own_models_the_trained_one_comes_first(checkpoint: Checkpoint, 
     assert translate.query(mine) == [_TEXT, ("model", mine.model.id)]
 
 
-def test_a_step_opens_its_view_though_the_page_was_left_with_another() -> None:
+@pytest.mark.parametrize("page", PAGES_OF_LESSONS, ids=lambda page: page.address)
+def test_a_step_names_its_view_though_the_page_was_left_with_another(page: PageEntry) -> None:
+    app = opened(page, {})
+    choices = {str(widget.key) for widget in (*app.selectbox, *app.segmented_control)}
+    names = {KEYS_TO_NAMES.get(key, key) for key in VIEW_KEYS & choices}
     for plan in LESSONS.values():
         for stop in plan.stops:
-            key = next(iter(VIEW_KEYS & set(_choices(stop.page))), "")
-            assert not key or stop.view is not None, f"{stop.page.title}: which view?"
-
-
-def _choices(page: PageEntry) -> set[str]:
-    """The names that a page's widgets have in its address."""
-    shown = opened(page, {})
-    return {str(widget.key) for widget in (*shown.selectbox, *shown.segmented_control)}
+            if stop.page == page and names:
+                assert stop.choice is not None and {stop.choice[0]} == names

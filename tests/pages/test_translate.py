@@ -14,11 +14,9 @@ from core.config import DecodingConfig
 from core.storage.checkpoint import Checkpoint
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.subword_settings import SubwordSettings
-from pages.components.app.menu import TRANSLATE
 from pages.components.translate.many_lines import lines_of
 from tests.conftest import ChangeSetting, subword_checkpoint
 from tests.pages.conftest import OpenPage, error_of, press, texts, wait_for_training, workspace_of
-from tests.pages.test_addresses import opened
 
 PAGE = "pages/translate.py"
 
@@ -226,15 +224,6 @@ def test_many_lines(open_page_with_model: OpenPage) -> None:
     app.switch_page(PAGE).run()
     app.segmented_control(key="mode").set_value("lines").run()
     assert len(app.dataframe[0].value) == 3  # still there
-
-
-def test_a_link_to_many_lines_shows_them_translated(with_shipped: None) -> None:
-    app = opened(TRANSLATE, {"mode": "lines", "lines": "olá.\nobrigado."})
-    assert list(app.dataframe[0].value["translation"]) == ["Hi.", "Thank you."]
-    job = workspace_of(app).lines_job
-    app.run()
-    assert workspace_of(app).lines_job is job  # once
-    assert not opened(TRANSLATE, {"mode": "lines"}).dataframe
 
 
 def test_lines_to_check_are_marked(open_page: OpenPage, with_shipped: None) -> None:

@@ -11,13 +11,16 @@ _ONE_ENTRY = """<script>
 if (!window.oneEntryAPage) {
   window.oneEntryAPage = true;
   const push = history.pushState.bind(history);
-  let pressed = location;
-  document.addEventListener("click", () => { pressed = new URL(location.href); }, true);
+  let pressed = { url: new URL(location.href), at: 0 };
+  document.addEventListener("click", (event) => {
+    const isDouble = event.target === pressed.target && event.timeStamp - pressed.at < 1000;
+    if (!isDouble) pressed = { url: new URL(location.href), at: event.timeStamp, target: event.target };
+  }, true);
   history.pushState = (state, unused, address) => {
     const next = new URL(address ?? "", location.href);
     if (next.pathname === location.pathname) return history.replaceState(state, unused, address);
-    const isEarly = next.search === location.search && pressed.pathname === location.pathname;
-    if (isEarly) history.replaceState(history.state, "", pressed.href);
+    const isEarly = next.search === location.search && pressed.url.pathname === location.pathname;
+    if (isEarly) history.replaceState(history.state, "", pressed.url);
     return push(state, unused, address);
   };
 }

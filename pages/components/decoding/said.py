@@ -88,12 +88,17 @@ def show_said(beginning: Beginning, tokenizer: Tokenizer) -> None:
             show_undo_said(beginning)
 
 
-def ask_beginning(tokenizer: Tokenizer) -> None:
-    """A box for words that the translation shall begin with."""
+def ask_beginning(tokenizer: Tokenizer, most: int) -> None:
+    """A box for words that the translation shall begin with.
+
+    Args:
+        tokenizer: of the target language.
+        most: tokens of a translation.
+    """
     with st.form(_TYPED, border=False):
         field, button = st.columns([2, 1], vertical_alignment="bottom")
         field.text_input("Or type a beginning", key=_BOX, max_chars=200)
-        button.form_submit_button("Go on", on_click=_begin_so, args=(tokenizer,), width="stretch")
+        button.form_submit_button("Go on", on_click=_begin_so, args=(tokenizer, most), width="stretch")
     if problem := st.session_state.pop(_PROBLEM, ""):
         st.error(plain(problem), icon=":material/error:")
 
@@ -114,7 +119,7 @@ def _say(key: str, beginning: Beginning, written: tuple[int, ...], position: int
         _set(beginning.with_token(written, position, chosen))
 
 
-def _begin_so(tokenizer: Tokenizer) -> None:
+def _begin_so(tokenizer: Tokenizer, most: int) -> None:
     text = st.session_state[_BOX]
     ids = tokenizer.encode(text)
     unknown = [
@@ -125,6 +130,12 @@ def _begin_so(tokenizer: Tokenizer) -> None:
     if unknown:
         st.session_state[_PROBLEM] = f"The model has no token for “{unknown[0]}”. Begin with other words."
         return
-    _set(Beginning.typed(ids))
+    beginning = Beginning.typed(ids)
+    try:
+        beginning.check(tokenizer.vocabulary, most)
+    except BeginningError as error:
+        st.session_state[_PROBLEM] = f"The model cannot go on from there. {error}"
+        return
+    _set(beginning)
     st.session_state[_BOX] = ""  # what was typed stands beside it now, and in the address
     set_value(STEP, len(ids) + 1)

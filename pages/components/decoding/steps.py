@@ -13,7 +13,7 @@ from core.records import DecodingStep, Hypothesis
 from pages.components.decoding.beginning import Beginning
 from pages.components.decoding.player import show_player
 from pages.components.decoding.said import STEP, ask_beginning, offer_tokens, rerun_if_said, show_undo_said
-from pages.components.decoding.written import steps_of
+from pages.components.decoding.written import most_tokens, steps_of
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.words import plain
 
@@ -45,7 +45,7 @@ def _show_step(
     with tokens:
         offer_tokens(others, position, hypothesis.ids, beginning)
     with box:
-        ask_beginning(answer.model.checkpoint.target_tokenizer)
+        ask_beginning(answer.model.checkpoint.target_tokenizer, most_tokens(answer))
     bars, attention = st.columns(2)
     tokens_figure = next_tokens_figure(next_tokens_info(step, forced))
     with bars:

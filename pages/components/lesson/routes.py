@@ -39,13 +39,15 @@ class Stop:
     page: PageEntry
     minutes: int
     task: str  # what to do there
-    view: Parameter | None = None  # that the task needs, of a page that may have been left with another one
-    model: Callable[[Workspace], str | None] | None = None  # gives its id, where not any model will do
+    choice: Parameter | None = (
+        None  # that the task needs, such as a view; the page may have been left with another
+    )
+    model: Callable[[Workspace], str | None] | None = None  # gives the id of the model that the task needs
 
     def query(self, workspace: Workspace) -> list[Parameter]:
         """What the address of its page says, for the tab that holds the workspace."""
         model = self.model(workspace) if self.model else None
-        return [*([self.view] if self.view else []), *([("model", model)] if model else [])]
+        return [*([self.choice] if self.choice else []), *([("model", model)] if model else [])]
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,11 @@ class LessonPlan:
         return tuple(page for page in PAGES if page not in self.path and is_shown(page))
 
 
-_PAIRS = ("learn_from", "pairs")
+_PICTURE = ("architecture", "picture")
+_SUBWORDS = ("numbers", "subwords")
+_NUMBERS = ("by_hand", "numbers")
+_WITHOUT_MASK = ("masks", "without")
+_FEW_PAIRS = ("learn_from", "pairs")
 
 
 def _shipped(workspace: Workspace) -> str:
@@ -94,9 +100,8 @@ def _own(workspace: Workspace) -> str | None:
 
 
 def _train(minutes: int) -> Stop:
-    return Stop(
-        TRAIN, minutes, "Press Start. The loss falls, and more and more sentences come out right.", _PAIRS
-    )
+    task = "Press Start. The loss falls, and more and more sentences come out right."
+    return Stop(TRAIN, minutes, task, _FEW_PAIRS)
 
 
 def _translate(minutes: int) -> Stop:
@@ -127,13 +132,13 @@ LESSONS = {
                 ARCHITECTURE,
                 2,
                 "Look at the whole model once, from the words at the bottom to the predictions at the top.",
-                ("architecture", "picture"),
+                _PICTURE,
             ),
             Stop(
                 TEXT_AS_NUMBERS,
                 3,
                 "Type a made-up word and see it split into subwords.",
-                ("numbers", "subwords"),
+                _SUBWORDS,
             ),
             Stop(
                 POSITIONAL_ENCODING,
@@ -145,13 +150,13 @@ LESSONS = {
                 ATTENTION_BY_HAND,
                 4,
                 "Change one number, and follow it through all the tables.",
-                ("by_hand", "numbers"),
+                _NUMBERS,
             ),
             Stop(
                 MASKS,
                 3,
                 "Compare what a model writes with its padding mask and without.",
-                ("masks", "without"),
+                _WITHOUT_MASK,
             ),
             _train(3),
             _translate(2),
@@ -166,24 +171,24 @@ LESSONS = {
                 TEXT_AS_NUMBERS,
                 5,
                 "Go from words to ids to vectors, then do the exercise.",
-                ("numbers", "subwords"),
+                _SUBWORDS,
             ),
             Stop(
                 POSITIONAL_ENCODING, 5, "Watch single waves, then shuffle the words.", ("positions", "waves")
             ),
-            Stop(ATTENTION_BY_HAND, 7, "Compute one cell on paper, then check it.", ("by_hand", "numbers")),
+            Stop(ATTENTION_BY_HAND, 7, "Compute one cell on paper, then check it.", _NUMBERS),
             Stop(
                 MASKS,
                 5,
                 "Compare what a model writes without its padding mask, and see how it cheats without the causal mask.",
-                ("masks", "without"),
+                _WITHOUT_MASK,
             ),
             Stop(LEARNING_RATE, 3, "Find the width whose peak learning rate is half this one."),
             Stop(
                 ARCHITECTURE,
                 5,
                 "Open each block, then count the parameters of the paper's big model.",
-                ("architecture", "picture"),
+                _PICTURE,
             ),
             Stop(DATA, 3, "Search for a word, and find the longest sentence."),
             _train(5),

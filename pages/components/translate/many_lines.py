@@ -23,7 +23,6 @@ from pages.components.app.queues import translation_queue
 from pages.components.app.resources import presence_of
 from pages.components.app.text_limits import TextError, check_work
 from pages.components.app.translating import wait_a_little
-from pages.components.widgets.address import is_news, read_address
 from pages.components.widgets.drawing.tables import csv_of_table, for_display
 from pages.components.widgets.live_job import try_to_start
 from pages.components.widgets.live_translation import show_live_translation
@@ -33,7 +32,6 @@ from pages.components.widgets.words import plain
 if TYPE_CHECKING:
     from core.decoding.text.long_text import TextTranslation
 
-_LINES = "lines"  # key of the box, and its name in the address
 _SCORE = {False: "log P", True: "log P divided by the length penalty"}  # by whether it is beam search's
 
 
@@ -41,19 +39,17 @@ def show_many_lines(workspace: Workspace, model: TrainedModel, decoding: Decodin
     """A box for the lines, and what became of the last ones."""
     job = workspace.lines_job
     working = job is not None and job.active
-    # Whoever opens a link sees what its maker saw.
-    linked = job is None and is_news(_LINES, read_address(_LINES))
     with st.form("batch", border=False):
         text = text_area(
             f"One text in {model.source_language} per line" if model.source_language else "One text per line",
             "\n".join(pair.source for pair in model.checkpoint.examples),
-            key=_LINES,
+            key="lines",
             height=220,
         )
         pressed = st.form_submit_button(
             "Translate all lines", type="primary", icon=":material/translate:", disabled=working
         )
-    if pressed or linked:
+    if pressed:
         try:
             lines = tuple(lines_of(text, decoding))
             try_to_start(

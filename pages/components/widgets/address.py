@@ -40,7 +40,8 @@ def write_address(name: str, text: str | None) -> None:
         before = written.now if written else read_address(name)
         addresses[name] = _Written(text, before, time.monotonic())
         if written and read_address(name) == text:
-            # This run began before the browser had the address of the run before: it must hear that it is out of date.
+            # The run may have begun before the browser heard of the address of the run before, and would keep that one.
+            # Streamlit (1.67) sends the whole address for each change, an empty one too.
             st.query_params.update({})
     if text is None:
         st.query_params.pop(name, None)

@@ -49,7 +49,7 @@ def score_table() -> str:
 
 def padding_mask() -> str:
     """A sentence of the classroom with two padding tokens, which are dark."""
-    words, pads = PAIRS[3].source.split(), 2
+    words, pads = PAIRS[3].source.split(), 2  # short enough for a pencil
     hidden = np.zeros((len(words), len(words) + pads))
     hidden[:, len(words) :] = 1
     return paper_grid(words, [*words, *["[PAD]"] * pads], hidden)

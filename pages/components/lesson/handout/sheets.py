@@ -181,4 +181,4 @@ _OF_VIEWS: dict[Parameter, Sheet] = {
 def sheet_of(stop: Stop) -> Sheet:
     """What a handout says about a step."""
     of_page = SHEETS.get(stop.page, Sheet(""))
-    return of_page if stop.view is None else _OF_VIEWS.get(stop.view, of_page)
+    return of_page if stop.choice is None else _OF_VIEWS.get(stop.choice, of_page)
