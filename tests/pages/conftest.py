@@ -19,7 +19,7 @@ from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.storage import shipped
-from pages.components.app import translating
+from pages.components.app import models, translating
 from pages.components.widgets import corpus_count
 
 if TYPE_CHECKING:
@@ -72,6 +72,14 @@ def tensorflow() -> Generator[None]:
     for thread in threading.enumerate():
         if thread.name.startswith("prepare "):
             thread.join(60)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_traced_ahead() -> Generator[None]:
+    """Looking inside traces what a page needs; `test_inside_preparation` traces all that a server has ready."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(models, "_prepared_inside", lambda name, model: None)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
