@@ -128,19 +128,20 @@ def themed(figure: Figure, mode: Mode, palette: Palette = USUAL, letters: float 
         figure: to draw.
         mode: of the page.
         palette: of heatmaps.
-        letters: how many times as large titles, axes and legends are, and what stands in the cells of a lone heatmap
-            of few columns. What stands in narrow cells and in bars keeps its size, for their own is fixed.
+        letters: how many times as large titles, axes and legends are, and what stands in the cells of the only
+            heatmap, where its columns are few. What stands in narrow cells and in bars keeps its size, for their own
+            is fixed.
     """
     data = figure["data"]
-    if letters != 1 and len(data) == 1:
-        data = [_with_larger_letters(data[0], letters)]
+    if letters != 1 and sum(trace["type"] == "heatmap" for trace in data) == 1:
+        data = [_with_larger_letters(trace, letters) for trace in data]
     layout = {"template": _template(mode, palette, letters), **figure["layout"]}
     return {**figure, "data": data, "layout": layout}
 
 
 def _with_larger_letters(trace: Trace, letters: float) -> Trace:
-    rows = trace.get("z")
-    if "textfont" not in trace or not isinstance(rows, Sequence) or len(rows[0]) > _FEW_COLUMNS:
+    rows = trace["z"] if trace["type"] == "heatmap" and "textfont" in trace else None
+    if not isinstance(rows, Sequence) or len(rows[0]) > _FEW_COLUMNS:
         return trace
     return trace | {"textfont": trace["textfont"] | {"size": letters * TICK_SIZE}}
 

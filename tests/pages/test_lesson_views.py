@@ -12,7 +12,7 @@ from core.storage.checkpoint import Checkpoint
 from core.storage.shipped import FIRST
 from pages.components.app.menu import SECTIONS, TRAIN, TRANSLATE, PageEntry
 from pages.components.lesson.routes import LESSONS, Stop
-from tests.conftest import ChangeSetting
+from tests.conftest import ChangeSetting, subword_checkpoint
 from tests.pages.conftest import workspace_of
 from tests.pages.test_addresses import opened
 from tests.pages.test_round_trips import ADDRESS_NAMES, MODEL, VIEW_KEYS
@@ -50,6 +50,15 @@ def test_what_asks_for_a_model_in_doubt_opens_with_the_servers_own(
     change_setting("default_model", name)
     looks = [stop for stop in LESSONS[minutes].stops if stop.page in SECTIONS["Look inside"]]
     assert looks and all(("model", name or FIRST) in stop.query(Workspace()) for stop in looks)
+
+
+@pytest.mark.parametrize("minutes", LESSONS)
+def test_a_larger_model_that_is_chosen_stays(checkpoint: Checkpoint, minutes: int) -> None:
+    looks = [stop for stop in LESSONS[minutes].stops if stop.page in SECTIONS["Look inside"]]
+    mine = Workspace()
+    for chosen, named in ((checkpoint, True), (subword_checkpoint(), False)):
+        mine.open_model(TrainedModel("Chosen", chosen))
+        assert all(("model" in dict(stop.query(mine))) == named for stop in looks)
 
 
 @pytest.mark.parametrize("minutes", LESSONS)

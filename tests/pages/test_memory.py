@@ -271,3 +271,14 @@ def test_a_value_changed_there_and_back_at_once_takes_the_address_along(
     assert sent == [False]
     app.run()
     assert sent == [False]
+
+
+def test_another_page_says_its_address_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the page before wrote at last may reach the browser when somebody has already gone Back from it."""
+    app = opened(number="4")
+    sent: list[bool] = []
+    monkeypatch.setattr(QueryParams, "_send_query_param_msg", lambda self: sent.append("number" in self))
+    visit(app, "other")
+    assert sent == [False]
+    app.run()
+    assert sent == [False]

@@ -87,9 +87,10 @@ _WITHOUT_MASK = ("masks", "without")
 _FEW_PAIRS = ("learn_from", "pairs")
 
 
-def _shipped(workspace: Workspace) -> str:
-    """A trained model: the classroom one has memorized its fifteen pairs, is never in doubt, and aligns few words."""
-    return default_name()
+def _larger(workspace: Workspace) -> str | None:
+    """A shipped model, unless such a one is chosen: the classroom's has memorized its pairs, and is never in doubt."""
+    chosen = workspace.model
+    return None if chosen is not None and chosen.is_subword else default_name()
 
 
 def _own(workspace: Workspace) -> str | None:
@@ -110,18 +111,18 @@ def _translate(minutes: int) -> Stop:
 
 
 def _see_heads(minutes: int) -> Stop:
-    task = "Find a head in which each word attends to the word it translates."
-    return Stop(ATTENTION_MAPS, minutes, task, ("view", "overview"), _shipped)
+    task = "Now in a larger model: find a head in which each word attends to the word it translates."
+    return Stop(ATTENTION_MAPS, minutes, task, ("view", "overview"), _larger)
 
 
 def _say_instead(minutes: int) -> Stop:
     task = "Choose another word for the model, and watch what follows."
-    return Stop(DECODING, minutes, task, ("search", "greedy"), _shipped)
+    return Stop(DECODING, minutes, task, ("search", "greedy"), _larger)
 
 
 def _ask_layers(minutes: int) -> Stop:
     task = "Find the layer at which the model has decided on a word."
-    return Stop(INSIDE, minutes, task, ("inside", "lens"), _shipped)
+    return Stop(INSIDE, minutes, task, ("inside", "lens"), _larger)
 
 
 LESSONS = {

@@ -84,6 +84,9 @@ def begin_page(title: str) -> None:
             del st.session_state[key]
         st.session_state[_ADDRESSES] = {}
         st.session_state[_SHOWN] = set() if is_loaded and _loaded_address(title) else None
+        if not is_loaded:
+            # What the page before still wrote into the address when somebody had already gone Back from it is undone.
+            st.query_params.update({})
     session_values(_MISREAD).clear()
 
 
