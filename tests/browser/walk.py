@@ -212,6 +212,8 @@ def walk_back(chromium: Browser, address: str) -> None:
             _answer_all(tab, "ask_")
             if stop.page not in (TRAIN, CHECKPOINTS):
                 _change_all(tab)
+            if stop.page == CHECKPOINTS:
+                _use_the_first_model(tab)
             left.append(_shown(tab))
             if place < len(plan.shown):
                 tab.locator(".st-key-strip_next a").click()
@@ -224,6 +226,14 @@ def walk_back(chromium: Browser, address: str) -> None:
             if place > 1:
                 tab.go_back()
         print(f"Back and reload: {len(plan.shown)} steps", flush=True)
+
+
+def _use_the_first_model(tab: Page) -> None:
+    """Again: the pages that speak of the current model spoke of this one."""
+    use = tab.get_by_role("button", name="Use this one").first
+    if use.is_enabled():
+        use.click()
+        settle(tab)
 
 
 def walk_addresses(chromium: Browser, address: str) -> None:
