@@ -42,7 +42,8 @@ _SHOWN = """() => {
   const short = (key, value) => typeof value === "number" ? Number(value.toPrecision(4))
     : ArrayBuffer.isView(value) ? Array.from(value) : value;
   return {
-    words: main.innerText.replace(/Press \\S*Enter to \\w+( form)?/g, "").replace(/\\s+/g, " "),
+    words: main.innerText.replace(/Press \\S*Enter to \\w+( form)?/g, "").replace(/\\bin [\\d.,]+ m?s\\b/g, "")
+      .replace(/\\s+/g, " "),
     typed: all("input:not([type=checkbox]):not([type=radio]), textarea").map((each) => each.value),
     pressed: all("input[type=checkbox], input[type=radio], [aria-checked]:not([data-variant=pills])")
       .map((each) => each.checked ?? each.getAttribute("aria-checked") ?? each.innerText),
