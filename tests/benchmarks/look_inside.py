@@ -133,7 +133,8 @@ async def pages(visitor: Visitor, server: int, ted: Checkpoint, marks: Marks) ->
 
     def openings(view: View, first: int) -> list[Callable[[], Awaitable[object]]]:
         texts = [sentence(ted, 20, first + number) for number in range(ROUNDS)]
-        return [partial(opened, visitor, view, TED, text) for text in texts]
+        greedy = (view[0], {"search": "greedy", **view[1]})  # the views before have left the tab with sampling
+        return [partial(opened, visitor, greedy, TED, text) for text in texts]
 
     for number, (view, most) in enumerate(
         ((MAPS[0], 0.5), (MAPS[1], 0.25), (DECODING[0], 0.25), (INSIDE[0], 0.25))
