@@ -133,7 +133,10 @@ async def pages(visitor: Visitor, server: int, ted: Checkpoint, marks: Marks) ->
 
     def openings(view: View, first: int) -> list[Callable[[], Awaitable[object]]]:
         texts = [sentence(ted, 20, first + number) for number in range(ROUNDS)]
-        greedy = (view[0], {"search": "greedy", **view[1]})  # the views before have left the tab with sampling
+        greedy = (
+            view[0],
+            {"search": "greedy", **view[1]},
+        )  # the views before have left the tab with sampling
         return [partial(opened, visitor, greedy, TED, text) for text in texts]
 
     for number, (view, most) in enumerate(
