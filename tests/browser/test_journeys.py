@@ -328,6 +328,19 @@ def test_back_from_a_step_with_another_model_finds_what_was_left(visit: Visit) -
     expect(page.get_by_role("combobox", name="Model", exact=True)).to_have_value(other)
 
 
+def test_an_entry_of_the_history_keeps_its_address_when_the_next_page_writes_early(visit: Visit) -> None:
+    page = visit("learning_rate?schedule=constant")
+    left = page.url
+    page.evaluate("""() => {
+      document.body.click();
+      history.pushState({}, "", "/learning_rate?masks=causal");  // the server's, for the next page
+      history.pushState({}, "", "/masks?masks=causal");  // Streamlit's, of the next page
+    }""")
+    page.go_back()
+    settle(page)
+    assert page.url == left
+
+
 def test_back_shows_a_page_as_it_was_left(visit: Visit) -> None:
     page = visit("learning_rate?lesson=60")
     page.get_by_role("radio", name="Constant").click()
