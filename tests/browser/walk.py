@@ -21,7 +21,8 @@ from playwright.sync_api import Browser, Error, Locator, Page, ViewportSize, exp
 from pages.components.app.menu import CHECKPOINTS, HOME, PAGES, TRAIN
 from pages.components.lesson.closing import ANCHOR
 from pages.components.lesson.exercise import ChoiceExercise
-from pages.components.lesson.routes import LESSONS, LessonPlan
+from pages.components.lesson.plan import LessonPlan
+from pages.components.lesson.routes import LESSONS
 from tests.browser.app import running_app, running_chromium
 from tests.browser.conftest import ALL_RIGHT, HEADINGS, new_visitor, press, wait_for
 from tests.browser.first_screen import settle

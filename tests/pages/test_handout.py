@@ -14,7 +14,8 @@ from pages.components.app.menu import PAGES
 from pages.components.lesson.closing import closing_questions
 from pages.components.lesson.handout.document import handout_html, handout_name
 from pages.components.lesson.handout.sheets import SHEETS, sheet_of
-from pages.components.lesson.routes import LESSONS, Stop
+from pages.components.lesson.plan import Stop
+from pages.components.lesson.routes import LESSONS
 from tests.conftest import ChangeSetting
 from tests.pages.conftest import OpenPage
 from tests.pages.test_addresses import opened

@@ -11,7 +11,8 @@ from core.classroom.workspace import Workspace
 from core.storage.checkpoint import Checkpoint
 from core.storage.shipped import FIRST
 from pages.components.app.menu import SECTIONS, TRAIN, TRANSLATE, PageEntry
-from pages.components.lesson.routes import LESSONS, Stop
+from pages.components.lesson.plan import Stop
+from pages.components.lesson.routes import LESSONS
 from tests.conftest import ChangeSetting, subword_checkpoint
 from tests.pages.conftest import workspace_of
 from tests.pages.test_addresses import opened

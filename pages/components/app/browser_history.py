@@ -30,3 +30,8 @@ if (!window.oneEntryAPage) {
 def keep_one_entry_a_page() -> None:
     """Back goes to the page before, as it was left. Called in every run, before the page."""
     st.html(_ONE_ENTRY, unsafe_allow_javascript=True)
+
+
+def send_address() -> None:
+    """Tell the browser the address though nothing in it has changed: it may have another one by now."""
+    st.query_params.update({})  # Streamlit (1.67) sends the whole address for each change, an empty one too

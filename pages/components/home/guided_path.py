@@ -8,7 +8,7 @@ from pages.components.app.menu import HOME, PAGES, PageEntry, is_shown
 from pages.components.app.session import current_workspace
 from pages.components.lesson.exercise import offer_to_clear_answers
 from pages.components.lesson.handout.handout_button import show_handout_button
-from pages.components.lesson.routes import LessonPlan, Parameter
+from pages.components.lesson.plan import LessonPlan, Parameter
 
 
 def show_begin(plan: LessonPlan | None) -> None:

@@ -35,7 +35,7 @@ from pages.components.lesson.exercises import (
     positional_encoding,
     text_as_numbers,
 )
-from pages.components.lesson.routes import LessonPlan
+from pages.components.lesson.plan import LessonPlan
 
 QUESTIONS = 3
 ANCHOR = "three-questions"  # of their heading, for a link on the same page

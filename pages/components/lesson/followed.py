@@ -13,7 +13,8 @@ from pages.components.app.menu import HOME, PAGES, PageEntry, is_shown
 from pages.components.app.session import current_workspace
 from pages.components.lesson.closing import ANCHOR, show_closing
 from pages.components.lesson.exercise import exercises_are_on
-from pages.components.lesson.routes import LESSONS, LessonPlan, Parameter
+from pages.components.lesson.plan import LessonPlan, Parameter
+from pages.components.lesson.routes import LESSONS
 from pages.components.widgets import remembered
 from pages.components.widgets.memory import Memory
 from pages.components.widgets.remembered import choose

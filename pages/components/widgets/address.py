@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from pages.components.app.browser_history import send_address
 from pages.components.app.session import OF_TAB
 
 STALE_SECONDS = 3.0  # for how long a browser may still send the address from before our last change of it
@@ -41,8 +42,7 @@ def write_address(name: str, text: str | None) -> None:
         addresses[name] = _Written(text, before, time.monotonic())
         if written and read_address(name) == text:
             # The run may have begun before the browser heard of the address of the run before, and would keep that one.
-            # Streamlit (1.67) sends the whole address for each change, an empty one too.
-            st.query_params.update({})
+            send_address()
     if text is None:
         st.query_params.pop(name, None)
     elif st.query_params.get_all(name) != [text]:
@@ -86,7 +86,7 @@ def begin_page(title: str) -> None:
         st.session_state[_SHOWN] = set() if is_loaded and _loaded_address(title) else None
         if not is_loaded:
             # What the page before still wrote into the address when somebody had already gone Back from it is undone.
-            st.query_params.update({})
+            send_address()
     session_values(_MISREAD).clear()
 
 

@@ -9,7 +9,7 @@ from html import escape
 from pages.components.lesson.closing import closing_questions
 from pages.components.lesson.exercise import ChoiceExercise, Exercise
 from pages.components.lesson.handout.sheets import Sheet, sheet_of
-from pages.components.lesson.routes import LessonPlan, Stop
+from pages.components.lesson.plan import LessonPlan, Stop
 
 _LINES = 2  # to write on, for each step
 

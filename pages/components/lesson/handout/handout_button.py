@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.components.lesson.exercise import exercises_are_on
 from pages.components.lesson.handout.document import handout_html, handout_name
-from pages.components.lesson.routes import LessonPlan
+from pages.components.lesson.plan import LessonPlan
 
 
 def show_handout_button(plan: LessonPlan) -> None:

@@ -34,7 +34,7 @@ from pages.components.lesson.exercises import (
     text_as_numbers,
 )
 from pages.components.lesson.handout import drawings
-from pages.components.lesson.routes import Parameter, Stop
+from pages.components.lesson.plan import Parameter, Stop
 
 
 @dataclass(frozen=True)
