@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
+from numpy.typing import NDArray
 
 from core.config import DecodingConfig
-from core.decoding.batches import MAX_BATCH, MAX_ROWS, batch_bucket, batches_by_length, source_bucket
+from core.decoding.batches import batches_by_length
+from core.decoding.side_by_side import num_cores, side_by_side
 from core.decoding.translator import Translator
 from core.metrics.bleu import Scores, score_detokenized, score_normalized, sentence_bleu
 from core.model.weight_shapes import flatten
@@ -22,6 +24,8 @@ from core.pipeline import Batch, pad
 from core.records import Pair, SentenceResult, Translation
 from core.storage.checkpoint import Checkpoint
 from core.training.step import compiled_evaluation
+
+Floats = NDArray[np.float64]
 
 
 class EvaluationError(ValueError):
@@ -85,10 +89,9 @@ class EvaluationRun:
             raise EvaluationError(
                 "There are no pairs to evaluate: each has an empty side or is too long for the model."
             )
-        self._sums = np.zeros(3)  # loss, hits, tokens
+        self._sums: Floats = np.zeros(3)  # loss, hits, tokens
         self._seconds = 0.0
         self._tokens_written, self._decoding_seconds = 0, 0.0
-        self._shapes_seen: set[tuple[int, int]] = set()
 
     @property
     def total(self) -> int:
@@ -106,13 +109,14 @@ class EvaluationRun:
         Batches hold sentences of similar length and come in random order, the same each time: whenever the
         user stops, the pairs done are a fair sample.
         """
+        if not self.decoding.samples:
+            self.translator.warm_up(self.decoding.beam_size)  # tracing is not decoding
         for batches in self._together():
             if batches[0][0] in self.sentences:
                 continue  # of an earlier call
             started = time.monotonic()
-            for rows in batches:
-                self._add_losses(rows)
-            self._translate(batches)
+            self._sums += sum(side_by_side(self._losses, batches))
+            self._translate([row for batch in batches for row in batch])
             self._seconds += time.monotonic() - started
             yield self.done
 
@@ -160,36 +164,28 @@ class EvaluationRun:
     def _together(self) -> list[list[list[int]]]:
         """The rows of the batches that are translated in one call, so that each core has its own."""
         order = sorted(self._rows, key=lambda row: (len(self._source[row]), len(self._target[row])))
-        batches = batches_by_length({row: len(self._source[row]) for row in order}, self.checkpoint.config)
+        lengths = {row: len(self._source[row]) for row in order}
+        batches = batches_by_length(lengths, self.checkpoint.config, self.decoding)
         random.Random(0).shuffle(batches)
-        at_once = MAX_BATCH // MAX_ROWS
-        return [batches[first : first + at_once] for first in range(0, len(batches), at_once)]
+        return [batches[first : first + num_cores()] for first in range(0, len(batches), num_cores())]
 
-    def _add_losses(self, rows: Sequence[int]) -> None:
+    def _losses(self, rows: Sequence[int]) -> Floats:
+        """Loss, hits and tokens, summed."""
         vocabulary = self.checkpoint.target_tokenizer.vocabulary
         target = pad([[vocabulary.start_id, *self._target[row], vocabulary.end_id] for row in rows])
         batch = Batch(pad([self._source[row] for row in rows]), target[:, :-1], target[:, 1:])
         evaluate = compiled_evaluation(self.checkpoint.config, None, None, None)
         sums = evaluate(self._parameters, batch.source, batch.decoder_input, batch.labels)
-        self._sums += [float(value) for value in sums]
+        return np.array([float(value) for value in sums])
 
-    def _translate(self, batches: Sequence[Sequence[int]]) -> None:
-        for rows in batches:
-            self._compile(rows)
-        rows = [row for batch in batches for row in batch]
+    def _translate(self, rows: Sequence[int]) -> None:
         started = time.monotonic()
-        translations = self.translator.translate([self._pairs[row].source for row in rows], self.decoding)
+        sources = [self._pairs[row].source for row in rows]
+        translations = self.translator.translate(sources, self.decoding, best_only=True)
         self._decoding_seconds += time.monotonic() - started
         self._tokens_written += sum(len(each.best.ids) for each in translations)
         for row, translation in zip(rows, translations, strict=True):
             self.sentences[row] = self._compare(row, translation)
-
-    def _compile(self, rows: Sequence[int]) -> None:
-        """Have the search for a batch compiled before its time is taken: compiling is not decoding."""
-        shape = batch_bucket(len(rows)), source_bucket(len(self._source[rows[-1]]), self.checkpoint.config)
-        if shape not in self._shapes_seen:
-            self.translator.compile_now([self._pairs[row].source for row in rows], self.decoding)
-            self._shapes_seen.add(shape)
 
     def _compare(self, row: int, translation: Translation) -> SentenceResult:
         pair, tokenizer, best = self._pairs[row], self.checkpoint.target_tokenizer, translation.best

@@ -17,7 +17,7 @@ from core.classroom.endpoint.requests import FAILED, TOO_LARGE, max_request_byte
 from core.classroom.settings import Settings
 from core.cluster.connection import worker_environment
 from core.cluster.translation_service import TranslationService
-from core.decoding.batches import MAX_ROWS
+from core.decoding.batches import MAX_COMPILED_ROWS
 from core.decoding.translator import GREEDY, Translator
 from core.storage.checkpoint import Checkpoint
 
@@ -107,6 +107,6 @@ def _ready_translator(path: Path) -> Translator:
     translator = checkpoint.translator()
     for pair in checkpoint.examples[:1]:
         translator.explain(translator.translate([pair.source], GREEDY)[0])
-    for size in (1, MAX_ROWS):
+    for size in (1, MAX_COMPILED_ROWS):
         translator.compile_later(GREEDY.beam_size, (size, 1))
     return translator

@@ -48,7 +48,7 @@ def _distill(options: argparse.Namespace) -> int:
     from core.storage.shipped import find_checkpoint
 
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
-    import_tensorflow_quietly()
+    import_tensorflow_quietly(for_batches=True)
     pairs = sample_pairs(read_corpus_split(options.corpus, options.split), options.sample, options.seed)
 
     from tqdm import tqdm

@@ -50,7 +50,7 @@ def _evaluate(options: argparse.Namespace) -> int:
     if options.hypotheses is not None and not options.hypotheses.resolve().parent.is_dir():
         raise CheckpointError(f"There is no folder {options.hypotheses.resolve().parent} to write into.")
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
-    import_tensorflow_quietly()
+    import_tensorflow_quietly(for_batches=True)
     pairs = sample_pairs(read_corpus_split(options.corpus, options.split), options.sample, options.seed)
 
     from core.evaluation import EvaluationRun

@@ -17,12 +17,18 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def import_tensorflow_quietly() -> None:
+def import_tensorflow_quietly(for_batches: bool = False) -> None:
     """Import TensorFlow without the lines its C++ side writes to standard error about this machine.
 
     They come before any log level applies, and would bury the one line that an error should be. At a terminal a line
     says what the seconds go into, until they are over.
+
+    Args:
+        for_batches: batches of sentences will be translated, each on a core of its own (`side_by_side`). Sharing
+            each product between all cores as well would take half as long again.
     """
+    if for_batches:
+        os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "1")
     with _told("Loading TensorFlow …"):
         sys.stderr.flush()
         error_output = os.dup(2)

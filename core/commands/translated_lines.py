@@ -49,7 +49,7 @@ class Translators:
             self._characters += sum(map(len, set(texts)))
             if self._first is not None and self._characters <= FEW_CHARACTERS:
                 return self._first
-            import_tensorflow_quietly()
+            import_tensorflow_quietly(for_batches=True)
             self._full = self._checkpoint.translator()
         return self._full
 

@@ -9,10 +9,12 @@ from collections.abc import Mapping
 from operator import itemgetter
 
 from core.config import DecodingConfig, ModelConfig
+from core.decoding.side_by_side import num_cores
 
-MAX_BATCH = 64  # sentences translated in one call
-# Sentences computed together: XLA multiplies on one core, so that other rows keep the other cores busy.
-MAX_ROWS = 16
+MAX_BATCH = 64  # sentences translated in one call where people wait
+MAX_COMPILED_ROWS = 16  # of an XLA program; more are faster in the plain graph, which ended sentences leave
+MAX_ROWS = 128  # computed together: more would not make the products any faster
+MAX_ROWS_WORK = 8192  # padded source tokens x hypotheses computed together, which bounds their memory
 EXTRA_TARGET_TOKENS = 50  # of a translation beyond its source's length (Vaswani et al. 2017, section 6.1)
 # Padded source tokens x beams translated at once where people wait: about a second on two cores.
 MAX_WORK = 2048
@@ -45,34 +47,46 @@ def work_of(length: int, config: ModelConfig, decoding: DecodingConfig) -> int:
 
 
 def batch_bucket(size: int) -> int:
-    """The padded number of sentences: 1, 4 or 16.
+    """The number of sentences that an XLA program for `size` computes: 1, 4 or 16.
 
     Raises:
-        ValueError: there are more than MAX_ROWS.
+        ValueError: there are more than MAX_COMPILED_ROWS.
     """
-    for bucket in (1, 4, MAX_ROWS):
+    for bucket in (1, 4, MAX_COMPILED_ROWS):
         if size <= bucket:
             return bucket
-    raise ValueError(f"A batch must have at most {MAX_ROWS} sentences. Received: {size}")
+    raise ValueError(f"XLA compiles for at most {MAX_COMPILED_ROWS} sentences. Received: {size}")
 
 
-def batches_by_length(lengths: Mapping[int, int], config: ModelConfig) -> list[list[int]]:
-    """Sentences of one source bucket together, those of like length, at most MAX_ROWS of them.
+def batches_by_length(
+    lengths: Mapping[int, int], config: ModelConfig, decoding: DecodingConfig
+) -> list[list[int]]:
+    """Sentences of one source bucket together, those of like length, in batches of about the same size.
 
-    A batch is computed until its last translation ends, and sentences of one length end at about the same time.
+    Sentences of one length take the same steps, and end at about the same time. Many are shared out between all
+    cores.
 
     Args:
         lengths: source tokens of each sentence, by its number.
         config: of the model.
+        decoding: how they will be translated.
 
     Returns:
-        The numbers of each batch, the shortest first, in the order of `lengths` where they are equal.
+        The numbers of each batch. The longest sentences come first, so that no core is left with them at the end.
     """
     buckets: dict[int, list[int]] = {}
-    for number, length in sorted(lengths.items(), key=itemgetter(1)):
+    for number, length in sorted(lengths.items(), key=itemgetter(1), reverse=True):
         buckets.setdefault(source_bucket(length, config), []).append(number)
     return [
-        numbers[first : first + MAX_ROWS]
-        for numbers in buckets.values()
-        for first in range(0, len(numbers), MAX_ROWS)
+        batch
+        for bucket, numbers in buckets.items()
+        for batch in _split(numbers, MAX_ROWS_WORK // (bucket * decoding.num_hypotheses))
     ]
+
+
+def _split(numbers: list[int], most: int) -> list[list[int]]:
+    """In batches of `most` or MAX_ROWS, and at least as many as there are cores, unless they would be small."""
+    fewest = -(-len(numbers) // max(1, min(most, MAX_ROWS)))
+    parts = max(fewest, min(num_cores(), len(numbers) // MAX_COMPILED_ROWS), 1)
+    size = -(-len(numbers) // parts)
+    return [numbers[first : first + size] for first in range(0, len(numbers), size)]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Self
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Self
 
 import tensorflow as tf
 
 from core.config import ModelConfig
-from core.model.attention import KeysValues
+from core.decoding.row_cache import RowCache, SlotRows
+from core.model.attention import Cache, KeysValues
+from core.model.cached_attention import GrowingCache
 from core.model.tensor import Tensor
 
 
@@ -18,21 +21,55 @@ class BeamCache(NamedTuple):
     follows the beams instead and says which slots belong to their ancestors.
     """
 
-    layers: list[KeysValues]  # one a layer, of T * M slots; slot t * M + m is beam m's at position t
+    layers: (
+        list[KeysValues] | list[SlotRows]
+    )  # one a layer, of T * M slots; slot t * M + m is beam m's at position t
     ancestors: Tensor  # (B, M, T): which of the M slots of each position holds a beam's past
 
     @classmethod
     def empty(
         cls, config: ModelConfig, batch_size: Tensor | int, beam_size: int, max_length: Tensor | int
     ) -> Self:
-        """Room for `max_length` target tokens."""
+        """Room for `max_length` target tokens; XLA compiles well what has a known number."""
         heads, slots = batch_size * config.num_heads, max_length * beam_size
-        keys = tf.zeros((heads, config.head_dim, slots))
         values = tf.zeros((heads, slots, config.head_dim))
+        if isinstance(max_length, int):
+            layer: Any = KeysValues(tf.zeros((heads, config.head_dim, slots)), values)
+        else:
+            layer = SlotRows(values, values)
         return cls(
-            layers=[KeysValues(keys, values) for _ in range(config.num_layers)],
+            layers=[layer] * config.num_layers,
             ancestors=tf.zeros((batch_size, 1, max_length), tf.int32) + tf.range(beam_size)[:, None],
         )
+
+    def kept(self, sentences: Tensor, length: Tensor) -> Self:
+        """Of these sentences (b,) alone, with room for `length` target tokens, which are not fewer.
+
+        Only where the room is no known number.
+        """
+        beam_size, before = tf.unstack(tf.shape(self.ancestors))[1:]
+        more = length - before
+
+        def keep(rows: Tensor) -> Tensor:
+            return tf.pad(
+                kept_heads(rows, tf.shape(self.ancestors)[0], sentences),
+                [[0, 0], [0, more * beam_size], [0, 0]],
+            )
+
+        ancestors = tf.gather(self.ancestors, sentences)
+        own = tf.zeros((tf.shape(sentences)[0], 1, more), tf.int32) + tf.range(beam_size)[:, None]
+        return type(self)(
+            layers=[SlotRows(*map(keep, layer)) for layer in self.layers],
+            ancestors=tf.concat([ancestors, own], axis=2),
+        )
+
+    def at(self, position: Tensor) -> Sequence[Cache]:
+        """Each layer's, to be filled at `position` by all beams."""
+        first_slot = position * tf.shape(self.ancestors)[1]
+        return [
+            RowCache(slots, first_slot) if isinstance(slots, SlotRows) else GrowingCache(slots, first_slot)
+            for slots in self.layers
+        ]
 
     def seen(self, position: Tensor) -> Tensor:
         """(B, 1, M, T * M): True on a beam's own slot at `position` and on its ancestors' before."""
@@ -47,3 +84,11 @@ class BeamCache(NamedTuple):
         past = tf.range(max_length) <= position
         inherited = tf.gather(self.ancestors, parent, batch_dims=1)
         return self._replace(ancestors=tf.where(past, inherited, tf.range(beam_size)[:, None]))
+
+
+def kept_heads(rows: Tensor, batch_size: Tensor, sentences: Tensor) -> Tensor:
+    """Of all heads' matrices (B * H, …) those of the sentences (b,), (b * H, …)."""
+    shape = tf.shape(rows)[1:]
+    by_sentence = tf.reshape(rows, tf.concat([[batch_size, -1], shape], axis=0))
+    kept = tf.reshape(tf.gather(by_sentence, sentences), tf.concat([[-1], shape], axis=0))
+    return tf.ensure_shape(kept, rows.shape)

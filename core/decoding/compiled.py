@@ -13,9 +13,9 @@ import tensorflow as tf
 
 from core.config import ModelConfig
 from core.decoding.background_compiler import compiler
-from core.decoding.batches import EXTRA_TARGET_TOKENS, batch_bucket, target_limit
+from core.decoding.batches import MAX_COMPILED_ROWS, batch_bucket, target_limit
 from core.decoding.model_search import search_translations
-from core.decoding.search import SearchResult
+from core.decoding.rounds import SearchResult
 from core.model.programs.kept_graphs import keeps_graphs
 from core.model.programs.xla_programs import may_compile
 from core.model.stateless import bound, shared_model
@@ -26,7 +26,10 @@ from core.pipeline import Ids
 from core.tokens.vocabulary import Vocabulary
 
 USES_BEFORE_GRAPH = 3  # single sentences that the formulas in NumPy answer sooner than a graph is traced
-USES_BEFORE_XLA = 3  # of a shape: what is asked for once or twice does not pay for seconds of compiling
+USES_BEFORE_XLA = (
+    3  # of a sentence's shape: what is asked for once or twice does not pay for seconds of compiling
+)
+BATCHES_BEFORE_XLA = 30  # of a batch's: they are what is left over of many sentences, and less is gained
 
 Shape = tuple[int, int]
 """(rows, as `batch_bucket` gives them; source length)"""
@@ -47,9 +50,10 @@ class _Program(Enum):
 class CompiledSearch:
     """The search with one configuration and beam size. Threads may share it.
 
-    One plain graph is traced at the first call and serves all numbers and lengths of sentences. For each shape
-    that is used often XLA compiles a program, which is some times faster, in the background (on a server, only for
-    those who wait for many translations); the plain graph answers meanwhile. Both find the same tokens.
+    One plain graph is traced at the first call and serves all numbers and lengths of sentences. It is the fastest
+    for large batches. For each smaller shape that is used often XLA compiles a program, which is some times faster,
+    in the background (on a server, only for those who wait for many translations); the plain graph answers
+    meanwhile. Both find the same tokens.
 
     Args:
         config: of the models.
@@ -59,7 +63,7 @@ class CompiledSearch:
     def __init__(self, config: ModelConfig, beam_size: int) -> None:
         self._config = config
         self._beam_size = beam_size
-        self._plain = self._traced((None, None))
+        self._plain = self._plain_graph()
         self._has_graph = False
         self._alone = 0  # sentences asked for before
         self._by_xla: dict[Shape, _Search] = {}
@@ -73,14 +77,16 @@ class CompiledSearch:
     def __call__(self, weights: Tensor, source_ids: Ids, alpha: float) -> SearchResult:
         """(packed weights, source ids (B, S), length penalty) -> hypotheses of at least B sentences.
 
-        The first B are theirs; the others repeat the last.
+        S is a `source_bucket`. The first B hypotheses are theirs; the others repeat the last.
         """
+        if len(source_ids) > MAX_COMPILED_ROWS:
+            return self._by_graph(weights, source_ids, alpha)
         shape = _shape(source_ids)
         if by_xla := self._by_xla.get(shape):
             return by_xla(weights, _with_rows(source_ids, shape[0]), alpha)
         with self._lock:
             self._uses[shape] += 1
-            often = self._uses[shape] >= USES_BEFORE_XLA
+            often = self._uses[shape] >= (USES_BEFORE_XLA if shape[0] == 1 else BATCHES_BEFORE_XLA)
         if often:
             self.compile_later(weights, source_ids)
         return self._by_graph(weights, source_ids, alpha)
@@ -99,6 +105,8 @@ class CompiledSearch:
 
     def compile_later(self, weights: Tensor, source_ids: Ids) -> None:
         """Let XLA compile the shape of these ids in the background; does nothing where it did, or may not."""
+        if len(source_ids) > MAX_COMPILED_ROWS:
+            return
         shape = _shape(source_ids)
         if self._may_ask(shape) and not compiler.is_full and self._reserve(shape, ahead=True):
             compiler.add(lambda: self._compile(shape, weights, source_ids))
@@ -108,16 +116,19 @@ class CompiledSearch:
 
         For those who translate many batches, or measure.
         """
-        shape = _shape(source_ids)
-        self._reserve(shape, ahead=False)
-        program = self._programs.get(shape)
+        program = None
+        if len(source_ids) <= MAX_COMPILED_ROWS:
+            shape = _shape(source_ids)
+            self._reserve(shape, ahead=False)
+            program = self._programs.get(shape)
         if program is _Program.ASKED:
             self._compile(shape, weights, source_ids)
         elif program is not _Program.READY:
             self._by_graph(weights, source_ids, 0.0)
 
     def _by_graph(self, weights: Tensor, source_ids: Ids, alpha: float) -> SearchResult:
-        found = self._plain(weights, source_ids, alpha)
+        limit = target_limit(source_ids.shape[1], self._config)
+        found = self._plain(weights, _without_padding(source_ids), alpha, limit)
         self._has_graph = True
         return found
 
@@ -147,7 +158,7 @@ class CompiledSearch:
             if self._programs[shape] is not _Program.ASKED:
                 return  # somebody who could not wait was first
             try:
-                by_xla = self._traced(shape, jit_compile=True)
+                by_xla = self._traced(shape)
                 by_xla(weights, _with_rows(source_ids, shape[0]), 0.0)
             except Exception:
                 self._programs[shape] = _Program.FAILED
@@ -155,35 +166,39 @@ class CompiledSearch:
             self._by_xla[shape] = by_xla
             self._programs[shape] = _Program.READY
 
-    def _traced(self, shape: tuple[int | None, int | None], jit_compile: bool = False) -> _Search:
-        """The search for ids of a shape, None standing for any length; it is traced at its first call.
+    def _plain_graph(self) -> Callable[[Tensor, Ids, float, int], SearchResult]:
+        """The search for any number and length of sentences, with the most target tokens; traced at its first call."""
+        signature = (
+            tf.TensorSpec((None, None), tf.int32),
+            tf.TensorSpec((), tf.float32),
+            tf.TensorSpec((), tf.int32),
+        )
+        return _with_packed_weights(self._search, self._config, *signature)
 
-        XLA's is traced anew, though it could compile the plain graph: where lengths are known, beam search
-        attends to a part of its cache (`attention_to_prefix`), which doubled its speed for 64 sentences.
+    def _traced(self, shape: Shape) -> _Search:
+        """The search that XLA compiles for ids of a shape at its first call.
+
+        It is traced anew, though XLA could compile the plain graph: where lengths are known, beam search
+        attends to a part of its cache (`attention_to_prefix`), which doubled its speed.
         """
-        config, beam_size = self._config, self._beam_size
-        model = shared_model(config)
-        special = Vocabulary.from_tokens((), start_and_end=True)
+        limit = target_limit(shape[1], self._config)
 
         def search(weights: Sequence[Tensor], source_ids: Tensor, alpha: Tensor) -> SearchResult:
-            if shape[1]:
-                limit = target_limit(shape[1], config)
-            else:
-                limit = tf.minimum(config.max_target_length, tf.shape(source_ids)[1] + EXTRA_TARGET_TOKENS)
-            with bound(model, weights):
-                return search_translations(
-                    model,
-                    source_ids,
-                    beam_size,
-                    limit,
-                    (special.start_id, special.end_id),
-                    alpha,
-                )
+            return self._search(weights, source_ids, alpha, limit)
 
-        signature = tf.TensorSpec(shape, tf.int32), tf.TensorSpec((), tf.float32)
         # Weights are unpacked outside of what XLA compiles, which cannot.
-        program = tf.function(search, autograph=False, jit_compile=True) if jit_compile else search
-        return _with_packed_weights(program, config, *signature)
+        program = tf.function(search, autograph=False, jit_compile=True)
+        signature = tf.TensorSpec(shape, tf.int32), tf.TensorSpec((), tf.float32)
+        return _with_packed_weights(program, self._config, *signature)
+
+    def _search(
+        self, weights: Sequence[Tensor], source_ids: Tensor, alpha: Tensor, limit: Tensor | int
+    ) -> SearchResult:
+        model, special = shared_model(self._config), Vocabulary.from_tokens((), start_and_end=True)
+        with bound(model, weights):
+            return search_translations(
+                model, source_ids, self._beam_size, limit, (special.start_id, special.end_id), alpha
+            )
 
 
 def compiled_search(config: ModelConfig, beam_size: int) -> CompiledSearch:
@@ -260,3 +275,9 @@ def _shape(source_ids: Ids) -> Shape:
 def _with_rows(source_ids: Ids, rows: int) -> Ids:
     """Ids (B, S) -> (rows, S): copies of the last sentence end when it does, unlike rows of padding."""
     return np.concatenate([source_ids, np.repeat(source_ids[-1:], rows - len(source_ids), axis=0)])
+
+
+def _without_padding(source_ids: Ids) -> Ids:
+    """Ids (B, S) without the columns at the end that are padding in every row."""
+    used = np.flatnonzero((source_ids != Vocabulary.pad_id).any(axis=0))
+    return source_ids[:, : used[-1] + 1] if len(used) else source_ids

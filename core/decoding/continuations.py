@@ -59,6 +59,10 @@ def _log_sum_exp(logits: Tensor, highest: Tensor) -> Tensor:
 
     Pad and start count too: a sentence's log probability is then the same as in a teacher-forced pass.
     """
+    if logits.shape[0] is None:
+        # Where XLA does not compile the formula, TensorFlow's softmax is faster: its largest value is
+        # exp(highest) / sum(exp(logits)).
+        return highest - tf.math.log(tf.reduce_max(tf.nn.softmax(logits), axis=-1))
     return highest + tf.math.log(tf.reduce_sum(tf.exp(logits - highest[..., None]), axis=-1))
 
 

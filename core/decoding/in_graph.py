@@ -16,7 +16,7 @@ from core.config import DecodingConfig
 from core.decoding.batches import MAX_BATCH, source_bucket, target_limit
 from core.decoding.continuations import IMPOSSIBLE
 from core.decoding.model_search import search_translations
-from core.decoding.search import SearchResult
+from core.decoding.rounds import SearchResult
 from core.decoding.text.final_stop import open_end
 from core.decoding.text.translation_error import WEIGHTS_OVERFLOW
 from core.decoding.translator import GREEDY, MAX_ATTENTION, Translator

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple, Self
+
+import tensorflow as tf
 from keras import ops
 
-from core.decoding.cache import BeamCache
-from core.decoding.search import SearchResult, StepFunction, beam_search, greedy_search
+from core.decoding.cache import BeamCache, kept_heads
+from core.decoding.rounds import SearchResult, first_room
+from core.decoding.search import StepFunction, beam_search, greedy_search
+from core.model.attention import KeysValues
 from core.model.interventions import UNCHANGED, Interventions
 from core.model.tensor import Tensor
 from core.model.transformer import Source, Transformer
@@ -42,16 +47,60 @@ def search_from(
     special: tuple[int, int],
     alpha: Tensor | float,
 ) -> SearchResult:
-    """As `search_translations`, for B sentences that were encoded before, with any mask."""
-    step = step_function(model, source)
-    cache = BeamCache.empty(model.config, batch_size, beam_size, max_length)
+    """As `search_translations`, for B sentences that were encoded before, with any mask.
+
+    Where XLA compiles for a known number of sentences, all are computed until the last has ended.
+    """
+    if isinstance(max_length, int):
+        step, keep = step_function(model, source), None
+        state: Any = BeamCache.empty(model.config, batch_size, beam_size, max_length)
+        follow: Any = BeamCache.follow
+    else:
+        step, keep, follow = _step_of_sentences(model), SentenceStates.kept, SentenceStates.follow
+        state = SentenceStates(
+            source, BeamCache.empty(model.config, batch_size, beam_size, first_room(max_length))
+        )
     if beam_size == 1:
-        return greedy_search(step, cache, batch_size, max_length, *special)
-    return beam_search(step, BeamCache.follow, cache, batch_size, beam_size, max_length, *special, alpha)
+        return greedy_search(step, state, batch_size, max_length, *special, keep)
+    return beam_search(step, follow, state, batch_size, beam_size, max_length, *special, alpha, keep)
+
+
+class SentenceStates(NamedTuple):
+    """What the decoder reads of B sentences, some of which may leave the batch."""
+
+    source: Source
+    cache: BeamCache
+
+    def follow(self, parent: Tensor, position: Tensor) -> Self:
+        """As `BeamCache.follow`."""
+        return self._replace(cache=self.cache.follow(parent, position))
+
+    def kept(self, sentences: Tensor, length: Tensor) -> Self:
+        """As `BeamCache.kept`."""
+        batch_size = tf.shape(self.source.mask)[0]
+        keys_values = [
+            KeysValues(*(kept_heads(rows, batch_size, sentences) for rows in layer))
+            for layer in self.source.keys_values
+        ]
+        source = Source(keys_values, tf.gather(self.source.mask, sentences))
+        return type(self)(source, self.cache.kept(sentences, length))
+
+
+def _step_of_sentences(model: Transformer) -> StepFunction:
+    transposed = model.transposed_embedding()
+
+    def step(ids: Tensor, position: Tensor, state: SentenceStates) -> tuple[Tensor, SentenceStates]:
+        logits, cache = step_function(model, state.source, transposed=transposed)(ids, position, state.cache)
+        return logits, state._replace(cache=cache)
+
+    return step
 
 
 def step_function(
-    model: Transformer, source: Source, interventions: Interventions = UNCHANGED
+    model: Transformer,
+    source: Source,
+    interventions: Interventions = UNCHANGED,
+    transposed: Tensor | None = None,
 ) -> StepFunction:
     """The model's decoder as a search calls it, with a `BeamCache` as the state.
 
@@ -59,11 +108,14 @@ def step_function(
         model: whose weights are bound.
         source: from `model.encode`.
         interventions: the gates of the decoder's heads.
+        transposed: as in `decode_step`.
     """
 
     def step(ids: Tensor, position: Tensor, cache: BeamCache) -> tuple[Tensor, BeamCache]:
         seen = cache.seen(position)
-        logits, layers, _ = model.decode_step(ids, position, source, cache.layers, seen, interventions)
+        logits, layers, _ = model.decode_step(
+            ids, position, source, cache.at(position), seen, interventions, transposed
+        )
         return logits, cache._replace(layers=layers)
 
     return step

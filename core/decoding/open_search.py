@@ -18,13 +18,12 @@ from core.decoding.batches import MAX_BATCH, target_limit
 from core.decoding.cache import BeamCache
 from core.decoding.compiled import unpack
 from core.decoding.model_search import step_function
+from core.decoding.rounds import SearchResult, can_improve
 from core.decoding.sampling import Sampling, draw
 from core.decoding.search import (
     Beams,
-    SearchResult,
     StepFunction,
     best_hypotheses,
-    can_improve,
     extended,
     first_beams,
     sample_search,

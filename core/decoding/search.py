@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import tensorflow as tf
 
 from core.decoding.continuations import IMPOSSIBLE, likeliest
+from core.decoding.rounds import KeepFunction, SearchResult, State, until_decided
 from core.model.tensor import Tensor
 from core.tokens.vocabulary import Vocabulary
 
-State = Any  # nested tensors: whatever the model must know of the tokens so far
 StepFunction = Callable[[Tensor, Tensor, State], tuple[Tensor, State]]
 """(ids (B, M), position (), state) -> logits for the next token (B, M, V), the state with this position."""
 FollowFunction = Callable[[State, Tensor, Tensor], State]
 """(state, parent (B, M), position ()) -> the state after beam m has become a child of beam parent[m]."""
 DrawFunction = Callable[[Tensor, Tensor], Tensor]
 """(logits (B, V), position ()) -> the next token (B,)."""
-
-
-class SearchResult(NamedTuple):
-    """The N hypotheses of each sentence, best first."""
-
-    ids: Tensor  # (B, N, T), after start; pad after the end id
-    log_probability: Tensor  # (B, N), nats, end included
-    score: Tensor  # (B, N), log_probability / length penalty
-    finished: Tensor  # (B, N), False where the length limit cut the sentence off
 
 
 def length_penalty(length: Tensor | int, alpha: Tensor | float) -> Tensor:
@@ -40,7 +31,13 @@ def length_penalty(length: Tensor | int, alpha: Tensor | float) -> Tensor:
 
 
 def greedy_search(
-    step: StepFunction, state: State, batch_size: int, max_length: int, start_id: int, end_id: int
+    step: StepFunction,
+    state: State,
+    batch_size: Tensor | int,
+    max_length: Tensor | int,
+    start_id: int,
+    end_id: int,
+    keep: KeepFunction | None = None,
 ) -> SearchResult:
     """Take the most likely token at each step until every sentence has ended.
 
@@ -51,13 +48,14 @@ def greedy_search(
         max_length: T, most tokens, end included
         start_id: what the first step reads
         end_id: ends a sentence
+        keep: lets sentences that have ended leave the batch; without it they are computed until the last has ended
     """
 
     def choose(logits: Tensor, logp: Tensor, _: Tensor) -> tuple[Tensor, Tensor]:
         found = likeliest(logits, logp, 1, start_id)
         return found.token, found.log_probability
 
-    return _written(step, choose, state, batch_size, max_length, start_id, end_id)
+    return _written(step, choose, state, batch_size, max_length, start_id, end_id, keep)
 
 
 def sample_search(
@@ -89,6 +87,21 @@ def sample_search(
     return _written(step, choose, state, tf.shape(forced)[0], max_length, start_id, end_id)
 
 
+class Beginnings(NamedTuple):
+    """One hypothesis of each of B sentences between two steps."""
+
+    position: Tensor  # ()
+    ids: Tensor  # (B, T)
+    last: Tensor  # (B, 1), the last token
+    logp: Tensor  # (B, 1)
+    decided: Tensor  # (B,), whether the sentence has ended
+    state: State
+
+    def result(self) -> SearchResult:
+        """The hypotheses as they are."""
+        return SearchResult(self.ids[:, None], self.logp, self.logp, self.decided[:, None])
+
+
 def _written(
     step: StepFunction,
     choose: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]],
@@ -97,6 +110,7 @@ def _written(
     max_length: Tensor | int,
     start_id: int,
     end_id: int,
+    keep: KeepFunction | None = None,
 ) -> SearchResult:
     """One hypothesis a sentence, token by token.
 
@@ -106,31 +120,29 @@ def _written(
     """
     slots = tf.range(max_length)[None]
 
-    def unfinished(
-        position: Tensor, ids: Tensor, last: Tensor, logp: Tensor, done: Tensor, _: State
-    ) -> Tensor:
-        return tf.logical_and(position < max_length, tf.logical_not(tf.reduce_all(done)))
-
-    def extend(
-        position: Tensor, ids: Tensor, last: Tensor, logp: Tensor, done: Tensor, state: State
-    ) -> tuple[Any, ...]:
-        logits, state = step(last, position, state)
-        token, longer_logp = choose(logits, logp, position)
+    def extend(written: Beginnings) -> Beginnings:
+        position, done = written.position, written.decided[:, None]
+        logits, state = step(written.last, position, written.state)
+        token, logp = choose(logits, written.logp, position)
         chosen = tf.where(done, Vocabulary.pad_id, token)
-        logp = tf.where(done, logp, longer_logp)
-        ids = tf.where(slots == position, chosen, ids)
-        return position + 1, ids, chosen, logp, tf.logical_or(done, chosen == end_id), state
+        return Beginnings(
+            position + 1,
+            ids=tf.where(slots == position, chosen, written.ids),
+            last=chosen,
+            logp=tf.where(done, written.logp, logp),
+            decided=written.decided | (chosen[:, 0] == end_id),
+            state=state,
+        )
 
-    start = (
+    start = Beginnings(
         tf.constant(0),
-        tf.fill((batch_size, max_length), Vocabulary.pad_id),
-        tf.fill((batch_size, 1), start_id),
-        tf.zeros((batch_size, 1)),
-        tf.zeros((batch_size, 1), tf.bool),
-        state,
+        ids=tf.fill((batch_size, max_length), Vocabulary.pad_id),
+        last=tf.fill((batch_size, 1), start_id),
+        logp=tf.zeros((batch_size, 1)),
+        decided=tf.zeros((batch_size,), tf.bool),
+        state=state,
     )
-    _, ids, _, logp, done, _ = tf.while_loop(unfinished, extend, start)
-    return SearchResult(ids[:, None], logp, logp, done)
+    return until_decided(extend, start, max_length, Beginnings.result, keep)
 
 
 class Beams(NamedTuple):
@@ -167,6 +179,7 @@ def beam_search(
     start_id: int,
     end_id: int,
     alpha: Tensor | float,
+    keep: KeepFunction | None = None,
 ) -> SearchResult:
     """Keep the `beam_size` most likely beginnings at each step and the best ended sentences by score.
 
@@ -184,21 +197,17 @@ def beam_search(
         start_id: what the first step reads
         end_id: ends a sentence
         alpha: of `length_penalty`
+        keep: as for `greedy_search`.
     """
 
-    def hopeful(*variables: Any) -> Tensor:
-        return can_improve(Beams(*variables), max_length)
+    def extend(beams: Beams) -> Beams:
+        return extended(beams, step, follow, (start_id, end_id), alpha)[0]
 
-    def extend(*variables: Any) -> Beams:
-        return extended(Beams(*variables), step, follow, (start_id, end_id), alpha)[0]
+    def result(beams: Beams) -> SearchResult:
+        return best_hypotheses(beams, beam_size, alpha)
 
     start = first_beams(state, batch_size, beam_size, max_length, start_id)
-    return best_hypotheses(Beams(*tf.while_loop(hopeful, extend, start)), beam_size, alpha)
-
-
-def can_improve(beams: Beams, max_length: Tensor | int) -> Tensor:
-    """Whether a step may change the translation of any sentence, ()."""
-    return tf.logical_and(beams.position < max_length, tf.logical_not(tf.reduce_all(beams.decided)))
+    return until_decided(extend, start, max_length, result, keep)
 
 
 def extended(

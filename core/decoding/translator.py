@@ -61,10 +61,10 @@ class Translator(SentenceTranslator):
             for name, tensor in zip(names, unpack(self._weights, self.config), strict=True)
         }
 
-    def warm_up(self) -> None:
+    def warm_up(self, beam_size: int = GREEDY.beam_size) -> None:
         """Trace what a translation needs, before anybody waits for it."""
         source = np.ones((1, source_bucket(1, self.config)), np.int32)
-        compiled_search(self.config, GREEDY.beam_size)(self._weights, source, 0.0)
+        compiled_search(self.config, beam_size)(self._weights, source, 0.0)
 
     def compile_later(self, beam_size: int, shape: Shape) -> None:
         """Have the XLA program for a batch of this shape made in the background, after those asked for before."""
@@ -79,7 +79,7 @@ class Translator(SentenceTranslator):
             TranslationError: as `translate`.
         """
         search = compiled_search(self.config, decoding.beam_size)
-        for batch in self._batches(sentences):
+        for batch in self._batches(sentences, decoding):
             search.compile_now(self._weights, self._padded(list(batch.values())))
 
     def explain(self, translation: Translation, num_candidates: int = 5) -> Translation:
@@ -130,7 +130,9 @@ class Translator(SentenceTranslator):
     def _padded(self, encoded: list[list[int]]) -> Ids:
         return pad(encoded, source_bucket(max(map(len, encoded)), self.config))
 
-    def _search(self, encoded: list[list[int]], decoding: DecodingConfig) -> list[tuple[Hypothesis, ...]]:
+    def _search(
+        self, encoded: list[list[int]], decoding: DecodingConfig, best_only: bool
+    ) -> list[tuple[Hypothesis, ...]]:
         if decoding.samples:
             result = samples(self.config, self._weights, self._padded(encoded), decoding)
         else:
@@ -138,7 +140,7 @@ class Translator(SentenceTranslator):
             if is_greedy(decoding) and not search.pays_for(len(encoded)):
                 return first_search(self, self.weights(), encoded)
             result = search(self._weights, self._padded(encoded), decoding.length_penalty)
-        return self.hypotheses(result, len(encoded))
+        return self.hypotheses(result, len(encoded), best_only)
 
     def _most_likely(self, probabilities: np.ndarray, number: int) -> tuple[Candidate, ...]:
         tokens = self.target_tokenizer.vocabulary.tokens

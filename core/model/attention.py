@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import keras
 from keras import ops
@@ -25,8 +25,8 @@ class KeysValues(NamedTuple):
 class Cache(Protocol):
     """Keys and values of earlier positions; `core.model.cached_attention` has one."""
 
-    def attend(self, queries: Tensor, new: KeysValues, mask: Tensor) -> tuple[Tensor, Tensor, KeysValues]:
-        """Take in the `new` keys and values and attend to all: output, weights, and all keys and values."""
+    def attend(self, queries: Tensor, new: KeysValues, mask: Tensor) -> tuple[Tensor, Tensor, Any]:
+        """Take in the `new` keys and values and attend to all: output, weights, and what is cached then."""
         ...
 
 

@@ -9,14 +9,14 @@ from typing import NamedTuple
 from keras import ops
 
 from core.model.attention import KeysValues, scaled_dot_product_attention
-from core.model.tensor import Tensor, length_of
+from core.model.tensor import Tensor
 
 MIN_PREFIX = 32  # positions of a large cache that are attended to at once
 MAX_SMALL_CACHE = 1 << 15  # numbers; attending to all of them costs less than choosing a prefix
 
 
 class GrowingCache(NamedTuple):
-    """Keys and values with room for N slots, filled before `first_slot`."""
+    """Keys and values with room for a known number of slots N, filled before `first_slot`."""
 
     slots: KeysValues  # (B * H, K, N) and (B * H, N, K)
     first_slot: Tensor  # scalar, where the next M go; a multiple of M
@@ -32,31 +32,12 @@ class GrowingCache(NamedTuple):
         Returns:
             The output (B, H, M, K), the attention weights (B, H, M, N), and the slots with the new ones.
         """
-        slots = self._with(new)
+        slots = KeysValues(
+            ops.slice_update(self.slots.keys, (0, 0, self.first_slot), new.keys),
+            ops.slice_update(self.slots.values, (0, self.first_slot, 0), new.values),
+        )
         output, weights = attention_to_prefix(queries, slots, mask, self.first_slot)
         return output, weights, slots
-
-    def _with(self, new: KeysValues) -> KeysValues:
-        if self.slots.values.shape[1] is not None:
-            return KeysValues(
-                ops.slice_update(self.slots.keys, (0, 0, self.first_slot), new.keys),
-                ops.slice_update(self.slots.values, (0, self.first_slot, 0), new.values),
-            )
-        # Exported graphs must need no operation of XLA's own, so each slot picks its source.
-        number = new.values.shape[1]
-        index = ops.arange(length_of(self.slots.values, 1)) - self.first_slot
-        if number == 1:
-            is_new = ops.equal(index, 0)
-            return KeysValues(
-                ops.where(is_new, new.keys, self.slots.keys),
-                ops.where(is_new[:, None], new.values, self.slots.values),
-            )
-        is_new = ops.logical_and(index >= 0, index < number)
-        index = ops.clip(index, 0, number - 1)
-        return KeysValues(
-            ops.where(is_new, ops.take(new.keys, index, axis=2), self.slots.keys),
-            ops.where(is_new[:, None], ops.take(new.values, index, axis=1), self.slots.values),
-        )
 
 
 def attention_to_prefix(

@@ -59,7 +59,12 @@ class Embedding(keras.layers.Layer):
             encoding = ops.take(ops.convert_to_tensor(self.encoding, self.compute_dtype), positions, axis=0)
         return self.dropout(self.tokens(ids) * self.scale + encoding, training=training)
 
-    def logits(self, hidden: Tensor) -> Tensor:
-        """The tied output projection (3.4): hidden (B, T, D) -> logits (B, T, V)."""
-        rows = ops.matmul(ops.reshape(hidden, (-1, hidden.shape[2])), ops.transpose(self.tokens.embeddings))
+    def transposed(self) -> Tensor:
+        """The embedding matrix as the tied output projection multiplies by it, (D, V)."""
+        return ops.transpose(self.tokens.embeddings)
+
+    def logits(self, hidden: Tensor, transposed: Tensor | None = None) -> Tensor:
+        """The tied output projection (3.4): hidden (B, T, D) -> logits (B, T, V); `transposed` if it is there already."""
+        matrix = self.transposed() if transposed is None else transposed
+        rows = ops.matmul(ops.reshape(hidden, (-1, hidden.shape[2])), matrix)
         return ops.reshape(rows, (known_batch(hidden), length_of(hidden, 1), rows.shape[1]))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import keras
 from keras import ops
 
 from core.config import ModelConfig
-from core.model.attention import KeysValues, look_ahead_mask, padding_mask
-from core.model.cached_attention import GrowingCache
+from core.model.attention import Cache, KeysValues, look_ahead_mask, padding_mask
 from core.model.decoder import Decoder, DecoderMasks, DecoderOutput
 from core.model.dense import Dense
 from core.model.embedding import Embedding, token_embedding
@@ -196,37 +196,38 @@ class Transformer(keras.Model):
         ids: Tensor,
         position: Tensor,
         source: Source,
-        cache: list[KeysValues],
+        caches: Sequence[Cache],
         seen: Tensor,
         interventions: Interventions = UNCHANGED,
-    ) -> tuple[Tensor, list[KeysValues], list[Tensor]]:
+        transposed: Tensor | None = None,
+    ) -> tuple[Tensor, list[Any], list[Tensor]]:
         """One target position of M beams a sentence, with the keys and values of those before it cached.
 
         Args:
             ids: (B, M), the token at `position` of each beam
             position: scalar, from 0
             source: what `encode` returned
-            cache: one a layer, of T * M slots, filled before slot `position` * M
+            caches: one a layer, of T * M slots, filled before slot `position` * M
             seen: broadcasts to (B, 1, M, T * M); True on the slots a beam may attend to, its own new one too
             interventions: the gates of the decoder's heads
+            transposed: what `transposed_embedding` returned; without it each step's product transposes
 
         Returns:
-            Logits for the next token (B, M, V), the cache with this position filled in, and each layer's
-            cross-attention (B, H, M, S).
+            Logits for the next token (B, M, V), each layer's slots with this position filled in, and each
+            layer's cross-attention (B, H, M, S).
         """
         beams = length_of(ids, 1)
-        first_slot = ops.convert_to_tensor(position * beams, "int32")
         # All beams are at one position: (B, M) -> (B * M, 1) -> (B, M, D)
         embedded = self.target_embedding(ops.reshape(ids, (-1, 1)), first_position=position)
         output = self.decoder(
             ops.reshape(embedded, (known_batch(ids), beams, self.config.d_model)),
             source.keys_values,
             DecoderMasks(target=seen, source=source.mask),
-            caches=[GrowingCache(slots, first_slot) for slots in cache],
+            caches=caches,
             interventions=interventions,
         )
         return (
-            self._logits(output.output),
+            self._logits(output.output, transposed),
             [layer.keys_values for layer in output.layers],
             [layer.cross_weights for layer in output.layers],
         )
@@ -239,9 +240,13 @@ class Transformer(keras.Model):
             return self.target_embedding.tokens.embeddings.value, None
         return ops.transpose(self.projection.kernel.value), self.projection.bias.value
 
-    def _logits(self, hidden: Tensor) -> Tensor:
+    def transposed_embedding(self) -> Tensor | None:
+        """The embedding matrix that is the output projection too, (D, V), for many steps; None if that has its own."""
+        return self.target_embedding.transposed() if self.projection is None else None
+
+    def _logits(self, hidden: Tensor, transposed: Tensor | None = None) -> Tensor:
         if self.projection is None:
-            return self.target_embedding.logits(hidden)
+            return self.target_embedding.logits(hidden, transposed)
         return self.projection(hidden)
 
     def get_config(self) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from core.config import DecodingConfig, ModelConfig
 from core.corpora.catalogue import CORPORA
-from core.decoding.batches import MAX_ROWS
+from core.decoding.batches import batches_by_length
 from core.decoding.side_by_side import num_cores, side_by_side
 from core.model.weight_shapes import Weights, initial_weights, weight_shapes
 from core.storage.checkpoint import Checkpoint
@@ -102,8 +102,11 @@ class Ours:
         from core.decoding.compiled import compiled_search
 
         search = compiled_search(CONFIG, beam_size)
-        batches = [self.source[first : first + MAX_ROWS] for first in range(0, BATCH, MAX_ROWS)]
-        batches = [batch[:rows] for batch in batches[: -(-rows // MAX_ROWS)]]
+        lengths = dict.fromkeys(range(rows), LENGTH)
+        batches = [
+            self.source[numbers]
+            for numbers in batches_by_length(lengths, CONFIG, DecodingConfig(beam_size=beam_size))
+        ]
         search.compile_now(self.weights, batches[0])
 
         def found(batch: NDArray[np.int32]) -> Ids:
@@ -235,7 +238,7 @@ def measure_shipped(folder: Path) -> list[tuple[str, float, float, bool]]:
     ratios = []
 
     def by_us(decoding: DecodingConfig) -> Ids:
-        return [list(each.best.ids) for each in translator.translate(sentences, decoding)]
+        return [list(each.best.ids) for each in translator.translate(sentences, decoding, best_only=True)]
 
     def by_them(peer: CTranslate2, decoding: DecodingConfig) -> Ids:
         read = [source.encode(sentence) for sentence in sentences]
@@ -246,7 +249,7 @@ def measure_shipped(folder: Path) -> list[tuple[str, float, float, bool]]:
 
     for beam_size in (1, 4):
         decoding = DecodingConfig(beam_size=beam_size, length_penalty=1.0 if beam_size > 1 else 0.6)
-        translator.compile_now(sentences, decoding)
+        translator.warm_up(beam_size)
         searches: dict[str, list[Search]] = {OURS: [partial(by_us, decoding)]}
         searches |= {
             name: [partial(by_them, peer, decoding) for peer in each] for name, each in peers.items()
@@ -285,6 +288,7 @@ def main() -> int:
         print("This benchmark needs CTranslate2: pip install ctranslate2", file=sys.stderr)
         return 2
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "1")  # as where the app and the commands translate
     print(f"CTranslate2 {ctranslate2.__version__}, {num_cores()} threads each")
     with tempfile.TemporaryDirectory() as folder:
         ratios = measure_synthetic(Path(folder) / "synthetic")

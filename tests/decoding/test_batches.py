@@ -1,6 +1,15 @@
 import pytest
 
-from core.decoding.batches import MAX_ROWS, batch_bucket, batches_by_length, source_bucket
+from core.config import MAX_SAMPLES, DecodingConfig
+from core.decoding.batches import (
+    MAX_ROWS,
+    MAX_ROWS_WORK,
+    batch_bucket,
+    batches_by_length,
+    source_bucket,
+    work_of,
+)
+from core.decoding.text.text_translator import GREEDY
 from core.presets import CLASSROOM
 
 CONFIG = CLASSROOM.model.replace(max_source_length=100, max_target_length=90)
@@ -28,18 +37,40 @@ def test_every_batch_fits_its_bucket() -> None:
     }  # fmt: skip
 
 
-def test_one_bucket_a_batch_the_shortest_first() -> None:
+def test_one_bucket_a_batch_the_longest_first() -> None:
     lengths = {7: 16, 3: 20, 5: 1, 4: 100, 9: 32, 2: 20}
-    assert batches_by_length(lengths, CONFIG) == [[5, 7], [3, 2, 9], [4]]
-    assert batches_by_length({}, CONFIG) == []
+    assert batches_by_length(lengths, CONFIG, GREEDY) == [[4], [9, 3, 2], [7, 5]]
+    assert batches_by_length({}, CONFIG, GREEDY) == []
 
 
-def test_no_batch_is_larger_than_the_largest_bucket() -> None:
-    batches = batches_by_length(dict.fromkeys(range(MAX_ROWS + 1), 3), CONFIG)
-    assert batches == [list(range(MAX_ROWS)), [MAX_ROWS]]
-    assert batch_bucket(MAX_ROWS) == MAX_ROWS
+@pytest.mark.parametrize(
+    ("sentences", "sizes"),
+    [(16, [16]), (31, [31]), (32, [16, 16]), (64, [32, 32]), (65, [33, 32]), (400, [100] * 4)],
+)
+def test_all_cores_have_sentences_and_no_batch_is_too_large(
+    monkeypatch: pytest.MonkeyPatch, sentences: int, sizes: list[int]
+) -> None:
+    monkeypatch.setattr("core.decoding.batches.num_cores", lambda: 2)
+    batches = batches_by_length(dict.fromkeys(range(sentences), 3), CONFIG, GREEDY)
+    assert [len(batch) for batch in batches] == sizes
+    assert sorted(number for batch in batches for number in batch) == list(range(sentences))
 
 
-def test_more_than_a_batch_is_refused() -> None:
+@pytest.mark.parametrize("decoding", [GREEDY, DecodingConfig(beam_size=4), DecodingConfig(samples=16)])
+@pytest.mark.parametrize("length", [1, 20, 100])
+def test_what_is_computed_together_is_bounded(length: int, decoding: DecodingConfig) -> None:
+    batches = batches_by_length(dict.fromkeys(range(500), length), CONFIG, decoding)
+    most = max(map(len, batches))
+    assert most <= MAX_ROWS
+    assert most * work_of(length, CONFIG, decoding) <= MAX_ROWS_WORK
+    assert (most + 1) * 2 > min(MAX_ROWS, MAX_ROWS_WORK // work_of(length, CONFIG, decoding))  # nor far below
+
+
+def test_a_sentence_of_too_much_work_is_a_batch_of_its_own() -> None:
+    long = CONFIG.replace(max_source_length=1000)
+    assert batches_by_length({0: 900, 1: 950}, long, DecodingConfig(samples=MAX_SAMPLES)) == [[1], [0]]
+
+
+def test_a_large_batch_has_no_program() -> None:
     with pytest.raises(ValueError, match=r"at most 16 sentences\. Received: 17"):
         batch_bucket(17)

@@ -11,17 +11,18 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from core.decoding import compiled
+from core.decoding import compiled, rounds
 from core.decoding.background_compiler import MAX_QUEUED, NICENESS, compiler
-from core.decoding.batches import target_limit
+from core.decoding.batches import MAX_COMPILED_ROWS, target_limit
 from core.decoding.compiled import (
+    BATCHES_BEFORE_XLA,
     USES_BEFORE_XLA,
     CompiledSearch,
     compiled_search,
     pack,
     unpack,
 )
-from core.decoding.search import SearchResult
+from core.decoding.rounds import SearchResult
 from core.model.programs import xla_programs
 from core.pipeline import Ids
 from core.presets import CLASSROOM
@@ -88,6 +89,47 @@ def test_a_plain_graph_finds_what_xla_finds(with_xla: None, beam_size: int) -> N
         assert np.allclose(found[1], expected.log_probability, atol=1e-4)
         assert np.allclose(found[2], expected.score, atol=1e-4)
         assert np.array_equal(found[3], expected.finished)
+
+
+@pytest.mark.parametrize("beam_size", [1, 3])
+def test_a_large_batch_finds_what_each_sentence_finds_alone(
+    monkeypatch: pytest.MonkeyPatch, beam_size: int
+) -> None:
+    """Its cache grows, here after every two steps, and it is padded to its longest sentence alone."""
+    monkeypatch.setattr(rounds, "STEPS", 2)
+    search = CompiledSearch(SMALL, beam_size)
+    source = ids(MAX_COMPILED_ROWS + 9, 8)
+    source[:, 6:] = 0
+    together = search(WEIGHTS, source, 0.6)
+    for row in range(len(source)):
+        alone = search(WEIGHTS, source[row : row + 1], 0.6)
+        assert np.array_equal(together.ids[row], alone.ids[0])
+        assert np.allclose(together.score[row], alone.score[0], atol=1e-4)
+        assert np.array_equal(together.finished[row], alone.finished[0])
+
+
+def test_a_large_batch_needs_no_program(search: CompiledSearch) -> None:
+    for _ in range(BATCHES_BEFORE_XLA + 1):
+        search(WEIGHTS, ids(MAX_COMPILED_ROWS + 1, 8), 0.6)
+    search.compile_now(WEIGHTS, ids(MAX_COMPILED_ROWS + 1, 8))
+    search.compile_later(WEIGHTS, ids(MAX_COMPILED_ROWS + 1, 8))
+    assert compiler.wait(PATIENCE)
+    assert not search._programs
+
+
+def test_what_is_left_over_of_many_sentences_is_compiled_late(
+    search: CompiledSearch, held: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[tuple[int, int]] = []
+    monkeypatch.setattr(search, "_compile", lambda shape, *_: made.append(shape))
+    monkeypatch.setattr(search, "_by_graph", lambda *_: None)
+    for _ in range(BATCHES_BEFORE_XLA - 1):
+        search(WEIGHTS, ids(3, 8), 0.6)
+    assert not search._programs
+    search(WEIGHTS, ids(3, 8), 0.6)
+    held()
+    assert compiler.wait(PATIENCE)
+    assert made == [(4, 8)]
 
 
 def test_one_plain_graph_serves_all_shapes(search: CompiledSearch, monkeypatch: pytest.MonkeyPatch) -> None:

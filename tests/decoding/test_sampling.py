@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from core.config import MAX_SAMPLES, DecodingConfig
 from core.decoding.open_search import compiled_samples, samples
+from core.decoding.rounds import SearchResult
 from core.decoding.sampling import Sampling, draw, kept_probabilities
-from core.decoding.search import SearchResult, sample_search
+from core.decoding.search import sample_search
 from core.decoding.translator import Translator
 from tests.decoding.test_search import BEAM_WINS, END, START, A, B, Table, greedy, scripted, words
 

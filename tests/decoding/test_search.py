@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from core.decoding.search import SearchResult, StepFunction, beam_search, greedy_search, length_penalty
+from core.decoding.rounds import SearchResult
+from core.decoding.search import StepFunction, beam_search, greedy_search, length_penalty
 
 PAD, UNKNOWN, START, END, A, B = range(6)
 V = 6

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
-from core.decoding.batches import source_bucket, target_limit
+from core.decoding.batches import MAX_COMPILED_ROWS, source_bucket, target_limit
 from core.decoding.compiled import unpack
 from core.decoding.translator import TranslationError, Translator
 from core.model.transformer import Transformer
@@ -203,6 +203,22 @@ def test_many_at_once_equals_one_by_one(any_translator: Translator, decoding: De
     assert_same(any_translator.translate(SOURCES[:3], decoding), together[:3])  # another batch bucket
 
 
+@pytest.mark.parametrize("decoding", [GREEDY, BEAMS[1]], ids=["greedy", "beam4"])
+def test_more_sentences_than_xla_computes_together(
+    any_translator: Translator, decoding: DecodingConfig
+) -> None:
+    """Those that end leave the batch."""
+    found = any_translator.translate(2 * SOURCES, decoding)
+    assert len(found) > MAX_COMPILED_ROWS
+    assert_same(found, 2 * [any_translator.translate([source], decoding)[0] for source in SOURCES])
+
+
+def test_the_best_hypotheses_alone(any_translator: Translator) -> None:
+    found = any_translator.translate(SOURCES, BEAMS[1])
+    best = any_translator.translate(SOURCES, BEAMS[1], best_only=True)
+    assert [each.hypotheses for each in best] == [each.hypotheses[:1] for each in found]
+
+
 def test_two_lengths_and_more_than_a_batch(untrained: Translator) -> None:
     sentences = [SOURCES[n % 15] for n in range(68)]
     sentences[::20] = [" ".join(SOURCES[n : n + 7]) for n in range(3, 7)]
@@ -297,7 +313,7 @@ def test_explained_attention_equals_the_rows_of_the_cached_steps(any_translator:
         for position, token in enumerate([2, *translation.best.ids[:-1]]):
             ids = tf.constant([[token]])
             seen = cache.seen(position)
-            _, layers, cross = plain.model.decode_step(ids, position, encoded, cache.layers, seen)
+            _, layers, cross = plain.model.decode_step(ids, position, encoded, cache.at(position), seen)
             cache = cache._replace(layers=layers)
             for layer, rows in enumerate(cross):
                 assert np.allclose(rows.numpy()[0, :, 0], record.cross[layer, :, position], atol=1e-5)

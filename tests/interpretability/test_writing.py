@@ -10,7 +10,8 @@ import tensorflow as tf
 
 from core.config import DecodingConfig
 from core.decoding.open_search import RecordedChildren, recorded_beam_search
-from core.decoding.search import SearchResult, first_beams
+from core.decoding.rounds import SearchResult
+from core.decoding.search import first_beams
 from core.decoding.translator import TranslationError, Translator
 from core.interpretability.beam_tree import beam_tree, penalty
 from core.interpretability.tracer import Tracer

@@ -186,7 +186,7 @@ def test_cached_steps_equal_one_pass(config: ModelConfig) -> None:
     cache = BeamCache.empty(config, 3, 1, 7)
     for position in range(TARGET.shape[1]):
         ids, seen = tf.constant(TARGET[:, position, None]), cache.seen(position)
-        step, layers, cross = model.decode_step(ids, position, source, cache.layers, seen)
+        step, layers, cross = model.decode_step(ids, position, source, cache.at(position), seen)
         cache = cache._replace(layers=layers)
         real = TARGET[:, position] != 0
         assert np.allclose(step.numpy()[real, 0], logits[real, position], atol=1e-4)

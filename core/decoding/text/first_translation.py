@@ -32,7 +32,9 @@ class FirstTranslator(SentenceTranslator):
         super().__init__(config, source_tokenizer, target_tokenizer, needs_stop)
         self._weights = weights
 
-    def _search(self, encoded: list[list[int]], decoding: DecodingConfig) -> list[tuple[Hypothesis, ...]]:
+    def _search(
+        self, encoded: list[list[int]], decoding: DecodingConfig, best_only: bool
+    ) -> list[tuple[Hypothesis, ...]]:
         if not is_greedy(decoding):
             raise ValueError(f"The first translations are greedy. Received: {decoding}")
         return first_search(self, self._weights, encoded)

@@ -41,8 +41,10 @@ class SentenceTranslator(ABC):
         self.target_tokenizer = target_tokenizer
 
     @abstractmethod
-    def _search(self, encoded: list[list[int]], decoding: DecodingConfig) -> list[tuple[Hypothesis, ...]]:
-        """The hypotheses of each sentence of one source bucket, best first."""
+    def _search(
+        self, encoded: list[list[int]], decoding: DecodingConfig, best_only: bool
+    ) -> list[tuple[Hypothesis, ...]]:
+        """The hypotheses of each sentence of one source bucket, best first, or the best alone."""
 
     def check(self, sentences: Sequence[str]) -> None:
         """Whether the model can read the sentences.
@@ -53,16 +55,25 @@ class SentenceTranslator(ABC):
         for row, sentence in enumerate(sentences):
             self._encode(sentence, row)
 
-    def translate(self, sentences: Sequence[str], decoding: DecodingConfig = GREEDY) -> list[Translation]:
+    def translate(
+        self, sentences: Sequence[str], decoding: DecodingConfig = GREEDY, best_only: bool = False
+    ) -> list[Translation]:
         """Translate sentences as they are, in batches of similar length. Evaluations measure this.
+
+        Args:
+            sentences: any number.
+            decoding: how to search.
+            best_only: leave out the other hypotheses, which take a while to be written as text.
 
         Raises:
             TranslationError: a sentence is empty or too long, or the weights overflow. Nothing is
                 translated then.
         """
         results: dict[int, Translation] = {}
-        batches = self._batches(sentences)
-        searched = side_by_side(lambda batch: self._search(list(batch.values()), decoding), batches)
+        batches = self._batches(sentences, decoding)
+        searched = side_by_side(
+            lambda batch: self._search(list(batch.values()), decoding, best_only), batches
+        )
         for batch, hypotheses in zip(batches, searched, strict=True):
             for (row, ids), found in zip(batch.items(), hypotheses, strict=True):
                 results[row] = self._translation(sentences[row], ids, found)
@@ -98,13 +109,16 @@ class SentenceTranslator(ABC):
     def _encode(self, sentence: str, row: int = 0) -> list[int]:
         return encode_source(self.source_tokenizer, self.config, sentence, row)
 
-    def _batches(self, sentences: Sequence[str]) -> list[dict[int, list[int]]]:
+    def _batches(self, sentences: Sequence[str], decoding: DecodingConfig) -> list[dict[int, list[int]]]:
         """The ids of the sentences by their row, those of similar length together."""
         encoded = [self._encode(sentence, row) for row, sentence in enumerate(sentences)]
         lengths = {row: len(ids) for row, ids in enumerate(encoded)}
-        return [{row: encoded[row] for row in rows} for rows in batches_by_length(lengths, self.config)]
+        batches = batches_by_length(lengths, self.config, decoding)
+        return [{row: encoded[row] for row in rows} for rows in batches]
 
-    def hypotheses(self, result: Sequence[Any], number: int) -> list[tuple[Hypothesis, ...]]:
+    def hypotheses(
+        self, result: Sequence[Any], number: int, best_only: bool = False
+    ) -> list[tuple[Hypothesis, ...]]:
         """Those of the first `number` sentences of a search: ids, log probability, score, finished.
 
         Raises:
@@ -117,7 +131,7 @@ class SentenceTranslator(ABC):
         return [
             tuple(
                 self._hypothesis(ids[row, n], log_probability[row, n], score[row, n], finished[row, n])
-                for n in range(ids.shape[1])
+                for n in range(1 if best_only else ids.shape[1])
                 if log_probability[row, n] > IMPOSSIBLE / 2
             )
             for row in range(number)
