@@ -21,9 +21,8 @@ class BeamCache(NamedTuple):
     follows the beams instead and says which slots belong to their ancestors.
     """
 
-    layers: (
-        list[KeysValues] | list[SlotRows]
-    )  # one a layer, of T * M slots; slot t * M + m is beam m's at position t
+    # One a layer, of T * M slots; slot t * M + m is beam m's at position t
+    layers: list[KeysValues] | list[SlotRows]
     ancestors: Tensor  # (B, M, T): which of the M slots of each position holds a beam's past
 
     @classmethod
@@ -47,14 +46,12 @@ class BeamCache(NamedTuple):
 
         Only where the room is no known number.
         """
-        beam_size, before = tf.unstack(tf.shape(self.ancestors))[1:]
+        batch_size, beam_size, before = tf.unstack(tf.shape(self.ancestors))
         more = length - before
 
         def keep(rows: Tensor) -> Tensor:
-            return tf.pad(
-                kept_heads(rows, tf.shape(self.ancestors)[0], sentences),
-                [[0, 0], [0, more * beam_size], [0, 0]],
-            )
+            kept = kept_heads(rows, batch_size, sentences)
+            return tf.pad(kept, [[0, 0], [0, more * beam_size], [0, 0]])
 
         ancestors = tf.gather(self.ancestors, sentences)
         own = tf.zeros((tf.shape(sentences)[0], 1, more), tf.int32) + tf.range(beam_size)[:, None]

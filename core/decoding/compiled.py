@@ -26,10 +26,9 @@ from core.pipeline import Ids
 from core.tokens.vocabulary import Vocabulary
 
 USES_BEFORE_GRAPH = 3  # single sentences that the formulas in NumPy answer sooner than a graph is traced
-USES_BEFORE_XLA = (
-    3  # of a sentence's shape: what is asked for once or twice does not pay for seconds of compiling
-)
-BATCHES_BEFORE_XLA = 30  # of a batch's: they are what is left over of many sentences, and less is gained
+# Uses of a shape before XLA compiles it: what is asked for once or twice does not pay for seconds of compiling.
+USES_BEFORE_XLA = 3  # of one sentence
+BATCHES_BEFORE_XLA = 30  # of several: often what is left over of many, and XLA saves less time with them
 
 Shape = tuple[int, int]
 """(rows, as `batch_bucket` gives them; source length)"""

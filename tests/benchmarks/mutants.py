@@ -63,6 +63,24 @@ MUTANTS = (
         "test_a_cached_row_equals_the_same_row_of_the_whole",
     ),
     Mutant(
+        "without XLA the cache is written to its first slot",
+        "self.first_slot + tf.range(number)",
+        "tf.range(number)",
+        "test_a_cached_row_equals_the_same_row_of_the_whole",
+    ),
+    Mutant(
+        "sentences that go on take over the keys and values of those that ended",
+        "tf.gather(by_sentence, sentences)",
+        "by_sentence[: tf.size(sentences)]",
+        "test_more_sentences_than_xla_computes_together",
+    ),
+    Mutant(
+        "sentences that go on write over the translations of those that ended",
+        "tf.tensor_scatter_nd_update(old, sentences[:, None], new)",
+        "tf.tensor_scatter_nd_update(old, tf.range(tf.size(sentences))[:, None], new)",
+        "test_who_leaves_changes_nobodys_translation",
+    ),
+    Mutant(
         "what dropout keeps is not scaled up",
         "* (_DRAWS / (_DRAWS - dropped))",
         "* 1.0",
