@@ -21,7 +21,7 @@ from core.records import Hypothesis, Pair
 from core.storage.checkpoint import Checkpoint
 from core.tokens.subword import SubwordTokenizer
 
-AT_ONCE = 256  # texts translated between two reports
+AT_ONCE = 512  # texts translated between two reports
 _SPARE = 8  # tokens that a translation may have beside twice its source's
 _REPEATED = 3  # times the same token: a search that goes round in circles
 

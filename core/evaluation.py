@@ -15,7 +15,7 @@ import tensorflow as tf
 from numpy.typing import NDArray
 
 from core.config import DecodingConfig
-from core.decoding.batches import batches_by_length
+from core.decoding.batches import MAX_COMPILED_ROWS, batches_by_length
 from core.decoding.side_by_side import num_cores, side_by_side
 from core.decoding.translator import Translator
 from core.metrics.bleu import Scores, score_detokenized, score_normalized, sentence_bleu
@@ -26,6 +26,7 @@ from core.storage.checkpoint import Checkpoint
 from core.training.step import compiled_evaluation
 
 Floats = NDArray[np.float64]
+_MAX_AT_ONCE = 4  # batches between two looks at whether to stop
 
 
 class EvaluationError(ValueError):
@@ -44,7 +45,7 @@ class Evaluation:
     detokenized: Scores  # against references as people write them
     normalized: Scores  # against lower-cased references with words and punctuation apart
     length_ratio: float  # tokens of all translations / tokens of all references
-    tokens_per_second: float  # written while decoding, without the time to compile
+    tokens_per_second: float  # written while decoding, without the time to trace
     seconds: float
     decoding: DecodingConfig
 
@@ -104,18 +105,18 @@ class EvaluationRun:
         return len(self.sentences)
 
     def steps(self) -> Generator[int, None, None]:
-        """Evaluate a few batches at a time, with the number of pairs done after each time.
+        """Evaluate some batches at a time, with the number of pairs done after each time.
 
         Batches hold sentences of similar length and come in random order, the same each time: whenever the
         user stops, the pairs done are a fair sample.
         """
-        if not self.decoding.samples:
+        if not self.decoding.samples and self.done < self.total:
             self.translator.warm_up(self.decoding.beam_size)  # tracing is not decoding
         for batches in self._together():
             if batches[0][0] in self.sentences:
                 continue  # of an earlier call
             started = time.monotonic()
-            self._sums += sum(side_by_side(self._losses, batches))
+            self._sums += np.sum(side_by_side(self._losses, batches), axis=0)
             self._translate([row for batch in batches for row in batch])
             self._seconds += time.monotonic() - started
             yield self.done
@@ -162,15 +163,20 @@ class EvaluationRun:
         )
 
     def _together(self) -> list[list[list[int]]]:
-        """The rows of the batches that are translated in one call, so that each core has its own."""
+        """The rows of the batches that are translated in one call: as many as there are cores, but some seconds' work."""
         order = sorted(self._rows, key=lambda row: (len(self._source[row]), len(self._target[row])))
         lengths = {row: len(self._source[row]) for row in order}
         batches = batches_by_length(lengths, self.checkpoint.config, self.decoding)
         random.Random(0).shuffle(batches)
-        return [batches[first : first + num_cores()] for first in range(0, len(batches), num_cores())]
+        at_once = min(num_cores(), _MAX_AT_ONCE)
+        return [batches[first : first + at_once] for first in range(0, len(batches), at_once)]
 
     def _losses(self, rows: Sequence[int]) -> Floats:
-        """Loss, hits and tokens, summed."""
+        """Loss, hits and tokens, summed; of some rows at a time, since all logits of all tokens are held."""
+        parts = [rows[first : first + MAX_COMPILED_ROWS] for first in range(0, len(rows), MAX_COMPILED_ROWS)]
+        return np.sum([self._loss(part) for part in parts], axis=0)
+
+    def _loss(self, rows: Sequence[int]) -> Floats:
         vocabulary = self.checkpoint.target_tokenizer.vocabulary
         target = pad([[vocabulary.start_id, *self._target[row], vocabulary.end_id] for row in rows])
         batch = Batch(pad([self._source[row] for row in rows]), target[:, :-1], target[:, 1:])

@@ -107,6 +107,7 @@ def _ready_translator(path: Path) -> Translator:
     translator = checkpoint.translator()
     for pair in checkpoint.examples[:1]:
         translator.explain(translator.translate([pair.source], GREEDY)[0])
+    translator.warm_up()
     for size in (1, MAX_COMPILED_ROWS):
         translator.compile_later(GREEDY.beam_size, (size, 1))
     return translator

@@ -1,6 +1,6 @@
-"""Sentences of similar length in batches, each padded to one of a few shapes.
+"""Sentences of similar length in batches.
 
-Every shape is compiled once, and sentences that share one waste little on padding.
+Small ones are padded to one of a few shapes, each of which XLA compiles once; large ones to their longest sentence.
 """
 
 from __future__ import annotations
@@ -11,17 +11,21 @@ from operator import itemgetter
 from core.config import DecodingConfig, ModelConfig
 from core.decoding.side_by_side import num_cores
 
-MAX_BATCH = 64  # sentences translated in one call where people wait
-MAX_COMPILED_ROWS = 16  # of an XLA program; more are faster in the plain graph, which ended sentences leave
-MAX_ROWS = 128  # computed together: more would not make the products any faster
-MAX_ROWS_WORK = 8192  # padded source tokens x hypotheses computed together, which bounds their memory
+MAX_BATCH = (
+    64  # sentences of one call where people wait, and of one search in an exported or a sampling graph
+)
+MAX_COMPILED_ROWS = (
+    16  # of an XLA program; more are faster in the plain graph, where they leave when they end
+)
+MAX_BATCH_ROWS = 128  # sentences searched together: more would not make the products any faster
+MAX_BATCH_WORK = 8192  # padded source tokens x hypotheses searched together, which bounds their memory
 EXTRA_TARGET_TOKENS = 50  # of a translation beyond its source's length (Vaswani et al. 2017, section 6.1)
 # Padded source tokens x beams translated at once where people wait: about a second on two cores.
 MAX_WORK = 2048
 
 
 def source_bucket(length: int, config: ModelConfig) -> int:
-    """The padded length a source of `length` tokens is computed at: 16, 32, 64, … up to the model's limit.
+    """The padded length of a source of `length` tokens for XLA: 16, 32, 64, … up to the model's limit.
 
     Smaller buckets would not make short sentences noticeably faster, and each needs a program of its own.
 
@@ -80,13 +84,13 @@ def batches_by_length(
     return [
         batch
         for bucket, numbers in buckets.items()
-        for batch in _split(numbers, MAX_ROWS_WORK // (bucket * decoding.num_hypotheses))
+        for batch in _split(numbers, MAX_BATCH_WORK // (bucket * decoding.num_hypotheses))
     ]
 
 
 def _split(numbers: list[int], most: int) -> list[list[int]]:
-    """In batches of `most` or MAX_ROWS, and at least as many as there are cores, unless they would be small."""
-    fewest = -(-len(numbers) // max(1, min(most, MAX_ROWS)))
+    """In batches of `most` or MAX_BATCH_ROWS, and at least as many as there are cores, unless they would be small."""
+    fewest = -(-len(numbers) // max(1, min(most, MAX_BATCH_ROWS)))
     parts = max(fewest, min(num_cores(), len(numbers) // MAX_COMPILED_ROWS), 1)
     size = -(-len(numbers) // parts)
     return [numbers[first : first + size] for first in range(0, len(numbers), size)]

@@ -17,7 +17,7 @@ from core.model.tensor import Tensor
 class BeamCache(NamedTuple):
     """Keys and values of M beams for each of B sentences, in the slots where they were computed.
 
-    Beams fork and die at each step. Their keys and values, tens of megabytes, are never moved; a small table
+    Beams fork and die at each step. Their keys and values, tens of megabytes, stay where they are; a small table
     follows the beams instead and says which slots belong to their ancestors.
     """
 
@@ -29,7 +29,7 @@ class BeamCache(NamedTuple):
     def empty(
         cls, config: ModelConfig, batch_size: Tensor | int, beam_size: int, max_length: Tensor | int
     ) -> Self:
-        """Room for `max_length` target tokens; XLA compiles well what has a known number."""
+        """Room for `max_length` target tokens, a known number (which XLA needs) or one that only the run will tell."""
         heads, slots = batch_size * config.num_heads, max_length * beam_size
         values = tf.zeros((heads, slots, config.head_dim))
         if isinstance(max_length, int):
@@ -44,7 +44,7 @@ class BeamCache(NamedTuple):
     def kept(self, sentences: Tensor, length: Tensor) -> Self:
         """Of these sentences (b,) alone, with room for `length` target tokens, which are not fewer.
 
-        Only where the room is no known number.
+        Only for `SlotRows`.
         """
         batch_size, beam_size, before = tf.unstack(tf.shape(self.ancestors))
         more = length - before

@@ -50,9 +50,8 @@ class CompiledSearch:
     """The search with one configuration and beam size. Threads may share it.
 
     One plain graph is traced at the first call and serves all numbers and lengths of sentences. It is the fastest
-    for large batches. For each smaller shape that is used often XLA compiles a program, which is some times faster,
-    in the background (on a server, only for those who wait for many translations); the plain graph answers
-    meanwhile. Both find the same tokens.
+    for large batches. For each smaller shape that is used often XLA compiles a program, which is several times faster,
+    in the background (not on a server, see `xla_programs`); the plain graph answers meanwhile. Both find the same tokens.
 
     Args:
         config: of the models.
@@ -62,6 +61,7 @@ class CompiledSearch:
     def __init__(self, config: ModelConfig, beam_size: int) -> None:
         self._config = config
         self._beam_size = beam_size
+        self._model = shared_model(config)  # outside any graph, since it makes variables
         self._plain = self._plain_graph()
         self._has_graph = False
         self._alone = 0  # sentences asked for before
@@ -110,6 +110,11 @@ class CompiledSearch:
         if self._may_ask(shape) and not compiler.is_full and self._reserve(shape, ahead=True):
             compiler.add(lambda: self._compile(shape, weights, source_ids))
 
+    def warm_up(self, weights: Tensor, source_ids: Ids) -> None:
+        """Trace the plain graph, before anybody waits for it."""
+        if not self._has_graph:
+            self._by_graph(weights, source_ids, 0.0)
+
     def compile_now(self, weights: Tensor, source_ids: Ids) -> None:
         """Wait until the shape of these ids has its program, or the plain graph is ready where it may have none.
 
@@ -123,7 +128,7 @@ class CompiledSearch:
         if program is _Program.ASKED:
             self._compile(shape, weights, source_ids)
         elif program is not _Program.READY:
-            self._by_graph(weights, source_ids, 0.0)
+            self.warm_up(weights, source_ids)
 
     def _by_graph(self, weights: Tensor, source_ids: Ids, alpha: float) -> SearchResult:
         limit = target_limit(source_ids.shape[1], self._config)
@@ -193,10 +198,10 @@ class CompiledSearch:
     def _search(
         self, weights: Sequence[Tensor], source_ids: Tensor, alpha: Tensor, limit: Tensor | int
     ) -> SearchResult:
-        model, special = shared_model(self._config), Vocabulary.from_tokens((), start_and_end=True)
-        with bound(model, weights):
+        special = Vocabulary.from_tokens((), start_and_end=True)
+        with bound(self._model, weights):
             return search_translations(
-                model, source_ids, self._beam_size, limit, (special.start_id, special.end_id), alpha
+                self._model, source_ids, self._beam_size, limit, (special.start_id, special.end_id), alpha
             )
 
 

@@ -1,8 +1,7 @@
 """A translator inside a TensorFlow graph, which is what is exported: any number of texts in, their translations out.
 
-It searches as the live translator does, at the same padded lengths and with the same limits, and finds the same
-words. The live translator compiles a program for each shape; here one loop goes over groups of texts of similar
-length.
+It searches as the live translator does, with the same limits, and finds the same words: one loop goes over groups of
+texts of similar length.
 """
 
 from __future__ import annotations

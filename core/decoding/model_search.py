@@ -49,7 +49,8 @@ def search_from(
 ) -> SearchResult:
     """As `search_translations`, for B sentences that were encoded before, with any mask.
 
-    Where XLA compiles for a known number of sentences, all are computed until the last has ended.
+    Where `max_length` is a known number, as for XLA, all are computed until the last has ended; else those that have
+    ended leave, and the graph must not know how many they are.
     """
     if isinstance(max_length, int):
         step, keep = step_function(model, source), None

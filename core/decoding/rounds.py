@@ -3,7 +3,7 @@
 The sentences of a batch end at different steps, and a batch that is computed until its last sentence has ended
 computes a third of its rows for nothing. So a search goes in rounds of some steps. Between two rounds the decided
 sentences leave, and the others get room for the tokens to come, so that the cache is never much larger than what
-stands in it.
+it holds.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class SearchResult(NamedTuple):
 
 
 class SearchProgress(Protocol):
-    """A search between two steps: a named tuple of `position`, then tensors of B sentences, `state` at last."""
+    """A search between two steps: a named tuple of `position`, then tensors of B sentences, `state` last."""
 
     @property
     def position(self) -> Tensor:
@@ -71,7 +71,8 @@ def until_decided(
         start: before the first step; its state has `first_room` where there is `keep`.
         max_length: T
         result: the hypotheses of a search.
-        keep: lets decided sentences leave the batch; None computes all of them until the last is decided.
+        keep: lets decided sentences leave the batch, whose size the graph must not know; None computes all of them
+            until the last is decided.
     """
     if keep is None:
         (end,) = tf.while_loop(

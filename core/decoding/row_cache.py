@@ -18,7 +18,7 @@ class SlotRows(NamedTuple):
 
 
 class RowCache(NamedTuple):
-    """As `core.model.cached_attention.GrowingCache`, where no number of slots is known.
+    """As `core.model.cached_attention.GrowingCache`, where the number of slots is not known.
 
     It attends to all slots, of which there should not be many more than are filled.
     """
@@ -30,7 +30,7 @@ class RowCache(NamedTuple):
         """Write M new keys and values, then attend; arguments and results as in `GrowingCache.attend`."""
         by_row = SlotRows(tf.transpose(new.keys, (0, 2, 1)), new.values)
         slots = SlotRows(*map(self._with, self.slots, by_row))
-        # TensorFlow's graph optimizer makes one product of this transpose and the product after it.
+        # TensorFlow's graph optimizer folds this transpose into the product that follows.
         seen = KeysValues(tf.transpose(slots.keys, (0, 2, 1)), slots.values)
         output, weights = scaled_dot_product_attention(queries, seen, mask)
         return output, weights, slots

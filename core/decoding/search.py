@@ -173,9 +173,9 @@ def beam_search(
     step: StepFunction,
     follow: FollowFunction,
     state: State,
-    batch_size: int,
+    batch_size: Tensor | int,
     beam_size: int,
-    max_length: int,
+    max_length: Tensor | int,
     start_id: int,
     end_id: int,
     alpha: Tensor | float,
@@ -237,7 +237,9 @@ def extended(
     return Beams(position, ids, alive_logp, *ended, last, decided, state), children
 
 
-def first_beams(state: State, batch_size: int, beam_size: int, max_length: int, start_id: int) -> Beams:
+def first_beams(
+    state: State, batch_size: Tensor | int, beam_size: int, max_length: Tensor | int, start_id: int
+) -> Beams:
     """One living beam for each sentence, which has read `start_id`; the others are impossible, and none has ended."""
     nothing = tf.fill((batch_size, beam_size), IMPOSSIBLE)
     no_ids = tf.fill((batch_size, beam_size, max_length), Vocabulary.pad_id)

@@ -1,4 +1,4 @@
-"""Batches in several threads, one for each core: they wait less for each other than the parts of one product."""
+"""Batches in several threads, one for each core: batches wait less for each other than parts of a product do."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class Translator(SentenceTranslator):
     def warm_up(self, beam_size: int = GREEDY.beam_size) -> None:
         """Trace what a translation needs, before anybody waits for it."""
         source = np.ones((1, source_bucket(1, self.config)), np.int32)
-        compiled_search(self.config, beam_size)(self._weights, source, 0.0)
+        compiled_search(self.config, beam_size).warm_up(self._weights, source)
 
     def compile_later(self, beam_size: int, shape: Shape) -> None:
         """Have the XLA program for a batch of this shape made in the background, after those asked for before."""

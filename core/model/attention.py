@@ -112,7 +112,7 @@ class SelfAttention(keras.layers.Layer):
 
     def call(
         self, x: Tensor, mask: Tensor, cache: Cache | None = None, gates: Tensor | None = None
-    ) -> tuple[Tensor, Tensor, KeysValues]:
+    ) -> tuple[Tensor, Tensor, Any]:
         """Attend.
 
         Args:
@@ -122,7 +122,7 @@ class SelfAttention(keras.layers.Layer):
             gates: (B, H), times the output of each head
 
         Returns:
-            The output (B, T, D), the weights (B, H, T, S) and the keys and values attended to.
+            The output (B, T, D), the weights (B, H, T, S) and the keys and values attended to, as the cache holds them.
         """
         queries, keys, values = ops.split(self.query_key_value(x), 3, axis=-1)
         queries, target = split_heads(queries, self.num_heads), keys_values(keys, values, self.num_heads)

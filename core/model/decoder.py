@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import keras
 
@@ -25,7 +25,7 @@ class DecoderLayerOutput(NamedTuple):
     hidden: Tensor  # (B, T, D)
     self_weights: Tensor  # (B, H, T, T)
     cross_weights: Tensor  # (B, H, T, S)
-    keys_values: KeysValues  # of the target, for the cache
+    keys_values: Any  # of the target: `KeysValues`, or what a cache holds
 
 
 class DecoderOutput(NamedTuple):

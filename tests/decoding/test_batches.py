@@ -2,8 +2,8 @@ import pytest
 
 from core.config import MAX_SAMPLES, DecodingConfig
 from core.decoding.batches import (
-    MAX_ROWS,
-    MAX_ROWS_WORK,
+    MAX_BATCH_ROWS,
+    MAX_BATCH_WORK,
     batch_bucket,
     batches_by_length,
     source_bucket,
@@ -61,9 +61,11 @@ def test_all_cores_have_sentences_and_no_batch_is_too_large(
 def test_what_is_computed_together_is_bounded(length: int, decoding: DecodingConfig) -> None:
     batches = batches_by_length(dict.fromkeys(range(500), length), CONFIG, decoding)
     most = max(map(len, batches))
-    assert most <= MAX_ROWS
-    assert most * work_of(length, CONFIG, decoding) <= MAX_ROWS_WORK
-    assert (most + 1) * 2 > min(MAX_ROWS, MAX_ROWS_WORK // work_of(length, CONFIG, decoding))  # nor far below
+    assert most <= MAX_BATCH_ROWS
+    assert most * work_of(length, CONFIG, decoding) <= MAX_BATCH_WORK
+    assert (most + 1) * 2 > min(
+        MAX_BATCH_ROWS, MAX_BATCH_WORK // work_of(length, CONFIG, decoding)
+    )  # nor far below
 
 
 def test_a_sentence_of_too_much_work_is_a_batch_of_its_own() -> None:
