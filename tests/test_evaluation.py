@@ -9,6 +9,7 @@ import sacrebleu
 
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
+from core.decoding.batches import MAX_BATCH_ROWS, MAX_COMPILED_ROWS
 from core.decoding.translator import Translator
 from core.evaluation import EvaluationError, EvaluationRun
 from core.records import Pair
@@ -49,10 +50,11 @@ def log_probability(translator: Translator, pair: Pair) -> float:
 
 def test_the_loss_of_padded_batches_is_that_of_each_pair_alone() -> None:
     checkpoint = subword_checkpoint()
-    result = finish(EvaluationRun(checkpoint, SUBWORD_PAIRS, DecodingConfig())).result()
+    pairs = SUBWORD_PAIRS * 3  # some more than are computed together
+    result = finish(EvaluationRun(checkpoint, pairs, DecodingConfig())).result()
     translator = checkpoint.translator()
-    total = -sum(log_probability(translator, pair) for pair in SUBWORD_PAIRS)
-    tokens = sum(len(checkpoint.target_tokenizer.encode(pair.target)) + 1 for pair in SUBWORD_PAIRS)
+    total = -3 * sum(log_probability(translator, pair) for pair in SUBWORD_PAIRS)
+    tokens = sum(len(checkpoint.target_tokenizer.encode(pair.target)) + 1 for pair in pairs)
     assert result.loss == pytest.approx(total / tokens, rel=1e-4)
 
 
@@ -97,6 +99,16 @@ def test_ended_early_it_shows_what_is_done_and_goes_on_from_there() -> None:
     other = finish(EvaluationRun(subword_checkpoint(), pairs, DecodingConfig())).result()
     assert (whole.pairs, whole.detokenized, whole.accuracy) == (76, other.detokenized, other.accuracy)
     assert np.isclose(whole.loss, other.loss)
+
+
+def test_a_step_is_a_few_batches_however_many_cores_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two steps a person may stop it, and other visitors have their turn."""
+    for place in ("core.evaluation.num_cores", "core.decoding.batches.num_cores"):
+        monkeypatch.setattr(place, lambda: 32)
+    run = EvaluationRun(subword_checkpoint(), SUBWORD_PAIRS * 60, DecodingConfig())
+    first = next(run.steps())
+    assert 4 * MAX_COMPILED_ROWS <= first <= 4 * MAX_BATCH_ROWS
+    assert first < run.total
 
 
 def test_pairs_the_model_cannot_read_are_left_out() -> None:
