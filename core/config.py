@@ -124,6 +124,8 @@ class TrainingConfig(_JsonConfig):
     beta_2: float = 0.98  # Adam, section 5.3
     epsilon: float = 1e-9  # Adam, section 5.3
     label_smoothing: float = 0.0  # epsilon_ls (5.4); 0 <= value < 1
+    # The weight of R-Drop (Liang et al. 2021); where it is not 0, each step computes its pairs twice; 0 to 10.
+    r_drop: float = 0.0
     clip_norm: float | None = None  # longest gradient, or None for no clipping; > 0
     subword_dropout: float = 0.0  # probability of another cut of a word into subwords; 0 <= value < 1
     careless_typing: float = 0.0  # the share of pairs without final punctuation; 0 <= value < 1
@@ -144,6 +146,7 @@ class TrainingConfig(_JsonConfig):
         _real_number(self, "beta_2", 0.0, 1.0, below=True)
         _real_number(self, "epsilon", 1e-12, 1.0)  # less is 0 beside a float32 gradient
         _real_number(self, "label_smoothing", 0.0, 1.0, below=True)
+        _real_number(self, "r_drop", 0.0, 10.0)
         _real_number(self, "subword_dropout", 0.0, 1.0, below=True)
         _real_number(self, "careless_typing", 0.0, 1.0, below=True)
         _real_number(self, "ema_decay", 0.0, 1.0, below=True)

@@ -18,11 +18,23 @@ def normalize(text: str) -> str:
     ways become one (NFC): "é" is the same letter from any keyboard. Whatever has no letter and no digit
     (an emoji, a dash) is dropped.
     """
-    composed = normal_form("NFC", text).lower()
-    spaced = "".join(
-        " " if unicodedata.category(character)[0] in "PSCZ" else character for character in composed
-    )
-    return " ".join(word for word in spaced.split() if any(character.isalnum() for character in word))
+    spaced = normal_form("NFC", text).lower().translate(_SPACED)
+    return " ".join(word for word in spaced.split() if any(map(str.isalnum, word)))
+
+
+class _Spaced(dict[int, str]):
+    """What a character becomes, by its number: a space, or itself. Common ones are looked up in Unicode once."""
+
+    def __missing__(self, number: int) -> str:
+        character = chr(number)
+        becomes = " " if unicodedata.category(character)[0] in "PSCZ" else character
+        if number < _COMMON:  # a text in all of Unicode's characters must not stay in memory
+            self[number] = becomes
+        return becomes
+
+
+_COMMON = 0x3000  # Latin, Greek, Cyrillic, Arabic and so on, and general punctuation
+_SPACED = _Spaced()
 
 
 class WordTokenizer:

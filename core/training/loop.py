@@ -123,7 +123,8 @@ class TrainingRun:
             TrainingDivergedError: the loss or a weight became infinite or no number. The best weights stay.
         """
         # Held here while it is needed: a server whose memory is short may drop what nobody holds.
-        step = compiled_step(self.model_config, *self.pairs.batch_shape(self.training_config), self.strategy)
+        shape = self.pairs.batch_shape(self.training_config)
+        step = compiled_step(self.model_config, *shape, self.strategy, self.training_config.r_drop)
         while not self.finished:
             epoch = self.epochs_done + 1
             done = self.state.step % self.steps_per_epoch

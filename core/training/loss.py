@@ -3,6 +3,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from core.model.tensor import Tensor
+from core.training.r_drop import summed_disagreement
 
 
 class TokenSums(NamedTuple):
@@ -39,7 +40,7 @@ def output_layer(hidden: Tensor, matrix: Tensor, bias: Tensor | None, labels: Te
 
 
 def summed_cross_entropy(
-    output: OutputLayer, label_smoothing: Tensor | float
+    output: OutputLayer, label_smoothing: Tensor | float, r_drop: float = 0.0
 ) -> tuple[TokenSums, tuple[Tensor, Tensor]]:
     """Cross-entropy over the real target tokens, with label smoothing (5.4), and the gradient of the summed loss.
 
@@ -57,12 +58,13 @@ def summed_cross_entropy(
     Args:
         output: from `output_layer`.
         label_smoothing: e, 0 <= e < 1
+        r_drop: the weight of the disagreement of each token's two predictions, which is added to the loss; where it
+            is not 0, the states are those of two passes, one below the other.
 
     Returns:
         The sums; the gradient of the loss with respect to the states (N, D) and the matrix (V, D).
     """
     states, matrix, labels = output
-    of_labels = tf.gather(matrix, labels)  # (N, D)
     mean_row = tf.reduce_mean(matrix, axis=0)  # (D,): its dot product with a state is the mean logit
     logits = tf.matmul(states, matrix, transpose_b=True)  # (N, V)
     highest = tf.reduce_max(logits, axis=1)
@@ -70,17 +72,35 @@ def summed_cross_entropy(
     total = tf.reduce_sum(exponentials, axis=1)
     label_logit = tf.gather_nd(logits, tf.stack([tf.range(tf.shape(labels)[0]), labels], axis=1))
     target = (1.0 - label_smoothing) * label_logit + label_smoothing * tf.linalg.matvec(states, mean_row)
+    log_total = highest + tf.math.log(total)
+    loss = tf.reduce_sum(log_total - target)
+    of_logits = exponentials * (1.0 / total)[:, None]  # (N, V), the softmax
+    if r_drop:
+        disagreement, of_disagreement = summed_disagreement(logits - log_total[:, None], of_logits)
+        loss += r_drop * disagreement
+        of_logits += r_drop * of_disagreement
     sums = TokenSums(
-        loss=tf.reduce_sum(highest + tf.math.log(total) - target),
+        loss=loss,
         hits=tf.reduce_sum(tf.cast(label_logit >= highest, tf.float32)),
         tokens=tf.cast(tf.shape(labels)[0], tf.float32),
     )
-    softmax = exponentials * (1.0 / total)[:, None]  # (N, V)
+    return sums, _gradient(output, of_logits, label_smoothing)
+
+
+def _gradient(
+    output: OutputLayer, of_logits: Tensor, label_smoothing: Tensor | float
+) -> tuple[Tensor, Tensor]:
+    """The gradient with respect to states (N, D) and matrix (V, D), from that of the logits without the target."""
+    states, matrix, labels = output
     on_label = 1.0 - label_smoothing
-    of_states = tf.matmul(softmax, matrix) - on_label * of_labels - label_smoothing * mean_row
-    of_matrix = (
-        tf.matmul(softmax, states, transpose_a=True)
-        - on_label * tf.math.unsorted_segment_sum(states, labels, tf.shape(matrix)[0])
-        - label_smoothing * tf.reduce_sum(states, axis=0) / tf.cast(tf.shape(matrix)[0], tf.float32)
+    mean_row = tf.reduce_mean(matrix, axis=0)
+    of_states = (
+        tf.matmul(of_logits, matrix) - on_label * tf.gather(matrix, labels) - label_smoothing * mean_row
     )
-    return sums, (of_states, of_matrix)
+    size = tf.shape(matrix)[0]
+    of_matrix = (
+        tf.matmul(of_logits, states, transpose_a=True)
+        - on_label * tf.math.unsorted_segment_sum(states, labels, size)
+        - label_smoothing * tf.reduce_sum(states, axis=0) / tf.cast(size, tf.float32)
+    )
+    return of_states, of_matrix
