@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
@@ -34,6 +35,8 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 if "PYTEST_XDIST_WORKER" in os.environ:  # the other workers need the other cores
     os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "1")
     os.environ.setdefault("TF_NUM_INTEROP_THREADS", "1")
+# Python would look through the million objects of TensorFlow and the tests again and again: a twentieth of the time.
+gc.set_threshold(50_000, 10, 10)
 # No deadline: the first example of a test may load a kernel. The same examples in every run: what fails, fails again.
 settings.register_profile("shared machine", deadline=None, derandomize=True, database=None)
 settings.load_profile("shared machine")
@@ -67,7 +70,7 @@ VARIANTS = [
 ]
 
 
-ROOMS_OF_ONE_PROCESS = ("tests/browser",)
+ROOMS_OF_ONE_PROCESS = ("tests/browser", "tests/pages")
 SHIPPED_MAX_XLA_PROGRAMS = xla_programs.MAX_XLA_PROGRAMS
 
 
@@ -144,7 +147,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(optionalhook=True)  # nobody asks where tests run in one process
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """A file's tests stay together, since they share its models; the journeys all do: a server and a Chromium."""
+    """A file's tests stay together, since they share its models.
+
+    So do all journeys, which share a server and a Chromium, and all pages, which share what is traced of the shipped and
+    the classroom models.
+    """
     from xdist.scheduler import LoadFileScheduling
 
     class Scheduling(LoadFileScheduling):

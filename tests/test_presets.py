@@ -1,6 +1,5 @@
 import pytest
 
-from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
 from core.pipeline import prepare_words
 from core.presets import CLASSROOM, PRESETS, Preset
@@ -37,7 +36,5 @@ def test_a_preset_learns_the_fifteen_pairs(preset: Preset) -> None:
     for _ in run.steps():
         pass
     translator = Translator(model, run.best_weights(), prepared.source_tokenizer, prepared.target_tokenizer)
-    for beam_size in (1, 4):
-        found = translator.translate([pair.source for pair in PAIRS], DecodingConfig(beam_size=beam_size))
-        exact = sum(a.text == pair.target for a, pair in zip(found, PAIRS, strict=True))
-        assert exact >= 14
+    found = translator.translate([pair.source for pair in PAIRS])
+    assert sum(a.text == pair.target for a, pair in zip(found, PAIRS, strict=True)) >= 14

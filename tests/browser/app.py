@@ -1,4 +1,7 @@
-"""The app on a server of its own, and a real Chromium: Debian's, or the one CHROMIUM names."""
+"""The app on a server of its own, and a real Chromium: Debian's, or the one CHROMIUM names.
+
+Of Debian's two the one without windows, which takes a fifth less of the processor to open a page.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,8 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from core.classroom.settings import PREFIX
 
 ROOT = Path(__file__).parents[2]
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
+CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, _NAMES)), None)
 PATIENCE = 120_000  # ms; machines that run tests are slow, and busy
 
 _ARGUMENTS = (
@@ -31,6 +35,7 @@ _ARGUMENTS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--process-per-site",  # tabs of one profile share what was compiled of the app's scripts
 )
 
 

@@ -218,14 +218,15 @@ def test_the_corpus_shown_is_the_one_named(visit: Visit) -> None:
 def test_evaluate_stop_reload_and_finish(visit: Visit) -> None:
     if not CORPORA["ted_pt_en"].is_here:
         pytest.skip("TED talks are not on this machine: python -m core data ted_pt_en")
-    page = visit("evaluate")
+    page = visit("evaluate?size=1000")  # long enough to be stopped half-way
     press(page, "Evaluate")
-    expect(page.get_by_text(re.compile(r"[1-9]\d* of 200 pairs"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"[1-9]\d* of 1,000 pairs"))).to_be_visible()
     press(page, "Stop")
-    expect(page.get_by_text(re.compile(r"Stopped\. [1-9]\d* of 200 pairs"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Stopped\. [1-9]\d* of 1,000 pairs"))).to_be_visible()
     expect(page.get_by_text(re.compile("it was stopped"))).to_be_visible()
     page.reload()
     expect(page.get_by_text(re.compile("it was stopped"))).to_be_visible()
+    settle(page)
 
     size = page.get_by_role("slider", name="Max pairs")
     size.focus()
@@ -409,6 +410,7 @@ def test_light_or_dark_is_chosen_in_the_app_and_paper_is_light(visit: Visit, add
     for theme in ("dark", "light"):
         expect(app).to_have_css("color-scheme", theme)
         expect(figure).to_be_visible()
+        settle(page)  # the app loads anew for another theme, and a press before that is lost
         colors[theme] = figure.evaluate("text => getComputedStyle(text).fill")
         if theme == "dark":
             page.get_by_role("radio", name="Light", exact=True).click()

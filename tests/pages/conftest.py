@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +16,13 @@ from streamlit.components.v2.manifest_scanner import scan_component_manifests
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
+from core.classroom.corpora import corpus_reading
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
+from core.corpora.catalogue import find_corpus
+from core.corpora.split import Split
+from core.records import Pair
 from core.storage import shipped
 from pages.components.app import models, translating
 from pages.components.widgets import corpus_count
@@ -110,6 +115,18 @@ def pages_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """For short texts and for counts, however long: nothing runs a page again after a while, as a browser does."""
     monkeypatch.setattr(translating, "_SHORT_SECONDS", PATIENCE)
     monkeypatch.setattr(corpus_count, "_PATIENCE", PATIENCE)
+
+
+@cache
+def beginning_of(name: str, split: Split) -> tuple[Pair, ...]:
+    """Pairs enough for any page: the validation split of TED's is whole."""
+    return tuple(islice(find_corpus(name).read(split), 1_200))
+
+
+@pytest.fixture(autouse=True)
+def short_corpora(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading and counting 100,000 pairs takes each process seconds; the browser's server does."""
+    monkeypatch.setattr(corpus_reading, "_read", beginning_of)
 
 
 @pytest.fixture(autouse=True)
