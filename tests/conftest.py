@@ -156,7 +156,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     class Scheduling(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            folder, _, _ = nodeid.rpartition("/")
+            folder = nodeid.partition("::")[0].rpartition("/")[0]  # a parameter may have "/" in it, too
             return folder if folder in ROOMS_OF_ONE_PROCESS else super()._split_scope(nodeid)
 
     return Scheduling(config, log)

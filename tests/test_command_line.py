@@ -602,6 +602,7 @@ def test_a_file_with_one_column(tmp_path: Path, capfd: pytest.CaptureFixture[str
         ),
         (["--epochs", "0"], "train: epochs must be a whole number from 1 to 100000. Received: 0"),
         (["--patience", "-1"], "train: patience must be a whole number"),
+        (["--r-drop", "1", "--dropout-rate", "0"], "train: --r-drop compares two passes"),
         (["--max-source-length", "3"], "train: Pair 5: the source has 4 tokens; this model takes at most 3"),
         (["--validation", "-1"], "train: --validation must be a whole number from 0. Received: -1"),
         (["--preview", "-1"], "train: --preview must be a whole number from 0. Received: -1"),

@@ -138,7 +138,9 @@ def too_slow(function: TextFunction, part: str) -> str:
         short, long = long, seconds(function, text(length))
     for _ in range(REPEATS):
         if long < LEAST_SECONDS or long <= MAX_RATIO * short:
-            return ""
+            break
         short = min(short, seconds(function, text(length // FACTOR)))
         long = min(long, seconds(function, text(length)))
+    if long < LEAST_SECONDS or long <= MAX_RATIO * short:
+        return ""
     return f"{length} characters take {long:.3f} s, an eighth of them {short:.3f} s"

@@ -10,16 +10,7 @@ from typing import Self
 from core.normal_forms import normal_form
 from core.tokens.vocabulary import MAX_TOKEN_CHARACTERS, Vocabulary
 
-
-def normalize(text: str) -> str:
-    """Lower-case, with punctuation and symbols as spaces; accents stay.
-
-    "J'aime le café !" becomes "j aime le café". Letters and accents that Unicode can write in two
-    ways become one (NFC): "é" is the same letter from any keyboard. Whatever has no letter and no digit
-    (an emoji, a dash) is dropped.
-    """
-    spaced = normal_form("NFC", text).lower().translate(_SPACED)
-    return " ".join(word for word in spaced.split() if any(map(str.isalnum, word)))
+_COMMON = 0x3000  # Latin, Greek, Cyrillic, Arabic and so on, and general punctuation
 
 
 class _Spaced(dict[int, str]):
@@ -33,8 +24,18 @@ class _Spaced(dict[int, str]):
         return becomes
 
 
-_COMMON = 0x3000  # Latin, Greek, Cyrillic, Arabic and so on, and general punctuation
 _SPACED = _Spaced()
+
+
+def normalize(text: str) -> str:
+    """Lower-case, with punctuation and symbols as spaces; accents stay.
+
+    "J'aime le café !" becomes "j aime le café". Letters and accents that Unicode can write in two
+    ways become one (NFC): "é" is the same letter from any keyboard. Whatever has no letter and no digit
+    (an emoji, a dash) is dropped.
+    """
+    spaced = normal_form("NFC", text).lower().translate(_SPACED)
+    return " ".join(word for word in spaced.split() if any(map(str.isalnum, word)))
 
 
 class WordTokenizer:

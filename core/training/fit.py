@@ -14,6 +14,7 @@ import safetensors.numpy
 import tensorflow as tf
 from safetensors import safe_open
 
+from core.config import TrainingConfig
 from core.model.weight_shapes import parameter_count
 from core.records import EpochReport, StepReport
 from core.training.adam import Moments
@@ -106,6 +107,8 @@ def restore(run: TrainingRun, folder: Path) -> None:
     try:
         with safe_open(folder / STATE_FILE, framework="numpy") as file:
             about = json.loads(file.metadata()["run"])
+            # A setting that is newer than the file has its default.
+            about["training"] = TrainingConfig.from_dict(about["training"]).to_dict()
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (safetensors.SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
         raise ResumeError(f"{folder / STATE_FILE} is damaged. Delete it to start over.") from error

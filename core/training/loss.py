@@ -11,7 +11,7 @@ class TokenSums(NamedTuple):
 
     loss: Tensor  # scalar, nats
     hits: Tensor  # scalar, tokens whose most likely prediction is the label
-    tokens: Tensor  # scalar, how many real tokens there are
+    tokens: Tensor  # scalar, how many real tokens there are; with R-Drop each counts twice
 
 
 class OutputLayer(NamedTuple):
@@ -72,11 +72,10 @@ def summed_cross_entropy(
     total = tf.reduce_sum(exponentials, axis=1)
     label_logit = tf.gather_nd(logits, tf.stack([tf.range(tf.shape(labels)[0]), labels], axis=1))
     target = (1.0 - label_smoothing) * label_logit + label_smoothing * tf.linalg.matvec(states, mean_row)
-    log_total = highest + tf.math.log(total)
-    loss = tf.reduce_sum(log_total - target)
+    loss = tf.reduce_sum(highest + tf.math.log(total) - target)
     of_logits = exponentials * (1.0 / total)[:, None]  # (N, V), the softmax
     if r_drop:
-        disagreement, of_disagreement = summed_disagreement(logits - log_total[:, None], of_logits)
+        disagreement, of_disagreement = summed_disagreement(logits, of_logits)
         loss += r_drop * disagreement
         of_logits += r_drop * of_disagreement
     sums = TokenSums(
@@ -84,16 +83,15 @@ def summed_cross_entropy(
         hits=tf.reduce_sum(tf.cast(label_logit >= highest, tf.float32)),
         tokens=tf.cast(tf.shape(labels)[0], tf.float32),
     )
-    return sums, _gradient(output, of_logits, label_smoothing)
+    return sums, _gradient(output, mean_row, of_logits, label_smoothing)
 
 
 def _gradient(
-    output: OutputLayer, of_logits: Tensor, label_smoothing: Tensor | float
+    output: OutputLayer, mean_row: Tensor, of_logits: Tensor, label_smoothing: Tensor | float
 ) -> tuple[Tensor, Tensor]:
     """The gradient with respect to states (N, D) and matrix (V, D), from that of the logits without the target."""
     states, matrix, labels = output
     on_label = 1.0 - label_smoothing
-    mean_row = tf.reduce_mean(matrix, axis=0)
     of_states = (
         tf.matmul(of_logits, matrix) - on_label * tf.gather(matrix, labels) - label_smoothing * mean_row
     )

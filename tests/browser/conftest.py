@@ -21,7 +21,7 @@ ALL_RIGHT = "15 of 15 pairs translated exactly"
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
-        pytest.skip("needs Chromium: apt-get install chromium, or name one in CHROMIUM")
+        pytest.skip("needs Chromium: apt-get install chromium-headless-shell, or name one in CHROMIUM")
     with running_chromium() as chromium:
         yield chromium
 
@@ -68,9 +68,8 @@ def trained_page(trained: Page) -> Page:
 def profile(browser: Browser, address: str) -> Iterator[BrowserContext]:
     """What all who `visit` share: each tab is a person of its own, and opens in half the time of a fresh profile's."""
     with closing(new_profile(browser)) as context:
-        context.new_page().goto(
-            f"{address}/masks"
-        )  # keeps the process, and with it the app's compiled scripts
+        # A tab that stays keeps their process, and with it the app's compiled scripts.
+        context.new_page().goto(f"{address}/masks")
         yield context
 
 
@@ -81,6 +80,7 @@ def visit(profile: BrowserContext, address: str) -> Iterator[Visit]:
 
         def open_tab(path: str) -> Page:
             tab = tabs.enter_context(visitor_in(profile, f"{address}/{path}"))
+            tabs.callback(tab.evaluate, "localStorage.clear()")  # what one chose is not the next one's
             settle(tab)
             return tab
 
@@ -101,7 +101,7 @@ def new_visitor(browser: Browser, address: str) -> Iterator[Page]:
 
 @contextmanager
 def visitor_in(profile: BrowserContext, address: str) -> Iterator[Page]:
-    """A tab at some address; no error may be in its console when it closes, and the profile forgets what it chose."""
+    """A tab at some address; no error may be in its console when it closes."""
     tab = profile.new_page()
     errors: list[str] = []
 
@@ -114,10 +114,9 @@ def visitor_in(profile: BrowserContext, address: str) -> Iterator[Page]:
     tab.on("console", keep_errors)
     tab.on("pageerror", lambda error: errors.append(str(error)))
     tab.set_default_timeout(PATIENCE)
-    tab.goto(address)
     try:
+        tab.goto(address)
         yield tab
-        tab.evaluate("localStorage.clear()")
     finally:
         tab.close()
     assert not errors

@@ -17,11 +17,13 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 from core.classroom.corpora import corpus_reading
+from core.classroom.memory import give_memory_back
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.corpora.catalogue import find_corpus
 from core.corpora.split import Split
+from core.model.programs.kept_graphs import forget_unused_graphs
 from core.records import Pair
 from core.storage import shipped
 from pages.components.app import models, translating
@@ -93,6 +95,14 @@ def packages_read_once() -> Generator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(scan_component_manifests))
         yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def memory_given_back() -> Generator[None]:
+    """One process runs all files: what the tests of one have made is not kept for the next."""
+    yield
+    forget_unused_graphs(60.0)
+    give_memory_back()
 
 
 @pytest.fixture(autouse=True)

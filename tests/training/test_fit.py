@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from core.config import TrainingConfig
 from core.model.weight_shapes import flatten, initial_weights
 from core.pipeline import EncodedPairs, PreparedPairs
 from core.records import Pair
+from core.training import fit
 from core.training.fit import STATE_FILE, ResumeError, restore, resumable_steps, save_state
 from core.training.loop import TrainingRun
 from core.training.recipe import prepare_word_training
@@ -110,6 +112,24 @@ def test_other_weights_to_start_from_are_refused(toy: PreparedPairs, tmp_path: P
     for run in (TrainingRun(CONFIG, TRAINING, toy.encoded, other), new_run(toy)):
         with pytest.raises(ResumeError, match="holds a training with other settings or pairs"):
             resumable_steps(run, tmp_path, save_every=1)
+
+
+def test_a_setting_that_is_newer_than_the_file_has_its_default(
+    toy: PreparedPairs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = fit._settings
+
+    def older(run: TrainingRun) -> dict[str, Any]:
+        known = settings(run)
+        del known["training"]["r_drop"]
+        return known
+
+    with monkeypatch.context() as patch:
+        patch.setattr(fit, "_settings", older)
+        save_state(new_run(toy), tmp_path)
+    restore(new_run(toy), tmp_path)
+    with pytest.raises(ResumeError, match="other settings"):
+        restore(new_run(toy, r_drop=1.0), tmp_path)
 
 
 @pytest.mark.parametrize("damage", ["truncated", "empty", "no metadata"])

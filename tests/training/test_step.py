@@ -140,7 +140,8 @@ one, two = (
 )
 assert len(one) == 9
 assert all(abs(a - b) < 1e-4 for first, second in zip(one, two) for a, b in zip(first, second)), (one, two)
-wild = TrainingRun(model.replace(dropout_rate=0.3), training, prepared.encoded, strategy=strategy)
+twice = training.replace(r_drop=5.0)
+wild = TrainingRun(model.replace(dropout_rate=0.3), twice, prepared.encoded, strategy=strategy)
 assert all(report.loss > 0 for report in wild.steps())
 """
 
