@@ -48,9 +48,9 @@ def address(unvisited: str, first_visitor: Page) -> str:
 
 
 @pytest.fixture(scope="package")
-def trained(browser: Browser, address: str) -> Iterator[Page]:
+def trained(profile: BrowserContext, address: str) -> Iterator[Page]:
     """A visitor who has trained the classroom model."""
-    with new_visitor(browser, address) as tab:
+    with visitor_in(profile, address) as tab:
         press(tab, "Train a Transformer now")
         wait_for(tab, tab.get_by_role("heading", name=ALL_RIGHT))
         yield tab

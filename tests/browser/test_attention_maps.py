@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.browser.app import PATIENCE
-from tests.browser.conftest import Visit, choose, new_visitor
+from tests.browser.conftest import Visit, choose, new_visitor, visitor_in
 
 pytestmark = pytest.mark.browser
 
@@ -24,9 +24,9 @@ COUNT_MESSAGES = """() => {
 
 
 @pytest.fixture(scope="module")
-def maps(browser: Browser, address: str) -> Iterator[Page]:
+def maps(profile: BrowserContext, address: str) -> Iterator[Page]:
     """The page with the shipped Portuguese model, at a projector's size."""
-    with new_visitor(browser, f"{address}/attention_maps?model=ted_pt_en") as tab:
+    with visitor_in(profile, f"{address}/attention_maps?model=ted_pt_en") as tab:
         tab.set_viewport_size({"width": 1280, "height": 720})
         expect(
             tab.get_by_role("button", name=re.compile("Cross-attention, layer 1, head 1:"))

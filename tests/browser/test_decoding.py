@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from tests.browser.conftest import new_visitor
+from tests.browser.conftest import new_visitor, visitor_in
 from tests.browser.first_screen import settle
 
 pytestmark = pytest.mark.browser
@@ -17,8 +17,8 @@ ADDRESS = "decoding?model=anki_en_fr&sentence=I%20am%20very%20happy."
 
 
 @pytest.fixture
-def opened(browser: Browser, address: str) -> Iterator[Page]:
-    with new_visitor(browser, f"{address}/{ADDRESS}") as page:
+def opened(profile: BrowserContext, address: str) -> Iterator[Page]:
+    with visitor_in(profile, f"{address}/{ADDRESS}") as page:
         expect(page.get_by_role("heading", name="What to notice")).to_be_attached()
         yield page
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import get_args
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from core.corpora.catalogue import CORPORA
 from pages.components.app.menu import (
@@ -22,7 +22,7 @@ from pages.components.app.menu import (
 )
 from pages.components.attention_maps import map_choice
 from tests.browser.app import ROOT
-from tests.browser.conftest import new_visitor
+from tests.browser.conftest import visitor_in
 from tests.browser.first_screen import faint_texts, go, seen
 
 pytestmark = pytest.mark.browser
@@ -53,8 +53,8 @@ VIEWS = [(entry, view) for entry in PAGES for view in views_of(entry)]
 
 
 @pytest.fixture(scope="module")
-def tab(browser: Browser, address: str) -> Iterator[Page]:
-    with new_visitor(browser, address) as page:
+def tab(profile: BrowserContext, address: str) -> Iterator[Page]:
+    with visitor_in(profile, address) as page:
         yield page
 
 
@@ -99,8 +99,8 @@ def test_a_figure_that_scrolls_says_so(tab: Page) -> None:
     assert found == [[True, True], [False, False], [False, False]]
 
 
-def test_a_presenter_sees_the_curves_before_what_they_mean(browser: Browser, address: str) -> None:
-    with new_visitor(browser, address) as page:
+def test_a_presenter_sees_the_curves_before_what_they_mean(profile: BrowserContext, address: str) -> None:
+    with visitor_in(profile, address) as page:
         page.set_viewport_size({"width": PROJECTOR[0], "height": PROJECTOR[1]})
         page.goto(f"{address}/train?present=1")
         page.get_by_role("button", name="Start").click()

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from core.corpora.catalogue import CORPORA
 from core.storage.shipped import FIRST
@@ -20,9 +20,9 @@ from tests.browser.conftest import (
     Visit,
     choose,
     menu_of,
-    new_visitor,
     open_from_menu,
     press,
+    visitor_in,
     wait_for,
 )
 from tests.browser.first_screen import settle
@@ -66,8 +66,8 @@ def test_train_translate_and_look_inside(trained_page: Page) -> None:
     expect(page.get_by_text("→ i do not understand")).to_be_visible()
 
 
-def test_a_press_after_typing_runs_the_page_once(browser: Browser, address: str) -> None:
-    with new_visitor(browser, "about:blank") as page:
+def test_a_press_after_typing_runs_the_page_once(profile: BrowserContext, address: str) -> None:
+    with visitor_in(profile, "about:blank") as page:
         runs: list[float] = []
         page.on("websocket", lambda socket: socket.on("framesent", lambda frame: runs.append(len(frame))))
         page.goto(f"{address}/translate?sentence=ol%C3%A1.")
