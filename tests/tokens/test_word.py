@@ -95,3 +95,17 @@ def test_no_text_becomes_a_special_token() -> None:
 def test_a_word_of_any_length_is_no_token() -> None:
     fitted = WordTokenizer.fit(["a " + "b" * 100 + " " + "c" * 101], start_and_end=False)
     assert fitted.vocabulary.tokens[2:] == ("a", "b" * 100)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a+b €5", "a b 5"),
+        ("un\u2014deux\u00a0trois", "un deux trois"),
+        ("漢、字＋語\u3000仮", "漢 字 語 仮"),
+        ("☺ ok", "ok"),
+    ],
+)
+def test_symbols_punctuation_and_spaces_part_words(text: str, words: str) -> None:
+    """Of all scripts, those whose characters are looked up once and those that are not."""
+    assert normalize(text) == normalize(text) == words
