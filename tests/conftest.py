@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -70,6 +72,7 @@ VARIANTS = [
 ]
 
 
+OPTIMIZER_OFF = "disable_meta_optimizer"
 ROOMS_OF_ONE_PROCESS = ("tests/browser", "tests/pages")
 SHIPPED_MAX_XLA_PROGRAMS = xla_programs.MAX_XLA_PROGRAMS
 
@@ -160,6 +163,28 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return folder if folder in ROOMS_OF_ONE_PROCESS else super()._split_scope(nodeid)
 
     return Scheduling(config, log)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """From the test on before which TensorFlow was imported, graphs are made without what tests have no use for."""
+    if "tensorflow" in sys.modules:
+        trace_quickly()
+
+
+@cache
+def trace_quickly() -> None:
+    """Trace and begin graphs in two thirds of the time: most of what the tests compute runs once or twice.
+
+    TensorFlow would note for each operation the Python lines it comes from, 200 frames deep in a test, and optimize each
+    graph before its first run. The app that the browser's tests open and the commands that run in a process of their
+    own have both.
+    """
+    import tensorflow as tf
+    from tensorflow.python.util import tf_stack
+
+    here = tf_stack.extract_stack()
+    tf_stack.extract_stack = lambda stacklevel=1: here
+    tf.config.optimizer.set_experimental_options({OPTIMIZER_OFF: True})
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -26,6 +26,8 @@ found = {}
 
 from core.model.programs import xla_programs
 xla_programs.MAX_XLA_PROGRAMS = 0
+from tests.conftest import trace_quickly
+trace_quickly()
 
 import core, pages.components
 names = [module.name for package in (core, pages.components)

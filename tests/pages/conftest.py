@@ -17,7 +17,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 from core.classroom.corpora import corpus_reading
-from core.classroom.memory import give_memory_back
+from core.classroom.memory import give_memory_back, used_megabytes
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 300  # seconds a run of a page may take; machines that run tests are slow
+MEMORY_TO_KEEP = 1_500  # MB of the process
 OpenPage = Callable[[str], AppTest]
 
 
@@ -99,10 +100,11 @@ def packages_read_once() -> Generator[None]:
 
 @pytest.fixture(scope="module", autouse=True)
 def memory_given_back() -> Generator[None]:
-    """One process runs all files: what the tests of one have made is not kept for the next."""
+    """One process runs all files: before it grows too large, what the tests of one have made is given back."""
     yield
-    forget_unused_graphs(60.0)
-    give_memory_back()
+    if used_megabytes() > MEMORY_TO_KEEP:
+        forget_unused_graphs(60.0)
+        give_memory_back()
 
 
 @pytest.fixture(autouse=True)
