@@ -18,6 +18,7 @@ from core.commands.quiet import silence_downloads
 from core.commands.serve import add_serve
 from core.commands.train import add_train
 from core.commands.translate import add_translate
+from core.commands.tune import add_tune
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,6 +47,7 @@ def _parser() -> argparse.ArgumentParser:
         add_attention,
         add_evaluate,
         add_distill,
+        add_tune,
         add_mean,
         add_export,
         add_serve,

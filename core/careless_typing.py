@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.pipeline import BucketedPairs, RaggedIds, ResampledIds
+from core.records import Pair
 
 FINAL_MARKS = frozenset(".!?…")
 EMOJI = "🙂"  # for all: a vocabulary learned from edited text has none
@@ -137,6 +138,21 @@ def _final_marks(sentence: Sequence[int], marks: set[int]) -> int:
         if number not in marks:
             return count
     return 0
+
+
+def typed_carelessly(pair: Pair, rate: float, random: np.random.Generator) -> Pair:
+    """One pair as text, perhaps typed carelessly, as often as the settings say; nothing is joined or gets an emoji."""
+    source, target = pair.source.rstrip(), pair.target.rstrip()
+    if random.random() < rate:
+        source, target = (text.rstrip(f" {''.join(FINAL_MARKS)}") or text for text in (source, target))
+    drawn, words = random.random(), source.split()
+    if drawn < rate * _NO_ACCENTS:
+        source = without_accents(source)
+    elif drawn < rate * (_NO_ACCENTS + _SLIP) and words:
+        at = int(random.integers(len(words)))
+        words[at] = with_slip(words[at], random)
+        source = " ".join(words)
+    return Pair(source, target)
 
 
 def without_accents(word: str) -> str:

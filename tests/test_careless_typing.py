@@ -9,6 +9,7 @@ from core.careless_typing import (
     Carelessness,
     CarelessPairs,
     count_final_marks,
+    typed_carelessly,
     with_slip,
     without_accents,
 )
@@ -141,3 +142,23 @@ def test_words_lose_accents_and_get_slips() -> None:
         "acbd", "acd", "abbcd", "abdc", "abd", "abccd",
     }  # fmt: skip
     assert [with_slip(word, random) for word in ("abc", "12345", "!")] == ["abc", "12345", "!"]
+
+
+def test_one_pair_as_text_is_typed_as_often_as_the_settings_say() -> None:
+    pair = Pair("está amanhã frio . ", "will be cold tomorrow .")
+    still = np.random.default_rng(0)
+    assert typed_carelessly(pair, 0.0, still) == Pair(pair.source.rstrip(), pair.target)
+    random = np.random.default_rng(1)
+    typed = [typed_carelessly(pair, RATE, random) for _ in range(2000)]
+    bare = [each for each in typed if not each.target.endswith(".")]
+    assert len(bare) / len(typed) == pytest.approx(RATE, abs=0.05)
+    for each in typed:  # on both sides or on neither; the translation is written well
+        assert each.source.endswith(".") == each.target.endswith(".")
+        assert each.target in (pair.target, pair.target.rstrip(" ."))
+    plain = [each for each in typed if each.source.startswith("esta amanha")]
+    slipped = [
+        each for each in typed if each.source.rstrip(" .") not in ("está amanhã frio", "esta amanha frio")
+    ]
+    for some in (plain, slipped):
+        assert len(some) / len(typed) == pytest.approx(RATE / 2, abs=0.1)
+    assert typed_carelessly(Pair("!", "..."), 0.999, random) == Pair("!", "...")

@@ -119,10 +119,13 @@ class Transformer(keras.Model):
         return self._logits(hidden), attention
 
     def hidden(
-        self, source_ids: Tensor, target_ids: Tensor, training: bool = False
+        self, source_ids: Tensor, target_ids: Tensor, training: bool = False, targets_per_source: int = 1
     ) -> tuple[Tensor, AttentionWeights]:
-        """As `forward`, but what the logits are made from, (B, T, D), for a loss that need not make them all."""
-        encoded, _, decoded = self._run(source_ids, target_ids, None, training, UNCHANGED)
+        """As `forward`, but what the logits are made from, (B, T, D), for a loss that need not make them all.
+
+        With several targets a source, target_ids is (B * targets_per_source, T): the first source's, then the second's.
+        """
+        encoded, _, decoded = self._run(source_ids, target_ids, None, training, UNCHANGED, targets_per_source)
         return decoded.output, _attention(encoded, decoded)
 
     def trace(
@@ -159,6 +162,7 @@ class Transformer(keras.Model):
         masks: DecoderMasks | None,
         training: bool,
         interventions: Interventions,
+        targets_per_source: int = 1,
     ) -> tuple[EncoderOutput, list[KeysValues], DecoderOutput]:
         """The encoder, the keys and values that the decoder's layers make of its output, the decoder."""
         if masks is None:
@@ -170,7 +174,11 @@ class Transformer(keras.Model):
             training=training,
             interventions=interventions,
         )
-        source = self.decoder.source_keys_values(encoded.memory)
+        memory = encoded.memory
+        if targets_per_source > 1:
+            memory = ops.repeat(memory, targets_per_source, axis=0)
+            masks = masks._replace(source=ops.repeat(masks.source, targets_per_source, axis=0))
+        source = self.decoder.source_keys_values(memory)
         decoded = self.decoder(
             self.target_embedding(target_ids, training=training),
             source,

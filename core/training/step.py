@@ -55,6 +55,12 @@ class StepSettings(NamedTuple):
     dropout_seed: Tensor  # (2,) int64, what this step's dropout is drawn from
 
 
+_SCALAR = tf.TensorSpec((), tf.float32)
+SETTINGS_SIGNATURE = StepSettings(
+    AdamRates(_SCALAR, _SCALAR, _SCALAR, _SCALAR), _SCALAR, _SCALAR, tf.TensorSpec((2,), tf.int64)
+)
+
+
 class StepResult(NamedTuple):
     """What the compiled step returns."""
 
@@ -101,7 +107,6 @@ def _compiled_step(
     if strategy is not None:
         differentiate = _on_each_device(differentiate, strategy)
     vector = tf.TensorSpec((parameter_count(config),), tf.float32)
-    scalar = tf.TensorSpec((), tf.float32)
 
     def step(
         parameters: Tensor,
@@ -118,10 +123,8 @@ def _compiled_step(
     signature = (
         vector,
         Moments(vector, vector),
-        scalar,
-        StepSettings(
-            AdamRates(scalar, scalar, scalar, scalar), scalar, scalar, tf.TensorSpec((2,), tf.int64)
-        ),
+        _SCALAR,
+        SETTINGS_SIGNATURE,
         tf.TensorSpec((batch_size, source_length), tf.int32),
         tf.TensorSpec((batch_size, target_length), tf.int32),
         tf.TensorSpec((batch_size, target_length), tf.int32),
@@ -164,7 +167,7 @@ def _gradient_function(config: ModelConfig, r_drop: float) -> Callable[..., tupl
             source, decoder_input, labels = twice(source, decoder_input, labels)
         with tf.GradientTape() as tape:
             tape.watch(parameters)
-            weights = _split(parameters, config)
+            weights = split_parameters(parameters, config)
             with bound(model, weights, settings.dropout_seed):
                 hidden, _ = model.hidden(source, decoder_input, training=True)
                 output = output_layer(hidden, *model.output_projection(), labels)
@@ -212,7 +215,7 @@ def _compiled_evaluation(
     model = shared_model(config)
 
     def evaluate(parameters: Tensor, source: Tensor, decoder_input: Tensor, labels: Tensor) -> TokenSums:
-        with bound(model, _split(parameters, config)):
+        with bound(model, split_parameters(parameters, config)):
             hidden, _ = model.hidden(source, decoder_input)
             output = output_layer(hidden, *model.output_projection(), labels)
         return summed_cross_entropy(output, 0.0)[0]
@@ -226,7 +229,7 @@ def _compiled_evaluation(
     return tf.function(evaluate, input_signature=signature, autograph=False)
 
 
-def _split(parameters: Tensor, config: ModelConfig) -> list[Tensor]:
+def split_parameters(parameters: Tensor, config: ModelConfig) -> list[Tensor]:
     """The vector (P,) as the weights it is made of, in the order of `weight_shapes`."""
     shapes = list(weight_shapes(config).values())
     parts = tf.split(parameters, [math.prod(shape) for shape in shapes])
