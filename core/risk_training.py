@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 import tensorflow as tf
-from numpy.typing import NDArray
 
 from core.careless_typing import typed_carelessly
 from core.config import DecodingConfig, TrainingConfig
@@ -23,16 +22,14 @@ from core.records import Pair
 from core.storage.card import with_origin
 from core.storage.checkpoint import Checkpoint
 from core.tokens.subword import SubwordTokenizer
-from core.training.adam import AdamRates
 from core.training.average import averaged
 from core.training.loop import TrainingDivergedError
 from core.training.risk import RiskBatch, compiled_risk_step
-from core.training.schedule import learning_rate
-from core.training.step import StepSettings, TrainingState, dropout_seed
+from core.training.step import StepSettings, TrainingState
 
 HYPOTHESES = 6  # of a source
 AT_ONCE = 512  # sources translated between two reports
-MAX_TOKENS = 60  # of a source and its reference; longer ones would make batches of two rows
+MAX_TOKENS = 60  # of a source and of its reference: seven rows of each source go into a batch
 TRAINING = TrainingConfig(
     epochs=1,
     batch_tokens=3072,
@@ -47,6 +44,7 @@ TRAINING = TrainingConfig(
 )
 _LENGTH_PENALTY = 1.0
 _RISK_WEIGHT = 20.0
+_WARMUP_PART = 10  # one in so many steps, at most, has a rising rate
 _FEWEST = 3  # hypotheses that are worth comparing
 _ON_REFERENCE = 0.5  # the share of sources whose reference cross-entropy learns
 _SORTED_AT_ONCE = 4096  # sources; a batch is of like lengths
@@ -95,14 +93,14 @@ class RiskTraining:
     ) -> None:
         self._checkpoint, self._training = checkpoint, training
         self._random = np.random.default_rng(training.seed)
-        if isinstance(
-            checkpoint.source_tokenizer, SubwordTokenizer
-        ):  # to whole words a slip is an unknown word
+        # To a model of whole words a slip is an unknown word.
+        if isinstance(checkpoint.source_tokenizer, SubwordTokenizer):
             pairs = [typed_carelessly(pair, training.careless_typing, self._random) for pair in pairs]
         self._pairs = [pair for pair in pairs if self._fits(pair)]
         if not self._pairs:
             raise RiskTrainingError(
-                "There are no pairs to learn from: each has an empty side or one that is too long."
+                "There are no pairs to learn from: each has an empty side, one that is too long, or a translation with "
+                "words that the model does not know."
             )
         self._judged: list[Judged] = []
         self._batches: list[list[Judged]] = []
@@ -119,7 +117,7 @@ class RiskTraining:
         return len(self._batches)
 
     def search(self) -> Iterator[int]:
-        """Translate some sources at a time; gives how many are done.
+        """Translate some sources at a time, once; gives how many are done.
 
         Raises:
             RiskTrainingError: at the end, no source has hypotheses to compare.
@@ -139,6 +137,8 @@ class RiskTraining:
                 "No source has three whole translations to compare. Train the model for longer."
             )
         self._batches = self._in_batches()
+        warmup = max(1, min(self._training.warmup_steps, self.total_steps // _WARMUP_PART))
+        self._training = self._training.replace(warmup_steps=warmup)
 
     def steps(self) -> Iterator[RiskReport]:
         """Train on all batches once, with a report after each step.
@@ -148,7 +148,10 @@ class RiskTraining:
         """
         step = compiled_risk_step(self._checkpoint.config, HYPOTHESES, _RISK_WEIGHT)
         for number, judged in enumerate(self._batches, start=1):
-            state, settings = self._state, self._settings(number)
+            state = self._state
+            settings = StepSettings.of(
+                self._training, self._checkpoint.config.d_model, number, self.total_steps
+            )
             result = step(state.parameters, state.moments, float(number), settings, self._batch(judged))
             if not result.healthy:
                 raise TrainingDivergedError(
@@ -162,7 +165,9 @@ class RiskTraining:
         """The checkpoint with the average of the weights so far; its figures are not this model's, so it has none."""
         name = f"{self._checkpoint.name} (tuned)".strip()
         weights = self._state.weights(self._checkpoint.config)
-        made = replace(self._checkpoint, weights=weights, metrics={}, epochs=(), name=name, card="")
+        made = replace(
+            self._checkpoint, weights=weights, training=None, metrics={}, epochs=(), name=name, card=""
+        )
         origin = self._checkpoint.card or self._checkpoint.default_card()
         return replace(made, card=with_origin(made.default_card(), origin, "It goes on from"))
 
@@ -173,6 +178,8 @@ class RiskTraining:
             self._checkpoint.source_tokenizer.encode(pair.source),
             self._checkpoint.target_tokenizer.encode(pair.target),
         )
+        if self._checkpoint.target_tokenizer.vocabulary.unknown_id in sides[1]:
+            return False
         return all(0 < len(ids) <= longest for ids, longest in zip(sides, most, strict=True))
 
     def _judge(self, pair: Pair, hypotheses: list[tuple[int, ...]]) -> Judged:
@@ -209,22 +216,7 @@ class RiskTraining:
             labels += [*each.hypotheses, *[nothing] * (HYPOTHESES - len(each.hypotheses)), each.target]
         shifted = [np.concatenate([[start], ids[:-1]]) if len(ids) else ids for ids in labels]
         source = [each.source for each in judged]
-        return RiskBatch(_padded(source), _padded(shifted), _padded(labels), tf.constant(costs))
-
-    def _settings(self, number: int) -> StepSettings:
-        config = self._training
-        rate = learning_rate(config, self._checkpoint.config.d_model, number, self.total_steps)
-        return StepSettings(
-            AdamRates(rate, config.beta_1, config.beta_2, config.epsilon),
-            config.label_smoothing,
-            config.clip_norm or np.inf,
-            dropout_seed(config.seed, number),
-        )
-
-
-def _padded(rows: Sequence[Ids]) -> NDArray[np.int32]:
-    """To a multiple of 8 positions, so that few shapes occur."""
-    return pad(rows, -(-max(map(len, rows)) // 8) * 8)
+        return RiskBatch(pad(source), pad(shifted), pad(labels), tf.constant(costs))
 
 
 def _batches_of(judged: Sequence[Judged], positions: int) -> list[list[Judged]]:

@@ -176,7 +176,7 @@ def trace_quickly() -> None:
     """Trace and begin graphs in two thirds of the time: most of what the tests compute runs once or twice.
 
     TensorFlow would note for each operation the Python lines it comes from, 200 frames deep in a test, and optimize each
-    graph before its first run. The app that the browser's tests open and the commands that run in a process of their
+    graph before its first run. The app that the browser's tests open and most commands that run in a process of their
     own have both.
     """
     import tensorflow as tf

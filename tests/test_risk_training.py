@@ -21,6 +21,7 @@ from core.training.adam import AdamRates
 from core.training.loop import TrainingRun
 from core.training.risk import compiled_risk_step
 from core.training.step import StepSettings, dropout_seed
+from tests.conftest import subword_checkpoint
 
 CAREFUL = TRAINING.replace(
     careless_typing=0.0, warmup_steps=5, learning_rate=5e-4, ema_decay=0.5, batch_tokens=256
@@ -82,21 +83,54 @@ def test_each_hypothesis_costs_what_it_lacks(half_trained: Checkpoint, searched:
 
 
 def test_batches_hold_all_sources_once_and_are_not_too_large(searched: RiskTraining) -> None:
-    run = searched
+    run, most = searched, CAREFUL.batch_tokens or 0
     assert sorted(id(each) for some in run._batches for each in some) == sorted(map(id, run._judged))
     for some in run._batches:
-        batch = run._batch(some)
-        assert (
-            batch.labels.shape
-            == batch.decoder_input.shape
-            == (len(some) * (HYPOTHESES + 1), batch.labels.shape[1])
-        )
-        assert len(some) == 1 or batch.labels.size <= 3 * (CAREFUL.batch_tokens or 0)
-        assert np.isnan(batch.costs).sum() == sum(HYPOTHESES - len(each.costs) for each in some)
+        assert len(some) == 1 or len(some) * (HYPOTHESES + 1) * max(each.length for each in some) <= most
+        assert np.isnan(run._batch(some).costs).sum() == sum(HYPOTHESES - len(each.costs) for each in some)
+    assert max(map(len, run._batches)) > 1
+
+
+def test_each_row_predicts_the_token_after_what_it_reads(
+    half_trained: Checkpoint, searched: RiskTraining
+) -> None:
+    some = searched._batches[0]
+    batch, start = searched._batch(some), half_trained.target_tokenizer.vocabulary.start_id
+    rows = [
+        ids
+        for each in some
+        for ids in (*each.hypotheses, *[None] * (HYPOTHESES - len(each.costs)), each.target)
+    ]
+    for ids, labels, read in zip(rows, batch.labels, batch.decoder_input, strict=True):
+        expected = [] if ids is None else ids.tolist()
+        assert [token for token in labels.tolist() if token] == expected
+        assert read.tolist()[: len(expected)] == [start, *expected][: len(expected)]
+        assert not any(read[len(expected) :])
+
+
+def test_the_models_own_limits_are_kept(half_trained: Checkpoint) -> None:
+    """They need not be a multiple of anything; few steps warm up in fewer."""
+    config = half_trained.config.replace(max_source_length=5, max_target_length=4)
+    run = RiskTraining(replace(half_trained, config=config), [*PAIRS], CAREFUL.replace(warmup_steps=60))
+    assert 0 < run.sources < len(PAIRS)
+    assert list(run.search())[-1] == run.sources
+    assert len(list(run.steps())) == run.total_steps
+    assert run._training.warmup_steps == 1
+
+
+def test_subwords_are_typed_carelessly_and_what_the_model_cannot_write_is_left_out() -> None:
+    checkpoint = subword_checkpoint()
+    run = RiskTraining(checkpoint, [Pair("a casa .", "the house .")] * 50, TRAINING)
+    assert {pair.target for pair in run._pairs} == {"the house .", "the house"}
+    strange = Pair("a casa", "漢字")
+    assert checkpoint.target_tokenizer.vocabulary.unknown_id in checkpoint.target_tokenizer.encode(
+        strange.target
+    )
+    assert RiskTraining(checkpoint, [strange, Pair("a casa", "the house")], TRAINING).sources == 1
 
 
 def test_what_cannot_be_learned_from_is_refused(half_trained: Checkpoint) -> None:
-    with pytest.raises(RiskTrainingError, match="an empty side or one that is too long"):
+    with pytest.raises(RiskTrainingError, match="an empty side, one that is too long"):
         RiskTraining(half_trained, [Pair("!", "a"), Pair("merci " * 99, "thanks")])
     cut_off = half_trained.weights["output/bias"].copy()
     cut_off[half_trained.target_tokenizer.vocabulary.end_id] -= 1e4
@@ -124,6 +158,8 @@ def test_the_command(
     assert main([*command, "--learning-rate", "nan"]) == 2
     assert "learning_rate must be" in capsys.readouterr().err
     assert main([*command, "--sample", "0"]) == 2
+    assert main([*command[:-1], str(tmp_path / "half")]) == 2
+    assert "is one of the checkpoints" in capsys.readouterr().err
     assert not (tmp_path / "tuned").exists()
     assert main(command) == 0
     assert f"steps. Saved to {tmp_path / 'tuned'}." in capsys.readouterr().out

@@ -23,13 +23,11 @@ def add_mean(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 def _mean(options: argparse.Namespace) -> int:
     from core.model_soup import mean_checkpoint
     from core.storage.checkpoint import Checkpoint
-    from core.storage.format import CheckpointError
-    from core.storage.output_folder import check_writable
+    from core.storage.output_folder import check_is_new, check_writable
     from core.storage.shipped import find_checkpoint
 
     paths = [find_checkpoint(name) for name in options.checkpoints]
-    if options.out.resolve() in [path.resolve() for path in paths]:
-        raise CheckpointError(f"{options.out} is one of the checkpoints. Name another folder.")
+    check_is_new(options.out, paths)
     check_writable(options.out)  # before they are read
     mean_checkpoint(map(Checkpoint.load, paths)).save(options.out)
     print(f"Saved to {options.out}.")

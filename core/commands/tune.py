@@ -46,13 +46,15 @@ def add_tune(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 def _tune(options: argparse.Namespace) -> int:
     from core.storage.checkpoint import Checkpoint
-    from core.storage.output_folder import check_writable
+    from core.storage.output_folder import check_is_new, check_writable
     from core.storage.shipped import find_checkpoint
 
     check_least(options, "sample", 1)
+    path = find_checkpoint(options.checkpoint)
+    check_is_new(options.out, [path])
     check_writable(options.out)
-    checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
-    import_tensorflow_quietly()
+    checkpoint = Checkpoint.load(path)
+    import_tensorflow_quietly()  # each product shared by the cores: twice as long is trained as searched
     from core.corpora.catalogue import sample_pairs
     from core.risk_training import TRAINING, RiskTraining
 

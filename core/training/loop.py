@@ -15,16 +15,13 @@ from core.config import ModelConfig, TrainingConfig
 from core.model.weight_shapes import Weights, fingerprint, initial_weights, unflatten
 from core.pipeline import Batch, TrainingPairs
 from core.records import EpochReport, StepReport, ValidationReport
-from core.training.adam import AdamRates
 from core.training.average import averaged
-from core.training.schedule import learning_rate
 from core.training.step import (
     StepResult,
     StepSettings,
     TrainingState,
     compiled_evaluation,
     compiled_step,
-    dropout_seed,
 )
 from core.training.step_log import StepLog
 
@@ -137,13 +134,8 @@ class TrainingRun:
         started = time.monotonic()
         config = self.training_config
         number = self.state.step + 1
-        rate = learning_rate(config, self.model_config.d_model, number, self.total_steps)
-        settings = StepSettings(
-            rates=AdamRates(rate, config.beta_1, config.beta_2, config.epsilon),
-            label_smoothing=config.label_smoothing,
-            clip_norm=math.inf if config.clip_norm is None else config.clip_norm,
-            dropout_seed=dropout_seed(config.seed, number),
-        )
+        settings = StepSettings.of(config, self.model_config.d_model, number, self.total_steps)
+        rate = float(settings.rates.learning_rate)
         result = step(
             self.state.parameters,
             self.state.moments,

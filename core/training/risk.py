@@ -118,9 +118,8 @@ def _gradient_function(
             found = tf.gather(logits, output.labels, batch_dims=1)
             means = _row_means(found - total, batch.labels)
             risk = tf.reduce_mean(expected_costs(tf.reshape(means, (-1, rows))[:, :hypotheses], batch.costs))
-            smoothed = (1.0 - settings.label_smoothing) * found + settings.label_smoothing * tf.reduce_mean(
-                logits, axis=1
-            )
+            mean_logit = tf.linalg.matvec(output.states, tf.reduce_mean(output.matrix, axis=0))
+            smoothed = (1.0 - settings.label_smoothing) * found + settings.label_smoothing * mean_logit
             loss = _mean_of_targets(total - smoothed, batch.labels, rows)
             objective = loss + weight * risk
         return risk, loss, tape.gradient(objective, parameters)

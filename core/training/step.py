@@ -10,7 +10,7 @@ from typing import NamedTuple, Self
 import numpy as np
 import tensorflow as tf
 
-from core.config import ModelConfig
+from core.config import ModelConfig, TrainingConfig
 from core.model.programs.kept_graphs import keeps_graphs
 from core.model.programs.xla_programs import may_compile
 from core.model.stateless import bound, shared_model
@@ -19,6 +19,7 @@ from core.model.weight_shapes import Weights, flatten, parameter_count, unflatte
 from core.training.adam import AdamRates, Moments, adam, clip_by_norm
 from core.training.loss import TokenSums, output_layer, summed_cross_entropy
 from core.training.r_drop import twice
+from core.training.schedule import learning_rate
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,17 @@ class StepSettings(NamedTuple):
     label_smoothing: Tensor
     clip_norm: Tensor  # infinity for none
     dropout_seed: Tensor  # (2,) int64, what this step's dropout is drawn from
+
+    @classmethod
+    def of(cls, config: TrainingConfig, d_model: int, step: int, total_steps: int) -> Self:
+        """Those of a step, from 1, of a training with so many."""
+        rate = learning_rate(config, d_model, step, total_steps)
+        return cls(
+            rates=AdamRates(rate, config.beta_1, config.beta_2, config.epsilon),
+            label_smoothing=config.label_smoothing,
+            clip_norm=math.inf if config.clip_norm is None else config.clip_norm,
+            dropout_seed=dropout_seed(config.seed, step),
+        )
 
 
 _SCALAR = tf.TensorSpec((), tf.float32)

@@ -106,6 +106,12 @@ MUTANTS = (
         "test_the_loss_from_hidden_states_and_its_gradient_equal_the_plain_one",
     ),
     Mutant(
+        "a row reads the token that it predicts",
+        "np.concatenate([[start], ids[:-1]]) if len(ids)",
+        "ids if len(ids)",
+        "test_each_row_predicts_the_token_after_what_it_reads",
+    ),
+    Mutant(
         "what scores worst is made likelier",
         "objective = loss + weight * risk",
         "objective = loss - weight * risk",
