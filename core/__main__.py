@@ -14,8 +14,8 @@ from core.commands.distill import add_distill
 from core.commands.evaluate import add_evaluate
 from core.commands.export import add_export
 from core.commands.mean import add_mean
-from core.commands.quiet import silence_downloads
 from core.commands.serve import add_serve
+from core.commands.terminal.quiet import silence_downloads
 from core.commands.train import add_train
 from core.commands.translate import add_translate
 from core.commands.tune import add_tune

@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-import tensorflow as tf
 
 from core.careless_typing import typed_carelessly
 from core.config import DecodingConfig, TrainingConfig
@@ -216,7 +215,7 @@ class RiskTraining:
             labels += [*each.hypotheses, *[nothing] * (HYPOTHESES - len(each.hypotheses)), each.target]
         shifted = [np.concatenate([[start], ids[:-1]]) if len(ids) else ids for ids in labels]
         source = [each.source for each in judged]
-        return RiskBatch(pad(source), pad(shifted), pad(labels), tf.constant(costs))
+        return RiskBatch(pad(source), pad(shifted), pad(labels), costs)
 
 
 def _batches_of(judged: Sequence[Judged], positions: int) -> list[list[Judged]]:

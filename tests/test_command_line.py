@@ -22,7 +22,7 @@ import pytest
 import sacrebleu
 
 from core.__main__ import main
-from core.commands.interrupts import Interrupts
+from core.commands.terminal.interrupts import Interrupts
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.catalogue import CORPORA
 from core.corpora.data_folder import data_folder

@@ -17,8 +17,9 @@ from types import SimpleNamespace
 import pytest
 
 from core.__main__ import main
-from core.commands import pipe, translated_lines
-from core.commands.pipe import line_windows
+from core.commands import translated_lines
+from core.commands.terminal import pipe
+from core.commands.terminal.pipe import line_windows
 from core.commands.translated_lines import Translators, begin_file
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS

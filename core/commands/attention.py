@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.commands.flags import add_flags, changed, sampled_if_asked
-from core.commands.quiet import import_tensorflow_quietly
+from core.commands.terminal.quiet import import_tensorflow_quietly
 from core.config import ConfigError, DecodingConfig
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from core.commands.flags import check_least
-from core.commands.quiet import import_tensorflow_quietly
+from core.commands.terminal.quiet import import_tensorflow_quietly
 from core.corpora.by_name import read_corpus_split
 from core.corpora.catalogue import CORPORA, find_corpus
 from core.corpora.data_folder import data_folder

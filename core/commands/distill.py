@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from core.commands.flags import add_flags, changed, check_least
-from core.commands.interrupts import Interrupts
-from core.commands.quiet import import_tensorflow_quietly
+from core.commands.terminal.interrupts import Interrupts
+from core.commands.terminal.quiet import import_tensorflow_quietly
 from core.config import SAMPLING, ConfigError, DecodingConfig
 from core.corpora.by_name import read_corpus_split
 from core.corpora.delimited import write_pairs

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.commands.flags import add_flags, changed, check_least
-from core.commands.quiet import import_tensorflow_quietly
+from core.commands.terminal.quiet import import_tensorflow_quietly
 from core.config import SAMPLING, DecodingConfig
 from core.corpora.by_name import read_corpus_split
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from core.commands.quiet import import_tensorflow_quietly
+from core.commands.terminal.quiet import import_tensorflow_quietly
 
 
 def add_export(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -7,8 +7,8 @@ import threading
 from pathlib import Path
 
 from core.commands.flags import check_least, require_ray
-from core.commands.interrupts import Interrupts
-from core.commands.quiet import import_tensorflow_quietly
+from core.commands.terminal.interrupts import Interrupts
+from core.commands.terminal.quiet import import_tensorflow_quietly
 from core.config import ConfigError
 
 _LEAST = {"port": 1, "replicas": 1, "max_replicas": 1, "cpus": 1}

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.commands.flags import add_flags
-from core.commands.interrupts import Interrupts
-from core.commands.quiet import import_tensorflow_quietly, say
+from core.commands.terminal.interrupts import Interrupts
+from core.commands.terminal.quiet import import_tensorflow_quietly, say
 from core.commands.training_task import Task, check_options, forget_training, make_task, training_folder
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.presets import LARGE_PRESETS, PRESETS

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.commands.flags import changed, check_least
-from core.commands.quiet import import_tensorflow_quietly, say
+from core.commands.terminal.quiet import import_tensorflow_quietly, say
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.corpora.by_name import named_corpus, read_file
 from core.corpora.catalogue import sample_pairs

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from core.commands.flags import add_flags, changed, require_ray, sampled_if_asked
-from core.commands.quiet import import_tensorflow_quietly
+from core.commands.terminal.quiet import import_tensorflow_quietly
 from core.commands.translated_lines import (
     Translators,
     begin_file,

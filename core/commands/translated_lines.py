@@ -11,8 +11,8 @@ from io import BufferedReader
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from core.commands.pipe import InputLine, line_windows
-from core.commands.quiet import import_tensorflow_quietly, say
+from core.commands.terminal.pipe import InputLine, line_windows
+from core.commands.terminal.quiet import import_tensorflow_quietly, say
 from core.config import ConfigError, DecodingConfig
 from core.records import Translation
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.commands.flags import check_least
-from core.commands.interrupts import Interrupts
-from core.commands.quiet import import_tensorflow_quietly
+from core.commands.terminal.interrupts import Interrupts
+from core.commands.terminal.quiet import import_tensorflow_quietly
 from core.corpora.by_name import read_corpus_split
 
 if TYPE_CHECKING:

@@ -71,7 +71,7 @@ def test_a_press_after_typing_runs_the_page_once(profile: BrowserContext, addres
         runs: list[float] = []
         page.on("websocket", lambda socket: socket.on("framesent", lambda frame: runs.append(len(frame))))
         page.goto(f"{address}/translate?sentence=ol%C3%A1.")
-        expect(page.get_by_role("heading", name="Hi.")).to_be_visible()
+        expect(page.get_by_role("heading", name="Hello.")).to_be_visible()
         box = page.get_by_role("textbox", name="A text in Portuguese")
         for send in (lambda: press(page, "Translate"), lambda: box.press("Enter")):
             before = len(runs)
@@ -82,7 +82,7 @@ def test_a_press_after_typing_runs_the_page_once(profile: BrowserContext, addres
             assert len(runs) == before + 1
             box.fill("olá.")
             box.press("Enter")
-            expect(page.get_by_role("heading", name="Hi.")).to_be_visible()
+            expect(page.get_by_role("heading", name="Hello.")).to_be_visible()
 
 
 def test_stop_half_way_continue_and_reload(visit: Visit) -> None:
