@@ -21,9 +21,9 @@ from core.model.programs.kept_graphs import keeps_graphs
 from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
 from core.model.weight_shapes import parameter_count
-from core.training.adam import Moments, adam, clip_by_norm
-from core.training.loss import output_layer
-from core.training.step import SETTINGS_SIGNATURE, StepSettings, split_parameters
+from core.training.adam import Moments
+from core.training.loss import TokenSums, output_layer
+from core.training.step import SETTINGS_SIGNATURE, StepSettings, compiled_update, split_parameters
 
 _SHARPNESS = 5.0  # of the probabilities among a source's hypotheses
 _NO_HYPOTHESIS = -1e9
@@ -74,15 +74,15 @@ def compiled_risk_step(config: ModelConfig, hypotheses: int, weight: float) -> C
 @keeps_graphs(most=1)
 def _compiled_risk_step(config: ModelConfig, hypotheses: int, weight: float) -> Callable[..., RiskResult]:
     differentiate = _gradient_function(config, hypotheses, weight)
+    update = compiled_update(parameter_count(config))
 
     def step(
         parameters: Tensor, moments: Moments, number: Tensor, settings: StepSettings, batch: RiskBatch
     ) -> RiskResult:
         risk, loss, gradient = differentiate(parameters, settings, batch)
-        gradient = clip_by_norm(gradient, settings.clip_norm)
-        parameters, moments = adam(parameters, gradient, moments, number, settings.rates)
-        healthy = tf.math.is_finite(risk + loss) & tf.reduce_all(tf.math.is_finite(parameters))
-        return RiskResult(parameters, moments, risk, loss, healthy)
+        sums = TokenSums(loss + risk, hits=tf.zeros_like(loss), tokens=tf.ones_like(loss))  # means already
+        done = update(parameters, moments, number, settings, sums, gradient)
+        return RiskResult(done.parameters, done.moments, risk, loss, done.healthy)
 
     vector = tf.TensorSpec((parameter_count(config),), tf.float32)
     ids = tf.TensorSpec((None, None), tf.int32)

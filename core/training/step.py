@@ -115,7 +115,7 @@ def _compiled_step(
     r_drop: float,
 ) -> Callable[..., StepResult]:
     differentiate = _gradient_function(config, r_drop)
-    update = _compiled_update(parameter_count(config))
+    update = compiled_update(parameter_count(config))
     if strategy is not None:
         differentiate = _on_each_device(differentiate, strategy)
     vector = tf.TensorSpec((parameter_count(config),), tf.float32)
@@ -145,7 +145,7 @@ def _compiled_step(
 
 
 @keeps_graphs(most=_MAX_KEPT)
-def _compiled_update(number_of_parameters: int) -> Callable[..., StepResult]:
+def compiled_update(number_of_parameters: int) -> Callable[..., StepResult]:
     """`_update`, as one XLA program where compiling it pays."""
     fused = number_of_parameters >= _FUSED_FROM and may_compile(None)
     return tf.function(_update, jit_compile=fused, autograph=False)

@@ -60,7 +60,7 @@ def test_a_server_compiles_nothing_ahead(with_xla: None) -> None:
 
 def test_only_updates_of_many_weights_are_compiled(with_xla: None, by_xla: list[bool]) -> None:
     for number in (999_999, 1_000_000):
-        step._compiled_update(number)
+        step.compiled_update(number)
     assert by_xla == [False, True]
 
 

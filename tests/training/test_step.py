@@ -196,9 +196,9 @@ def updated(
     sums = TokenSums(tf.constant(60.0), tf.constant(5.0), tf.constant(20.0))
     results = []
     for fused_from in (10**9, 0):
-        step_module._compiled_update.forget_all()
+        step_module.compiled_update.forget_all()
         monkeypatch.setattr(step_module, "_FUSED_FROM", fused_from)
-        update = step_module._compiled_update(1000)
+        update = step_module.compiled_update(1000)
         results.append(update(vector[2], moments, tf.constant(7.0), settings, sums, gradient))
-    step_module._compiled_update.forget_all()
+    step_module.compiled_update.forget_all()
     return results[0], results[1]
