@@ -1,5 +1,10 @@
 """Transformer Classroom: streamlit run streamlit_app.py."""
 
+import os
+
+# Read when NumPy is imported. On busy cores its threads wait for each other: a product takes 2 to 4 times the work.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import streamlit as st
 
 from pages.components.app.browser_history import keep_one_entry_a_page
