@@ -5,10 +5,9 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import cache
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -27,6 +26,7 @@ from core.pipeline import PreparedPairs, prepare_words
 from core.presets import CLASSROOM
 from core.records import Pair
 from core.tokens.vocabulary import Vocabulary
+from tests.quick_graphs import trace_quickly
 
 if TYPE_CHECKING:
     from core.decoding.translator import Translator
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from core.training.loop import TrainingRun
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault(
+    "OPENBLAS_NUM_THREADS", "1"
+)  # for the workers, which import NumPy after this process has read it
 if "PYTEST_XDIST_WORKER" in os.environ:  # the other workers need the other cores
     os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "1")
     os.environ.setdefault("TF_NUM_INTEROP_THREADS", "1")
@@ -72,7 +75,6 @@ VARIANTS = [
 ]
 
 
-OPTIMIZER_OFF = "disable_meta_optimizer"
 ROOMS_OF_ONE_PROCESS = ("tests/browser", "tests/pages")
 SHIPPED_MAX_XLA_PROGRAMS = xla_programs.MAX_XLA_PROGRAMS
 
@@ -122,14 +124,11 @@ def subword_checkpoint(num_layers: int = 2, **changes: Any) -> Checkpoint:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is marked as exhaustive, unless -m names it; skip what needs tensorflow-text where it is not.
 
-    Files with long tests come first: one of them at the end would let the other processes wait.
+    Files with many long tests come first: one of them at the end would let the other processes wait.
     """
-    ranks: dict[Path, int] = {}
-    for item in items:
-        marks = [item.get_closest_marker(name) for name in ("browser", "slow")]
-        rank = next((number for number, mark in enumerate(marks) if mark), len(marks))
-        ranks[item.path] = min(rank, ranks.get(item.path, rank))
-    items.sort(key=lambda item: ranks[item.path])
+    in_browser = {item.path for item in items if item.get_closest_marker("browser")}
+    slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
+    items.sort(key=lambda item: (item.path not in in_browser, -slow[item.path]))
     for item in items:
         if item.get_closest_marker("browser"):  # a second try, which the summary names: mend what needs it
             item.add_marker(pytest.mark.flaky(reruns=1))
@@ -169,22 +168,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """From the test on before which TensorFlow was imported, graphs are made without what tests have no use for."""
     if "tensorflow" in sys.modules:
         trace_quickly()
-
-
-@cache
-def trace_quickly() -> None:
-    """Trace and begin graphs in two thirds of the time: most of what the tests compute runs once or twice.
-
-    TensorFlow would note for each operation the Python lines it comes from, 200 frames deep in a test, and optimize each
-    graph before its first run. The app that the browser's tests open and most commands that run in a process of their
-    own have both.
-    """
-    import tensorflow as tf
-    from tensorflow.python.util import tf_stack
-
-    here = tf_stack.extract_stack()
-    tf_stack.extract_stack = lambda stacklevel=1: here
-    tf.config.optimizer.set_experimental_options({OPTIMIZER_OFF: True})
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -142,6 +142,7 @@ def test_every_room_has_its_rank() -> None:
     assert rooms - {"__init__"} <= set(RANKS), "a new room: give it a place in the README and here"
 
 
+@pytest.mark.slow
 def test_imports_point_one_way() -> None:
     assert len(between_rooms()) > 50
     assert [each for each in between_rooms() if RANKS[room(each.name)] > RANKS[room(each.importer)]] == []
@@ -383,6 +384,7 @@ NAMESAKES = {"look_ahead_mask", "padding_mask", "scaled_dot_product_attention", 
 MAX_FUNCTION_LINES = 50
 
 
+@pytest.mark.slow
 def test_functions_are_short() -> None:
     """With its signature and docstring, what one look takes in."""
     files = [*CORE.rglob("*.py"), *(ROOT / "pages").rglob("*.py"), *ROOT.glob("*.py")]

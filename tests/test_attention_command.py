@@ -22,6 +22,7 @@ def saved(checkpoint: Checkpoint, tmp_path_factory: pytest.TempPathFactory) -> s
     return str(folder)
 
 
+@pytest.mark.slow
 def test_json_is_the_record_of_the_translation(saved: str, checkpoint: Checkpoint, tmp_path: Path) -> None:
     out = tmp_path / "a.json"
     assert main(["attention", saved, "bonne nuit", "--out", str(out), "--beam-size", "3"]) == 0
@@ -33,6 +34,7 @@ def test_json_is_the_record_of_the_translation(saved: str, checkpoint: Checkpoin
     assert values["weights"][1][2][0] == pytest.approx(record.cross[1, 2, 0], abs=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["svg", "html", "csv"])
 def test_pictures_pages_and_tables(
     saved: str, tmp_path: Path, ending: str, capfd: pytest.CaptureFixture[str]

@@ -96,6 +96,7 @@ def test_train_on_ones_own_pairs(tmp_path: Path, capfd: pytest.CaptureFixture[st
     assert main(["translate", str(tmp_path / "m"), "le café"]) == 0
 
 
+@pytest.mark.slow
 def test_every_field_has_its_flag_and_flags_go_over_the_preset(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -131,6 +132,7 @@ def test_every_field_has_its_flag_and_flags_go_over_the_preset(
     assert loaded.training == TrainingConfig(**training)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_a_preset_without_flags(tmp_path: Path) -> None:
     assert main(["train", "toy", "--preset", "modern", "--out", str(tmp_path / "m"), "--epochs", "1"]) == 0
     loaded = Checkpoint.load(tmp_path / "m")
@@ -138,6 +140,7 @@ def test_a_preset_without_flags(tmp_path: Path) -> None:
     assert loaded.training == PRESETS["modern"].training.replace(epochs=1)
 
 
+@pytest.mark.slow
 def test_no_tie_embeddings_takes_a_presets_tying_back(tmp_path: Path) -> None:
     arguments = ["train", "toy", "--preset", "modern", "--out", str(tmp_path / "m"), *QUICK]
     assert main([*arguments, "--no-tie-embeddings"]) == 0
@@ -154,6 +157,7 @@ def test_the_same_seed_writes_the_same_weights(tmp_path: Path) -> None:
 # Translating
 
 
+@pytest.mark.slow
 def test_translate_a_sentence(saved: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["translate", str(saved), "Où est la gare ?"]) == 0
     assert capfd.readouterr().out == "where is the station\n"
@@ -187,6 +191,7 @@ def test_json_has_its_fields(saved: Path, capfd: pytest.CaptureFixture[str]) -> 
     assert -0.5 < answer["score"] <= 0
 
 
+@pytest.mark.slow
 def test_beams_change_the_score(saved: Path, capfd: pytest.CaptureFixture[str]) -> None:
     scores = []
     for flags in ([], ["--beam-size", "3"], ["--beam-size", "3", "--length-penalty", "0"]):
@@ -271,6 +276,7 @@ def trained_pieces(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]
     return folder / "m", said.getvalue()
 
 
+@pytest.mark.slow
 def test_train_on_pieces_of_a_file(trained_pieces: tuple[Path, str]) -> None:
     folder, said = trained_pieces
     assert re.search(r"^114 pairs; 0 left out", said, re.MULTILINE)  # 6 of 120 are held out
@@ -287,6 +293,7 @@ def test_train_on_pieces_of_a_file(trained_pieces: tuple[Path, str]) -> None:
     assert not folder.with_name("m.training").exists()
 
 
+@pytest.mark.slow
 def test_evaluate_says_what_sacrebleu_says(
     trained_pieces: tuple[Path, str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -374,6 +381,7 @@ def test_the_precision_is_told(
     assert said in capfd.readouterr().err.splitlines()
 
 
+@pytest.mark.slow
 def test_the_official_converter_gives_the_vocabularies(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -439,6 +447,7 @@ def test_going_on_in_another_language(
     assert capfd.readouterr().err.splitlines()[-1] == message
 
 
+@pytest.mark.slow
 def test_going_on_from_the_fifteen_pairs(saved: Path, tmp_path: Path) -> None:
     out = tmp_path / "m"
     assert main(["train", "toy", "--from", str(saved), "--epochs", "2", "--out", str(out)]) == 0
@@ -545,6 +554,7 @@ def test_evaluations_that_cannot_be(
     assert refuse(capfd, "evaluate", *arguments).startswith(message)
 
 
+@pytest.mark.slow
 @pytest.mark.tensorflow_text
 def test_export_for_tensorflow_and_for_keras(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     saved = tmp_path / "model"
@@ -835,6 +845,7 @@ def test_ctrl_c_saves_what_was_learned(tmp_path: Path) -> None:
     assert main(["translate", str(tmp_path / "m"), "bonjour"]) == 0
 
 
+@pytest.mark.slow
 def test_a_killed_training_goes_on_when_the_same_command_is_given_again(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], interrupt: Callable[..., None]
 ) -> None:

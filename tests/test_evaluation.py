@@ -48,6 +48,7 @@ def log_probability(translator: Translator, pair: Pair) -> float:
     return float(log_probabilities.numpy()[0, np.arange(len(ids)), ids].sum())
 
 
+@pytest.mark.slow
 def test_the_loss_of_padded_batches_is_that_of_each_pair_alone() -> None:
     checkpoint = subword_checkpoint()
     pairs = SUBWORD_PAIRS * 3  # some more than are computed together
@@ -66,6 +67,7 @@ def test_the_model_is_measured_as_it_is() -> None:
     assert run.sentences[0].source_tokens == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decoding", [DecodingConfig(), DecodingConfig(beam_size=3)])
 def test_translations_and_scores_are_those_of_translator_and_sacrebleu(decoding: DecodingConfig) -> None:
     checkpoint = subword_checkpoint()
@@ -87,6 +89,7 @@ def test_translations_and_scores_are_those_of_translator_and_sacrebleu(decoding:
     assert run.result().normalized.bleu == pytest.approx(by_hand.score)
 
 
+@pytest.mark.slow
 def test_ended_early_it_shows_what_is_done_and_goes_on_from_there() -> None:
     pairs = [*SUBWORD_PAIRS * 8, *(Pair("casa " * n, "house " * n) for n in (5, 12, 20, 40))]
     run = EvaluationRun(subword_checkpoint(), pairs, DecodingConfig())

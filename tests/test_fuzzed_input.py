@@ -144,6 +144,7 @@ def test_no_zip_at_all(data: bytes) -> None:
     opens_or_says_why(data)
 
 
+@pytest.mark.slow
 @fuzzed
 @given(st.data())
 def test_a_config_with_other_values(data: st.DataObject) -> None:
@@ -203,6 +204,7 @@ HEADER_LENGTH = int.from_bytes(FILES["weights.safetensors"][:8], "little")
 HEADER = json.loads(FILES["weights.safetensors"][8 : 8 + HEADER_LENGTH])
 
 
+@pytest.mark.slow
 @fuzzed
 @given(st.data())
 def test_weights(data: st.DataObject) -> None:

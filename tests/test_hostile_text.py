@@ -118,6 +118,7 @@ def seconds(function: TextFunction, text: str) -> float:
     return time.process_time() - start
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_time_grows_with_the_length_alone(name: str) -> None:
     slow = {part: found for part in HOSTILE if (found := too_slow(FUNCTIONS[name], part))}

@@ -80,6 +80,7 @@ def test_a_pipe_of_nothing_gives_nothing(saved: Path, feed: Feed, capfd: pytest.
     assert capfd.readouterr().out == ""
 
 
+@pytest.mark.slow
 def test_many_windows_and_repeated_lines_stay_in_order(
     saved: Path, feed: Feed, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

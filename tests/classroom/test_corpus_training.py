@@ -33,6 +33,7 @@ def job_of(corpus: Corpus) -> tuple[TrainingJob, list[TrainedModel]]:
     return TrainingJob(work, JobQueue(1, 1), 600.0), models
 
 
+@pytest.mark.slow
 @pytest.mark.tensorflow_text
 def test_a_corpus_is_prepared_trained_on_and_forgotten(tiny: Corpus) -> None:
     job, models = job_of(tiny)

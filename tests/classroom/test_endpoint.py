@@ -96,6 +96,7 @@ def remote(server: Server, checkpoint: Checkpoint, seconds: float = 30.0) -> End
     return EndpointTranslator(Endpoint(server.address, seconds), "classroom", checkpoint)
 
 
+@pytest.mark.slow
 def test_it_translates_as_the_model_in_this_process_does(
     served: Server, checkpoint: Checkpoint, translator: Translator
 ) -> None:
@@ -232,6 +233,7 @@ def walk(address: str, seconds: int) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_pages_with_an_endpoint_leave_tensorflow_unloaded(serve: Callable[[Answers], Server]) -> None:
     from core.storage.checkpoint import Checkpoint
     from core.storage.shipped import FIRST, find_checkpoint
@@ -244,6 +246,7 @@ def test_pages_with_an_endpoint_leave_tensorflow_unloaded(serve: Callable[[Answe
     assert {"/translate", "/explain"} == set(server.asked)
 
 
+@pytest.mark.slow
 def test_pages_without_their_endpoint_say_so() -> None:
     said = walk("http://127.0.0.1:9", 1)
     assert said.count("cannot be reached at the moment") == 2

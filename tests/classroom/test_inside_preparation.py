@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from core.storage.checkpoint import Checkpoint
 
 
+@pytest.mark.slow
 def test_every_page_s_graphs_are_traced(checkpoint: Checkpoint) -> None:
     inside_preparation._prepare(TrainedModel("Classroom", checkpoint), 0.0)
     from core.decoding import open_search

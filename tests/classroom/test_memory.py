@@ -41,6 +41,7 @@ def test_below_the_ceiling_nothing_is_dropped(used: list[float]) -> None:
     assert len(kept) == 1
 
 
+@pytest.mark.slow
 def test_at_the_ceiling_unused_graphs_are_dropped(used: list[float]) -> None:
     kept = keeps_graphs(most=2)(lambda config: config)
     kept(TINY)
@@ -49,11 +50,13 @@ def test_at_the_ceiling_unused_graphs_are_dropped(used: list[float]) -> None:
     assert len(kept) == 0
 
 
+@pytest.mark.slow
 def test_a_small_one_may_come_where_a_large_one_would_not_fit(used: list[float]) -> None:
     used.append(ENOUGH - 1.0)
     make_room()
 
 
+@pytest.mark.slow
 def test_where_that_is_not_enough_people_read_the_limit(used: list[float]) -> None:
     used.append(ENOUGH + 1.0)
     with pytest.raises(MemoryFullError, match=f"limit is {CEILING:,} MB"):

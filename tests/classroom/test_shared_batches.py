@@ -117,6 +117,7 @@ def test_who_cannot_be_translated_hurts_nobody_else() -> None:
     assert after.source == "ja"  # and it goes on
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decoding", [GREEDY, DecodingConfig(beam_size=3)])
 def test_together_as_alone(translator: Translator, decoding: DecodingConfig) -> None:
     sources = [pair.source for pair in PAIRS]

@@ -90,6 +90,7 @@ def at_rest(view: View) -> bool:
     return not view.active
 
 
+@pytest.mark.slow
 def test_a_finished_training_hands_over_its_model_once() -> None:
     models = Models()
     job = job_of(TrainingConfig(epochs=5), models=models)

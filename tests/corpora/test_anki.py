@@ -69,6 +69,7 @@ def test_a_zip_reads_like_its_text(tmp_path: Path) -> None:
     assert list(read_anki(zipped, "train")) == list(read_anki(write(tmp_path), "train"))
 
 
+@pytest.mark.slow
 def test_the_corpus_is_not_held(tmp_path: Path) -> None:
     text = "".join(f"{'word ' * 200}{n}\t{'mot ' * 200}{n}\n" for n in range(2000))  # 3.6 MB
     path = write(tmp_path, text)

@@ -270,6 +270,7 @@ def test_files_that_are_no_text(data: bytes, words: str) -> None:
         read_pairs(data, name="mine")
 
 
+@pytest.mark.slow
 def test_a_large_file_is_read() -> None:
     assert len(read("bonjour tout le monde,hello everybody\n" * 100_000)) == 100_000
 

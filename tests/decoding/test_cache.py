@@ -29,6 +29,7 @@ def test_one_beam_sees_everything_so_far() -> None:
     assert cache.seen(tf.constant(2)).numpy()[:, 0, 0].tolist() == [[True, True, True, False]] * 2
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_every_beam_sees_its_own_slot_and_those_of_its_ancestors(data: st.DataObject) -> None:
     sentences, beams, length = (data.draw(st.integers(1, most)) for most in (3, 4, 5))

@@ -74,6 +74,7 @@ def ids(rows: int, length: int, seed: int = 0) -> Ids:
     return source
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beam_size", [1, 3])
 def test_a_plain_graph_finds_what_xla_finds(with_xla: None, beam_size: int) -> None:
     """Whoever asks must not see which of both answered."""
@@ -91,6 +92,7 @@ def test_a_plain_graph_finds_what_xla_finds(with_xla: None, beam_size: int) -> N
         assert np.array_equal(found[3], expected.finished)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beam_size", [1, 3])
 def test_a_large_batch_finds_what_each_sentence_finds_alone(
     monkeypatch: pytest.MonkeyPatch, beam_size: int
@@ -146,6 +148,7 @@ def test_one_plain_graph_serves_all_shapes(search: CompiledSearch, monkeypatch: 
     assert len(traced) == 1
 
 
+@pytest.mark.slow
 def test_a_shape_is_compiled_once(
     search: CompiledSearch, held: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,6 +169,7 @@ def test_a_shape_is_compiled_once(
     assert len(traced) == 1
 
 
+@pytest.mark.slow
 def test_nobody_waits_while_xla_compiles(search: CompiledSearch, held: Callable[[], None]) -> None:
     answers = [search(WEIGHTS, ids(1, 8), 0.6).ids.numpy() for _ in range(USES_BEFORE_XLA + 1)]
     assert not search.has_program((1, 8))  # the background has not begun, and still there were answers
@@ -194,6 +198,7 @@ def test_programs_are_made_in_the_order_they_are_asked_for(
     assert made == [(16, 4), (1, 8), (1, 4)]  # nothing twice
 
 
+@pytest.mark.slow
 def test_what_waits_is_bounded(search: CompiledSearch, held: Callable[[], None]) -> None:
     for _ in range(MAX_QUEUED):
         compiler.add(lambda: None)
@@ -206,6 +211,7 @@ def test_what_waits_is_bounded(search: CompiledSearch, held: Callable[[], None])
     assert search.has_program((1, 8))
 
 
+@pytest.mark.slow
 def test_beyond_the_budget_the_plain_graph_answers(
     search: CompiledSearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -243,6 +249,7 @@ def test_a_shape_refused_for_lack_of_memory_is_asked_for_again(
     assert made == [(1, 8)]
 
 
+@pytest.mark.slow
 def test_whoever_waits_gets_a_program_that_nobody_got_ahead(search: CompiledSearch) -> None:
     xla_programs.compile_while(lambda: True)
     for _ in range(2 * USES_BEFORE_XLA):
@@ -298,11 +305,13 @@ def output_of(code: str) -> list[str]:
     return ended.stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_a_process_may_end_while_xla_compiles() -> None:
     """Its threads would be torn down under its feet. Here it ends before the first of them has begun."""
     assert output_of(ENDING) in ([], ["ended"])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="priorities of threads are Linux's")
 def test_xla_stands_back() -> None:
     """Its threads, which start at the first program, have low priority; those that translate do not.

@@ -13,6 +13,7 @@ from core.decoding.continuations import CHUNK, IMPOSSIBLE, likeliest
 PAD, START = 0, 2
 
 
+@pytest.mark.slow
 @given(
     seed=st.integers(0, 2**32 - 1),
     beams=st.integers(1, 4),

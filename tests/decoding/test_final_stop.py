@@ -89,6 +89,7 @@ def test_a_model_is_known_by_sentences_it_was_trained_on(translator: Translator)
     assert not seen_with_stop_alone(["bonjour."], translator.source_tokenizer)  # which drops punctuation
 
 
+@pytest.mark.slow
 def test_the_classroom_model_is_left_alone(checkpoint: Checkpoint, translator: Translator) -> None:
     assert not checkpoint.needs_stop
     texts = ["bonne nuit", "je ne comprends pas !"]
@@ -97,6 +98,7 @@ def test_the_classroom_model_is_left_alone(checkpoint: Checkpoint, translator: T
     assert not any(translation.stop_added for translation in found)
 
 
+@pytest.mark.slow
 def test_a_stop_is_read_and_left_out() -> None:
     live = subword_checkpoint(needs_stop=True).translator()
     typed, rest = live.translate_typed(["a casa", "azul?"], BEAM)
@@ -114,6 +116,7 @@ def test_a_stop_is_read_and_left_out() -> None:
     np.testing.assert_array_equal(explained.cross, expected.cross)
 
 
+@pytest.mark.slow
 def test_a_sentence_at_the_limit_has_no_room_for_it() -> None:
     live = subword_checkpoint(needs_stop=True).translator()
     most = live.config.max_source_length
@@ -127,6 +130,7 @@ def shipped() -> dict[str, Translator]:
     return {name: Checkpoint.load(folder).translator() for name, folder in shipped_checkpoints().items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decoding", [DecodingConfig(), BEAM], ids=["greedy", "beam"])
 @pytest.mark.parametrize(("name", "text"), TYPED)
 def test_what_people_type_without_a_stop_comes_to_an_end(

@@ -35,6 +35,7 @@ TIED = replace(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("config", [PAPER, MODERN, TIED], ids=["paper", "modern", "tied"])
 def test_it_finds_what_the_graph_finds(
     toy: PreparedPairs, config: ModelConfig, monkeypatch: pytest.MonkeyPatch
@@ -63,6 +64,7 @@ def test_it_finds_what_the_graph_finds(
         assert one.best.log_probability == pytest.approx(other.best.log_probability, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_a_translator_traces_its_graph_when_it_is_asked_again(
     translator: Translator, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,6 +26,7 @@ def any_translator(
     return translator if request.param == "trained" else untrained
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(sentence=st.sampled_from(SENTENCES), num_pads=st.integers(0, 20))
 def test_masked_pads_change_nothing_and_get_nothing(

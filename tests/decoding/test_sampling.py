@@ -141,6 +141,7 @@ def test_a_forced_beginning_is_written_and_counts() -> None:
     assert found[0][1] == pytest.approx(math.log(0.045))
 
 
+@pytest.mark.slow
 def test_the_seed_decides_and_a_sample_does_not_depend_on_how_many_there_are(translator: Translator) -> None:
     text = "ils regardent un film"
     how = DecodingConfig(samples=4, temperature=2.0)

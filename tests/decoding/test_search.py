@@ -168,6 +168,7 @@ def random_tables(draw: st.DrawFn, max_length: int) -> Table:
     return random_table(random, draw(st.sampled_from([0.3, 1.0, 5.0])), max_length)
 
 
+@pytest.mark.slow
 def test_sentences_of_a_batch_do_not_mix() -> None:
     random = np.random.default_rng(0)
     tables = [BEAM_WINS, LENGTH_DECIDES, *(random_table(random, 1.0, 4) for _ in range(4))]
@@ -194,6 +195,7 @@ def sentences_of(table: Table, max_length: int) -> dict[tuple[int, ...], float]:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(table=random_tables(4), alpha=st.sampled_from([0.0, 0.6, 2.0]))
 def test_a_beam_wider_than_the_tree_finds_all_sentences_in_their_order(table: Table, alpha: float) -> None:
@@ -213,6 +215,7 @@ def test_a_beam_wider_than_the_tree_finds_all_sentences_in_their_order(table: Ta
         )
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(table=random_tables(4), beam_size=st.sampled_from([2, 3]), alpha=st.sampled_from([0.0, 0.6]))
 def test_beams_are_distinct_sorted_and_rightly_scored(table: Table, beam_size: int, alpha: float) -> None:

@@ -95,6 +95,7 @@ def assert_same(received: list[Translation], expected: list[Translation]) -> Non
         assert [h.score for h in a.hypotheses] == pytest.approx(scores, abs=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decoding", [GREEDY, *BEAMS], ids=lambda d: f"beam{d.beam_size}")
 def test_the_trained_model_knows_the_fifteen_pairs(translator: Translator, decoding: DecodingConfig) -> None:
     found = translator.translate(SOURCES, decoding)
@@ -103,6 +104,7 @@ def test_the_trained_model_knows_the_fifteen_pairs(translator: Translator, decod
     assert all(translation.best.tokens == tuple(translation.text.split()) for translation in found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decoding", [GREEDY, BEAMS[1]], ids=["greedy", "beam"])
 def test_xla_finds_what_plain_graphs_find(
     with_xla: None, translator: Translator, decoding: DecodingConfig
@@ -118,6 +120,7 @@ def test_spelling_as_people_type_it(translator: Translator) -> None:
     assert translator.translate([decomposed])[0].text == "i am tired"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decoding", [GREEDY, *BEAMS], ids=lambda d: f"beam{d.beam_size}")
 def test_reported_log_probability_is_what_one_pass_gives(
     any_translator: Translator,
@@ -157,6 +160,7 @@ def test_the_untrained_model_shows_both_ended_and_cut_off_sentences(untrained: T
     assert len({len(h.ids) for h in found if h.finished}) > 3
 
 
+@pytest.mark.slow
 def test_greedy_equals_an_uncached_greedy_search(
     translator: Translator, untrained: Translator, plain_trained: Plain, plain_untrained: Plain
 ) -> None:
@@ -231,6 +235,7 @@ def test_two_lengths_and_more_than_a_batch(untrained: Translator) -> None:
     assert_same(found[68:], [untrained.translate([source])[0] for source in SOURCES[:2]])
 
 
+@pytest.mark.slow
 def test_the_bucket_a_source_is_padded_to_changes_nothing(untrained: Translator) -> None:
     from core.decoding.compiled import compiled_search
 
@@ -299,6 +304,7 @@ def test_candidates_multiply_to_the_reported_probability(translator: Translator)
         assert np.log(product) == pytest.approx(translation.best.log_probability, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_explained_attention_equals_the_rows_of_the_cached_steps(any_translator: Translator) -> None:
     from core.decoding.cache import BeamCache
 
@@ -353,6 +359,7 @@ def test_the_row_of_the_failing_sentence_is_told(translator: Translator) -> None
     assert caught.value.row == 1
 
 
+@pytest.mark.slow
 def test_several_threads_get_what_one_gets(translator: Translator, untrained: Translator) -> None:
     jobs = [
         (model, source, decoding)
@@ -436,6 +443,7 @@ def test_more_beams_than_sentences(alpha: float) -> None:
     assert all(hypothesis.log_probability > -1000 for hypothesis in found)
 
 
+@pytest.mark.slow
 def test_the_shortest_limits() -> None:
     translator = tiny_vocabulary(max_source_length=1, max_target_length=2)
     for decoding in (GREEDY, BEAMS[0]):

@@ -217,6 +217,7 @@ SENT: dict[str, Sent] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", SENT)
 @pytest.mark.parametrize(("tokens", "most"), [(30, 1_000_000), (128, 4_000_000)])
 def test_what_is_sent_to_the_browser_stays_small(view: str, tokens: int, most: int) -> None:

@@ -21,6 +21,7 @@ def log_p(tracer: Tracer, pair: ForcedPair, changes: Changes) -> float:
     return float(tracer.log_probabilities(*ids, changes=changes).sum())
 
 
+@pytest.mark.slow
 def test_the_gradient_by_small_steps(tracer: Tracer, pair: ForcedPair) -> None:
     gradient, embeddings = tracer.source_gradient(
         pair.source[None], pair.decoder_input[None], pair.predicted[None]

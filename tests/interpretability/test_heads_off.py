@@ -23,6 +23,7 @@ from tests.conftest import random_weights
 SOURCES = [pair.source for pair in PAIRS]
 
 
+@pytest.mark.slow
 def test_with_all_heads_on_it_is_the_greedy_translation(
     translator: Translator, untrained: Translator
 ) -> None:
@@ -55,6 +56,7 @@ def test_a_head_that_is_off_is_a_head_whose_projection_is_zero(toy: PreparedPair
     assert cost == pytest.approx(expected / len(pair.predicted), abs=1e-4)
 
 
+@pytest.mark.slow
 def test_a_draft_saves_the_search_and_changes_nothing(
     translator: Translator, untrained: Translator, monkeypatch: pytest.MonkeyPatch
 ) -> None:

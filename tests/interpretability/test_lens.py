@@ -25,6 +25,7 @@ def test_the_last_layer_s_lens_is_the_model_s_output(tracer: Tracer, pair: Force
         assert np.allclose(lens.final_probability[-1], lens.probability[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_pre", [False, True])
 def test_each_layer_as_if_it_were_the_last(toy: PreparedPairs, is_pre: bool) -> None:
     """By hand: the stack's final norm and the projection of each state; the decoder run on each state's memory."""

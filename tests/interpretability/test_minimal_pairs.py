@@ -13,6 +13,7 @@ from core.storage.checkpoint import Checkpoint
 from core.storage.shipped import shipped_checkpoints
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "name"), [("pt", "ted_pt_en"), ("en", "anki_en_fr")])
 def test_shipped_models_translate_each_pair_differently(language: str, name: str) -> None:
     _check(Checkpoint.load(shipped_checkpoints()[name]).translator(), language)

@@ -75,6 +75,7 @@ def assert_replays(tree: BeamTree, found: SearchResult) -> None:
     assert (found.log_probability[0, len(tree.best) :] < -1e8).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("beam_size", "alpha"), [(2, 0.6), (3, 2.0), (5, 0.0)])
 def test_the_tree_replays_to_the_search_s_own_result(beam_size: int, alpha: float) -> None:
     random = np.random.default_rng(beam_size)
@@ -86,6 +87,7 @@ def test_the_tree_replays_to_the_search_s_own_result(beam_size: int, alpha: floa
         assert_replays(tree, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beam_size", [2, 4])
 def test_a_model_s_tree_replays_to_its_translations(any_translator: Translator, beam_size: int) -> None:
     decoding = DecodingConfig(beam_size=beam_size)
@@ -130,6 +132,7 @@ def test_a_forced_beginning_in_beam_search() -> None:
     assert math.exp(found.log_probability[0, 0]) == pytest.approx(0.22)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decoding", [GREEDY, DecodingConfig(beam_size=3), DecodingConfig(samples=3)])
 def test_a_forced_beginning_equals_teacher_forcing(
     any_translator: Translator, decoding: DecodingConfig

@@ -28,6 +28,7 @@ def test_case_does_not_count() -> None:
         assert score([text.upper() for text in SENTENCES], SENTENCES) == score(SENTENCES, SENTENCES)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=4))
 def test_scores_lie_between_0_and_100(pairs: list[tuple[str, str]]) -> None:
     hypotheses, references = zip(*pairs, strict=True)

@@ -80,6 +80,7 @@ def test_only_what_nobody_uses_is_forgotten(function: KeptGraphs[int], made: lis
     assert made == [CONFIGS[0], CONFIGS[1], CONFIGS[1]]
 
 
+@pytest.mark.slow
 def test_tensorflow_gives_a_forgotten_training_back() -> None:
     """As it does not where an operation has a custom gradient: it keeps that function for good."""
     forget_all_graphs()

@@ -27,6 +27,7 @@ def shared(config: ModelConfig, weights: Weights) -> NDArray[np.float32]:
         return np.asarray(model(SOURCE, TARGET))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("config", VARIANTS)
 def test_computes_with_the_weights_it_is_given(config: ModelConfig) -> None:
     for seed in (1, 2, 1):
@@ -34,6 +35,7 @@ def test_computes_with_the_weights_it_is_given(config: ModelConfig) -> None:
         assert np.allclose(shared(config, weights), directly(config, weights), atol=1e-5)
 
 
+@pytest.mark.slow
 def test_two_threads_never_mix_their_weights() -> None:
     weights = [random_weights(TINY, seed) for seed in range(4)]
     expected = [directly(TINY, each) for each in weights]
@@ -59,6 +61,7 @@ def test_gradients_reach_every_weight() -> None:
     assert all(gradient is not None for gradient in tape.gradient(logits, weights))
 
 
+@pytest.mark.slow
 def test_dropout_depends_on_the_seed_alone() -> None:
     config = TINY.replace(dropout_rate=0.5)
     weights = [tf.constant(array) for array in random_weights(config).values()]

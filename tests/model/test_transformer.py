@@ -75,6 +75,7 @@ def test_known_parameter_count() -> None:
     assert parameter_count(TINY) == 160 + 2 * 600 + 2 * 904 + 81
 
 
+@pytest.mark.slow
 def test_known_shapes_of_a_large_model() -> None:
     config = ModelConfig(
         source_vocab_size=8500,
@@ -217,6 +218,7 @@ def test_assign_weights_takes_over_all_of_them() -> None:
     assert all(np.array_equal(v.numpy(), weights[name]) for name, v in model.variables_by_name().items())
 
 
+@pytest.mark.slow
 def test_dropout_is_on_in_training_alone() -> None:
     model = build(TINY.replace(dropout_rate=0.5))
     quiet = [model(SOURCE, TARGET).numpy() for _ in range(2)]

@@ -64,6 +64,7 @@ def test_only_updates_of_many_weights_are_compiled(with_xla: None, by_xla: list[
     assert by_xla == [False, True]
 
 
+@pytest.mark.slow
 def test_tests_use_plain_graphs() -> None:
     """Unless they ask for XLA, so that none depends on how many programs earlier ones compiled."""
     weights = compiled.pack([tf.constant(array) for array in random_weights(TINY).values()])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -14,7 +15,8 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.components.v2.manifest_scanner import scan_component_manifests
 from streamlit.runtime.pages_manager import PagesManager
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.testing.v1.local_script_runner import require_widgets_deltas
 
 from core.classroom.corpora import corpus_reading
 from core.classroom.memory import give_memory_back, used_megabytes
@@ -91,11 +93,24 @@ def nothing_traced_ahead() -> Generator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def packages_read_once() -> Generator[None]:
-    """AppTest (1.67) looks for components in every installed package at each session's first run: most of its time."""
+def as_on_a_server() -> Generator[None]:
+    """AppTest (1.67) begins each run as a server its first: half of what a run takes.
+
+    It looks for components in every installed package and compiles the scripts, and meanwhile asks a thousand times a
+    second whether the run is over.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(scan_component_manifests))
+        patch.setattr(local_script_runner, "ScriptCache", cache(local_script_runner.ScriptCache))
+        patch.setattr(local_script_runner, "require_widgets_deltas", wait_for_run)
         yield
+
+
+def wait_for_run(runner: local_script_runner.LocalScriptRunner, timeout: float) -> None:
+    thread = runner._script_thread
+    assert thread is not None
+    thread.join(timeout)
+    require_widgets_deltas(runner, timeout=1.0)  # raises where the run is not over
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -133,6 +148,13 @@ def pages_wait(monkeypatch: pytest.MonkeyPatch) -> None:
 def beginning_of(name: str, split: Split) -> tuple[Pair, ...]:
     """Pairs enough for any page: the validation split of TED's is whole."""
     return tuple(islice(find_corpus(name).read(split), 1_200))
+
+
+@pytest.fixture(autouse=True)
+def without_tensorflow_text(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on Windows, but for the tests that are marked."""
+    if request.node.get_closest_marker("tensorflow_text") is None:
+        monkeypatch.setitem(sys.modules, "tensorflow_text", None)
 
 
 @pytest.fixture(autouse=True)

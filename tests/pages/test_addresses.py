@@ -138,6 +138,7 @@ def check_nonsense(app: AppTest, names: set[str], values: Sequence[str] = NONSEN
         assert [address for address in addresses_on(app) if EVIL in address] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("link", OLD_LINKS, ids=lambda link: "-".join((link[0].title, *link[2])))
 def test_nonsense_breaks_no_page(with_shipped: None, link: Link, asked_for: set[str]) -> None:
     page, old, _ = link
@@ -164,6 +165,7 @@ def hostile(checkpoint: Checkpoint) -> TrainedModel:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "address"),
     [

@@ -141,6 +141,7 @@ def test_an_address_of_a_larger_model(open_page_with_model: OpenPage) -> None:
     assert workspace_of(app).answer is not None
 
 
+@pytest.mark.slow
 def test_the_film_of_a_training(open_page: OpenPage) -> None:
     app = open_page("pages/home.py")
     app.query_params["preset"] = "smallest"
@@ -185,6 +186,7 @@ TEXTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "layers", "heads"),
     [*((text, 1, 1) for text in TEXTS.values()), (TEXTS["128 tokens"], 6, 8)],

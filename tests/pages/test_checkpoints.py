@@ -205,6 +205,7 @@ def test_exports_beyond_one_at_a_time_wait_or_are_refused(
     assert not exported
 
 
+@pytest.mark.slow
 def test_no_export_where_nobody_waits_for_it_or_memory_is_full(
     open_page: OpenPage,
     checkpoint: Checkpoint,

@@ -72,6 +72,7 @@ def test_back_next_and_the_slider(open_page_with_model: OpenPage) -> None:
     assert app.text_input(key="beginning_text").value == ""  # free for another
 
 
+@pytest.mark.slow
 def test_another_token_is_said_marked_and_undone(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model(PAGE)
     press(app, "Next step")
@@ -92,6 +93,7 @@ def test_another_token_is_said_marked_and_undone(open_page_with_model: OpenPage)
     assert next(each for each in app.button if each.label == "Undo").disabled
 
 
+@pytest.mark.slow
 def test_a_typed_beginning(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model(PAGE)
     app.text_input(key="beginning_text").set_value("You can")
@@ -165,6 +167,7 @@ def test_samples(open_page_with_model: OpenPage) -> None:
     assert not app.exception
 
 
+@pytest.mark.slow
 def test_the_tree(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model(PAGE)
     app.segmented_control(key="search").set_value("beam").run()
@@ -246,6 +249,7 @@ def test_a_link_shows_what_was_said(open_page_with_model: OpenPage) -> None:
     assert in_address(app, "said") == "4.f9"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["merci", "merci " * 7, "merci 🙂"])
 @pytest.mark.parametrize("search", ["greedy", "beam", "sample"])
 @pytest.mark.parametrize(("layers", "heads"), [(1, 1), (3, 8)])

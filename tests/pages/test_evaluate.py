@@ -61,6 +61,7 @@ def test_without_a_model_there_is_nothing_to_press(open_page: OpenPage) -> None:
     assert next(button for button in app.button if button.label == "Evaluate").disabled
 
 
+@pytest.mark.slow
 def test_an_evaluation_from_start_to_comparison(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model(PAGE)
     assert app.selectbox(key="evaluation_data_" + workspace_of(app).models[0].id).value == "toy"

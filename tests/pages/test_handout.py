@@ -86,6 +86,7 @@ def test_every_exercise_is_asked_once_and_answered_on_the_last_page(minutes: int
 STOPS = list({(stop.page, stop.choice): stop for plan in LESSONS.values() for stop in plan.stops}.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop", STOPS, ids=lambda stop: f"{stop.page.address}-{stop.minutes}")
 def test_a_handout_asks_what_the_screen_asks(with_shipped: None, stop: Stop) -> None:
     app = opened(stop.page, dict(stop.query(Workspace())))

@@ -148,6 +148,7 @@ def labels(app: AppTest) -> list[str]:
     return [link.label for link in app.page_link]
 
 
+@pytest.mark.slow
 def test_the_button_starts_a_training_once(open_page: OpenPage) -> None:
     app = open_page("pages/home.py")
     press(app, "Train a Transformer now")

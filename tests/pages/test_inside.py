@@ -48,6 +48,7 @@ def model(checkpoint: Checkpoint) -> TrainedModel:
     return TrainedModel("Classroom", checkpoint)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_view(open_page: OpenPage, model: TrainedModel, view: str) -> None:
     app = opened(open_page, model, inside=view)
@@ -65,6 +66,7 @@ def test_the_encoder_s_lens(open_page: OpenPage, model: TrainedModel) -> None:
     assert VIEWS["lens"] in texts(app)
 
 
+@pytest.mark.slow
 def test_heads_off_change_the_translation(open_page: OpenPage, model: TrainedModel) -> None:
     app = opened(open_page, model, inside="heads")
     assert texts(app).count("**i like tensorflow**") == 2  # above, and with all heads on
@@ -251,6 +253,7 @@ def test_too_long_a_sentence_says_so(
     assert "this page opens at most 2" in error_of(app)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("layers", "heads"), [(1, 1), (2, 8)])
 def test_small_and_large_untrained_models(
     open_page: OpenPage, checkpoint: Checkpoint, layers: int, heads: int
@@ -265,6 +268,7 @@ def test_small_and_large_untrained_models(
         assert "What to notice" in texts(app)
 
 
+@pytest.mark.slow
 def test_a_sentence_of_128_tokens(open_page: OpenPage) -> None:
     tiny = subword_checkpoint()
     config = tiny.config.replace(num_layers=1, max_source_length=160, max_target_length=128)

@@ -33,6 +33,7 @@ def value_of(app: AppTest, kind: str, key: str) -> object:
     return next(widget.value for widget in widgets if widget.key == key)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "address", "kind", "key", "value"),
     [
@@ -179,6 +180,7 @@ def test_what_a_link_asks_in_vain_is_said(
     assert not [each for each in app.warning if "The link asks for" in each.value]
 
 
+@pytest.mark.slow
 def test_a_text_too_long_for_an_address_is_said_to_be_missing(
     open_page: OpenPage, with_shipped: None
 ) -> None:

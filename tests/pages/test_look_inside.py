@@ -24,6 +24,7 @@ def follow(app: AppTest, entry: PageEntry, address: dict[str, str]) -> AppTest:
     return app
 
 
+@pytest.mark.slow
 @each_page
 def test_a_sentence_is_typed_on_the_page_itself(open_page_with_model: OpenPage, entry: PageEntry) -> None:
     app = open_page_with_model(entry.file)
@@ -35,6 +36,7 @@ def test_a_sentence_is_typed_on_the_page_itself(open_page_with_model: OpenPage, 
     assert dict(app.query_params)["sentence"] in ("bonne nuit", ["bonne nuit"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("entry", "asked"), [(ATTENTION_MAPS, []), (DECODING, [FIRST]), (INSIDE, [FIRST])])
 def test_graphs_are_prepared_where_many_are_needed(
     open_page: OpenPage,
@@ -49,6 +51,7 @@ def test_graphs_are_prepared_where_many_are_needed(
     assert prepared == asked
 
 
+@pytest.mark.slow
 def test_one_translation_is_shared_by_all(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model(TRANSLATE.file)
     app.text_input(key="sentence").set_value("bonne nuit")
@@ -59,6 +62,7 @@ def test_one_translation_is_shared_by_all(open_page_with_model: OpenPage) -> Non
         assert workspace_of(app).answer is before
 
 
+@pytest.mark.slow
 @each_page
 def test_a_link_shows_the_same_in_a_fresh_session(
     open_page: OpenPage, with_shipped: None, entry: PageEntry
@@ -72,6 +76,7 @@ def test_a_link_shows_the_same_in_a_fresh_session(
     assert fresh.text_input(key="sentence").value == "I am happy."
 
 
+@pytest.mark.slow
 def test_the_beginning_of_a_link_that_is_too_long(open_page_with_model: OpenPage) -> None:
     most = server_settings().max_linked_text
     app = follow(open_page_with_model("pages/home.py"), ENTRIES[0], {"sentence": "merci. " * (most // 7 + 1)})
@@ -79,6 +84,7 @@ def test_the_beginning_of_a_link_that_is_too_long(open_page_with_model: OpenPage
     assert len(app.text_input(key="sentence").value or "") == most
 
 
+@pytest.mark.slow
 def test_a_text_that_no_address_holds(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model(ENTRIES[0].file)
     app.text_input(key="sentence").set_value("x" * (server_settings().max_linked_text + 1))
@@ -87,12 +93,14 @@ def test_a_text_that_no_address_holds(open_page_with_model: OpenPage) -> None:
     assert "sentence" not in app.query_params
 
 
+@pytest.mark.slow
 def test_a_model_that_is_not_here(open_page_with_model: OpenPage) -> None:
     app = follow(open_page_with_model("pages/home.py"), ENTRIES[0], {"model": "no_such_model"})
     assert "does not have: model “no\\_such\\_model”" in app.warning[0].value
     assert "→ **i like tensorflow**" in texts(app)
 
 
+@pytest.mark.slow
 def test_words_outside_the_vocabulary_are_named(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model("pages/home.py")
     app.query_params["sentence"] = "je mange une pomme"

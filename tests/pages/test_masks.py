@@ -100,6 +100,7 @@ def test_softmax_is_stepped_through(open_page: OpenPage) -> None:
     assert "Of 5 positions, 4 are blocked." in texts(app)
 
 
+@pytest.mark.slow
 def test_a_models_name_is_text(open_page: OpenPage, checkpoint: Checkpoint) -> None:
     app = open_page("pages/home.py")
     workspace_of(app).open_model(TrainedModel("<b>*x*</b>", checkpoint))
@@ -113,6 +114,7 @@ def test_without_a_model_training_is_suggested(open_page: OpenPage) -> None:
     assert "Train" in [link.label for link in app.page_link]
 
 
+@pytest.mark.slow
 def test_the_current_model_without_its_padding_mask(open_page_with_model: OpenPage) -> None:
     app = look_at(open_page_with_model(PAGE), "without")
     assert app.text_input(key="text").value == "j aime tensorflow"
@@ -128,6 +130,7 @@ def test_the_current_model_without_its_padding_mask(open_page_with_model: OpenPa
     assert "#### good night" in texts(app)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "said"),
     [("", "There are no words to read"), ("🙂", "no words to read"), ("mot " * 300, "36 with padding")],
@@ -140,6 +143,7 @@ def test_what_the_model_cannot_read(open_page_with_model: OpenPage, text: str, s
     assert said in app.error[0].value
 
 
+@pytest.mark.slow
 def test_the_shipped_model_writes_something_else(open_page: OpenPage, with_shipped: None) -> None:
     app = look_at(open_page(PAGE), "without")
     assert app.text_input(key="text").value == "este é um problema que temos que resolver."

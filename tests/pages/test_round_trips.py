@@ -74,11 +74,13 @@ def change(widget: Any, options: dict[str, list[Any]]) -> None:
         widget.set_value(higher if higher <= widget.max else widget.value - (widget.step or 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PLAIN, ids=lambda page: page.address)
 def test_the_address_says_all(page: PageEntry, options: dict[str, list[Any]]) -> None:
     round_trip(page, options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", OF_A_MODEL, ids=lambda page: page.address)
 def test_the_address_says_all_of_a_model(
     with_shipped: None, page: PageEntry, options: dict[str, list[Any]]

@@ -143,6 +143,7 @@ def test_what_was_read_of_a_file_is_said_and_its_columns_are_chosen(open_page: O
     assert not [box for box in app.selectbox if box.key == "pairs_source_column"]
 
 
+@pytest.mark.slow
 def test_a_part_is_held_out_and_the_sentence_reads_it(open_page: OpenPage) -> None:
     app = open_page(PAGE)
     assert "held out" not in texts(app)
@@ -173,6 +174,7 @@ def test_a_part_is_held_out_and_the_sentence_reads_it(open_page: OpenPage) -> No
     assert len(second.view().progress.held_out_results) == 3
 
 
+@pytest.mark.slow
 def test_a_new_model_is_not_asked_the_old_ones_sentence(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model("pages/translate.py")
     app.text_input(key="sentence").set_value("bonne nuit")
@@ -197,6 +199,7 @@ def test_a_file_with_one_column(open_page: OpenPage) -> None:
     assert "**15** pairs" in texts(app)  # the table is as it was
 
 
+@pytest.mark.slow
 def test_a_training_from_start_to_outcome(open_page: OpenPage) -> None:
     app = press(open_page(PAGE), "Start")
     assert [button.label for button in app.button if button.label in ("Start", "Stop")] == ["Stop"]
@@ -221,6 +224,7 @@ def test_a_training_from_start_to_outcome(open_page: OpenPage) -> None:
     assert not app.subheader
 
 
+@pytest.mark.slow
 def test_stop_and_continue(open_page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     from core.training.loop import TrainingRun
 
@@ -294,6 +298,7 @@ def test_two_sessions_do_not_see_each_other(open_page: OpenPage, checkpoint: Che
     assert workspace_of(theirs).model is None
 
 
+@pytest.mark.slow
 def test_settings_survive_a_reload_in_the_middle_of_a_run(open_page: OpenPage) -> None:
     app = open_page(PAGE)
     app.segmented_control(key="setting_preset").set_value("smallest").run()
@@ -317,6 +322,7 @@ def test_settings_survive_a_reload_in_the_middle_of_a_run(open_page: OpenPage) -
     assert mine.job.wait(PATIENCE)
 
 
+@pytest.mark.slow
 def test_an_experiment_changes_one_setting_and_keeps_the_curve_before(open_page: OpenPage) -> None:
     app = open_page(PAGE)
     set_setting(app, "epochs", 2)

@@ -49,6 +49,7 @@ def test_a_model_too_large_for_the_app(
     assert next(button for button in app.button if button.label == "Start").disabled
 
 
+@pytest.mark.slow
 @pytest.mark.tensorflow_text
 def test_start_and_stop_from_the_page(open_page: OpenPage, tiny: Corpus) -> None:
     app = open_page(PAGE)

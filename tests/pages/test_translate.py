@@ -38,6 +38,7 @@ def test_without_a_model_one_is_trained_in_place(open_page: OpenPage) -> None:
     assert app.subheader[0].value == "i like tensorflow"
 
 
+@pytest.mark.slow
 def test_a_sentence_and_what_is_shown_of_it(open_page_with_model: OpenPage) -> None:
     app = type_sentence(open_page_with_model(PAGE), "Je ne comprends pas !")
     assert app.subheader[0].value == "i do not understand"
@@ -60,6 +61,7 @@ def test_an_example_fills_the_box(open_page_with_model: OpenPage) -> None:
     assert app.subheader[0].value == "good night"
 
 
+@pytest.mark.slow
 def test_beam_search_lists_its_hypotheses(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model(PAGE)
     assert len(app.dataframe) == 0
@@ -82,6 +84,7 @@ def test_the_classroom_model_reads_french(open_page_with_model: OpenPage) -> Non
     assert "This looks like English. The model reads French" in app.warning[0].value
 
 
+@pytest.mark.slow
 def test_from_french_subwords_to_the_classrooms_words(open_page: OpenPage, checkpoint: Checkpoint) -> None:
     """One language, but a sentence of other words: the classroom model would not know them."""
     tiny = subword_checkpoint()
@@ -146,6 +149,7 @@ def test_the_address_holds_the_sentence(open_page_with_model: OpenPage) -> None:
     assert app.subheader[0].value == "good night"
 
 
+@pytest.mark.slow
 def test_a_first_visitor_translates_portuguese(open_page: OpenPage, with_shipped: None) -> None:
     app = open_page(PAGE)
     assert app.selectbox(key="model_choice").value == "ted_pt_en"
@@ -385,6 +389,7 @@ def test_many_lines_stop_and_keep_what_is_done(
     assert len(app.dataframe[0].value) == 20
 
 
+@pytest.mark.slow
 def test_many_beams_take_shorter_texts(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model(PAGE)
     app.segmented_control(key="search").set_value("beam").run()

@@ -522,6 +522,7 @@ def test_zips_stored_or_deflated_load_and_others_are_refused(folder: Path, metho
 ZIP = small().to_zip()
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data(), method=st.sampled_from([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED]))
 def test_a_damaged_zip_loads_or_is_refused(data: st.DataObject, method: int) -> None:
@@ -546,6 +547,7 @@ def test_a_damaged_zip_loads_or_is_refused(data: st.DataObject, method: int) -> 
         assert len(str(error)) < 500
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(data=st.data())
 def test_damaged_weights_load_or_are_refused(data: st.DataObject) -> None:

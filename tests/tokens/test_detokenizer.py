@@ -129,6 +129,7 @@ def _lower(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).replace("’", "'").lower().split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("column", "language"), [(0, "en"), (1, "fr")])
 def test_sentences_people_wrote_come_back(column: int, language: str) -> None:
     """Set apart, lower-cased and put together again, hardly any of Tatoeba's sentences changes."""

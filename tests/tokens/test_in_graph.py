@@ -39,6 +39,7 @@ PIECES = SubwordTokenizer(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_natural_text(language: str) -> None:
     module = DetokenizerInGraph(language)
@@ -58,6 +59,7 @@ def test_natural_text(language: str) -> None:
         assert function(tf.constant([text])).numpy()[0].decode() == detokenize(text, language)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tokenizer", [WORDS, PIECES], ids=["words", "pieces"])
 def test_tokens_ids_and_texts(tokenizer: WordTokenizer | SubwordTokenizer) -> None:
     module = in_graph(tokenizer)

@@ -54,6 +54,7 @@ LIKELY = st.lists(st.sampled_from([*PIECES, "É", "Ж", "’", "x", " ", "\u00ad
 )
 
 
+@pytest.mark.slow
 @given(st.one_of(TEXTS, LIKELY))
 def test_tokens_and_ids_are_as_many_and_fit(text: str) -> None:
     tokens, ids = TOKENIZER.tokens(text), TOKENIZER.encode(text)
@@ -186,6 +187,7 @@ def test_the_graph_agrees_over_the_validation_split() -> None:
         assert ids == [tokenizer.encode(text) for text in texts]
 
 
+@pytest.mark.slow
 def test_the_graph_can_be_saved(tmp_path: Path) -> None:
     tf = pytest.importorskip("tensorflow")
     pytest.importorskip("tensorflow_text")
@@ -206,6 +208,7 @@ def official_zip() -> Path:
     return OFFICIAL_ZIP
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "size"), [("pt", 7765), ("en", 7010)]
 )  # as the tutorial's files have them
@@ -377,6 +380,7 @@ class TestLearning:
             SubwordTokenizer.learn(self.TEXTS, 8)
 
 
+@pytest.mark.slow
 def test_fifty_thousand_sentences_encode_in_seconds() -> None:
     texts = [f"the café number {n % 5000} don't search searchability , again ." for n in range(50_000)]
     start = time.process_time()  # other programs that run here do not count

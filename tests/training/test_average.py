@@ -27,6 +27,7 @@ def weights_by_step(run: TrainingRun) -> list[np.ndarray]:
     return [run.state.parameters.numpy() for _ in run.steps()]
 
 
+@pytest.mark.slow
 def test_the_average_is_that_of_all_steps(toy: PreparedPairs) -> None:
     run = new_run(toy, ema_decay=0.3)
     average = flatten(initial_weights(CONFIG, TRAINING.seed)).astype(np.float64)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice
 
 import numpy as np
@@ -10,7 +9,6 @@ import pytest
 
 from core.corpora.catalogue import Corpus, find_corpus
 from core.presets import LARGE_PRESETS
-from core.records import Pair
 from core.storage.checkpoint import Checkpoint
 from core.storage.shipped import shipped_checkpoints
 from core.subword_pairs import encode_subwords, prepare_subwords
@@ -38,13 +36,10 @@ def tokenizers(name: str) -> tuple[SubwordTokenizer, SubwordTokenizer]:
 @pytest.mark.parametrize("name", ["ted_pt_en", "anki_en_fr"])
 def test_some_steps_make_the_loss_fall(name: str) -> None:
     corpus = present(name)
-
-    def pairs() -> Iterator[Pair]:
-        return islice(corpus.read("train"), 2_000)
-
+    pairs = list(islice(corpus.read("train"), 2_000))  # read once: finding the splits takes a second
     model = PRESET.model.replace(num_layers=1, d_model=64, d_ff=128)
     training = PRESET.training.replace(epochs=2, batch_tokens=512, warmup_steps=25, learning_rate=3e-3)
-    prepared, model = prepare_subwords(pairs, model, training, tokenizers(name))
+    prepared, model = prepare_subwords(lambda: iter(pairs), model, training, tokenizers(name))
     assert len(prepared.encoded) + prepared.left_out == 2_000
     held_out = islice(corpus.read("validation"), 100)
     validation = encode_subwords(held_out, *tokenizers(name), 255, 254).pairs
@@ -58,9 +53,9 @@ def test_some_steps_make_the_loss_fall(name: str) -> None:
 
 @pytest.mark.slow
 def test_batches_of_ted_pad_little() -> None:
-    corpus = present("ted_pt_en")
+    pairs = list(islice(present("ted_pt_en").read("train"), 25_000))
     prepared, _ = prepare_subwords(
-        lambda: islice(corpus.read("train"), 25_000),
+        lambda: iter(pairs),
         PRESET.model,
         PRESET.training.replace(subword_dropout=0.0),
         tokenizers("ted_pt_en"),

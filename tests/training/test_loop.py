@@ -46,6 +46,7 @@ def same(one: TrainingRun, other: TrainingRun) -> bool:
     )
 
 
+@pytest.mark.slow
 def test_reports_count_steps_and_epochs(pairs: PreparedPairs) -> None:
     run = new_run(pairs, schedule="warmup", warmup_steps=5)
     reports = list(run.steps())
@@ -193,6 +194,7 @@ def test_divergence_is_told_and_keeps_the_best_weights(pairs: PreparedPairs) -> 
     assert np.array_equal(flatten(run.best_weights()), flatten(huge))
 
 
+@pytest.mark.slow
 def test_weights_that_are_no_numbers_are_never_kept(pairs: PreparedPairs) -> None:
     """The loss of the last good step is a number while its step already ruined the weights."""
     training = TRAINING.replace(batch_size=16)
@@ -207,7 +209,7 @@ def test_weights_that_are_no_numbers_are_never_kept(pairs: PreparedPairs) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("seeds", "most_bad"), [(range(2, 4), 0), pytest.param(range(1, 11), 1, marks=pytest.mark.exhaustive)]
+    ("seeds", "most_bad"), [([2], 0), pytest.param(range(1, 11), 1, marks=pytest.mark.exhaustive)]
 )
 def test_the_classroom_preset_learns_by_heart_with_nearly_every_seed(
     toy: PreparedPairs, seeds: Sequence[int], most_bad: int
@@ -229,6 +231,7 @@ def test_the_classroom_preset_learns_by_heart_with_nearly_every_seed(
     assert good.count(False) <= most_bad, good
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch_size", [1, 15, 64])
 def test_batch_sizes_up_to_more_than_all_pairs(pairs: PreparedPairs, batch_size: int) -> None:
     run = finish(new_run(pairs, epochs=1, batch_size=batch_size))

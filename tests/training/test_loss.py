@@ -47,6 +47,7 @@ def explicit(logits: NDArray[np.float32], labels: NDArray[np.int32], smoothing: 
     return total / max(count, 1)
 
 
+@pytest.mark.slow
 @given(some_logits, some_labels, st.sampled_from([0.0, 0.1, 0.5]))
 def test_equals_the_explicit_sum(
     logits: NDArray[np.float32], labels: NDArray[np.int32], smoothing: float

@@ -39,6 +39,7 @@ def test_a_few_pairs() -> None:
     assert isinstance(bucketed.encoded, BucketedPairs)
 
 
+@pytest.mark.slow
 def test_a_part_of_the_pairs_is_held_out() -> None:
     training = TrainingConfig(epochs=1, seed=7)
     prepared = prepare_word_training(PAIRS, MODEL, training, held_out_share=0.2)
@@ -73,6 +74,7 @@ def test_a_pair_that_cannot_be_trained_on_is_named_by_its_row_among_all() -> Non
         prepare_word_training(pairs, MODEL, TrainingConfig(epochs=1), held_out_share=0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.tensorflow_text
 def test_a_large_corpus_is_learned_and_held_out() -> None:
     said: list[str] = []

@@ -51,6 +51,7 @@ def test_what_is_no_hypothesis_has_no_part_in_it() -> None:
     assert expected_costs(tf.constant(nats), tf.constant(costs)).numpy() == pytest.approx([0.3])
 
 
+@pytest.mark.slow
 def test_a_step_makes_the_near_ones_likelier() -> None:
     """Small steps along the gradient lower the risk, and a cost that is the same for all has no gradient."""
     found = batch([[0.1, 0.9], [0.8, 0.2]])
@@ -64,6 +65,7 @@ def test_a_step_makes_the_near_ones_likelier() -> None:
     np.testing.assert_allclose(same.moments.first, without.moments.first, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_pads_and_missing_hypotheses_change_nothing() -> None:
     costs = [[0.1, 0.9], [0.8, math.nan]]
     one, wider = step(batch(costs), 20.0, rate=1e-3), step(batch(costs, pads=3), 20.0, rate=1e-3)
@@ -73,6 +75,7 @@ def test_pads_and_missing_hypotheses_change_nothing() -> None:
     assert not np.isnan(one.parameters).any()
 
 
+@pytest.mark.slow
 def test_several_targets_of_a_source_are_read_as_with_the_source_again() -> None:
     model, found = shared_model(STILL), batch([[0.1, 0.9], [0.8, 0.2]])
     weights = [tf.constant(array) for array in random_weights(STILL).values()]

@@ -42,6 +42,7 @@ def test_steps_lower_the_loss(config: ModelConfig) -> None:
 ONE_SHAPE, ANY_SHAPE = (3, 4, 4), (None, None, None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(  # any two values of two of them occur together
     ("config", "shape", "clip_norm"),
     [
@@ -82,6 +83,7 @@ def test_loss_and_gradient_equal_keras_own(
     assert np.allclose(result.parameters, again, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_r_drop_compares_two_passes_that_dropout_alone_sets_apart() -> None:
     """Without dropout both are the same, and the step is the usual one."""
 

@@ -45,6 +45,7 @@ def test_ends_of_epochs_stay() -> None:
     assert set(range(100, 5001, 100)) <= set(steps)
 
 
+@pytest.mark.slow
 def test_a_long_training_of_the_app_is_drawn_from_two_thousand_steps() -> None:
     assert 500 <= len(filled(400_000, 3000).reports) <= MAX_REPORTS == 2000
 
