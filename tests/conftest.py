@@ -147,6 +147,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if item not in exhaustive]
 
 
+def pytest_collection_finish() -> None:
+    """What the collected tests have imported never goes: collecting garbage need not look at it."""
+    gc.freeze()
+
+
 @pytest.hookimpl(optionalhook=True)  # nobody asks where tests run in one process
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """A file's tests stay together, since they share its models.

@@ -344,6 +344,7 @@ def test_a_warm_up_longer_than_the_training_is_told(
     assert capfd.readouterr().err == ""
 
 
+@pytest.mark.slow
 def test_going_on_from_a_checkpoint_of_pieces(trained_pieces: tuple[Path, str], tmp_path: Path) -> None:
     first = Checkpoint.load(trained_pieces[0])
     arguments = ["train", str(french_file(tmp_path)), "--from", str(trained_pieces[0]), "--epochs", "1"]

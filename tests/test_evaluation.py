@@ -29,6 +29,7 @@ def finish(run: EvaluationRun) -> EvaluationRun:
     return run
 
 
+@pytest.mark.slow
 def test_a_model_that_knows_its_pairs_by_heart(checkpoint: Checkpoint) -> None:
     run = finish(EvaluationRun(checkpoint, PAIRS, DecodingConfig()))
     result = run.result()
@@ -59,6 +60,7 @@ def test_the_loss_of_padded_batches_is_that_of_each_pair_alone() -> None:
     assert result.loss == pytest.approx(total / tokens, rel=1e-4)
 
 
+@pytest.mark.slow
 def test_the_model_is_measured_as_it_is() -> None:
     """Of a sentence without final punctuation, with nothing added to it."""
     checkpoint = subword_checkpoint(needs_stop=True)

@@ -66,6 +66,7 @@ def test_what_it_expects_to_write_comes_nearer_to_the_references(searched: RiskT
     assert "It goes on from: Half" in tuned.card and "Licence: none." in tuned.card
 
 
+@pytest.mark.slow
 def test_each_hypothesis_costs_what_it_lacks(half_trained: Checkpoint, searched: RiskTraining) -> None:
     target = half_trained.target_tokenizer
     references = {tuple(half_trained.source_tokenizer.encode(pair.source)): pair.target for pair in PAIRS}
@@ -108,6 +109,7 @@ def test_each_row_predicts_the_token_after_what_it_reads(
         assert not any(read[len(expected) :])
 
 
+@pytest.mark.slow
 def test_the_models_own_limits_are_kept(half_trained: Checkpoint) -> None:
     """They need not be a multiple of anything; few steps warm up in fewer."""
     config = half_trained.config.replace(max_source_length=5, max_target_length=4)
@@ -139,6 +141,7 @@ def test_what_cannot_be_learned_from_is_refused(half_trained: Checkpoint) -> Non
         list(RiskTraining(endless, [*PAIRS]).search())
 
 
+@pytest.mark.slow
 def test_the_command(
     half_trained: Checkpoint,
     tmp_path: Path,

@@ -103,6 +103,7 @@ def test_a_finished_training_hands_over_its_model_once() -> None:
     assert [model.name for model in models] == ["small"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epochs_before", [0, 3])
 def test_divergence_says_what_to_change_and_loses_nothing(epochs_before: int) -> None:
     models = Models()

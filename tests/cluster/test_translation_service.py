@@ -28,6 +28,7 @@ def post(translator: Translator, path: str, values: Any, settings: Settings = LI
         return pool.submit(asyncio.run, answer).result()
 
 
+@pytest.mark.slow
 def test_a_text_of_several_sentences_is_answered_with_attention(translator: Translator) -> None:
     text = "un livre\nun chat"
     status, values = post(translator, "/translate", {"model": "classroom", "text": text, "attention": True})

@@ -81,6 +81,7 @@ def test_one_full_stop_goes(text: str, bare: str) -> None:
     assert without_final_stop(text) == bare
 
 
+@pytest.mark.slow
 def test_a_model_is_known_by_sentences_it_was_trained_on(translator: Translator) -> None:
     pieces = subword_checkpoint().source_tokenizer
     assert seen_with_stop_alone(["a casa.", "azul?"], pieces)

@@ -114,6 +114,7 @@ def test_xla_finds_what_plain_graphs_find(
     assert [translation.text for translation in found] == [pair.target for pair in PAIRS]
 
 
+@pytest.mark.slow
 def test_spelling_as_people_type_it(translator: Translator) -> None:
     assert translator.translate(["  J'AIME   apprendre !! 🙂"])[0].text == "i like learning"
     decomposed = "je suis fatigue\u0301"
@@ -171,6 +172,7 @@ def test_greedy_equals_an_uncached_greedy_search(
             assert_found(translation.best, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beam_size", [2, 4])
 @pytest.mark.parametrize("alpha", [0.0, 0.6, 3.0])
 def test_beam_equals_an_uncached_beam_search(

@@ -40,6 +40,7 @@ def test_the_gradient_by_small_steps(tracer: Tracer, pair: ForcedPair) -> None:
         assert (moved[0] - moved[1]) / 0.02 == pytest.approx((gradient * direction).sum(), rel=0.05, abs=0.02)
 
 
+@pytest.mark.slow
 def test_curves_begin_and_end_alike(tracer: Tracer, checkpoint: Checkpoint, pair: ForcedPair) -> None:
     found = erasure_curves(tracer, checkpoint.weights, pair, single_tokens(pair.source_tokens))
     assert set(found.curves) == {*found.scores, CHANCE}

@@ -33,6 +33,7 @@ def test_with_all_heads_on_it_is_the_greedy_translation(
             assert translate_without(each, source, []) == translation.best.ids
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("head", [Head("encoder", 0, 1), Head("decoder", 1, 0), Head("cross", 1, 2)])
 def test_a_head_that_is_off_is_a_head_whose_projection_is_zero(toy: PreparedPairs, head: Head) -> None:
     """The rows of W_O that read the head are 0 in another model. Random weights: a trained one hardly needs a head."""

@@ -149,6 +149,7 @@ def test_a_forced_beginning_equals_teacher_forcing(
             assert each.log_probability == pytest.approx(logp, abs=2e-4)
 
 
+@pytest.mark.slow
 def test_its_own_beginning_leads_to_its_own_translation(any_translator: Translator) -> None:
     writer = Writer(any_translator)
     for text in SENTENCES:

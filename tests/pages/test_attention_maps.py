@@ -203,6 +203,7 @@ def test_unusual_texts_and_shapes(open_page: OpenPage, text: str, layers: int, h
         assert not app.error, (view, app.error)
 
 
+@pytest.mark.slow
 def test_where_all_tokens_are_hidden(open_page: OpenPage) -> None:
     app = open_page("pages/home.py")
     workspace_of(app).open_model(model_of(1, 1))

@@ -92,6 +92,7 @@ def test_an_evaluation_from_start_to_comparison(open_page_with_model: OpenPage) 
     assert "greedy" in app.subheader[0].value
 
 
+@pytest.mark.slow
 def test_the_worst_come_first(open_page_with_model: OpenPage, plan: EvaluationPlan) -> None:
     wrong = (Pair("merci", "thank you"), Pair("bonne nuit", "something else altogether"))
     plan = EvaluationPlan(plan.model, "two", "two", "", lambda: wrong, plan.decoding)

@@ -127,6 +127,7 @@ def test_patching_two_sentences_of_one_s_own(open_page: OpenPage, model: Trained
     assert VIEWS["patch"] in texts(app)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_bad_link_falls_back(open_page: OpenPage, model: TrainedModel, view: str) -> None:
     nonsense = {

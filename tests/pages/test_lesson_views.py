@@ -30,6 +30,7 @@ LEADING = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("minutes", "page", "stop"), LEADING, ids=lambda part: getattr(part, "address", None)
 )

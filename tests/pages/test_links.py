@@ -68,6 +68,7 @@ def test_an_address_says_what_the_page_shows(
     assert value_of(app, kind, key) == value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "address", "kind", "key", "value"),
     [
@@ -100,6 +101,7 @@ def test_a_link_to_somebody_elses_own_model(open_page_with_model: OpenPage) -> N
     assert "exists only in the tab where it was trained or opened" in warning.value
 
 
+@pytest.mark.slow
 def test_an_address_names_the_default_model_too(open_page: OpenPage, with_shipped: None) -> None:
     app = open_page("pages/translate.py")
     assert app.query_params["model"] == "ted_pt_en", "which another visit may not have as its default"
@@ -113,6 +115,7 @@ def test_a_link_to_a_shipped_model(open_page_with_model: OpenPage, with_shipped:
     assert workspace_of(app).model is workspace_of(app).models[0]
 
 
+@pytest.mark.slow
 def test_a_reload_loses_nothing(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model(TRAIN)
     app.segmented_control(key="setting_preset").set_value("smallest").run()

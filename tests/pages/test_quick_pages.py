@@ -93,6 +93,7 @@ def test_it_is_quick_and_does_not_import_tensorflow(page: PageEntry, process: Pr
     assert process.pages[page.file].work < MAX_WORK
 
 
+@pytest.mark.slow
 def test_a_product_of_numpy_stays_on_one_core(process: Process) -> None:
     """The main script sets that before anything has imported NumPy."""
     assert set(process.blas_threads) <= {1}

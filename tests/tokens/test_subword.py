@@ -148,6 +148,7 @@ def test_wrong_settings_are_refused(values: dict[str, Any], message: str) -> Non
         SubwordSettings.from_dict(values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", VARIANTS)
 def test_the_graph_gives_the_same_ids(settings: SubwordSettings) -> None:
     tf = pytest.importorskip("tensorflow")

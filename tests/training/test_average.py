@@ -38,6 +38,7 @@ def test_the_average_is_that_of_all_steps(toy: PreparedPairs) -> None:
     assert not np.allclose(run.state.parameters.numpy(), average, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_the_average_is_what_is_judged_and_kept(toy: PreparedPairs) -> None:
     run = new_run(toy, ema_decay=0.3)
     list(run.steps())

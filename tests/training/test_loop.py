@@ -239,6 +239,7 @@ def test_batch_sizes_up_to_more_than_all_pairs(pairs: PreparedPairs, batch_size:
     assert run.best_epoch == 1
 
 
+@pytest.mark.slow
 def test_dropout_is_what_makes_equal_steps_differ(pairs: PreparedPairs) -> None:
     """Without it, and with all pairs in one batch, the loss of the same weights is the same."""
     weights = initial_weights(MODEL, 1)
@@ -252,6 +253,7 @@ def test_dropout_is_what_makes_equal_steps_differ(pairs: PreparedPairs) -> None:
     assert first_loss(MODEL, 1) != pytest.approx(first_loss(MODEL, 2), abs=1e-5)
 
 
+@pytest.mark.slow
 def test_every_step_drops_something_else(pairs: PreparedPairs) -> None:
     """One pair and a rate that moves no weight: only the dropout changes from step to step."""
     one = EncodedPairs(pairs.encoded.source[:1], pairs.encoded.target[:1])

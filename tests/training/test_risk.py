@@ -90,6 +90,7 @@ def test_several_targets_of_a_source_are_read_as_with_the_source_again() -> None
     np.testing.assert_allclose(once.numpy()[real], again.numpy()[real], atol=1e-5)
 
 
+@pytest.mark.slow
 def test_what_is_no_number_is_noticed() -> None:
     weights = TrainingState.new(random_weights(STILL)).parameters.numpy() * np.nan
     assert not bool(step(batch([[0.1, 0.9], [0.8, 0.2]]), 20.0, start=weights).healthy)
