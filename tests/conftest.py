@@ -40,8 +40,10 @@ os.environ.setdefault(
 if "PYTEST_XDIST_WORKER" in os.environ:  # the other workers need the other cores
     os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "1")
     os.environ.setdefault("TF_NUM_INTEROP_THREADS", "1")
-# Python would look through the million objects of TensorFlow and the tests again and again: a twentieth of the time.
-gc.set_threshold(50_000, 10, 10)
+# Python would look through the million objects of TensorFlow and the tests again and again, a tenth of the time; while
+# they are imported there is nothing to find.
+gc.disable()
+gc.set_threshold(100_000, 20, 10)
 # No deadline: the first example of a test may load a kernel. The same examples in every run: what fails, fails again.
 settings.register_profile("shared machine", deadline=None, derandomize=True, database=None)
 settings.load_profile("shared machine")
@@ -150,6 +152,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish() -> None:
     """What the collected tests have imported never goes: collecting garbage need not look at it."""
     gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)  # nobody asks where tests run in one process
