@@ -34,15 +34,12 @@ if TYPE_CHECKING:
     from core.training.loop import TrainingRun
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-os.environ.setdefault(
-    "OPENBLAS_NUM_THREADS", "1"
-)  # for the workers, which import NumPy after this process has read it
+# For the workers, which import NumPy after this process has read it.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 if "PYTEST_XDIST_WORKER" in os.environ:  # the other workers need the other cores
     os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "1")
     os.environ.setdefault("TF_NUM_INTEROP_THREADS", "1")
-# Python would look through the million objects of TensorFlow and the tests again and again, a tenth of the time; while
-# they are imported there is nothing to find.
-gc.disable()
+# Python would look through what the tests make again and again, a twentieth of the time.
 gc.set_threshold(100_000, 20, 10)
 # No deadline: the first example of a test may load a kernel. The same examples in every run: what fails, fails again.
 settings.register_profile("shared machine", deadline=None, derandomize=True, database=None)
@@ -150,9 +147,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """What the collected tests have imported never goes: collecting garbage need not look at it."""
+    """The million objects that the tests have imported never go: collecting garbage need not look at them."""
     gc.freeze()
-    gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)  # nobody asks where tests run in one process

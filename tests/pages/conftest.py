@@ -94,7 +94,7 @@ def nothing_traced_ahead() -> Generator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def as_on_a_server() -> Generator[None]:
-    """AppTest (1.67) begins each run as a server its first: half of what a run takes.
+    """AppTest (1.67) begins each run as a server its first.
 
     It looks for components in every installed package and compiles the scripts, and meanwhile asks a thousand times a
     second whether the run is over.
