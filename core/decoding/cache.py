@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, cast
 
 import tensorflow as tf
 
 from core.config import ModelConfig
-from core.decoding.row_cache import RowCache, SlotRows
+from core.decoding.row_cache import Places, RowCache, SlotRows
 from core.model.attention import Cache, KeysValues
 from core.model.cached_attention import GrowingCache
 from core.model.tensor import Tensor
@@ -30,12 +30,13 @@ class BeamCache(NamedTuple):
         cls, config: ModelConfig, batch_size: Tensor | int, beam_size: int, max_length: Tensor | int
     ) -> Self:
         """Room for `max_length` target tokens, a known number (which XLA needs) or one that only the run will tell."""
-        heads, slots = batch_size * config.num_heads, max_length * beam_size
-        values = tf.zeros((heads, slots, config.head_dim))
+        heads, width = batch_size * config.num_heads, config.head_dim
         if isinstance(max_length, int):
-            layer: Any = KeysValues(tf.zeros((heads, config.head_dim, slots)), values)
+            slots = max_length * beam_size
+            layer: Any = KeysValues(tf.zeros((heads, width, slots)), tf.zeros((heads, slots, width)))
         else:
-            layer = SlotRows(values, values)
+            rows = tf.zeros((heads, max_length, beam_size * width))
+            layer = SlotRows(rows, rows)
         return cls(
             layers=[layer] * config.num_layers,
             ancestors=tf.zeros((batch_size, 1, max_length), tf.int32) + tf.range(beam_size)[:, None],
@@ -51,7 +52,7 @@ class BeamCache(NamedTuple):
 
         def keep(rows: Tensor) -> Tensor:
             kept = kept_heads(rows, batch_size, sentences)
-            return tf.pad(kept, [[0, 0], [0, more * beam_size], [0, 0]])
+            return tf.pad(kept, [[0, 0], [0, more], [0, 0]])
 
         ancestors = tf.gather(self.ancestors, sentences)
         own = tf.zeros((tf.shape(sentences)[0], 1, more), tf.int32) + tf.range(beam_size)[:, None]
@@ -62,11 +63,12 @@ class BeamCache(NamedTuple):
 
     def at(self, position: Tensor) -> Sequence[Cache]:
         """Each layer's, to be filled at `position` by all beams."""
-        first_slot = position * tf.shape(self.ancestors)[1]
-        return [
-            RowCache(slots, first_slot) if isinstance(slots, SlotRows) else GrowingCache(slots, first_slot)
-            for slots in self.layers
-        ]
+        beam_size, first = self.ancestors.shape[1], self.layers[0]
+        if isinstance(first, SlotRows):
+            places = Places.at(position, first, beam_size)
+            return [RowCache(rows, places) for rows in cast(list[SlotRows], self.layers)]
+        first_slot = tf.multiply(position, beam_size)
+        return [GrowingCache(slots, first_slot) for slots in cast(list[KeysValues], self.layers)]
 
     def seen(self, position: Tensor) -> Tensor:
         """(B, 1, M, T * M): True on a beam's own slot at `position` and on its ancestors' before."""

@@ -6,7 +6,6 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import Any
 
 import numpy as np
 import tensorflow as tf
@@ -15,13 +14,13 @@ from core.config import ModelConfig
 from core.decoding.background_compiler import compiler
 from core.decoding.batches import MAX_COMPILED_ROWS, batch_bucket, target_limit
 from core.decoding.model_search import search_translations
+from core.decoding.packed_weights import PACKED, bound_to, unpack
 from core.decoding.rounds import SearchResult
 from core.model.programs.kept_graphs import keeps_graphs
 from core.model.programs.xla_programs import may_compile
 from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
 from core.model.transformer import AttentionWeights
-from core.model.weight_shapes import weight_shapes
 from core.pipeline import Ids
 from core.tokens.vocabulary import Vocabulary
 
@@ -172,12 +171,14 @@ class CompiledSearch:
 
     def _plain_graph(self) -> Callable[[Tensor, Ids, float, int], SearchResult]:
         """The search for any number and length of sentences, with the most target tokens; traced at its first call."""
-        signature = (
-            tf.TensorSpec((None, None), tf.int32),
-            tf.TensorSpec((), tf.float32),
-            tf.TensorSpec((), tf.int32),
-        )
-        return _with_packed_weights(self._search, self._config, *signature)
+
+        def search(packed: Tensor, source_ids: Tensor, alpha: Tensor, limit: Tensor) -> SearchResult:
+            with bound_to(self._model, packed):
+                return self._search(source_ids, alpha, limit, packed)
+
+        numbers = tf.TensorSpec((), tf.float32), tf.TensorSpec((), tf.int32)
+        signature = (PACKED, tf.TensorSpec((None, None), tf.int32), *numbers)
+        return tf.function(search, input_signature=signature, autograph=False)
 
     def _traced(self, shape: Shape) -> _Search:
         """The search that XLA compiles for ids of a shape at its first call.
@@ -188,21 +189,24 @@ class CompiledSearch:
         limit = target_limit(shape[1], self._config)
 
         def search(weights: Sequence[Tensor], source_ids: Tensor, alpha: Tensor) -> SearchResult:
-            return self._search(weights, source_ids, alpha, limit)
+            with bound(self._model, weights):
+                return self._search(source_ids, alpha, limit)
 
-        # Weights are unpacked outside of what XLA compiles, which cannot.
         program = tf.function(search, autograph=False, jit_compile=True)
-        signature = tf.TensorSpec(shape, tf.int32), tf.TensorSpec((), tf.float32)
-        return _with_packed_weights(program, self._config, *signature)
+
+        def unpacked(packed: Tensor, source_ids: Tensor, alpha: Tensor) -> SearchResult:
+            return program(unpack(packed, self._config), source_ids, alpha)  # which XLA cannot compile
+
+        signature = PACKED, tf.TensorSpec(shape, tf.int32), tf.TensorSpec((), tf.float32)
+        return tf.function(unpacked, input_signature=signature, autograph=False)
 
     def _search(
-        self, weights: Sequence[Tensor], source_ids: Tensor, alpha: Tensor, limit: Tensor | int
+        self, source_ids: Tensor, alpha: Tensor, limit: Tensor | int, packed: Tensor | None = None
     ) -> SearchResult:
         special = Vocabulary.from_tokens((), start_and_end=True)
-        with bound(self._model, weights):
-            return search_translations(
-                self._model, source_ids, self._beam_size, limit, (special.start_id, special.end_id), alpha
-            )
+        return search_translations(
+            self._model, source_ids, self._beam_size, limit, (special.start_id, special.end_id), alpha, packed
+        )
 
 
 def compiled_search(config: ModelConfig, beam_size: int) -> CompiledSearch:
@@ -224,46 +228,13 @@ def _compiled_search(config: ModelConfig, beam_size: int) -> CompiledSearch:
 def _compiled_forward(config: ModelConfig) -> Callable[[Tensor, Ids, Ids], tuple[Tensor, AttentionWeights]]:
     model = shared_model(config)
 
-    def forward(
-        weights: Sequence[Tensor], source_ids: Tensor, target_ids: Tensor
-    ) -> tuple[Tensor, AttentionWeights]:
-        with bound(model, weights):
+    def forward(packed: Tensor, source_ids: Tensor, target_ids: Tensor) -> tuple[Tensor, AttentionWeights]:
+        with bound_to(model, packed):
             logits, attention = model.forward(source_ids, target_ids)
         return tf.nn.log_softmax(logits), attention
 
     ids = tf.TensorSpec((1, None), tf.int32)
-    return _with_packed_weights(forward, config, ids, ids)
-
-
-def pack(weights: Sequence[Tensor]) -> Tensor:
-    """All weights as one argument, without a copy.
-
-    TensorFlow takes about 17 µs to check each argument of a call. For a hundred weights that is 2 ms, half the
-    time that translating a sentence takes.
-
-    Args:
-        weights: in the order of `weight_shapes`.
-    """
-    return tf.raw_ops.OptionalFromValue(components=weights)
-
-
-def unpack(packed: Tensor, config: ModelConfig) -> list[Tensor]:
-    """The reverse of `pack`."""
-    shapes = list(weight_shapes(config).values())
-    return tf.raw_ops.OptionalGetValue(
-        optional=packed, output_types=[tf.float32] * len(shapes), output_shapes=shapes
-    )
-
-
-def _with_packed_weights(
-    function: Callable[..., Any], config: ModelConfig, *others: tf.TensorSpec
-) -> Callable[..., Any]:
-    """A function of weights and others as one graph of packed weights and those."""
-
-    def run(packed: Tensor, *arguments: Tensor) -> Any:
-        return function(unpack(packed, config), *arguments)
-
-    return tf.function(run, input_signature=(tf.TensorSpec((), tf.variant), *others), autograph=False)
+    return tf.function(forward, input_signature=(PACKED, ids, ids), autograph=False)
 
 
 def _decoding_config(config: ModelConfig) -> ModelConfig:

@@ -10,7 +10,7 @@ from core.decoding.text.sentence_translator import IMPOSSIBLE
 from core.model.tensor import Tensor
 from core.tokens.vocabulary import Vocabulary
 
-CHUNK = 32  # tokens that are compared together; pad, start and end are in the first chunk
+CHUNK = 64  # tokens that are compared together; pad, start and end are in the first chunk
 
 
 class Continuations(NamedTuple):
@@ -39,30 +39,33 @@ def likeliest(logits: Tensor, alive_logp: Tensor, number: int, start_id: int) ->
     logits = tf.pad(tf.cast(logits, tf.float32), filling, constant_values=IMPOSSIBLE)
     chunked = tf.reshape(logits, (-1, beam_size, chunks, CHUNK))
     peaks = tf.reduce_max(chunked, axis=-1)
-    offset = alive_logp - _log_sum_exp(logits, tf.reduce_max(peaks, axis=-1))
+    offset = alive_logp - _log_sum_exp(logits, peaks)
     peaks = _peaks_allowed(peaks, chunked, start_id) + offset[..., None]
     chosen = tf.math.top_k(
         tf.reshape(peaks, (-1, beam_size * chunks)), min(number, beam_size * chunks)
-    ).indices
+    ).indices  # counted through all M beams
 
-    cells = chosen[..., None] * CHUNK + tf.range(CHUNK)  # (B, N, CHUNK), counted through all M beams
-    parent, token = cells // (chunks * CHUNK), tf.minimum(cells % (chunks * CHUNK), vocab_size - 1)
-    logp = tf.gather(tf.reshape(logits, (-1, beam_size * chunks * CHUNK)), cells, batch_dims=1)
-    logp = _allowed(logp, token, start_id) + tf.gather(offset, parent, batch_dims=1)
-    logp, parent, token = (tf.reshape(part, (-1, chosen.shape[1] * CHUNK)) for part in (logp, parent, token))
-    logp, best = tf.math.top_k(logp, number)
-    return Continuations(logp, tf.gather(parent, best, batch_dims=1), tf.gather(token, best, batch_dims=1))
+    parent, first_token = chosen // chunks, chosen % chunks * CHUNK
+    logp = tf.gather(tf.reshape(chunked, (-1, beam_size * chunks, CHUNK)), chosen, batch_dims=1)
+    logp = _allowed(logp, first_token[..., None] + tf.range(CHUNK), start_id)
+    logp += tf.gather(offset, parent, batch_dims=1)[..., None]
+    logp, best = tf.math.top_k(tf.reshape(logp, (-1, chosen.shape[1] * CHUNK)), number)
+    parent, first_token = (tf.gather(part, best // CHUNK, batch_dims=1) for part in (parent, first_token))
+    return Continuations(logp, parent, tf.minimum(first_token + best % CHUNK, vocab_size - 1))
 
 
-def _log_sum_exp(logits: Tensor, highest: Tensor) -> Tensor:
-    """Of all logits (B, M, V), whose maxima (B, M) are known.
+def _log_sum_exp(logits: Tensor, peaks: Tensor) -> Tensor:
+    """Of all logits (B, M, V), whose chunks' maxima (B, M, chunks) are known.
 
     Pad and start count too: a sentence's log probability is then the same as in a teacher-forced pass.
     """
+    highest = tf.reduce_max(peaks, axis=-1)
     if logits.shape[0] is None:
-        # Where XLA does not compile the formula, TensorFlow's softmax is faster: its largest value is
-        # exp(highest) / sum(exp(logits)).
-        return highest - tf.math.log(tf.reduce_max(tf.nn.softmax(logits), axis=-1))
+        # Where XLA does not compile the formula, TensorFlow's softmax is faster: its largest value, which is in the
+        # chunk with the highest peak, is exp(highest) / sum(exp(logits)).
+        chunked = tf.reshape(tf.nn.softmax(logits), (-1, *peaks.shape[1:], CHUNK))
+        likely = tf.gather(chunked, tf.argmax(peaks, axis=-1, output_type=tf.int32), batch_dims=2)
+        return highest - tf.math.log(tf.reduce_max(likely, axis=-1))
     return highest + tf.math.log(tf.reduce_sum(tf.exp(logits - highest[..., None]), axis=-1))
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any, NamedTuple, Self
 
 import tensorflow as tf
 from keras import ops
 
 from core.decoding.cache import BeamCache, kept_heads
+from core.decoding.packed_weights import bound_to
 from core.decoding.rounds import SearchResult, first_room
 from core.decoding.search import StepFunction, beam_search, greedy_search
 from core.model.attention import KeysValues
@@ -23,6 +25,7 @@ def search_translations(
     max_length: Tensor | int,
     special: tuple[int, int],
     alpha: Tensor | float,
+    packed: Tensor | None = None,
 ) -> SearchResult:
     """Translate a batch of sentences; each is encoded once for all its beams.
 
@@ -33,9 +36,11 @@ def search_translations(
         max_length: T, most tokens, end included
         special: the ids of start and end
         alpha: of the length penalty; not used by greedy
+        packed: as for `step_function`
     """
     batch_size = ops.shape(source_ids)[0]
-    return search_from(model, model.encode(source_ids), batch_size, beam_size, max_length, special, alpha)
+    source = model.encode(source_ids)
+    return search_from(model, source, batch_size, beam_size, max_length, special, alpha, packed)
 
 
 def search_from(
@@ -46,6 +51,7 @@ def search_from(
     max_length: Tensor | int,
     special: tuple[int, int],
     alpha: Tensor | float,
+    packed: Tensor | None = None,
 ) -> SearchResult:
     """As `search_translations`, for B sentences that were encoded before, with any mask.
 
@@ -53,11 +59,11 @@ def search_from(
     ended leave, and the graph must not know how many they are.
     """
     if isinstance(max_length, int):
-        step, keep = step_function(model, source), None
+        step, keep = step_function(model, source, packed), None
         state: Any = BeamCache.empty(model.config, batch_size, beam_size, max_length)
         follow: Any = BeamCache.follow
     else:
-        step, keep, follow = _step_of_sentences(model), SentenceStates.kept, SentenceStates.follow
+        step, keep, follow = _step_of_sentences(model, packed), SentenceStates.kept, SentenceStates.follow
         state = SentenceStates(
             source, BeamCache.empty(model.config, batch_size, beam_size, first_room(max_length))
         )
@@ -87,11 +93,12 @@ class SentenceStates(NamedTuple):
         return type(self)(source, self.cache.kept(sentences, length))
 
 
-def _step_of_sentences(model: Transformer) -> StepFunction:
+def _step_of_sentences(model: Transformer, packed: Tensor | None) -> StepFunction:
     transposed = model.transposed_embedding()
 
     def step(ids: Tensor, position: Tensor, state: SentenceStates) -> tuple[Tensor, SentenceStates]:
-        logits, cache = step_function(model, state.source, transposed=transposed)(ids, position, state.cache)
+        by_model = step_function(model, state.source, packed, transposed=transposed)
+        logits, cache = by_model(ids, position, state.cache)
         return logits, state._replace(cache=cache)
 
     return step
@@ -100,6 +107,7 @@ def _step_of_sentences(model: Transformer) -> StepFunction:
 def step_function(
     model: Transformer,
     source: Source,
+    packed: Tensor | None = None,
     interventions: Interventions = UNCHANGED,
     transposed: Tensor | None = None,
 ) -> StepFunction:
@@ -108,15 +116,17 @@ def step_function(
     Args:
         model: whose weights are bound.
         source: from `model.encode`.
+        packed: the weights once more, for each step to unpack (see `bound_to`)
         interventions: the gates of the decoder's heads.
         transposed: as in `decode_step`.
     """
 
     def step(ids: Tensor, position: Tensor, cache: BeamCache) -> tuple[Tensor, BeamCache]:
         seen = cache.seen(position)
-        logits, layers, _ = model.decode_step(
-            ids, position, source, cache.at(position), seen, interventions, transposed
-        )
+        with nullcontext() if packed is None else bound_to(model, packed):
+            logits, layers, _ = model.decode_step(
+                ids, position, source, cache.at(position), seen, interventions, transposed
+            )
         return logits, cache._replace(layers=layers)
 
     return step

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from core.config import DecodingConfig, ModelConfig
 from core.decoding.batches import MAX_BATCH, target_limit
 from core.decoding.cache import BeamCache
-from core.decoding.compiled import unpack
 from core.decoding.model_search import step_function
+from core.decoding.packed_weights import PACKED, bound_to
 from core.decoding.rounds import SearchResult, can_improve
 from core.decoding.sampling import Sampling, draw
 from core.decoding.search import (
@@ -29,7 +29,7 @@ from core.decoding.search import (
     sample_search,
 )
 from core.model.programs.kept_graphs import keeps_graphs
-from core.model.stateless import bound, shared_model
+from core.model.stateless import shared_model
 from core.model.tensor import Tensor
 from core.tokens.vocabulary import Vocabulary
 
@@ -41,7 +41,7 @@ _START_END = (_SPECIAL.start_id, _SPECIAL.end_id)
 def _signature(rows: int | None) -> tuple[tf.TensorSpec, ...]:
     """Packed weights, source ids, forced ids and the most tokens."""
     ids = tf.TensorSpec((rows, None), tf.int32)
-    return (tf.TensorSpec((), tf.variant), ids, ids, tf.TensorSpec((), tf.int32))
+    return (PACKED, ids, ids, tf.TensorSpec((), tf.int32))
 
 
 class RecordedChildren(NamedTuple):
@@ -114,10 +114,10 @@ def _compiled_samples(config: ModelConfig) -> Callable[..., SearchResult]:
         packed: Tensor, source_ids: Tensor, forced: Tensor, max_length: Tensor, *settings: Tensor
     ) -> SearchResult:
         sampling = Sampling(*settings)
-        with bound(model, unpack(packed, config)):
+        with bound_to(model, packed):
             cache = BeamCache.empty(config, tf.shape(source_ids)[0], 1, max_length)
             return sample_search(
-                step_function(model, model.encode(source_ids)),
+                step_function(model, model.encode(source_ids), packed),
                 lambda logits, position: draw(logits, position, sampling, _START_END[0]),
                 cache,
                 forced,
@@ -141,8 +141,8 @@ def _compiled_record(config: ModelConfig, beam_size: int) -> Callable[..., Any]:
     def search(
         packed: Tensor, source_ids: Tensor, forced: Tensor, max_length: Tensor, alpha: Tensor
     ) -> tuple[SearchResult, RecordedChildren]:
-        with bound(model, unpack(packed, config)):
-            step = step_function(model, model.encode(source_ids))
+        with bound_to(model, packed):
+            step = step_function(model, model.encode(source_ids), packed)
             cache = BeamCache.empty(config, 1, beam_size, max_length)
             start = first_beams(cache, 1, beam_size, max_length, _START_END[0])
             return recorded_beam_search(step, start, forced, max_length, alpha)

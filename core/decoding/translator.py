@@ -10,8 +10,9 @@ import tensorflow as tf
 
 from core.config import DecodingConfig, ModelConfig
 from core.decoding.batches import source_bucket
-from core.decoding.compiled import Shape, compiled_forward, compiled_search, pack, unpack
+from core.decoding.compiled import Shape, compiled_forward, compiled_search
 from core.decoding.open_search import samples
+from core.decoding.packed_weights import pack, unpack
 from core.decoding.text.first_search import first_search, is_greedy
 from core.decoding.text.sentence_translator import SentenceTranslator
 from core.decoding.text.text_translator import GREEDY

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 import tensorflow as tf
 
 from core.config import ModelConfig
-from core.decoding.compiled import unpack
+from core.decoding.packed_weights import PACKED, bound_to
 from core.model.attention import look_ahead_mask, padding_mask
 from core.model.decoder import DecoderMasks
 from core.model.interventions import HeadGates, Interventions, Patch
 from core.model.programs.kept_graphs import keeps_graphs
-from core.model.stateless import bound, shared_model
+from core.model.stateless import shared_model
 from core.model.tensor import Tensor
 from core.model.transformer import Trace
 
@@ -25,7 +25,7 @@ def _run(config: ModelConfig, arguments: Sequence[Tensor]) -> Trace:
     gates, patches = changes[:3], changes[3:]
     model = shared_model(config)
     ahead = tf.logical_and(padding_mask(target_ids), look_ahead_mask(tf.shape(target_ids)[1]))
-    with bound(model, unpack(packed, config)):
+    with bound_to(model, packed):
         return model.trace(
             source_ids,
             target_ids,
@@ -41,7 +41,7 @@ def _signature(config: ModelConfig) -> tuple[tf.TensorSpec, ...]:
         tf.TensorSpec((None, layers + 1, None), tf.bool),
     )
     return (
-        tf.TensorSpec((), tf.variant),
+        PACKED,
         tf.TensorSpec((None, None), tf.int32),
         tf.TensorSpec((None, None), tf.int32),
         tf.TensorSpec((None, 1, 1, None), tf.bool),

@@ -25,8 +25,13 @@ class KeysValues(NamedTuple):
 class Cache(Protocol):
     """Keys and values of earlier positions; `core.model.cached_attention` has one."""
 
-    def attend(self, queries: Tensor, new: KeysValues, mask: Tensor) -> tuple[Tensor, Tensor, Any]:
-        """Take in the `new` keys and values and attend to all: output, weights, and what is cached then."""
+    def attend(
+        self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor, Any]:
+        """Take in new keys and values and attend to all: output, weights, and what is cached then.
+
+        Queries, keys and values of M new positions are (B, H, M, K) each.
+        """
         ...
 
 
@@ -124,12 +129,14 @@ class SelfAttention(keras.layers.Layer):
         Returns:
             The output (B, T, D), the weights (B, H, T, S) and the keys and values attended to, as the cache holds them.
         """
-        queries, keys, values = ops.split(self.query_key_value(x), 3, axis=-1)
-        queries, target = split_heads(queries, self.num_heads), keys_values(keys, values, self.num_heads)
+        projected = self.query_key_value(x)
         if cache is None:
-            output, weights = scaled_dot_product_attention(queries, target, mask)
+            queries, keys, values = ops.split(projected, 3, axis=-1)
+            target = keys_values(keys, values, self.num_heads)
+            output, weights = scaled_dot_product_attention(split_heads(queries, self.num_heads), target, mask)
         else:
-            output, weights, target = cache.attend(queries, target, mask)
+            queries, keys, values = ops.split(split_heads(projected, 3 * self.num_heads), 3, axis=1)
+            output, weights, target = cache.attend(queries, keys, values, mask)
         return self.output_projection(merge_heads(gated(output, gates))), weights, target
 
 

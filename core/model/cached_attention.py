@@ -21,20 +21,24 @@ class GrowingCache(NamedTuple):
     slots: KeysValues  # (B * H, K, N) and (B * H, N, K)
     first_slot: Tensor  # scalar, where the next M go; a multiple of M
 
-    def attend(self, queries: Tensor, new: KeysValues, mask: Tensor) -> tuple[Tensor, Tensor, KeysValues]:
+    def attend(
+        self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor, KeysValues]:
         """Write M new keys and values, then attend.
 
         Args:
             queries: (B, H, M, K)
-            new: those of the same M positions
+            keys: (B, H, M, K), of the same positions
+            values: (B, H, M, K), of the same positions
             mask: broadcasts to (B, H, M, N); True where a query may attend, which is before first_slot + M
 
         Returns:
             The output (B, H, M, K), the attention weights (B, H, M, N), and the slots with the new ones.
         """
+        keys, values = (ops.reshape(rows, (-1, *rows.shape[2:])) for rows in (keys, values))
         slots = KeysValues(
-            ops.slice_update(self.slots.keys, (0, 0, self.first_slot), new.keys),
-            ops.slice_update(self.slots.values, (0, self.first_slot, 0), new.values),
+            ops.slice_update(self.slots.keys, (0, 0, self.first_slot), ops.transpose(keys, (0, 2, 1))),
+            ops.slice_update(self.slots.values, (0, self.first_slot, 0), values),
         )
         output, weights = attention_to_prefix(queries, slots, mask, self.first_slot)
         return output, weights, slots

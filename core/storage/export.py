@@ -24,7 +24,7 @@ This model is at its best with sentences that end in punctuation. A text without
 translation leaves out; the tokens have it.
 """
 _FILES = {"saved_model.pb", "fingerprint.pb", "variables", "assets", CARD}
-_exporting = threading.Lock()  # only one thread can trace through a shared model at a time
+_exporting = threading.Lock()  # graphs of one export at a time in memory; tracing would take turns anyway
 
 
 def export_saved_model(checkpoint: Checkpoint, folder: Path) -> None:

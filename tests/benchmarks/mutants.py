@@ -64,8 +64,8 @@ MUTANTS = (
     ),
     Mutant(
         "without XLA the cache is written to its first slot",
-        "self.first_slot + tf.range(number)",
-        "tf.range(number)",
+        "tf.fill([heads], position)",
+        "tf.zeros([heads], tf.int32)",
         "test_a_cached_row_equals_the_same_row_of_the_whole",
     ),
     Mutant(
@@ -85,6 +85,24 @@ MUTANTS = (
         "* (_DRAWS / (_DRAWS - dropped))",
         "* 1.0",
         "test_rate_scale_and_shared_seed_generator",
+    ),
+    Mutant(
+        "a norm divides by the variance",
+        "ops.rsqrt(variance + self.epsilon)",
+        "ops.reciprocal(variance + self.epsilon)",
+        "test_a_norm_is_that_of_keras",
+    ),
+    Mutant(
+        "two threads bind weights at once",
+        "with _lock, keras.StatelessScope(state_mapping",
+        "with keras.StatelessScope(state_mapping",
+        "test_a_thread_waits_until_another_has_its_weights_no_longer",
+    ),
+    Mutant(
+        "exports do not wait for each other",
+        "with _exporting, replaced_folder",
+        "with replaced_folder",
+        "test_an_export_waits_for_another",
     ),
     Mutant(
         "the residual connection is missing",
@@ -268,8 +286,8 @@ MUTANTS = (
     # Metrics and evaluation
     Mutant(
         "the normalized BLEU cuts words itself",
-        'tokenize="none"',
-        'tokenize="13a"',
+        '_score(hypotheses, references, tokenize="none")',
+        '_score(hypotheses, references, tokenize="13a")',
         "test_only_the_detokenized_score_cuts_words_itself",
     ),
     Mutant(

@@ -92,7 +92,7 @@ class Ours:
     def __init__(self, weights: Weights, source: NDArray[np.int32]) -> None:
         import tensorflow as tf
 
-        from core.decoding.compiled import pack
+        from core.decoding.packed_weights import pack
 
         self.weights = pack([tf.constant(weights[name]) for name in weight_shapes(CONFIG)])
         self.source = np.pad(source, ((0, 0), (0, SOURCE_BUCKET - source.shape[1])))

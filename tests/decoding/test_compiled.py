@@ -19,9 +19,8 @@ from core.decoding.compiled import (
     USES_BEFORE_XLA,
     CompiledSearch,
     compiled_search,
-    pack,
-    unpack,
 )
+from core.decoding.packed_weights import pack, unpack
 from core.decoding.rounds import SearchResult
 from core.model.programs import xla_programs
 from core.pipeline import Ids

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from core.decoding.row_cache import RowCache, SlotRows
+from core.decoding.row_cache import Places, RowCache, SlotRows
 from core.model.attention import SelfAttention, look_ahead_mask
 from tests.model.test_attention import B, D, H, T, random, randomise
 
@@ -20,7 +20,7 @@ def test_a_cached_row_equals_the_same_row_of_the_whole() -> None:
     keys, values = tf.transpose(keys_values.keys, (0, 2, 1)), keys_values.values
 
     def step(row: tf.Tensor, seen: tf.Tensor, slots: SlotRows, position: tf.Tensor) -> tuple[Any, ...]:
-        return layer(row, seen, cache=RowCache(slots, position))
+        return layer(row, seen, cache=RowCache(slots, Places.at(position, slots, 1)))
 
     slots = tf.TensorSpec((None, None, D // H))
     signature = [

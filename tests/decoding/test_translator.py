@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
 from core.decoding.batches import MAX_COMPILED_ROWS, source_bucket, target_limit
-from core.decoding.compiled import unpack
+from core.decoding.packed_weights import unpack
 from core.decoding.translator import TranslationError, Translator
 from core.model.transformer import Transformer
 from core.model.weight_shapes import initial_weights, weight_shapes

@@ -1,8 +1,9 @@
 import keras
 import numpy as np
+import pytest
 
 from core.config import NormPlacement
-from core.model.residual import Residual
+from core.model.residual import LayerNorm, Residual
 from tests.conftest import TINY
 
 X = np.random.default_rng(0).normal(3.0, 5.0, (2, 4, 8)).astype(np.float32)
@@ -19,6 +20,24 @@ def build(norm: NormPlacement, dropout_rate: float = 0.1) -> Residual:
 
 def normalised(x: np.ndarray) -> np.ndarray:
     return (x - x.mean(-1, keepdims=True)) / x.std(-1, keepdims=True)
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 8), (5, 8), (1, 1, 8)])
+@pytest.mark.parametrize("dtype", ["float32", "mixed_bfloat16"])
+def test_a_norm_is_that_of_keras(shape: tuple[int, ...], dtype: str) -> None:
+    random = np.random.default_rng(2)
+    ours, theirs = LayerNorm("norm"), keras.layers.LayerNormalization(epsilon=1e-6, dtype=dtype)
+    ours.dtype_policy = keras.DTypePolicy(dtype)
+    for layer in (ours, theirs):
+        layer.build((None, 8))
+        layer.set_weights([random.normal(size=8), random.normal(size=8)])
+    theirs.set_weights(ours.get_weights())
+    x = random.normal(3.0, 5.0, shape).astype(np.float32)
+    assert ours(x).dtype == theirs(x).dtype
+    tolerance = 1e-5 if dtype == "float32" else 0.02
+    assert np.allclose(
+        keras.ops.cast(ours(x), "float32"), keras.ops.cast(theirs(x), "float32"), atol=tolerance
+    )
 
 
 def test_post_norm_is_the_papers() -> None:

@@ -1,4 +1,5 @@
 from concurrent.futures import ThreadPoolExecutor
+from queue import Empty, SimpleQueue
 
 import numpy as np
 import pytest
@@ -43,6 +44,23 @@ def test_two_threads_never_mix_their_weights() -> None:
         received = list(pool.map(lambda n: shared(TINY, weights[n % 4]), range(24)))
     for n, logits in enumerate(received):
         assert np.allclose(logits, expected[n % 4], atol=1e-5)
+
+
+def test_a_thread_waits_until_another_has_its_weights_no_longer() -> None:
+    weights = [tf.constant(array) for array in random_weights(TINY).values()]
+    entered: SimpleQueue[bool] = SimpleQueue()
+
+    def enter() -> None:
+        with bound(shared_model(TINY), weights):
+            entered.put(True)
+
+    with ThreadPoolExecutor(1) as pool:
+        with bound(shared_model(TINY), weights):
+            other = pool.submit(enter)
+            with pytest.raises(Empty):
+                entered.get(timeout=0.3)
+        other.result()
+    assert entered.get(timeout=0)
 
 
 def test_too_few_weights_are_refused() -> None:

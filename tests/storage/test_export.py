@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -41,6 +43,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("forgotten_programs")]
 
 DATA = Path(os.environ.get("TRANSFORMER_CLASSROOM_DATA", Path(__file__).parents[3] / "shared" / "data"))
 SHIPPED = Path(__file__).parents[2] / "core" / "pretrained" / "ted_pt_en"
+PATIENCE = 300  # seconds; machines that run tests may be busy
 
 ALONE = """
 import importlib.util, json, sys
@@ -435,6 +438,27 @@ def test_a_failing_export_leaves_nothing(
 
 
 # Others meanwhile
+
+
+def test_an_export_waits_for_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entered: SimpleQueue[bool] = SimpleQueue()
+    may_end = Event()
+
+    def traced(_: Any) -> None:
+        entered.put(True)
+        assert may_end.wait(PATIENCE)
+        raise RuntimeError("traced")
+
+    monkeypatch.setattr("core.storage.export.TranslatorInGraph", traced)
+    with ThreadPoolExecutor(2) as pool:
+        exports = [pool.submit(export_saved_model, random_pieces(), tmp_path / str(n)) for n in range(2)]
+        assert entered.get(timeout=PATIENCE)
+        with pytest.raises(Empty):
+            entered.get(timeout=0.5)
+        may_end.set()
+        for each in exports:
+            with pytest.raises(RuntimeError, match="traced"):
+                each.result()
 
 
 @pytest.mark.usefixtures("forgotten_afterwards")

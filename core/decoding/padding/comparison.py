@@ -9,15 +9,15 @@ import tensorflow as tf
 from keras import ops
 
 from core.config import ModelConfig
-from core.decoding.compiled import unpack
 from core.decoding.model_search import search_from
+from core.decoding.packed_weights import PACKED, bound_to
 from core.decoding.padding.effect import ReadFunction, Reading, padding_effects
 from core.decoding.text.translation_error import check_finite
 from core.decoding.translator import TranslationError, Translator
 from core.model.attention import look_ahead_mask
 from core.model.decoder import DecoderMasks
 from core.model.programs.kept_graphs import keeps_graphs
-from core.model.stateless import bound, shared_model
+from core.model.stateless import shared_model
 from core.model.tensor import Tensor
 from core.model.transformer import Transformer
 from core.records import PaddingComparison, PaddingEffect, PaddingOutcome
@@ -77,23 +77,24 @@ def _reading_of(config: ModelConfig) -> Callable[..., tuple[Tensor, ...]]:
     model = shared_model(config)
 
     def read(packed: Tensor, ids: Tensor, mask: Tensor) -> tuple[Tensor, ...]:
-        with bound(model, unpack(packed, config)):
-            return _read(model, ids, mask)
+        with bound_to(model, packed):
+            return _read(model, packed, ids, mask)
 
     signature = (
-        tf.TensorSpec((), tf.variant),
+        PACKED,
         tf.TensorSpec((1, None), tf.int32),
         tf.TensorSpec((1, 1, 1, None), tf.bool),
     )
     return tf.function(read, input_signature=signature, autograph=False)
 
 
-def _read(model: Transformer, ids: Tensor, mask: Tensor) -> tuple[Tensor, ...]:
+def _read(model: Transformer, packed: Tensor, ids: Tensor, mask: Tensor) -> tuple[Tensor, ...]:
     """Memory, attention and translation of one sentence, with the mask given."""
     special = Vocabulary.from_tokens((), start_and_end=True)
     limit = min(MAX_WRITTEN_TOKENS, model.config.max_target_length)
     source = model.encode(ids, mask)
-    found = search_from(model, source, 1, 1, limit, (special.start_id, special.end_id), 0.0).ids[:, 0]
+    start_end = special.start_id, special.end_id
+    found = search_from(model, source, 1, 1, limit, start_end, 0.0, packed).ids[:, 0]
     decoder_input = ops.concatenate([ops.full_like(found[:, :1], special.start_id), found[:, :-1]], axis=1)
     trace = model.trace(ids, decoder_input, DecoderMasks(target=look_ahead_mask(limit), source=mask))
     memory = model.encoder.final(trace.encoder_hidden[:, -1])

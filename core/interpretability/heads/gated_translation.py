@@ -9,8 +9,8 @@ import tensorflow as tf
 
 from core.config import ModelConfig
 from core.decoding.cache import BeamCache
-from core.decoding.compiled import unpack
 from core.decoding.model_search import step_function
+from core.decoding.packed_weights import PACKED, bound_to
 from core.decoding.search import greedy_search
 from core.decoding.text.translation_error import check_finite
 from core.decoding.translator import Translator
@@ -18,7 +18,7 @@ from core.interpretability.heads.gates import Head, gates_without, without_heads
 from core.interpretability.tracer import Tracer
 from core.model.interventions import HeadGates, Interventions
 from core.model.programs.kept_graphs import keeps_graphs
-from core.model.stateless import bound, shared_model
+from core.model.stateless import shared_model
 from core.model.tensor import Tensor
 from core.tokens.vocabulary import Vocabulary
 
@@ -91,12 +91,13 @@ def _compiled_search(config: ModelConfig) -> Callable[..., tuple[Tensor, Tensor]
 
     def search(packed: Tensor, ids: Tensor, *gates: Tensor) -> tuple[Tensor, Tensor]:
         changed = Interventions(HeadGates(*gates))
-        with bound(model, unpack(packed, config)):
+        with bound_to(model, packed):
             source = model.encode(ids, interventions=changed)
-            step, cache = step_function(model, source, changed), BeamCache.empty(config, 1, 1, limit)
+            step = step_function(model, source, packed, changed)
+            cache = BeamCache.empty(config, 1, 1, limit)
             found = greedy_search(step, cache, 1, limit, special.start_id, special.end_id)
         return found.ids[0, 0], found.log_probability[0, 0]
 
     gate = tf.TensorSpec((1, config.num_layers, config.num_heads), tf.float32)
-    signature = (tf.TensorSpec((), tf.variant), tf.TensorSpec((1, None), tf.int32), gate, gate, gate)
+    signature = (PACKED, tf.TensorSpec((1, None), tf.int32), gate, gate, gate)
     return tf.function(search, input_signature=signature, autograph=False)

@@ -1,0 +1,47 @@
+"""All weights of a model as one argument of a graph, and as one variable of its loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import tensorflow as tf
+
+from core.config import ModelConfig
+from core.model.stateless import bound
+from core.model.tensor import Tensor
+from core.model.transformer import Transformer
+from core.model.weight_shapes import weight_shapes
+
+PACKED = tf.TensorSpec((), tf.variant)  # in a graph's signature
+
+
+def pack(weights: Sequence[Tensor]) -> Tensor:
+    """All weights as one argument, without a copy.
+
+    TensorFlow takes about 17 µs to check each argument of a call. For a hundred weights that is 2 ms, half the
+    time that translating a sentence takes.
+
+    Args:
+        weights: in the order of `weight_shapes`.
+    """
+    return tf.raw_ops.OptionalFromValue(components=weights)
+
+
+def unpack(packed: Tensor, config: ModelConfig) -> list[Tensor]:
+    """The reverse of `pack`."""
+    shapes = list(weight_shapes(config).values())
+    return tf.raw_ops.OptionalGetValue(
+        optional=packed, output_types=[tf.float32] * len(shapes), output_shapes=shapes
+    )
+
+
+@contextmanager
+def bound_to(model: Transformer, packed: Tensor) -> Iterator[None]:
+    """As `bound`, to packed weights. They are unpacked where this is entered.
+
+    So enter it once more in the body of a loop: TensorFlow passes each weight that a body takes from outside on from
+    step to step, which took a tenth of the time of a step and more of tracing it.
+    """
+    with bound(model, unpack(packed, model.config)):
+        yield
