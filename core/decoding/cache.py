@@ -30,12 +30,12 @@ class BeamCache(NamedTuple):
         cls, config: ModelConfig, batch_size: Tensor | int, beam_size: int, max_length: Tensor | int
     ) -> Self:
         """Room for `max_length` target tokens, a known number (which XLA needs) or one that only the run will tell."""
-        heads, width = batch_size * config.num_heads, config.head_dim
+        heads, head_dim = batch_size * config.num_heads, config.head_dim
         if isinstance(max_length, int):
             slots = max_length * beam_size
-            layer: Any = KeysValues(tf.zeros((heads, width, slots)), tf.zeros((heads, slots, width)))
+            layer: Any = KeysValues(tf.zeros((heads, head_dim, slots)), tf.zeros((heads, slots, head_dim)))
         else:
-            rows = tf.zeros((heads, max_length, beam_size * width))
+            rows = tf.zeros((heads, max_length, beam_size * head_dim))
             layer = SlotRows(rows, rows)
         return cls(
             layers=[layer] * config.num_layers,
@@ -62,12 +62,14 @@ class BeamCache(NamedTuple):
         )
 
     def at(self, position: Tensor) -> Sequence[Cache]:
-        """Each layer's, to be filled at `position` by all beams."""
+        """Each layer's, to be filled at `position` by all beams, whose number the graph knows."""
         beam_size, first = self.ancestors.shape[1], self.layers[0]
         if isinstance(first, SlotRows):
             places = Places.at(position, first, beam_size)
             return [RowCache(rows, places) for rows in cast(list[SlotRows], self.layers)]
-        first_slot = tf.multiply(position, beam_size)
+        first_slot = (
+            tf.convert_to_tensor(position) * beam_size
+        )  # Keras wants no bare number in a nested argument
         return [GrowingCache(slots, first_slot) for slots in cast(list[KeysValues], self.layers)]
 
     def seen(self, position: Tensor) -> Tensor:

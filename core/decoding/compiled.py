@@ -5,7 +5,9 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from enum import Enum
+from functools import partial
 
 import numpy as np
 import tensorflow as tf
@@ -13,8 +15,8 @@ import tensorflow as tf
 from core.config import ModelConfig
 from core.decoding.background_compiler import compiler
 from core.decoding.batches import MAX_COMPILED_ROWS, batch_bucket, target_limit
-from core.decoding.model_search import search_translations
-from core.decoding.packed_weights import PACKED, bound_to, unpack
+from core.decoding.model_search import Bind, search_translations
+from core.decoding.packed_weights import PACKED, bound_to_packed, unpack
 from core.decoding.rounds import SearchResult
 from core.model.programs.kept_graphs import keeps_graphs
 from core.model.programs.xla_programs import may_compile
@@ -173,8 +175,9 @@ class CompiledSearch:
         """The search for any number and length of sentences, with the most target tokens; traced at its first call."""
 
         def search(packed: Tensor, source_ids: Tensor, alpha: Tensor, limit: Tensor) -> SearchResult:
-            with bound_to(self._model, packed):
-                return self._search(source_ids, alpha, limit, packed)
+            bind = partial(bound_to_packed, self._model, packed)
+            with bind():
+                return self._search(source_ids, alpha, limit, bind)
 
         numbers = tf.TensorSpec((), tf.float32), tf.TensorSpec((), tf.int32)
         signature = (PACKED, tf.TensorSpec((None, None), tf.int32), *numbers)
@@ -194,18 +197,19 @@ class CompiledSearch:
 
         program = tf.function(search, autograph=False, jit_compile=True)
 
+        # XLA cannot compile the unpacking.
         def unpacked(packed: Tensor, source_ids: Tensor, alpha: Tensor) -> SearchResult:
-            return program(unpack(packed, self._config), source_ids, alpha)  # which XLA cannot compile
+            return program(unpack(packed, self._config), source_ids, alpha)
 
         signature = PACKED, tf.TensorSpec(shape, tf.int32), tf.TensorSpec((), tf.float32)
         return tf.function(unpacked, input_signature=signature, autograph=False)
 
     def _search(
-        self, source_ids: Tensor, alpha: Tensor, limit: Tensor | int, packed: Tensor | None = None
+        self, source_ids: Tensor, alpha: Tensor, limit: Tensor | int, bind: Bind = nullcontext
     ) -> SearchResult:
         special = Vocabulary.from_tokens((), start_and_end=True)
         return search_translations(
-            self._model, source_ids, self._beam_size, limit, (special.start_id, special.end_id), alpha, packed
+            self._model, source_ids, self._beam_size, limit, (special.start_id, special.end_id), alpha, bind
         )
 
 
@@ -229,7 +233,7 @@ def _compiled_forward(config: ModelConfig) -> Callable[[Tensor, Ids, Ids], tuple
     model = shared_model(config)
 
     def forward(packed: Tensor, source_ids: Tensor, target_ids: Tensor) -> tuple[Tensor, AttentionWeights]:
-        with bound_to(model, packed):
+        with bound_to_packed(model, packed):
             logits, attention = model.forward(source_ids, target_ids)
         return tf.nn.log_softmax(logits), attention
 

@@ -45,8 +45,10 @@ def likeliest(logits: Tensor, alive_logp: Tensor, number: int, start_id: int) ->
         tf.reshape(peaks, (-1, beam_size * chunks)), min(number, beam_size * chunks)
     ).indices  # counted through all M beams
 
-    parent, first_token = chosen // chunks, chosen % chunks * CHUNK
-    logp = tf.gather(tf.reshape(chunked, (-1, beam_size * chunks, CHUNK)), chosen, batch_dims=1)
+    parent, first_token = chosen // chunks, (chosen % chunks) * CHUNK  # (B, N)
+    logp = tf.gather(
+        tf.reshape(chunked, (-1, beam_size * chunks, CHUNK)), chosen, batch_dims=1
+    )  # (B, N, CHUNK)
     logp = _allowed(logp, first_token[..., None] + tf.range(CHUNK), start_id)
     logp += tf.gather(offset, parent, batch_dims=1)[..., None]
     logp, best = tf.math.top_k(tf.reshape(logp, (-1, chosen.shape[1] * CHUNK)), number)
@@ -61,8 +63,8 @@ def _log_sum_exp(logits: Tensor, peaks: Tensor) -> Tensor:
     """
     highest = tf.reduce_max(peaks, axis=-1)
     if logits.shape[0] is None:
-        # Where XLA does not compile the formula, TensorFlow's softmax is faster: its largest value, which is in the
-        # chunk with the highest peak, is exp(highest) / sum(exp(logits)).
+        # Where XLA does not compile the formula, TensorFlow's softmax is faster: its largest value is
+        # exp(highest) / sum(exp(logits)), and in the chunk with the highest peak, so only that is read again.
         chunked = tf.reshape(tf.nn.softmax(logits), (-1, *peaks.shape[1:], CHUNK))
         likely = tf.gather(chunked, tf.argmax(peaks, axis=-1, output_type=tf.int32), batch_dims=2)
         return highest - tf.math.log(tf.reduce_max(likely, axis=-1))

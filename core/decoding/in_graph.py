@@ -196,6 +196,7 @@ class TranslatorInGraph(tf.Module):
         return groups // most, group_of_row
 
     def _search_group(self, source_ids: Tensor, limit: Tensor, decoding: DecodingConfig) -> SearchResult:
+        # Not packed for each step: others than TensorFlow read exports too, and XLA compiles no packed weights.
         with bound(self._model(), self._values()):
             return search_translations(
                 self._model(),

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple, Self
 
 import tensorflow as tf
 from keras import ops
 
 from core.decoding.cache import BeamCache, kept_heads
-from core.decoding.packed_weights import bound_to
 from core.decoding.rounds import SearchResult, first_room
 from core.decoding.search import StepFunction, beam_search, greedy_search
 from core.model.attention import KeysValues
 from core.model.interventions import UNCHANGED, Interventions
 from core.model.tensor import Tensor
 from core.model.transformer import Source, Transformer
+
+Bind = Callable[[], AbstractContextManager[None]]
+"""Binds the model's weights where it is entered, as `bound_to_packed` does."""
 
 
 def search_translations(
@@ -25,7 +28,7 @@ def search_translations(
     max_length: Tensor | int,
     special: tuple[int, int],
     alpha: Tensor | float,
-    packed: Tensor | None = None,
+    bind: Bind = nullcontext,
 ) -> SearchResult:
     """Translate a batch of sentences; each is encoded once for all its beams.
 
@@ -36,11 +39,11 @@ def search_translations(
         max_length: T, most tokens, end included
         special: the ids of start and end
         alpha: of the length penalty; not used by greedy
-        packed: as for `step_function`
+        bind: as for `step_function`
     """
     batch_size = ops.shape(source_ids)[0]
     source = model.encode(source_ids)
-    return search_from(model, source, batch_size, beam_size, max_length, special, alpha, packed)
+    return search_from(model, source, batch_size, beam_size, max_length, special, alpha, bind)
 
 
 def search_from(
@@ -51,7 +54,7 @@ def search_from(
     max_length: Tensor | int,
     special: tuple[int, int],
     alpha: Tensor | float,
-    packed: Tensor | None = None,
+    bind: Bind = nullcontext,
 ) -> SearchResult:
     """As `search_translations`, for B sentences that were encoded before, with any mask.
 
@@ -59,11 +62,11 @@ def search_from(
     ended leave, and the graph must not know how many they are.
     """
     if isinstance(max_length, int):
-        step, keep = step_function(model, source, packed), None
+        step, keep = step_function(model, source, bind=bind), None
         state: Any = BeamCache.empty(model.config, batch_size, beam_size, max_length)
         follow: Any = BeamCache.follow
     else:
-        step, keep, follow = _step_of_sentences(model, packed), SentenceStates.kept, SentenceStates.follow
+        step, keep, follow = _step_of_sentences(model, bind), SentenceStates.kept, SentenceStates.follow
         state = SentenceStates(
             source, BeamCache.empty(model.config, batch_size, beam_size, first_room(max_length))
         )
@@ -93,11 +96,11 @@ class SentenceStates(NamedTuple):
         return type(self)(source, self.cache.kept(sentences, length))
 
 
-def _step_of_sentences(model: Transformer, packed: Tensor | None) -> StepFunction:
+def _step_of_sentences(model: Transformer, bind: Bind) -> StepFunction:
     transposed = model.transposed_embedding()
 
     def step(ids: Tensor, position: Tensor, state: SentenceStates) -> tuple[Tensor, SentenceStates]:
-        by_model = step_function(model, state.source, packed, transposed=transposed)
+        by_model = step_function(model, state.source, transposed=transposed, bind=bind)
         logits, cache = by_model(ids, position, state.cache)
         return logits, state._replace(cache=cache)
 
@@ -107,23 +110,24 @@ def _step_of_sentences(model: Transformer, packed: Tensor | None) -> StepFunctio
 def step_function(
     model: Transformer,
     source: Source,
-    packed: Tensor | None = None,
     interventions: Interventions = UNCHANGED,
     transposed: Tensor | None = None,
+    bind: Bind = nullcontext,
 ) -> StepFunction:
     """The model's decoder as a search calls it, with a `BeamCache` as the state.
 
     Args:
         model: whose weights are bound.
         source: from `model.encode`.
-        packed: the weights once more, for each step to unpack (see `bound_to`)
         interventions: the gates of the decoder's heads.
         transposed: as in `decode_step`.
+        bind: binds the weights again in each step, for the speed of `bound_to_packed`; without it steps use those that
+            are bound already, as XLA and exports do.
     """
 
     def step(ids: Tensor, position: Tensor, cache: BeamCache) -> tuple[Tensor, BeamCache]:
         seen = cache.seen(position)
-        with nullcontext() if packed is None else bound_to(model, packed):
+        with bind():
             logits, layers, _ = model.decode_step(
                 ids, position, source, cache.at(position), seen, interventions, transposed
             )

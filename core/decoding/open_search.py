@@ -7,6 +7,7 @@ so that nothing is compiled for a temperature or a beginning.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from core.config import DecodingConfig, ModelConfig
 from core.decoding.batches import MAX_BATCH, target_limit
 from core.decoding.cache import BeamCache
 from core.decoding.model_search import step_function
-from core.decoding.packed_weights import PACKED, bound_to
+from core.decoding.packed_weights import PACKED, bound_to_packed
 from core.decoding.rounds import SearchResult, can_improve
 from core.decoding.sampling import Sampling, draw
 from core.decoding.search import (
@@ -114,10 +115,11 @@ def _compiled_samples(config: ModelConfig) -> Callable[..., SearchResult]:
         packed: Tensor, source_ids: Tensor, forced: Tensor, max_length: Tensor, *settings: Tensor
     ) -> SearchResult:
         sampling = Sampling(*settings)
-        with bound_to(model, packed):
+        bind = partial(bound_to_packed, model, packed)
+        with bind():
             cache = BeamCache.empty(config, tf.shape(source_ids)[0], 1, max_length)
             return sample_search(
-                step_function(model, model.encode(source_ids), packed),
+                step_function(model, model.encode(source_ids), bind=bind),
                 lambda logits, position: draw(logits, position, sampling, _START_END[0]),
                 cache,
                 forced,
@@ -141,8 +143,9 @@ def _compiled_record(config: ModelConfig, beam_size: int) -> Callable[..., Any]:
     def search(
         packed: Tensor, source_ids: Tensor, forced: Tensor, max_length: Tensor, alpha: Tensor
     ) -> tuple[SearchResult, RecordedChildren]:
-        with bound_to(model, packed):
-            step = step_function(model, model.encode(source_ids), packed)
+        bind = partial(bound_to_packed, model, packed)
+        with bind():
+            step = step_function(model, model.encode(source_ids), bind=bind)
             cache = BeamCache.empty(config, 1, beam_size, max_length)
             start = first_beams(cache, 1, beam_size, max_length, _START_END[0])
             return recorded_beam_search(step, start, forced, max_length, alpha)

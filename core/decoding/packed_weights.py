@@ -37,11 +37,11 @@ def unpack(packed: Tensor, config: ModelConfig) -> list[Tensor]:
 
 
 @contextmanager
-def bound_to(model: Transformer, packed: Tensor) -> Iterator[None]:
-    """As `bound`, to packed weights. They are unpacked where this is entered.
+def bound_to_packed(model: Transformer, packed: Tensor) -> Iterator[None]:
+    """As `bound`, to packed weights, which are unpacked where this is entered.
 
-    So enter it once more in the body of a loop: TensorFlow passes each weight that a body takes from outside on from
-    step to step, which took a tenth of the time of a step and more of tracing it.
+    Enter it again in the body of a loop: TensorFlow hands each tensor that a body takes from outside from step to step.
+    For a hundred weights that was 4 % of the time of a greedy step.
     """
     with bound(model, unpack(packed, model.config)):
         yield

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import tensorflow as tf
 
 from core.config import ModelConfig
-from core.decoding.packed_weights import PACKED, bound_to
+from core.decoding.packed_weights import PACKED, bound_to_packed
 from core.model.attention import look_ahead_mask, padding_mask
 from core.model.decoder import DecoderMasks
 from core.model.interventions import HeadGates, Interventions, Patch
@@ -25,7 +25,7 @@ def _run(config: ModelConfig, arguments: Sequence[Tensor]) -> Trace:
     gates, patches = changes[:3], changes[3:]
     model = shared_model(config)
     ahead = tf.logical_and(padding_mask(target_ids), look_ahead_mask(tf.shape(target_ids)[1]))
-    with bound_to(model, packed):
+    with bound_to_packed(model, packed):
         return model.trace(
             source_ids,
             target_ids,

@@ -23,14 +23,14 @@ class KeysValues(NamedTuple):
 
 
 class Cache(Protocol):
-    """Keys and values of earlier positions; `core.model.cached_attention` has one."""
+    """Keys and values of earlier positions; `core.model.cached_attention` and `core.decoding.row_cache` have one each."""
 
     def attend(
         self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor
     ) -> tuple[Tensor, Tensor, Any]:
         """Take in new keys and values and attend to all: output, weights, and what is cached then.
 
-        Queries, keys and values of M new positions are (B, H, M, K) each.
+        Queries, keys and values of M beams at the next position are (B, H, M, K) each.
         """
         ...
 
@@ -135,6 +135,7 @@ class SelfAttention(keras.layers.Layer):
             target = keys_values(keys, values, self.num_heads)
             output, weights = scaled_dot_product_attention(split_heads(queries, self.num_heads), target, mask)
         else:
+            # (B, M, 3D) -> (B, 3H, M, K): with one transposition for the few rows of a step
             queries, keys, values = ops.split(split_heads(projected, 3 * self.num_heads), 3, axis=1)
             output, weights, target = cache.attend(queries, keys, values, mask)
         return self.output_projection(merge_heads(gated(output, gates))), weights, target

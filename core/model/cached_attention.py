@@ -28,20 +28,25 @@ class GrowingCache(NamedTuple):
 
         Args:
             queries: (B, H, M, K)
-            keys: (B, H, M, K), of the same positions
-            values: (B, H, M, K), of the same positions
+            keys: (B, H, M, K)
+            values: (B, H, M, K)
             mask: broadcasts to (B, H, M, N); True where a query may attend, which is before first_slot + M
 
         Returns:
             The output (B, H, M, K), the attention weights (B, H, M, N), and the slots with the new ones.
         """
-        keys, values = (ops.reshape(rows, (-1, *rows.shape[2:])) for rows in (keys, values))
+        new = KeysValues(_flat_heads(ops.transpose(keys, (0, 1, 3, 2))), _flat_heads(values))
         slots = KeysValues(
-            ops.slice_update(self.slots.keys, (0, 0, self.first_slot), ops.transpose(keys, (0, 2, 1))),
-            ops.slice_update(self.slots.values, (0, self.first_slot, 0), values),
+            ops.slice_update(self.slots.keys, (0, 0, self.first_slot), new.keys),
+            ops.slice_update(self.slots.values, (0, self.first_slot, 0), new.values),
         )
         output, weights = attention_to_prefix(queries, slots, mask, self.first_slot)
         return output, weights, slots
+
+
+def _flat_heads(x: Tensor) -> Tensor:
+    """(B, H, …) -> (B * H, …)."""
+    return ops.reshape(x, (-1, *x.shape[2:]))
 
 
 def attention_to_prefix(

@@ -24,7 +24,9 @@ This model is at its best with sentences that end in punctuation. A text without
 translation leaves out; the tokens have it.
 """
 _FILES = {"saved_model.pb", "fingerprint.pb", "variables", "assets", CARD}
-_exporting = threading.Lock()  # graphs of one export at a time in memory; tracing would take turns anyway
+_exporting = (
+    threading.Lock()
+)  # one export's graphs in memory at a time; `bound` lets only one thread trace anyway
 
 
 def export_saved_model(checkpoint: Checkpoint, folder: Path) -> None:

@@ -15,11 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[np.float64]
 Sublayer = Callable[[Floats], Floats]
 
+EPSILON = 1e-6  # of all norms
 _WORDS, _WIDTH, _INNER = 64, 64, 256  # of the example stack
 _SUBLAYERS = 2  # in a layer
 
 
-def layer_norm(x: ArrayLike, epsilon: float = 1e-6) -> Floats:
+def layer_norm(x: ArrayLike, epsilon: float = EPSILON) -> Floats:
     """Each vector with mean 0 and variance 1 (Ba et al. 2016); the learned scale is 1 and the shift 0.
 
     Args:

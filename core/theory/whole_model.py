@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from core.config import ModelConfig
 from core.theory.embedding import embed
+from core.theory.norm_placement import EPSILON
 from core.theory.positional_encoding import sinusoidal_encoding
 
 Floats = NDArray[np.float32]
-_EPSILON = np.float32(1e-6)  # of the norms, as in `core.model`
 _erf = np.vectorize(math.erf, otypes=[np.float32])
 
 
@@ -158,7 +158,7 @@ class WholeModel:
         centred = x - x.mean(axis=-1, keepdims=True)
         variance = np.square(centred).mean(axis=-1, keepdims=True)
         return (
-            centred / np.sqrt(variance + _EPSILON) * self._weights[f"{path}/gamma"]
+            centred / np.sqrt(variance + np.float32(EPSILON)) * self._weights[f"{path}/gamma"]
             + self._weights[f"{path}/beta"]
         )
 

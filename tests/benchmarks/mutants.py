@@ -66,7 +66,7 @@ MUTANTS = (
         "without XLA the cache is written to its first slot",
         "tf.fill([heads], position)",
         "tf.zeros([heads], tf.int32)",
-        "test_a_cached_row_equals_the_same_row_of_the_whole",
+        "test_a_row_of_slots_equals_the_same_row_of_the_whole",
     ),
     Mutant(
         "sentences that go on take over the keys and values of those that ended",
@@ -91,6 +91,12 @@ MUTANTS = (
         "ops.rsqrt(variance + self.epsilon)",
         "ops.reciprocal(variance + self.epsilon)",
         "test_a_norm_is_that_of_keras",
+    ),
+    Mutant(
+        "log P is read in the least likely chunk",
+        "tf.argmax(peaks, axis=-1",
+        "tf.argmin(peaks, axis=-1",
+        "test_the_best_of_all_beams_and_tokens",
     ),
     Mutant(
         "two threads bind weights at once",

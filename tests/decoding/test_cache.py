@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.config import ModelConfig
 from core.decoding.cache import BeamCache
+from core.decoding.row_cache import SlotRows
 from core.presets import CLASSROOM
 from tests.conftest import TINY
 
@@ -22,6 +23,14 @@ def test_there_is_room_for_every_layer_head_position_and_beam(config: ModelConfi
     for keys, values in cache.layers:
         assert keys.shape == (3 * heads, width, 14) and values.shape == (3 * heads, 14, width)
         assert not np.any(keys) and not np.any(values)
+
+
+def test_where_lengths_are_not_known_beams_lie_side_by_side() -> None:
+    cache = BeamCache.empty(TINY, 3, 2, tf.constant(7))
+    width = TINY.d_model // TINY.num_heads
+    for rows in cache.layers:
+        assert isinstance(rows, SlotRows)
+        assert rows.keys.shape == rows.values.shape == (3 * TINY.num_heads, 7, 2 * width)
 
 
 def test_one_beam_sees_everything_so_far() -> None:

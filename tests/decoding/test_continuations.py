@@ -7,8 +7,9 @@ import pytest
 import tensorflow as tf
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from core.decoding.continuations import CHUNK, IMPOSSIBLE, likeliest
+from core.decoding.continuations import CHUNK, IMPOSSIBLE, Continuations, likeliest
 
 PAD, START = 0, 2
 
@@ -29,7 +30,24 @@ def test_the_best_of_all_beams_and_tokens(seed: int, beams: int, vocab_size: int
     log_probabilities[..., [PAD, START]] = -np.inf
     number = min(2 * beams, beams * (vocab_size - 2))
 
-    found = likeliest(tf.constant(logits), tf.constant(before), number, START)
+    for search in (likeliest, in_plain_graph):
+        found = search(tf.constant(logits), tf.constant(before), number, START)
+        assert_found(found, log_probabilities, number)
+
+
+def in_plain_graph(logits: tf.Tensor, before: tf.Tensor, number: int, start_id: int) -> Continuations:
+    """As `likeliest` where the number of sentences is not known, and a softmax stands for the sum of exponentials."""
+
+    def search(logits: tf.Tensor, before: tf.Tensor) -> Continuations:
+        return likeliest(logits, before, number, start_id)
+
+    known = [tf.TensorSpec((None, *values.shape[1:])) for values in (logits, before)]
+    graph = tf.function(search, input_signature=known, autograph=False)
+    return graph(logits, before)
+
+
+def assert_found(found: Continuations, log_probabilities: NDArray[np.float64], number: int) -> None:
+    _, beams, vocab_size = log_probabilities.shape
     for row in range(2):
         best = np.argsort(-log_probabilities[row], axis=None)[:number]
         parent, token = np.unravel_index(best, (beams, vocab_size))
@@ -50,5 +68,9 @@ def test_more_than_there_are(vocab_size: int) -> None:
 
 def test_no_number_stays_no_number() -> None:
     """So that whoever reads the result sees that the weights overflowed."""
-    found = likeliest(tf.fill((1, 1, 40), np.nan), tf.zeros((1, 1)), 1, START)
-    assert not found.log_probability[0, 0] > IMPOSSIBLE / 2
+    logits = np.zeros((1, 1, CHUNK + 8), np.float32)
+    logits[..., -1] = np.nan
+    for search in (likeliest, in_plain_graph):
+        for some in (logits, np.full_like(logits, np.nan)):
+            found = search(tf.constant(some), tf.zeros((1, 1)), 1, START)
+            assert not found.log_probability[0, 0] > IMPOSSIBLE / 2

@@ -48,14 +48,14 @@ def test_two_threads_never_mix_their_weights() -> None:
 
 def test_a_thread_waits_until_another_has_its_weights_no_longer() -> None:
     weights = [tf.constant(array) for array in random_weights(TINY).values()]
-    entered: SimpleQueue[bool] = SimpleQueue()
+    model, entered = shared_model(TINY), SimpleQueue[bool]()
 
     def enter() -> None:
-        with bound(shared_model(TINY), weights):
+        with bound(model, weights):
             entered.put(True)
 
     with ThreadPoolExecutor(1) as pool:
-        with bound(shared_model(TINY), weights):
+        with bound(model, weights):
             other = pool.submit(enter)
             with pytest.raises(Empty):
                 entered.get(timeout=0.3)

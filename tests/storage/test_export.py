@@ -441,8 +441,7 @@ def test_a_failing_export_leaves_nothing(
 
 
 def test_an_export_waits_for_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    entered: SimpleQueue[bool] = SimpleQueue()
-    may_end = Event()
+    entered, may_end = SimpleQueue[bool](), Event()
 
     def traced(_: Any) -> None:
         entered.put(True)
@@ -452,10 +451,12 @@ def test_an_export_waits_for_another(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("core.storage.export.TranslatorInGraph", traced)
     with ThreadPoolExecutor(2) as pool:
         exports = [pool.submit(export_saved_model, random_pieces(), tmp_path / str(n)) for n in range(2)]
-        assert entered.get(timeout=PATIENCE)
-        with pytest.raises(Empty):
-            entered.get(timeout=0.5)
-        may_end.set()
+        try:
+            assert entered.get(timeout=PATIENCE)
+            with pytest.raises(Empty):
+                entered.get(timeout=0.5)
+        finally:
+            may_end.set()
         for each in exports:
             with pytest.raises(RuntimeError, match="traced"):
                 each.result()

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import tensorflow as tf
 from keras import ops
 
 from core.config import ModelConfig
-from core.decoding.model_search import search_from
-from core.decoding.packed_weights import PACKED, bound_to
+from core.decoding.model_search import Bind, search_from
+from core.decoding.packed_weights import PACKED, bound_to_packed
 from core.decoding.padding.effect import ReadFunction, Reading, padding_effects
 from core.decoding.text.translation_error import check_finite
 from core.decoding.translator import TranslationError, Translator
@@ -77,8 +78,9 @@ def _reading_of(config: ModelConfig) -> Callable[..., tuple[Tensor, ...]]:
     model = shared_model(config)
 
     def read(packed: Tensor, ids: Tensor, mask: Tensor) -> tuple[Tensor, ...]:
-        with bound_to(model, packed):
-            return _read(model, packed, ids, mask)
+        bind = partial(bound_to_packed, model, packed)
+        with bind():
+            return _read(model, ids, mask, bind)
 
     signature = (
         PACKED,
@@ -88,13 +90,13 @@ def _reading_of(config: ModelConfig) -> Callable[..., tuple[Tensor, ...]]:
     return tf.function(read, input_signature=signature, autograph=False)
 
 
-def _read(model: Transformer, packed: Tensor, ids: Tensor, mask: Tensor) -> tuple[Tensor, ...]:
+def _read(model: Transformer, ids: Tensor, mask: Tensor, bind: Bind) -> tuple[Tensor, ...]:
     """Memory, attention and translation of one sentence, with the mask given."""
     special = Vocabulary.from_tokens((), start_and_end=True)
     limit = min(MAX_WRITTEN_TOKENS, model.config.max_target_length)
     source = model.encode(ids, mask)
     start_end = special.start_id, special.end_id
-    found = search_from(model, source, 1, 1, limit, start_end, 0.0, packed).ids[:, 0]
+    found = search_from(model, source, 1, 1, limit, start_end, 0.0, bind).ids[:, 0]
     decoder_input = ops.concatenate([ops.full_like(found[:, :1], special.start_id), found[:, :-1]], axis=1)
     trace = model.trace(ids, decoder_input, DecoderMasks(target=look_ahead_mask(limit), source=mask))
     memory = model.encoder.final(trace.encoder_hidden[:, -1])

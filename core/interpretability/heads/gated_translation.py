@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 
 import numpy as np
 import tensorflow as tf
@@ -10,7 +11,7 @@ import tensorflow as tf
 from core.config import ModelConfig
 from core.decoding.cache import BeamCache
 from core.decoding.model_search import step_function
-from core.decoding.packed_weights import PACKED, bound_to
+from core.decoding.packed_weights import PACKED, bound_to_packed
 from core.decoding.search import greedy_search
 from core.decoding.text.translation_error import check_finite
 from core.decoding.translator import Translator
@@ -91,9 +92,10 @@ def _compiled_search(config: ModelConfig) -> Callable[..., tuple[Tensor, Tensor]
 
     def search(packed: Tensor, ids: Tensor, *gates: Tensor) -> tuple[Tensor, Tensor]:
         changed = Interventions(HeadGates(*gates))
-        with bound_to(model, packed):
+        bind = partial(bound_to_packed, model, packed)
+        with bind():
             source = model.encode(ids, interventions=changed)
-            step = step_function(model, source, packed, changed)
+            step = step_function(model, source, changed, bind=bind)
             cache = BeamCache.empty(config, 1, 1, limit)
             found = greedy_search(step, cache, 1, limit, special.start_id, special.end_id)
         return found.ids[0, 0], found.log_probability[0, 0]

@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 from core.config import ModelConfig
 from core.model.transformer import Trace
 from core.model.weight_shapes import Weights
+from core.theory.norm_placement import EPSILON
 
 Floats = NDArray[np.float32]
-
-_EPSILON = 1e-6  # of the model's norms
 
 
 class Shares(NamedTuple):
@@ -51,7 +50,7 @@ class _Block:
         summed = x + mixed + self.bias
         if self.gamma is None or self.beta is None:
             return summed, np.ones_like(summed)
-        scale = self.gamma / np.sqrt(summed.var(axis=-1, keepdims=True) + _EPSILON)
+        scale = self.gamma / np.sqrt(summed.var(axis=-1, keepdims=True) + EPSILON)
         return scale * (summed - summed.mean(axis=-1, keepdims=True)) + self.beta, scale
 
     def through_norm(self, vectors: Floats, scale: Floats) -> Floats:

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from core.decoding.compiled import CompiledSearch
+from core.decoding.open_search import compiled_record, compiled_samples
+from core.decoding.packed_weights import pack, unpack
+from core.interpretability.heads import gated_translation
+from tests.conftest import TINY, random_weights
+
+
+def test_weights_come_out_of_the_pack_as_they_went_in() -> None:
+    weights = list(random_weights(TINY).values())
+    unpacked = unpack(pack([tf.constant(array) for array in weights]), TINY)
+    assert all(np.array_equal(a, b) for a, b in zip(unpacked, weights, strict=True))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("beam_size", [1, 2])
+def test_the_loops_of_a_search_carry_no_weight_of_a_layer(beam_size: int) -> None:
+    """Beside all of them, packed: each would be handed from step to step."""
+    plain: Any = CompiledSearch(TINY, beam_size)._plain
+    inner = [TINY.d_model, TINY.d_ff]  # the shape of a kernel and of nothing else
+    assert inner not in carried(plain.get_concrete_function().graph)
+
+
+@pytest.mark.slow
+def test_nor_do_those_of_searches_that_people_look_into() -> None:
+    searches: list[Any] = [
+        compiled_samples(TINY),
+        compiled_record(TINY, 2),
+        gated_translation._compiled_search(TINY),
+    ]
+    for search in searches:
+        assert [TINY.d_model, TINY.d_ff] not in carried(search.get_concrete_function().graph)
+
+
+def carried(graph: Any) -> list[list[int | None]]:
+    """The shapes of all that goes into a loop."""
+    loops = [
+        operation for operation in graph.get_operations() if operation.type in ("While", "StatelessWhile")
+    ]
+    assert loops
+    return [
+        tensor.shape.as_list() for loop in loops for tensor in loop.inputs if tensor.shape.rank is not None
+    ]
