@@ -67,9 +67,8 @@ class BeamCache(NamedTuple):
         if isinstance(first, SlotRows):
             places = Places.at(position, first, beam_size)
             return [RowCache(rows, places) for rows in cast(list[SlotRows], self.layers)]
-        first_slot = (
-            tf.convert_to_tensor(position) * beam_size
-        )  # Keras wants no bare number in a nested argument
+        # Keras takes no bare number inside an argument of tensors.
+        first_slot = tf.convert_to_tensor(position) * beam_size
         return [GrowingCache(slots, first_slot) for slots in cast(list[KeysValues], self.layers)]
 
     def seen(self, position: Tensor) -> Tensor:

@@ -46,9 +46,8 @@ def likeliest(logits: Tensor, alive_logp: Tensor, number: int, start_id: int) ->
     ).indices  # counted through all M beams
 
     parent, first_token = chosen // chunks, (chosen % chunks) * CHUNK  # (B, N)
-    logp = tf.gather(
-        tf.reshape(chunked, (-1, beam_size * chunks, CHUNK)), chosen, batch_dims=1
-    )  # (B, N, CHUNK)
+    # (B, M * chunks, CHUNK) -> (B, N, CHUNK)
+    logp = tf.gather(tf.reshape(chunked, (-1, beam_size * chunks, CHUNK)), chosen, batch_dims=1)
     logp = _allowed(logp, first_token[..., None] + tf.range(CHUNK), start_id)
     logp += tf.gather(offset, parent, batch_dims=1)[..., None]
     logp, best = tf.math.top_k(tf.reshape(logp, (-1, chosen.shape[1] * CHUNK)), number)

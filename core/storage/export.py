@@ -24,9 +24,8 @@ This model is at its best with sentences that end in punctuation. A text without
 translation leaves out; the tokens have it.
 """
 _FILES = {"saved_model.pb", "fingerprint.pb", "variables", "assets", CARD}
-_exporting = (
-    threading.Lock()
-)  # one export's graphs in memory at a time; `bound` lets only one thread trace anyway
+# One export's graphs in memory at a time; `bound` lets only one thread trace anyway.
+_exporting = threading.Lock()
 
 
 def export_saved_model(checkpoint: Checkpoint, folder: Path) -> None:
