@@ -92,7 +92,8 @@ def test_translations_and_scores_are_those_of_translator_and_sacrebleu(decoding:
 
 
 @pytest.mark.slow
-def test_ended_early_it_shows_what_is_done_and_goes_on_from_there() -> None:
+def test_ended_early_it_shows_what_is_done_and_goes_on_from_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.decoding.batches.MAX_BATCH_ROWS", 16)
     pairs = [*SUBWORD_PAIRS * 8, *(Pair("casa " * n, "house " * n) for n in (5, 12, 20, 40))]
     run = EvaluationRun(subword_checkpoint(), pairs, DecodingConfig())
     with pytest.raises(EvaluationError, match="nothing to show before the first batch"):

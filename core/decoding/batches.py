@@ -1,12 +1,11 @@
 """Sentences of similar length in batches.
 
-Small ones are padded to one of a few shapes, each of which XLA compiles once; large ones to their longest sentence.
+A few are padded to one of a few shapes, each of which XLA compiles once; many to the longest of their batch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from operator import itemgetter
 
 from core.config import DecodingConfig, ModelConfig
 from core.decoding.side_by_side import num_cores
@@ -41,8 +40,8 @@ def source_bucket(length: int, config: ModelConfig) -> int:
 
 
 def target_limit(source_length: int, config: ModelConfig) -> int:
-    """Most tokens a translation may have, end included: the padded source's length + 50 (section 6.1)."""
-    return min(config.max_target_length, source_length + EXTRA_TARGET_TOKENS)
+    """Most tokens a translation may have, end included: the length of its source's bucket + 50 (section 6.1)."""
+    return min(config.max_target_length, source_bucket(source_length, config) + EXTRA_TARGET_TOKENS)
 
 
 def work_of(length: int, config: ModelConfig, decoding: DecodingConfig) -> int:
@@ -65,10 +64,10 @@ def batch_bucket(size: int) -> int:
 def batches_by_length(
     lengths: Mapping[int, int], config: ModelConfig, decoding: DecodingConfig
 ) -> list[list[int]]:
-    """Sentences of one source bucket together, those of like length, in batches of about the same size.
+    """Sentences of like length together: they take the same steps, and end at about the same time.
 
-    Sentences of one length take the same steps, and end at about the same time. Many are shared out between all
-    cores.
+    Those of a batch are of one source bucket, unless there are more than XLA compiles a program for. Many are shared
+    out between all cores.
 
     Args:
         lengths: source tokens of each sentence, by its number.
@@ -78,19 +77,35 @@ def batches_by_length(
     Returns:
         The numbers of each batch. The longest sentences come first, so that no core is left with them at the end.
     """
+    ordered = sorted(lengths, key=lambda number: lengths[number], reverse=True)
+    if len(ordered) > MAX_COMPILED_ROWS and not decoding.samples:
+        return _split(ordered, lengths, decoding)
     buckets: dict[int, list[int]] = {}
-    for number, length in sorted(lengths.items(), key=itemgetter(1), reverse=True):
-        buckets.setdefault(source_bucket(length, config), []).append(number)
+    for number in ordered:
+        buckets.setdefault(source_bucket(lengths[number], config), []).append(number)
     return [
         batch
         for bucket, numbers in buckets.items()
-        for batch in _split(numbers, MAX_BATCH_WORK // (bucket * decoding.num_hypotheses))
+        for batch in _split(numbers, dict.fromkeys(numbers, bucket), decoding)
     ]
 
 
-def _split(numbers: list[int], most: int) -> list[list[int]]:
-    """In batches of `most` or MAX_BATCH_ROWS, and at least as many as there are cores, unless they would be small."""
-    fewest = -(-len(numbers) // max(1, min(most, MAX_BATCH_ROWS)))
-    parts = max(fewest, min(num_cores(), len(numbers) // MAX_COMPILED_ROWS), 1)
-    size = -(-len(numbers) // parts)
-    return [numbers[first : first + size] for first in range(0, len(numbers), size)]
+def _split(numbers: list[int], padded: Mapping[int, int], decoding: DecodingConfig) -> list[list[int]]:
+    """In batches of at most MAX_BATCH_WORK, at least as many as there are cores, unless they would be small.
+
+    Args:
+        numbers: of the sentences, the longest first.
+        padded: the length each is padded to where it is the longest of its batch.
+        decoding: how they will be translated.
+    """
+    cores = max(1, min(num_cores(), len(numbers) // MAX_COMPILED_ROWS))
+    fair = -(-len(numbers) // cores)
+    batches = []
+    while numbers:
+        work = MAX_BATCH_WORK // (padded[numbers[0]] * decoding.num_hypotheses)
+        most = max(1, min(fair, work, MAX_BATCH_ROWS))
+        # As many of each of the batches that are left, rather than a few in the last.
+        size = -(-len(numbers) // -(-len(numbers) // most))
+        batches.append(numbers[:size])
+        numbers = numbers[size:]
+    return batches

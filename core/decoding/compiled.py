@@ -79,9 +79,9 @@ class CompiledSearch:
 
         S is a `source_bucket`. The first B hypotheses are theirs; the others repeat the last.
         """
-        if len(source_ids) > MAX_COMPILED_ROWS:
+        shape = self._shape(source_ids)
+        if shape is None:
             return self._by_graph(weights, source_ids, alpha)
-        shape = _shape(source_ids)
         if by_xla := self._by_xla.get(shape):
             return by_xla(weights, _with_rows(source_ids, shape[0]), alpha)
         with self._lock:
@@ -105,10 +105,8 @@ class CompiledSearch:
 
     def compile_later(self, weights: Tensor, source_ids: Ids) -> None:
         """Let XLA compile the shape of these ids in the background; does nothing where it did, or may not."""
-        if len(source_ids) > MAX_COMPILED_ROWS:
-            return
-        shape = _shape(source_ids)
-        if self._may_ask(shape) and not compiler.is_full and self._reserve(shape, ahead=True):
+        shape = self._shape(source_ids)
+        if shape and self._may_ask(shape) and not compiler.is_full and self._reserve(shape, ahead=True):
             compiler.add(lambda: self._compile(shape, weights, source_ids))
 
     def warm_up(self, weights: Tensor, source_ids: Ids) -> None:
@@ -121,21 +119,35 @@ class CompiledSearch:
 
         For those who translate many batches, or measure.
         """
-        program = None
-        if len(source_ids) <= MAX_COMPILED_ROWS:
-            shape = _shape(source_ids)
-            self._reserve(shape, ahead=False)
-            program = self._programs.get(shape)
+        shape = self._shape(source_ids)
+        if shape is None:
+            self.warm_up(weights, source_ids)
+            return
+        self._reserve(shape, ahead=False)
+        program = self._programs.get(shape)
         if program is _Program.ASKED:
             self._compile(shape, weights, source_ids)
         elif program is not _Program.READY:
             self.warm_up(weights, source_ids)
 
     def _by_graph(self, weights: Tensor, source_ids: Ids, alpha: float) -> SearchResult:
-        limit = target_limit(source_ids.shape[1], self._config)
-        found = self._plain(weights, _without_padding(source_ids), alpha, limit)
+        found = self._plain(weights, _without_padding(source_ids), alpha, self._limits(source_ids))
         self._has_graph = True
         return found
+
+    def _shape(self, source_ids: Ids) -> Shape | None:
+        """Of the program for these ids; None where there are too many, or their translations may differ in length."""
+        rows, length = source_ids.shape
+        if rows > MAX_COMPILED_ROWS:
+            return None
+        if rows > 1 and (self._limits(source_ids) < target_limit(length, self._config)).any():
+            return None
+        return batch_bucket(rows), length
+
+    def _limits(self, source_ids: Ids) -> Ids:
+        """Most target tokens of each sentence (B, S), whatever it is batched with, (B,)."""
+        lengths = np.count_nonzero(source_ids != Vocabulary.pad_id, axis=1)
+        return np.array([target_limit(length, self._config) for length in lengths], np.int32)
 
     def _may_ask(self, shape: Shape) -> bool:
         """Whether nobody has asked for its program, or there was no room and it was used as often again since."""
@@ -171,15 +183,15 @@ class CompiledSearch:
             self._by_xla[shape] = by_xla
             self._programs[shape] = _Program.READY
 
-    def _plain_graph(self) -> Callable[[Tensor, Ids, float, int], SearchResult]:
-        """The search for any number and length of sentences, with the most target tokens; traced at its first call."""
+    def _plain_graph(self) -> Callable[[Tensor, Ids, float, Ids], SearchResult]:
+        """The search for any number and length of sentences, with the most tokens of each; traced at its first call."""
 
-        def search(packed: Tensor, source_ids: Tensor, alpha: Tensor, limit: Tensor) -> SearchResult:
+        def search(packed: Tensor, source_ids: Tensor, alpha: Tensor, limits: Tensor) -> SearchResult:
             bind = partial(bound_to_packed, self._model, packed)
             with bind():
-                return self._search(source_ids, alpha, limit, bind)
+                return self._search(source_ids, alpha, limits, bind)
 
-        numbers = tf.TensorSpec((), tf.float32), tf.TensorSpec((), tf.int32)
+        numbers = tf.TensorSpec((), tf.float32), tf.TensorSpec((None,), tf.int32)
         signature = (PACKED, tf.TensorSpec((None, None), tf.int32), *numbers)
         return tf.function(search, input_signature=signature, autograph=False)
 
@@ -244,11 +256,6 @@ def _compiled_forward(config: ModelConfig) -> Callable[[Tensor, Ids, Ids], tuple
 def _decoding_config(config: ModelConfig) -> ModelConfig:
     """Models that differ only in dropout decode alike and share their compiled functions."""
     return config.replace(dropout_rate=0.0)
-
-
-def _shape(source_ids: Ids) -> Shape:
-    rows, length = source_ids.shape
-    return batch_bucket(rows), length
 
 
 def _with_rows(source_ids: Ids, rows: int) -> Ids:

@@ -36,7 +36,7 @@ def search_translations(
         model: whose weights are bound.
         source_ids: (B, S)
         beam_size: 1 is greedy
-        max_length: T, most tokens, end included
+        max_length: T, most tokens, end included, of all sentences or of each, (B,)
         special: the ids of start and end
         alpha: of the length penalty; not used by greedy
         bind: as for `step_function`

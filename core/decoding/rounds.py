@@ -47,9 +47,14 @@ class SearchProgress(Protocol):
 Searched = TypeVar("Searched", bound=SearchProgress)
 
 
+def longest(max_length: Tensor | int) -> Tensor | int:
+    """Most tokens of any sentence, (): `max_length` may be that of each, (B,)."""
+    return max_length if isinstance(max_length, int) else tf.reduce_max(max_length)
+
+
 def first_room(max_length: Tensor) -> Tensor:
-    """Positions that the state must have room for before the first round, of at most `max_length`."""
-    return tf.minimum(STEPS, max_length)
+    """Positions that the state must have room for before the first round."""
+    return tf.reduce_min(tf.minimum(STEPS, max_length))
 
 
 def can_improve(search: SearchProgress, max_length: Tensor | int) -> Tensor:
@@ -69,7 +74,7 @@ def until_decided(
     Args:
         extend: one step.
         start: before the first step; its state has `first_room` where there is `keep`.
-        max_length: T
+        max_length: most tokens, of all sentences or, where there is `keep`, of each, (B,)
         result: the hypotheses of a search.
         keep: lets decided sentences leave the batch, whose size the graph must not know; None computes all of them
             until the last is decided.
@@ -83,17 +88,20 @@ def until_decided(
     def go_on(sentences: Tensor, search: Searched, found: SearchResult) -> tuple[Any, ...]:
         undecided = tf.where(~search.decided)[:, 0]
         sentences = tf.gather(sentences, undecided)
-        room = tf.minimum(search.position + STEPS, max_length)
+        limits = tf.gather(all_limits, sentences)
+        room = tf.minimum(search.position + STEPS, tf.reduce_min(limits))
         search = _one_round(extend, _kept(search, undecided, room, keep), room)
         both = zip(found, result(search), strict=True)
         found = SearchResult(
             *(tf.tensor_scatter_nd_update(old, sentences[:, None], new) for old, new in both)
         )
-        return sentences, search, found
+        # After `found`: those that their limits cut off have not ended.
+        return sentences, _cut_off(search, limits), found
 
     everybody = tf.range(tf.shape(start.decided)[0])
+    all_limits = tf.broadcast_to(max_length, tf.shape(everybody))
     _, _, found = tf.while_loop(
-        lambda _, search, __: can_improve(search, max_length), go_on, (everybody, start, result(start))
+        lambda _, search, __: ~tf.reduce_all(search.decided), go_on, (everybody, start, result(start))
     )
     return found
 
@@ -107,6 +115,11 @@ def _one_round(extend: Callable[[Searched], Searched], search: Searched, room: T
 
     (search,) = tf.while_loop(goes_on, lambda search: (extend(search),), (search,))
     return search
+
+
+def _cut_off(search: Searched, limits: Tensor) -> Searched:
+    """The search with the sentences decided that have as many tokens as their limits (b,) allow."""
+    return cast(Searched, cast(Any, search)._replace(decided=search.decided | (search.position >= limits)))
 
 
 def _kept(search: Searched, sentences: Tensor, room: Tensor, keep: KeepFunction) -> Searched:

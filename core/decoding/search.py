@@ -8,7 +8,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from core.decoding.continuations import IMPOSSIBLE, likeliest
-from core.decoding.rounds import KeepFunction, SearchResult, State, until_decided
+from core.decoding.rounds import KeepFunction, SearchResult, State, longest, until_decided
 from core.model.tensor import Tensor
 from core.tokens.vocabulary import Vocabulary
 
@@ -45,7 +45,7 @@ def greedy_search(
         step: of the model, called with M = 1.
         state: before the first step.
         batch_size: B
-        max_length: T, most tokens, end included
+        max_length: T, most tokens, end included; with `keep` it may be that of each sentence, (B,)
         start_id: what the first step reads
         end_id: ends a sentence
         keep: lets sentences that have ended leave the batch; without it they are computed until the last has ended
@@ -118,7 +118,8 @@ def _written(
         choose: (logits (B, 1, V), log probability so far (B, 1), position) -> the next token and the log probability
             with it, (B, 1) each.
     """
-    slots = tf.range(max_length)[None]
+    width = longest(max_length)
+    slots = tf.range(width)[None]
 
     def extend(written: Beginnings) -> Beginnings:
         position, done = written.position, written.decided[:, None]
@@ -136,7 +137,7 @@ def _written(
 
     start = Beginnings(
         tf.constant(0),
-        ids=tf.fill((batch_size, max_length), Vocabulary.pad_id),
+        ids=tf.fill((batch_size, width), Vocabulary.pad_id),
         last=tf.fill((batch_size, 1), start_id),
         logp=tf.zeros((batch_size, 1)),
         decided=tf.zeros((batch_size,), tf.bool),
@@ -193,7 +194,7 @@ def beam_search(
         state: before the first step.
         batch_size: B
         beam_size: M
-        max_length: T, most tokens, end included
+        max_length: T, as for `greedy_search`
         start_id: what the first step reads
         end_id: ends a sentence
         alpha: of `length_penalty`
@@ -206,7 +207,7 @@ def beam_search(
     def result(beams: Beams) -> SearchResult:
         return best_hypotheses(beams, beam_size, alpha)
 
-    start = first_beams(state, batch_size, beam_size, max_length, start_id)
+    start = first_beams(state, batch_size, beam_size, longest(max_length), start_id)
     return until_decided(extend, start, max_length, result, keep)
 
 

@@ -42,7 +42,7 @@ class Writer:
     def limit(self, source_ids: Sequence[int]) -> int:
         """Most tokens of a translation, its end included."""
         config = self._translator.config
-        return target_limit(source_bucket(len(source_ids), config), config)
+        return target_limit(len(source_ids), config)
 
     def write(
         self, source_ids: Sequence[int], decoding: DecodingConfig, beginning: Sequence[int] = ()

@@ -289,6 +289,18 @@ MUTANTS = (
         "source_length)",
         "test_a_translation_is_at_most_fifty_tokens_longer_or_the_models_limit",
     ),
+    Mutant(
+        "a short sentence may grow as long as the longest of its batch",
+        "limits = tf.gather(all_limits, sentences)",
+        "limits = tf.repeat(tf.reduce_max(all_limits), tf.size(sentences))",
+        "test_each_sentence_ends_at_its_own_limit",
+    ),
+    Mutant(
+        "XLA takes sentences of different limits",
+        "(self._limits(source_ids) < target_limit(length, self._config)).any()",
+        "length < 0",
+        "test_sentences_of_different_limits_need_no_program",
+    ),
     # Metrics and evaluation
     Mutant(
         "the normalized BLEU cuts words itself",

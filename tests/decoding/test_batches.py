@@ -7,7 +7,6 @@ from core.decoding.batches import (
     batch_bucket,
     batches_by_length,
     source_bucket,
-    work_of,
 )
 from core.decoding.text.text_translator import GREEDY
 from core.presets import CLASSROOM
@@ -43,6 +42,23 @@ def test_one_bucket_a_batch_the_longest_first() -> None:
     assert batches_by_length({}, CONFIG, GREEDY) == []
 
 
+def test_many_are_together_by_their_lengths_alone() -> None:
+    """No long sentence is alone because no other shares its bucket."""
+    lengths = dict(enumerate([100, 65, 64, *range(5, 59)]))
+    batches = batches_by_length(lengths, CONFIG, DecodingConfig(beam_size=8))
+    assert batches[0][:3] == [0, 1, 2]
+    in_order = [lengths[number] for batch in batches for number in batch]
+    assert in_order == sorted(lengths.values(), reverse=True)
+    assert all(lengths[batch[0]] * 8 * len(batch) <= MAX_BATCH_WORK for batch in batches)
+    assert len(batches[0]) < len(batches[-1]) <= MAX_BATCH_ROWS
+
+
+def test_samples_are_drawn_for_one_bucket() -> None:
+    """Their search has one limit for all of a batch."""
+    batches = batches_by_length({n: n + 1 for n in range(40)}, CONFIG, DecodingConfig(samples=2))
+    assert [{source_bucket(n + 1, CONFIG) for n in batch} for batch in batches] == [{64}, {32}, {16}]
+
+
 @pytest.mark.parametrize(
     ("sentences", "sizes"),
     [(16, [16]), (31, [31]), (32, [16, 16]), (64, [32, 32]), (65, [33, 32]), (400, [100] * 4)],
@@ -62,10 +78,10 @@ def test_what_is_computed_together_is_bounded(length: int, decoding: DecodingCon
     batches = batches_by_length(dict.fromkeys(range(500), length), CONFIG, decoding)
     most = max(map(len, batches))
     assert most <= MAX_BATCH_ROWS
-    assert most * work_of(length, CONFIG, decoding) <= MAX_BATCH_WORK
-    assert (most + 1) * 2 > min(
-        MAX_BATCH_ROWS, MAX_BATCH_WORK // work_of(length, CONFIG, decoding)
-    )  # nor far below
+    padded = source_bucket(length, CONFIG) if decoding.samples else length
+    work = padded * decoding.num_hypotheses
+    assert most * work <= MAX_BATCH_WORK
+    assert (most + 1) * 2 > min(MAX_BATCH_ROWS, MAX_BATCH_WORK // work)  # nor far below
 
 
 def test_a_sentence_of_too_much_work_is_a_batch_of_its_own() -> None:

@@ -31,11 +31,13 @@ from tests.conftest import TINY, random_weights
 CONFIG = CLASSROOM.model.replace(max_source_length=100, max_target_length=90)
 PATIENCE = 600  # seconds; machines that run tests may be busy
 SMALL = TINY.replace(num_layers=1, target_vocab_size=2 * CHUNK + 3)  # XLA compiles each layer anew
+LONG = SMALL.replace(max_source_length=64, max_target_length=90)
 WEIGHTS = pack([tf.constant(array) for array in random_weights(SMALL).values()])
 
 
 def test_a_translation_is_at_most_fifty_tokens_longer_or_the_models_limit() -> None:
-    assert target_limit(8, CONFIG) == 58  # Vaswani et al. 2017, section 6.1
+    assert target_limit(16, CONFIG) == 66  # Vaswani et al. 2017, section 6.1
+    assert target_limit(8, CONFIG) == 66  # as everything of its bucket
     assert target_limit(64, CONFIG) == 90
 
 
@@ -111,6 +113,27 @@ def test_a_large_batch_needs_no_program(search: CompiledSearch) -> None:
     search.compile_later(WEIGHTS, ids(MAX_COMPILED_ROWS + 1, 8))
     assert compiler.wait(PATIENCE)
     assert not search._programs
+
+
+def test_sentences_of_different_limits_need_no_program(with_xla: None) -> None:
+    """A short one is cut off where it is alone, though a longer one of its batch goes on."""
+    weights = random_weights(LONG)
+    weights["output/bias"][3] = -1e4  # no sentence ends
+    packed = pack([tf.constant(array) for array in weights.values()])
+    search = CompiledSearch(LONG, 2)
+    together = np.full((3, 32), 5, np.int32)
+    together[0, 6:] = 0
+    found = search(packed, together, 0.6)
+    search._uses[4, 32] = BATCHES_BEFORE_XLA
+    search(packed, together, 0.6)
+    search.compile_now(packed, together)
+    search.compile_later(packed, together)
+    assert compiler.wait(PATIENCE)
+    assert not search._programs
+    assert (found.ids.numpy() != 0).sum(axis=2).tolist() == [[66, 66], [82, 82], [82, 82]]
+    alone = search(packed, together[:1, :16], 0.6)
+    assert np.array_equal(found.ids[0, :, :66], alone.ids[0])
+    assert np.allclose(found.score[0], alone.score[0], atol=1e-4)
 
 
 def test_what_is_left_over_of_many_sentences_is_compiled_late(

@@ -63,12 +63,17 @@ def keep(state: Scripted, sentences: tf.Tensor, length: tf.Tensor) -> Scripted:
 
 
 def searched(
-    model: Model, beam_size: int, limit: int, keep: Callable[..., Any] | None, sentences: int = SENTENCES
+    model: Model,
+    beam_size: int,
+    limit: int | NDArray[np.int32],
+    keep: Callable[..., Any] | None,
+    sentences: int = SENTENCES,
 ) -> tuple[SearchResult, int]:
     """What a search finds, and the rows it computed."""
 
     @tf.function(
-        input_signature=[tf.TensorSpec((None,), tf.int32), tf.TensorSpec((), tf.int32)], autograph=False
+        input_signature=[tf.TensorSpec((None,), tf.int32), tf.TensorSpec(np.shape(limit), tf.int32)],
+        autograph=False,
     )
     def search(rows: tf.Tensor, max_length: tf.Tensor) -> SearchResult:
         batch = tf.shape(rows)[0]
@@ -94,6 +99,21 @@ def test_who_leaves_changes_nobodys_translation(beam_size: int, limit: int) -> N
     lengths = (found.ids[:, 0] != 0).sum(axis=-1)
     assert len(set(lengths)) > limit // 4  # they do end at different steps
     assert rows < all_rows or limit < LIMIT
+
+
+@pytest.mark.parametrize("beam_size", [1, 3])
+def test_each_sentence_ends_at_its_own_limit(beam_size: int) -> None:
+    model = Model(seed=beam_size)
+    limits = np.random.default_rng(7).integers(1, LIMIT + 1, SENTENCES).astype(np.int32)
+    found, _ = searched(model, beam_size, limits, keep)
+    assert found.ids.shape[2] == limits.max()
+    for limit in set(limits.tolist()):
+        expected, _ = searched(model, beam_size, limit, None)
+        for one, other in zip(found, expected, strict=True):
+            mine = one[limits == limit]
+            mine = mine[..., :limit] if one is found.ids else mine
+            assert np.array_equal(mine, other[limits == limit])
+    assert set(found.finished.ravel().tolist()) == {False, True}
 
 
 def test_hardly_a_greedy_row_is_computed_after_its_end() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.config import DecodingConfig, ModelConfig
-from core.decoding.batches import source_bucket, target_limit
+from core.decoding.batches import target_limit
 from core.decoding.text.sentence_translator import IMPOSSIBLE, SentenceTranslator
 from core.model.weight_shapes import Weights
 from core.records import Hypothesis
@@ -44,7 +44,7 @@ def _greedy(model: WholeModel, config: ModelConfig, source_ids: list[int]) -> tu
     """As `core.decoding.search.greedy_search` of one sentence: ids (1, 1, T), log P, score and finished (1, 1)."""
     special = Vocabulary.from_tokens((), start_and_end=True)
     source, written = model.encode(source_ids), model.nothing_written()
-    limit = target_limit(source_bucket(len(source_ids), config), config)
+    limit = target_limit(len(source_ids), config)
     ids, total = [special.start_id], 0.0
     while len(ids) <= limit and ids[-1] != special.end_id:
         logits = model.decode_step(ids[-1], len(ids) - 1, source, written).astype(np.float64)
