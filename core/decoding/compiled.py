@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from enum import Enum
 from functools import partial
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
@@ -34,7 +35,8 @@ BATCHES_BEFORE_XLA = 30  # of several: often what is left over of many, and XLA 
 Shape = tuple[int, int]
 """(rows, as `batch_bucket` gives them; source length)"""
 
-_Search = Callable[[Tensor, Ids, float], SearchResult]
+Graph = Callable[..., SearchResult]
+"""The concrete function of a search: (packed weights, source ids, length penalty, …) -> the hypotheses."""
 
 _MAX_KEPT = 8  # functions of visitors' configurations, some 15 MB each, and as many of the server's models
 
@@ -64,9 +66,9 @@ class CompiledSearch:
         self._beam_size = beam_size
         self._model = shared_model(config)  # outside any graph, since it makes variables
         self._plain = self._plain_graph()
-        self._has_graph = False
+        self._graph: Graph | None = None  # the plain one, once it has answered
         self._alone = 0  # sentences asked for before
-        self._by_xla: dict[Shape, _Search] = {}
+        self._by_xla: dict[Shape, Graph] = {}
         self._uses: Counter[Shape] = Counter()
         self._programs: dict[Shape, _Program] = {}
         self._refused_until: dict[Shape, int] = {}  # uses; there was no room, and there may be later
@@ -83,7 +85,7 @@ class CompiledSearch:
         if shape is None:
             return self._by_graph(weights, source_ids, alpha)
         if by_xla := self._by_xla.get(shape):
-            return by_xla(weights, _with_rows(source_ids, shape[0]), alpha)
+            return _called(by_xla, weights, _with_rows(source_ids, shape[0]), alpha)
         with self._lock:
             self._uses[shape] += 1
             often = self._uses[shape] >= (USES_BEFORE_XLA if shape[0] == 1 else BATCHES_BEFORE_XLA)
@@ -93,7 +95,7 @@ class CompiledSearch:
 
     def pays_for(self, rows: int) -> bool:
         """Whether to search here for so many sentences, rather than trace a graph for one and then another."""
-        if self._has_graph or self._by_xla or rows > 1:
+        if self._graph or self._by_xla or rows > 1:
             return True
         with self._lock:
             self._alone += 1
@@ -111,7 +113,7 @@ class CompiledSearch:
 
     def warm_up(self, weights: Tensor, source_ids: Ids) -> None:
         """Trace the plain graph, before anybody waits for it."""
-        if not self._has_graph:
+        if self._graph is None:
             self._by_graph(weights, source_ids, 0.0)
 
     def compile_now(self, weights: Tensor, source_ids: Ids) -> None:
@@ -131,8 +133,9 @@ class CompiledSearch:
             self.warm_up(weights, source_ids)
 
     def _by_graph(self, weights: Tensor, source_ids: Ids, alpha: float) -> SearchResult:
-        found = self._plain(weights, _without_padding(source_ids), alpha, self._limits(source_ids))
-        self._has_graph = True
+        graph = self._graph or self._plain.get_concrete_function()
+        found = _called(graph, weights, _without_padding(source_ids), alpha, self._limits(source_ids))
+        self._graph = graph
         return found
 
     def _shape(self, source_ids: Ids) -> Shape | None:
@@ -175,16 +178,16 @@ class CompiledSearch:
             if self._programs[shape] is not _Program.ASKED:
                 return  # somebody who could not wait was first
             try:
-                by_xla = self._traced(shape)
-                by_xla(weights, _with_rows(source_ids, shape[0]), 0.0)
+                by_xla = self._traced(shape).get_concrete_function()
+                _called(by_xla, weights, _with_rows(source_ids, shape[0]), 0.0)
             except Exception:
                 self._programs[shape] = _Program.FAILED
                 raise
             self._by_xla[shape] = by_xla
             self._programs[shape] = _Program.READY
 
-    def _plain_graph(self) -> Callable[[Tensor, Ids, float, Ids], SearchResult]:
-        """The search for any number and length of sentences, with the most tokens of each; traced at its first call."""
+    def _plain_graph(self) -> Any:
+        """The search for any number and length of sentences, with the most tokens of each, as a `tf.function`."""
 
         def search(packed: Tensor, source_ids: Tensor, alpha: Tensor, limits: Tensor) -> SearchResult:
             bind = partial(bound_to_packed, self._model, packed)
@@ -195,8 +198,8 @@ class CompiledSearch:
         signature = (PACKED, tf.TensorSpec((None, None), tf.int32), *numbers)
         return tf.function(search, input_signature=signature, autograph=False)
 
-    def _traced(self, shape: Shape) -> _Search:
-        """The search that XLA compiles for ids of a shape at its first call.
+    def _traced(self, shape: Shape) -> Any:
+        """The search that XLA compiles for ids of a shape at its first call, as a `tf.function`.
 
         It is traced anew, though XLA could compile the plain graph: where lengths are known, beam search
         attends to a part of its cache (`attention_to_prefix`), which doubled its speed.
@@ -256,6 +259,14 @@ def _compiled_forward(config: ModelConfig) -> Callable[[Tensor, Ids, Ids], tuple
 def _decoding_config(config: ModelConfig) -> ModelConfig:
     """Models that differ only in dropout decode alike and share their compiled functions."""
     return config.replace(dropout_rate=0.0)
+
+
+def _called(graph: Graph, weights: Tensor, source_ids: Ids, alpha: float, *limits: Ids) -> SearchResult:
+    """What a graph finds, called with tensors alone.
+
+    A `tf.function` converts its arguments and looks for the graph of their types, which takes 0.2 ms, as long as a step.
+    """
+    return graph(weights, tf.constant(source_ids), tf.constant(alpha, tf.float32), *map(tf.constant, limits))
 
 
 def _with_rows(source_ids: Ids, rows: int) -> Ids:
