@@ -15,7 +15,7 @@ import tensorflow as tf
 from numpy.typing import NDArray
 
 from core.config import DecodingConfig
-from core.decoding.batches import MAX_COMPILED_ROWS, batches_by_length
+from core.decoding.batches import batches_by_length
 from core.decoding.side_by_side import num_cores, side_by_side
 from core.decoding.translator import Translator
 from core.metrics.bleu import Scores, score_detokenized, score_normalized, sentence_bleu
@@ -27,6 +27,7 @@ from core.training.step import compiled_evaluation
 
 Floats = NDArray[np.float64]
 _MAX_AT_ONCE = 4  # batches between two looks at whether to stop
+_LOSS_ROWS = 16  # whose logits are held together
 
 
 class EvaluationError(ValueError):
@@ -173,7 +174,7 @@ class EvaluationRun:
 
     def _losses(self, rows: Sequence[int]) -> Floats:
         """Loss, hits and tokens, summed; of some rows at a time, since all logits of all tokens are held."""
-        parts = [rows[first : first + MAX_COMPILED_ROWS] for first in range(0, len(rows), MAX_COMPILED_ROWS)]
+        parts = [rows[first : first + _LOSS_ROWS] for first in range(0, len(rows), _LOSS_ROWS)]
         return np.sum([self._loss(part) for part in parts], axis=0)
 
     def _loss(self, rows: Sequence[int]) -> Floats:

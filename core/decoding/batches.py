@@ -13,9 +13,8 @@ from core.decoding.side_by_side import num_cores
 MAX_BATCH = (
     64  # sentences of one call where people wait, and of one search in an exported or a sampling graph
 )
-MAX_COMPILED_ROWS = (
-    16  # of an XLA program; more are faster in the plain graph, where they leave when they end
-)
+MAX_COMPILED_ROWS = 4  # of an XLA program; more are faster in the plain graph, where they leave when they end
+MIN_SHARED = 16  # sentences that a core gets of many; fewer together cost more each
 MAX_BATCH_ROWS = 128  # sentences searched together: more would not make the products any faster
 MAX_BATCH_WORK = 8192  # padded source tokens x hypotheses searched together, which bounds their memory
 EXTRA_TARGET_TOKENS = 50  # of a translation beyond its source's length (Vaswani et al. 2017, section 6.1)
@@ -50,15 +49,14 @@ def work_of(length: int, config: ModelConfig, decoding: DecodingConfig) -> int:
 
 
 def batch_bucket(size: int) -> int:
-    """The number of sentences that an XLA program for `size` computes: 1, 4 or 16.
+    """The number of sentences that an XLA program for `size` computes: 1 or 4.
 
     Raises:
         ValueError: there are more than MAX_COMPILED_ROWS.
     """
-    for bucket in (1, 4, MAX_COMPILED_ROWS):
-        if size <= bucket:
-            return bucket
-    raise ValueError(f"XLA compiles for at most {MAX_COMPILED_ROWS} sentences. Received: {size}")
+    if size > MAX_COMPILED_ROWS:
+        raise ValueError(f"XLA compiles for at most {MAX_COMPILED_ROWS} sentences. Received: {size}")
+    return 1 if size == 1 else MAX_COMPILED_ROWS
 
 
 def batches_by_length(
@@ -98,7 +96,7 @@ def _split(numbers: list[int], padded: Mapping[int, int], decoding: DecodingConf
         padded: the length each is padded to where it is the longest of its batch.
         decoding: how they will be translated.
     """
-    cores = max(1, min(num_cores(), len(numbers) // MAX_COMPILED_ROWS))
+    cores = max(1, min(num_cores(), len(numbers) // MIN_SHARED))
     fair = -(-len(numbers) // cores)
     batches = []
     while numbers:
