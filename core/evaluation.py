@@ -168,9 +168,11 @@ class EvaluationRun:
         order = sorted(self._rows, key=lambda row: (len(self._source[row]), len(self._target[row])))
         lengths = {row: len(self._source[row]) for row in order}
         batches = batches_by_length(lengths, self.checkpoint.config, self.decoding)
-        random.Random(0).shuffle(batches)
         at_once = min(num_cores(), _MAX_AT_ONCE)
-        return [batches[first : first + at_once] for first in range(0, len(batches), at_once)]
+        # Neighbours together: what is translated in one call is batched anew, by length.
+        together = [batches[first : first + at_once] for first in range(0, len(batches), at_once)]
+        random.Random(0).shuffle(together)
+        return together
 
     def _losses(self, rows: Sequence[int]) -> Floats:
         """Loss, hits and tokens, summed; of some rows at a time, since all logits of all tokens are held."""

@@ -9,7 +9,7 @@ import sacrebleu
 
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
-from core.decoding.batches import MAX_BATCH_ROWS, MIN_SHARED
+from core.decoding.batches import MAX_BATCH_ROWS, MIN_A_CORE
 from core.decoding.translator import Translator
 from core.evaluation import EvaluationError, EvaluationRun
 from core.records import Pair
@@ -113,7 +113,7 @@ def test_a_step_is_a_few_batches_however_many_cores_there_are(monkeypatch: pytes
         monkeypatch.setattr(place, lambda: 32)
     run = EvaluationRun(subword_checkpoint(), SUBWORD_PAIRS * 60, DecodingConfig())
     first = next(run.steps())
-    assert 4 * MIN_SHARED <= first <= 4 * MAX_BATCH_ROWS
+    assert 4 * MIN_A_CORE <= first <= 4 * MAX_BATCH_ROWS
     assert first < run.total
 
 

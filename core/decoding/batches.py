@@ -14,11 +14,13 @@ MAX_BATCH = (
     64  # sentences of one call where people wait, and of one search in an exported or a sampling graph
 )
 MAX_COMPILED_ROWS = 4  # of an XLA program; more are faster in the plain graph, where they leave when they end
-MIN_SHARED = 16  # sentences that a core gets of many; fewer together cost more each
+MIN_A_CORE = 16  # sentences worth a search of their own on another core; fewer together cost more each
+SHORTEST_BUCKET = 16  # tokens
 MAX_BATCH_ROWS = 128  # sentences searched together: more would not make the products any faster
 MAX_BATCH_WORK = 8192  # padded source tokens x hypotheses searched together, which bounds their memory
 EXTRA_TARGET_TOKENS = 50  # of a translation beyond its source's length (Vaswani et al. 2017, section 6.1)
-# Padded source tokens x beams translated at once where people wait: about a second on two cores.
+# Source tokens, each sentence's padded to its bucket, x beams translated at once where people wait: about a second on
+# two cores.
 MAX_WORK = 2048
 
 
@@ -32,14 +34,20 @@ def source_bucket(length: int, config: ModelConfig) -> int:
     """
     if length > config.max_source_length:
         raise ValueError(f"The model reads at most {config.max_source_length} tokens. Received: {length}")
-    bucket = 16
+    bucket = SHORTEST_BUCKET
     while bucket < length:
         bucket *= 2
     return min(bucket, config.max_source_length)
 
 
 def target_limit(source_length: int, config: ModelConfig) -> int:
-    """Most tokens a translation may have, end included: the length of its source's bucket + 50 (section 6.1)."""
+    """Most tokens a translation may have, end included: the source's length + 50 (section 6.1), that of its bucket.
+
+    A program of XLA's has one limit for all of a bucket, and a translation must not depend on what found it.
+
+    Raises:
+        ValueError: as `source_bucket`.
+    """
     return min(config.max_target_length, source_bucket(source_length, config) + EXTRA_TARGET_TOKENS)
 
 
@@ -59,13 +67,18 @@ def batch_bucket(size: int) -> int:
     return 1 if size == 1 else MAX_COMPILED_ROWS
 
 
+def rows_together(length: int, num_hypotheses: int = 1) -> int:
+    """Most sentences searched together, the longest of which has `length` tokens."""
+    work = max(length, SHORTEST_BUCKET) * num_hypotheses
+    return max(1, min(MAX_BATCH_ROWS, MAX_BATCH_WORK // work))
+
+
 def batches_by_length(
     lengths: Mapping[int, int], config: ModelConfig, decoding: DecodingConfig
 ) -> list[list[int]]:
     """Sentences of like length together: they take the same steps, and end at about the same time.
 
-    Those of a batch are of one source bucket, unless there are more than XLA compiles a program for. Many are shared
-    out between all cores.
+    A few, and samples, which share one limit, are of one source bucket a batch. Many are shared out between all cores.
 
     Args:
         lengths: source tokens of each sentence, by its number.
@@ -96,13 +109,15 @@ def _split(numbers: list[int], padded: Mapping[int, int], decoding: DecodingConf
         padded: the length each is padded to where it is the longest of its batch.
         decoding: how they will be translated.
     """
-    cores = max(1, min(num_cores(), len(numbers) // MIN_SHARED))
+    cores = max(1, min(num_cores(), len(numbers) // MIN_A_CORE))
     fair = -(-len(numbers) // cores)
     batches = []
     while numbers:
-        work = MAX_BATCH_WORK // (padded[numbers[0]] * decoding.num_hypotheses)
-        most = max(1, min(fair, work, MAX_BATCH_ROWS))
-        # As many of each of the batches that are left, rather than a few in the last.
+        longest = padded[numbers[0]]
+        # A few may be much shorter, rather than be searched by themselves; many would be padding for the most part.
+        alike = sum(2 * padded[number] >= longest for number in numbers)
+        most = min(fair, max(alike, MIN_A_CORE), rows_together(longest, decoding.num_hypotheses))
+        # As many in each of the batches that are left, rather than a few in the last.
         size = -(-len(numbers) // -(-len(numbers) // most))
         batches.append(numbers[:size])
         numbers = numbers[size:]

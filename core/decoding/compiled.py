@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from enum import Enum
 from functools import partial
-from typing import Any
+from typing import cast
 
 import numpy as np
 import tensorflow as tf
@@ -65,7 +65,7 @@ class CompiledSearch:
         self._config = config
         self._beam_size = beam_size
         self._model = shared_model(config)  # outside any graph, since it makes variables
-        self._plain = self._plain_graph()
+        self._trace_graph = self._plain_graph()
         self._graph: Graph | None = None  # the plain one, once it has answered
         self._alone = 0  # sentences asked for before
         self._by_xla: dict[Shape, Graph] = {}
@@ -79,7 +79,7 @@ class CompiledSearch:
     def __call__(self, weights: Tensor, source_ids: Ids, alpha: float) -> SearchResult:
         """(packed weights, source ids (B, S), length penalty) -> hypotheses of at least B sentences.
 
-        S is a `source_bucket`. The first B hypotheses are theirs; the others repeat the last.
+        S is the `source_bucket` of the longest. The first B hypotheses are theirs; the others repeat the last.
         """
         shape = self._shape(source_ids)
         if shape is None:
@@ -133,17 +133,17 @@ class CompiledSearch:
             self.warm_up(weights, source_ids)
 
     def _by_graph(self, weights: Tensor, source_ids: Ids, alpha: float) -> SearchResult:
-        graph = self._graph or self._plain.get_concrete_function()
+        graph = self._graph or self._trace_graph()
         found = _called(graph, weights, _without_padding(source_ids), alpha, self._limits(source_ids))
         self._graph = graph
         return found
 
     def _shape(self, source_ids: Ids) -> Shape | None:
-        """Of the program for these ids; None where there are too many, or their translations may differ in length."""
+        """Of the program for these ids (B, S); None where there are too many, or not all have the limit of S."""
         rows, length = source_ids.shape
         if rows > MAX_COMPILED_ROWS:
             return None
-        if rows > 1 and (self._limits(source_ids) < target_limit(length, self._config)).any():
+        if (self._limits(source_ids) < target_limit(length, self._config)).any():
             return None
         return batch_bucket(rows), length
 
@@ -178,7 +178,7 @@ class CompiledSearch:
             if self._programs[shape] is not _Program.ASKED:
                 return  # somebody who could not wait was first
             try:
-                by_xla = self._traced(shape).get_concrete_function()
+                by_xla = self._traced(shape)
                 _called(by_xla, weights, _with_rows(source_ids, shape[0]), 0.0)
             except Exception:
                 self._programs[shape] = _Program.FAILED
@@ -186,8 +186,8 @@ class CompiledSearch:
             self._by_xla[shape] = by_xla
             self._programs[shape] = _Program.READY
 
-    def _plain_graph(self) -> Any:
-        """The search for any number and length of sentences, with the most tokens of each, as a `tf.function`."""
+    def _plain_graph(self) -> Callable[[], Graph]:
+        """What traces the search for any number and length of sentences, with the most tokens of each, once."""
 
         def search(packed: Tensor, source_ids: Tensor, alpha: Tensor, limits: Tensor) -> SearchResult:
             bind = partial(bound_to_packed, self._model, packed)
@@ -196,10 +196,11 @@ class CompiledSearch:
 
         numbers = tf.TensorSpec((), tf.float32), tf.TensorSpec((None,), tf.int32)
         signature = (PACKED, tf.TensorSpec((None, None), tf.int32), *numbers)
-        return tf.function(search, input_signature=signature, autograph=False)
+        plain = tf.function(search, input_signature=signature, autograph=False)
+        return cast(Callable[[], Graph], plain.get_concrete_function)
 
-    def _traced(self, shape: Shape) -> Any:
-        """The search that XLA compiles for ids of a shape at its first call, as a `tf.function`.
+    def _traced(self, shape: Shape) -> Graph:
+        """The search that XLA compiles for ids of a shape at its first call.
 
         It is traced anew, though XLA could compile the plain graph: where lengths are known, beam search
         attends to a part of its cache (`attention_to_prefix`), which doubled its speed.
@@ -217,7 +218,8 @@ class CompiledSearch:
             return program(unpack(packed, self._config), source_ids, alpha)
 
         signature = PACKED, tf.TensorSpec(shape, tf.int32), tf.TensorSpec((), tf.float32)
-        return tf.function(unpacked, input_signature=signature, autograph=False)
+        by_xla = tf.function(unpacked, input_signature=signature, autograph=False)
+        return cast(Graph, by_xla.get_concrete_function())
 
     def _search(
         self, source_ids: Tensor, alpha: Tensor, limit: Tensor | int, bind: Bind = nullcontext

@@ -58,7 +58,7 @@ def first_room(max_length: Tensor) -> Tensor:
 
 
 def can_improve(search: SearchProgress, max_length: Tensor | int) -> Tensor:
-    """Whether a step may change the translation of any sentence, ()."""
+    """Whether a step may change the translation of any sentence, which has at most `max_length` tokens, ()."""
     return (search.position < max_length) & ~tf.reduce_all(search.decided)
 
 
@@ -74,7 +74,7 @@ def until_decided(
     Args:
         extend: one step.
         start: before the first step; its state has `first_room` where there is `keep`.
-        max_length: most tokens, of all sentences or, where there is `keep`, of each, (B,)
+        max_length: most tokens, of all sentences, (), or, where there is `keep`, of each, (B,)
         result: the hypotheses of a search.
         keep: lets decided sentences leave the batch, whose size the graph must not know; None computes all of them
             until the last is decided.

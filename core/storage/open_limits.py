@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.config import ModelConfig
-from core.decoding.batches import MAX_BATCH, MAX_BATCH_ROWS, MAX_BATCH_WORK
+from core.decoding.batches import MAX_BATCH, rows_together, target_limit
 from core.model.weight_shapes import parameter_count
 from core.records import Pair
 from core.storage.format import CONFIG, FILES, METRICS, WEIGHTS, CheckpointError
@@ -134,7 +134,7 @@ class OpenLimits:
 
 
 def batch_bytes(config: ModelConfig) -> int:
-    """An estimate of the memory, besides the weights, to translate one batch of the longest sentences.
+    """An estimate of the memory, besides the weights, to translate one batch of the length that takes most.
 
     Batches side by side take as much each.
 
@@ -143,8 +143,12 @@ def batch_bytes(config: ModelConfig) -> int:
     d_ff), keys and values of both attentions of all decoder layers (B, S + T, 2 d_model), and the logits before and
     after their softmax, of a step (B, V) or, where translations are explained, of all steps of one (T, V).
     """
-    source, target = config.max_source_length, config.max_target_length
-    batch = min(MAX_BATCH_ROWS, max(MAX_BATCH, MAX_BATCH_WORK // source))
+    return max(_batch_bytes(length, config) for length in range(1, config.max_source_length + 1))
+
+
+def _batch_bytes(source: int, config: ModelConfig) -> int:
+    """Of sentences of `source` tokens."""
+    target, batch = target_limit(source, config), max(MAX_BATCH, rows_together(source))
     attention = 2 * batch * config.num_heads * source**2
     activations = batch * source * (4 * config.d_model + config.d_ff)
     cache = config.num_layers * batch * (source + target) * 2 * config.d_model

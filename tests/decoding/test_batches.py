@@ -4,6 +4,7 @@ from core.config import MAX_SAMPLES, DecodingConfig
 from core.decoding.batches import (
     MAX_BATCH_ROWS,
     MAX_BATCH_WORK,
+    MIN_A_CORE,
     batch_bucket,
     batches_by_length,
     source_bucket,
@@ -40,15 +41,24 @@ def test_one_bucket_a_batch_the_longest_first() -> None:
     assert batches_by_length({}, CONFIG, GREEDY) == []
 
 
-def test_many_are_together_by_their_lengths_alone() -> None:
+def test_many_are_together_by_their_lengths_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """No long sentence is alone because no other shares its bucket."""
+    monkeypatch.setattr("core.decoding.batches.num_cores", lambda: 1)
     lengths = dict(enumerate([100, 65, 64, *range(5, 59)]))
     batches = batches_by_length(lengths, CONFIG, DecodingConfig(beam_size=8))
     assert batches[0][:3] == [0, 1, 2]
     in_order = [lengths[number] for batch in batches for number in batch]
     assert in_order == sorted(lengths.values(), reverse=True)
     assert all(lengths[batch[0]] * 8 * len(batch) <= MAX_BATCH_WORK for batch in batches)
-    assert len(batches[0]) < len(batches[-1]) <= MAX_BATCH_ROWS
+    assert len(batches[0]) < len(batches[-1])
+
+
+def test_many_short_ones_are_not_padded_to_a_long_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.decoding.batches.num_cores", lambda: 1)
+    lengths = dict(enumerate([100, *[9] * 69]))
+    first, *others = batches_by_length(lengths, CONFIG, GREEDY)
+    assert first[0] == 0 and len(first) <= MIN_A_CORE
+    assert [len(batch) for batch in others] == [70 - len(first)]
 
 
 def test_samples_are_drawn_for_one_bucket() -> None:
@@ -70,16 +80,20 @@ def test_all_cores_have_sentences_and_no_batch_is_too_large(
     assert sorted(number for batch in batches for number in batch) == list(range(sentences))
 
 
-@pytest.mark.parametrize("decoding", [GREEDY, DecodingConfig(beam_size=4), DecodingConfig(samples=16)])
+@pytest.mark.parametrize(
+    "decoding",
+    [GREEDY, DecodingConfig(beam_size=4), DecodingConfig(beam_size=16), DecodingConfig(samples=16)],
+)
 @pytest.mark.parametrize("length", [1, 20, 100])
 def test_what_is_computed_together_is_bounded(length: int, decoding: DecodingConfig) -> None:
     batches = batches_by_length(dict.fromkeys(range(500), length), CONFIG, decoding)
     most = max(map(len, batches))
     assert most <= MAX_BATCH_ROWS
+    assert most * decoding.num_hypotheses <= 512
     padded = source_bucket(length, CONFIG) if decoding.samples else length
-    work = padded * decoding.num_hypotheses
-    assert most * work <= MAX_BATCH_WORK
-    assert (most + 1) * 2 > min(MAX_BATCH_ROWS, MAX_BATCH_WORK // work)  # nor far below
+    assert most * padded * decoding.num_hypotheses <= MAX_BATCH_WORK
+    bucket_rows = MAX_BATCH_WORK // (source_bucket(length, CONFIG) * decoding.num_hypotheses)
+    assert (most + 1) * 2 > min(MAX_BATCH_ROWS, bucket_rows)  # nor far below
 
 
 def test_a_sentence_of_too_much_work_is_a_batch_of_its_own() -> None:

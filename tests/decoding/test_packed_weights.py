@@ -23,9 +23,9 @@ def test_weights_come_out_of_the_pack_as_they_went_in() -> None:
 @pytest.mark.parametrize("beam_size", [1, 2])
 def test_the_loops_of_a_search_carry_no_weight_of_a_layer(beam_size: int) -> None:
     """Beside all of them, packed: each would be handed from step to step."""
-    plain: Any = CompiledSearch(TINY, beam_size)._plain
+    plain: Any = CompiledSearch(TINY, beam_size)._trace_graph()
     inner = [TINY.d_model, TINY.d_ff]  # the shape of a kernel and of nothing else
-    assert inner not in carried(plain.get_concrete_function().graph)
+    assert inner not in carried(plain.graph)
 
 
 @pytest.mark.slow

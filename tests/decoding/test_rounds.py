@@ -111,7 +111,9 @@ def test_each_sentence_ends_at_its_own_limit(beam_size: int) -> None:
         expected, _ = searched(model, beam_size, limit, None)
         for one, other in zip(found, expected, strict=True):
             mine = one[limits == limit]
-            mine = mine[..., :limit] if one is found.ids else mine
+            if one is found.ids:
+                assert not mine[..., limit:].any()
+                mine = mine[..., :limit]
             assert np.array_equal(mine, other[limits == limit])
     assert set(found.finished.ravel().tolist()) == {False, True}
 

@@ -44,7 +44,7 @@ class SentenceTranslator(ABC):
     def _search(
         self, encoded: list[list[int]], decoding: DecodingConfig, best_only: bool
     ) -> list[tuple[Hypothesis, ...]]:
-        """The hypotheses of each sentence of one source bucket, best first, or the best alone."""
+        """The hypotheses of each sentence of one of `batches_by_length`, best first, or the best alone."""
 
     def check(self, sentences: Sequence[str]) -> None:
         """Whether the model can read the sentences.
