@@ -115,7 +115,7 @@ def _split(numbers: list[int], padded: Mapping[int, int], decoding: DecodingConf
     while numbers:
         longest = padded[numbers[0]]
         # A few may be much shorter, rather than be searched by themselves; many would be padding for the most part.
-        alike = sum(2 * padded[number] >= longest for number in numbers)
+        alike = sum(2 * max(padded[number], SHORTEST_BUCKET) >= longest for number in numbers)
         most = min(fair, max(alike, MIN_A_CORE), rows_together(longest, decoding.num_hypotheses))
         # As many in each of the batches that are left, rather than a few in the last.
         size = -(-len(numbers) // -(-len(numbers) // most))
