@@ -285,8 +285,8 @@ MUTANTS = (
     ),
     Mutant(
         "translations are no longer than their source",
-        "source_length + EXTRA_TARGET_TOKENS)",
-        "source_length)",
+        "source_bucket(source_length, config) + EXTRA_TARGET_TOKENS)",
+        "source_bucket(source_length, config))",
         "test_a_translation_is_at_most_fifty_tokens_longer_or_the_models_limit",
     ),
     Mutant(
