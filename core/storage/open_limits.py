@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.config import ModelConfig
-from core.decoding.batches import MAX_BATCH, rows_together, target_limit
+from core.decoding.batches import MAX_BATCH, SHORTEST_BUCKET, rows_together, target_limit
 from core.model.weight_shapes import parameter_count
 from core.records import Pair
 from core.storage.format import CONFIG, FILES, METRICS, WEIGHTS, CheckpointError
@@ -143,7 +143,12 @@ def batch_bytes(config: ModelConfig) -> int:
     d_ff), keys and values of both attentions of all decoder layers (B, S + T, 2 d_model), and the logits before and
     after their softmax, of a step (B, V) or, where translations are explained, of all steps of one (T, V).
     """
-    return max(_batch_bytes(length, config) for length in range(1, config.max_source_length + 1))
+    # The ends of each bucket: between them rows fall as lengths rise, and the target's limit stays.
+    lengths, bucket = {config.max_source_length}, SHORTEST_BUCKET
+    while bucket < config.max_source_length:
+        lengths |= {bucket, bucket + 1}
+        bucket *= 2
+    return max(_batch_bytes(length, config) for length in lengths)
 
 
 def _batch_bytes(source: int, config: ModelConfig) -> int:

@@ -18,7 +18,7 @@ from core.model.weight_shapes import parameter_count
 from core.records import Pair
 from core.storage.checkpoint import Checkpoint
 from core.storage.format import CheckpointError
-from core.storage.open_limits import CheckpointTooLargeError, OpenLimits, batch_bytes
+from core.storage.open_limits import CheckpointTooLargeError, OpenLimits, _batch_bytes, batch_bytes
 from core.storage.shipped import shipped_checkpoints
 from core.storage.weights_file import MAX_HEADER_BYTES, read_weights
 from core.storage.zip_files import ZipFiles
@@ -130,6 +130,14 @@ def test_what_ships_opens_in_the_app() -> None:
     for folder in shipped_checkpoints().values():
         checkpoint = Checkpoint.load(folder, OPEN_LIMITS)
         assert batch_bytes(checkpoint.config) < OPEN_LIMITS.max_batch_bytes
+
+
+def test_a_batch_takes_most_at_an_end_of_a_bucket() -> None:
+    """Here just above one: there are twice as many rows as of the longest."""
+    config = TINY.replace(max_source_length=128, max_target_length=60, target_vocab_size=300_000)
+    every = [_batch_bytes(length, config) for length in range(1, 129)]
+    assert batch_bytes(config) == max(every) > every[-1]
+    assert batch_bytes(config.replace(max_source_length=10**12)) > 10**12  # at once
 
 
 # Examples and tokens
