@@ -132,12 +132,10 @@ def test_what_ships_opens_in_the_app() -> None:
         assert batch_bytes(checkpoint.config) < OPEN_LIMITS.max_batch_bytes
 
 
-def test_a_batch_takes_most_at_an_end_of_a_bucket() -> None:
-    """Here just above one: there are twice as many rows as of the longest."""
-    config = TINY.replace(max_source_length=128, max_target_length=60, target_vocab_size=300_000)
+def test_a_batch_is_estimated_for_the_length_that_takes_most() -> None:
+    config = TINY.replace(max_source_length=128, max_target_length=60)
     every = [_batch_bytes(length, config) for length in range(1, 129)]
-    assert batch_bytes(config) > 0.95 * max(every) > every[-1]
-    assert batch_bytes(config.replace(max_source_length=10**12)) > 10**12  # at once
+    assert 0.9 * max(every) < batch_bytes(config) <= max(every)
 
 
 # Examples and tokens
