@@ -27,7 +27,7 @@ _SLIP = 0.5
 _EMOJI = 0.125
 _JOINED = 0.5
 _MAX_JOINED_WORDS = 8  # of a sentence that another may follow; longer ones would make batches too large
-_SLIPS = 2  # misspelled forms of each word
+_SLIPS = 4  # misspelled forms of each word
 _MIN_SLIP_LETTERS = 4  # of a word that may be misspelled: a shorter one easily becomes another word
 
 
@@ -106,12 +106,24 @@ class CarelessTyping:
         """Some sentences without their accents, some with one word misspelled."""
         drawn = random.random(len(source.lengths)) / self.rate
         no_accents = np.repeat(drawn < _NO_ACCENTS, source.lengths)
-        slips = np.flatnonzero((drawn >= _NO_ACCENTS) & (drawn < _NO_ACCENTS + _SLIP))
-        place = source.ends[slips] - 1 - random.integers(source.lengths[slips])
-        form = random.integers(_SLIPS, size=len(slips))
+        place = self._misspellable(source, (drawn >= _NO_ACCENTS) & (drawn < _NO_ACCENTS + _SLIP), random)
+        form = random.integers(_SLIPS, size=len(place))
         ids = np.where(no_accents, self.spellings.unaccented[source.ids], source.ids)
         ids[place] = self.spellings.misspelled[source.ids[place], form]
         return RaggedIds(ids, source.ends)
+
+    def _misspellable(
+        self, source: RaggedIds, chosen: NDArray[np.bool_], random: np.random.Generator
+    ) -> NDArray[np.intp]:
+        """The place of one word that has misspelled forms in each chosen sentence, (N,), that has such a word."""
+        words = np.arange(len(self.spellings.misspelled))
+        has_forms = (self.spellings.misspelled != words[:, None]).any(axis=1)
+        places = np.flatnonzero(has_forms[source.ids])
+        first, after = (
+            np.searchsorted(places, bounds) for bounds in (source.ends - source.lengths, source.ends)
+        )
+        sentences = np.flatnonzero(chosen & (after > first))
+        return places[random.integers(first[sentences], after[sentences])]
 
 
 @dataclass(frozen=True)

@@ -91,12 +91,22 @@ def test_accents_slips_and_emoji_are_the_sources_alone() -> None:
         0.2, abs=0.08
     )
     assert sum(source.endswith(EMOJI) for source in sources) / 200 == pytest.approx(0.05, abs=0.04)
-    correct = {"está", "amanhã", "frio", ".", EMOJI, "esta", "amanha"}
-    misspelled = [source for source in sources if len(set(source.split()[:3]) - correct) == 1]
-    assert len(misspelled) / 200 == pytest.approx(0.2 * 3 / 4, abs=0.06)  # a slip in the full stop is none
     assert {target.removesuffix(" .") for _, target in first if len(target.split()) < 6} == {
         "will be cold tomorrow"
     }
+
+
+def test_a_slip_is_in_a_word_long_enough_for_one() -> None:
+    pairs, typed = careless_pairs(), []
+    for number in range(1, 6):
+        typed += [source.replace(EMOJI, "").split()[:2] for source, _ in epoch(pairs, number)[1::5]]
+    known = {"quem", "és", "es"}
+    slipped = [words for words in typed if not known.issuperset(words)]
+    assert len(slipped) / len(typed) == pytest.approx(RATE / 2, abs=0.04)  # not "és", "?" or "!"
+    assert all(words[1] in known for words in slipped)
+    assert 2 < len({words[0] for words in slipped}) <= 4  # its forms
+    plain = [source for source, _ in epoch(pairs, 1)[3::5]]  # "!" alone has none
+    assert {source.removesuffix(EMOJI).strip()[:1] for source in plain} == {"!"}
 
 
 def test_short_sentences_go_on_with_another_and_long_ones_do_not() -> None:
