@@ -120,6 +120,21 @@ def test_a_damaged_file_is_refused(data_dir: Path, tmp_path: Path) -> None:
         list(read_ted("validation", data_dir=tmp_path / "tfds"))
 
 
+def test_a_missing_file_is_named(written: Any) -> None:
+    folder = written(train=[("olá", "hello")])
+    next(folder.rglob("*.tfrecord*")).unlink()
+    with pytest.raises(CorpusError, match="must have all files of the train split"):
+        read_ted("train", data_dir=folder)
+
+
+def test_another_format_of_files_is_named(written: Any) -> None:
+    folder = written(train=[("olá", "hello")])
+    (info,) = folder.rglob("dataset_info.json")
+    info.write_text(info.read_text().replace('"tfrecord"', '"array_record"'))
+    with pytest.raises(CorpusError, match=r"as TFRecord files\. Received: .*ARRAY_RECORD"):
+        read_ted("train", data_dir=folder)
+
+
 class Downloads:
     """Stands for the builder's download: fails as recorded a number of times, then calls `succeed`."""
 
