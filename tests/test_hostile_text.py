@@ -30,7 +30,7 @@ TextFunction = Callable[[str], object]
 
 FACTOR = 8  # between two lengths
 MAX_RATIO = 26  # of the times for n and 8n characters: linear 8, quadratic 64; a busy machine may triple one
-LEAST_SECONDS = 0.008  # that the longer text must take for the ratio to mean something
+LEAST_SECONDS = 0.004  # that the longer text must take for the ratio to mean something
 MAX_LENGTH = 1 << 14  # a function that is faster than LEAST_SECONDS for it needs no ratio
 SHORTEST = 32  # characters; more until they take LEAST_SECONDS
 REPEATS = 25  # while the ratio is too high; the shortest times count
