@@ -15,8 +15,10 @@ import unicodedata
 import urllib.request
 import zipfile
 import zlib
+from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -49,7 +51,7 @@ def read_anki(path: Path, split: Split, *, source: Side = "en", seed: int = 0) -
     in any case, is in two splits with two of its translations. Pairs come in the order of the file, which
     is by length: shuffle before taking the first few for a sample.
 
-    The file is read twice, for the split and for the pairs; only eight bytes of each English sentence are
+    The file is read for the split, once, and for the pairs; only eight bytes of each English sentence are
     kept in memory.
 
     Args:
@@ -129,19 +131,26 @@ def _space_mark(match: re.Match[str]) -> str:
 
 def _choose_sentences(path: Path, split: Split, seed: int) -> set[int]:
     """The keys of the English sentences of a split."""
+    keys = _shuffled_keys(path, path.stat().st_mtime_ns if path.is_file() else 0, seed)
+    first, second = round(TRAIN_PART * len(keys)), round((TRAIN_PART + VALIDATION_PART) * len(keys))
+    bounds = {"train": (0, first), "validation": (first, second), "test": (second, len(keys))}
+    start, end = bounds[split]
+    return set(keys[start:end])
+
+
+@lru_cache(maxsize=1)
+def _shuffled_keys(path: Path, changed: int, seed: int) -> array[int]:
+    """The keys of all English sentences; kept, because finding them takes as long as reading the pairs."""
     sentences = (
         english for english, _ in groupby(english for english, _ in _rows(path))
     )  # of many translations
-    keys = list(dict.fromkeys(_key(space_punctuation(english)) for english in sentences))
+    keys = array("Q", dict.fromkeys(_key(space_punctuation(english)) for english in sentences))
     if not keys:
         raise CorpusError(
             f"{path.name} must have a sentence and its translation on each line. Received: none."
         )
     random.Random(seed).shuffle(keys)
-    first, second = round(TRAIN_PART * len(keys)), round((TRAIN_PART + VALIDATION_PART) * len(keys))
-    bounds = {"train": (0, first), "validation": (first, second), "test": (second, len(keys))}
-    start, end = bounds[split]
-    return set(keys[start:end])
+    return keys
 
 
 def _key(english: str) -> int:

@@ -58,6 +58,13 @@ def test_the_seed_alone_makes_the_split(tmp_path: Path) -> None:
     assert list(read_anki(path, "test", seed=1)) != list(read_anki(path, "test", seed=2))
 
 
+def test_another_file_in_its_place_is_split_anew(tmp_path: Path) -> None:
+    path = write(tmp_path)
+    assert sum(1 for split in SPLITS for _ in read_anki(path, split)) == 400
+    os.utime(write(tmp_path, LINES.replace("Sentence", "Line")), ns=(1, 1))
+    assert sum(1 for split in SPLITS for _ in read_anki(path, split)) == 400
+
+
 def test_either_direction_gives_the_same_split(tmp_path: Path) -> None:
     path = write(tmp_path)
     forth, back = read_anki(path, "validation"), read_anki(path, "validation", source="fr")
