@@ -107,6 +107,19 @@ def test_ended_early_it_shows_what_is_done_and_goes_on_from_there(monkeypatch: p
     assert np.isclose(whole.loss, other.loss)
 
 
+@pytest.mark.slow
+def test_half_of_it_is_a_fair_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever stops it has not seen the short sentences alone, although batches hold those of like length."""
+    monkeypatch.setattr("core.evaluation.num_cores", lambda: 2)
+    monkeypatch.setattr("core.decoding.batches.MAX_BATCH_ROWS", 8)
+    pairs = [Pair("casa " * length, "house") for length in range(1, 16) for _ in range(8)]
+    run = EvaluationRun(subword_checkpoint(), pairs, DecodingConfig())
+    next(done for done in run.steps() if done >= run.total / 2)
+    lengths = [each.source_tokens for each in run.sentences.values()]
+    assert np.mean(lengths) == pytest.approx(8, abs=1.5)  # the shorter half's is 4
+    assert len(set(lengths)) >= 6
+
+
 def test_a_step_is_a_few_batches_however_many_cores_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """Between two steps a person may stop it, and other visitors have their turn."""
     for place in ("core.evaluation.num_cores", "core.decoding.batches.num_cores"):

@@ -246,6 +246,18 @@ MUTANTS = (
         'as_dataset(split="train"',
         "test_prepared_data_are_read_without_a_network",
     ),
+    Mutant(
+        "slips are put into words too short for one",
+        "places = np.flatnonzero(has_forms[source.ids])",
+        "places = np.flatnonzero(has_forms[source.ids] >= 0)",
+        "test_a_slip_is_in_a_word_long_enough_for_one",
+    ),
+    Mutant(
+        "the split of a file that was replaced is kept",
+        "path.stat().st_mtime_ns if path.is_file() else 0",
+        "0",
+        "test_another_file_in_its_place_is_split_anew",
+    ),
     # Decoding
     Mutant(
         "greedy search writes on behind the end",
@@ -319,6 +331,12 @@ MUTANTS = (
         "left_out=len(self._pairs) - self.total",
         "left_out=0",
         "test_pairs_the_model_cannot_read_are_left_out",
+    ),
+    Mutant(
+        "an evaluation begins with the short sentences",
+        "        random.Random(0).shuffle(together)\n",
+        "",
+        "test_half_of_it_is_a_fair_sample",
     ),
     # Storage
     Mutant(
