@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import product
 
+from core.corpora.everyday.phrases import Patterns, phrase_pairs
 from core.records import Pair
 
 _CONTRACTION = re.compile(r"(?<=\w)(n't|'(?:m|s|re|ll|ve|d))\b")
@@ -282,8 +282,7 @@ _FAMILY = (
 )  # fmt: skip
 _PLEASE = (". | .", ", por favor. | , please.")
 
-# Each pattern with what stands for {0} and {1}.
-PATTERNS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
+PATTERNS: Patterns = (
     ("bom dia, {0}. | good morning, {0}.", (_NAMES,)),
     ("boa noite, {0}. | good night, {0}.", (_NAMES,)),
     ("olá, {0}! | hello, {0}!", (_NAMES,)),
@@ -343,19 +342,7 @@ PATTERNS: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = (
 )  # fmt: skip
 
 
-def everyday_pairs() -> Iterator[Pair]:
+def everyday_portuguese() -> Iterator[Pair]:
     """The phrases and what the patterns make; lower-cased, with contractions as in the TED files: "i 'm", "do n't"."""
-    lines = PHRASES.strip().splitlines()
-    for pattern, fillings in PATTERNS:
-        source, target = _sides(pattern)
-        for filling in product(*fillings):
-            sources, targets = zip(*map(_sides, filling), strict=True)
-            lines.append(f"{source.format(*sources)} | {target.format(*targets)}")
-    for line in dict.fromkeys(lines):
-        source, target = _sides(line)
+    for source, target in phrase_pairs(PHRASES, PATTERNS):
         yield Pair(source, _CONTRACTION.sub(r" \1", target))
-
-
-def _sides(line: str) -> tuple[str, str]:
-    source, _, target = line.partition(" | ")
-    return source, target
