@@ -121,12 +121,14 @@ WHOLE_NUMBERS = [
     (MODEL, "max_target_length", 2, 4096),
     (TRAINING, "epochs", 1, 100_000),
     (TRAINING, "batch_size", 1, 4096),
+    (TRAINING, "batch_tokens", 64, 65536),
     (TRAINING, "warmup_steps", 1, 1_000_000),
     (TRAINING, "patience", 1, 100_000),
     (TRAINING, "seed", 0, 2**31 - 1),
     (DECODING, "beam_size", 1, 16),
     (DECODING, "samples", 0, 16),
     (DECODING, "top_k", 0, 1_000_000),
+    (DECODING, "seed", 0, 2**31 - 1),
 ]
 
 
@@ -155,7 +157,18 @@ REAL_NUMBERS = [
     (TRAINING, "epsilon", "at least 1e-12 and at most 1", [1e-12, 1], [0, 1e-50, 1.1]),
     (TRAINING, "label_smoothing", "at least 0 and less than 1", [0, 0.1], [1, -0.1]),
     (TRAINING, "clip_norm", r"more than 0 and at most 1e\+06", [1e-3, 1e6], [0, -1, 2e6]),
+    (TRAINING, "subword_dropout", "at least 0 and less than 1", [0, 0.1], [1, -0.1]),
+    (TRAINING, "careless_typing", "at least 0 and less than 1", [0, 0.3], [1, -0.1]),
+    (TRAINING, "ema_decay", "at least 0 and less than 1", [0, 0.999], [1, -0.1]),
     (DECODING, "length_penalty", "at least 0 and at most 5", [0, 5, 0.6], [-0.1, 5.1]),
+    (DECODING, "temperature", "at least 0 and at most 10", [0, 10, 0.8], [-0.1, 10.1]),
+    (DECODING, "top_p", "more than 0 and at most 1", [1e-3, 1], [0, 1.1]),
+]
+CHOICES = [
+    (MODEL, "positional_encoding", "sinusoidal, learned"),
+    (MODEL, "activation", "relu, gelu"),
+    (MODEL, "norm", "post, pre"),
+    (TRAINING, "schedule", "constant, warmup, linear"),
 ]
 
 
@@ -171,6 +184,13 @@ def test_real_numbers(config: ModelConfig, name: str, words: str, right: list[An
             config.replace(**{name: value})
 
 
+def test_every_field_has_its_range_tested() -> None:
+    tested = {(type(config), name) for config, name, *_ in (*WHOLE_NUMBERS, *REAL_NUMBERS, *CHOICES)}
+    tested |= {(type(MODEL), name) for name in ("tie_embeddings", "share_embeddings")}
+    fields = {(type(config), name) for config in (MODEL, TRAINING, DECODING) for name in config.to_dict()}
+    assert fields - tested == set(), "give them a row above"
+
+
 def test_only_what_can_be_switched_off_may_be_none() -> None:
     assert TRAINING.replace(clip_norm=None, patience=None, batch_tokens=None) == TRAINING
     for config in (MODEL, TRAINING, DECODING):
@@ -180,15 +200,7 @@ def test_only_what_can_be_switched_off_may_be_none() -> None:
                     config.replace(**{name: None})
 
 
-@pytest.mark.parametrize(
-    ("config", "name", "choices"),
-    [
-        (MODEL, "positional_encoding", "sinusoidal, learned"),
-        (MODEL, "activation", "relu, gelu"),
-        (MODEL, "norm", "post, pre"),
-        (TRAINING, "schedule", "constant, warmup, linear"),
-    ],
-)
+@pytest.mark.parametrize(("config", "name", "choices"), CHOICES)
 def test_choices(config: ModelConfig, name: str, choices: str) -> None:
     wrong: object
     for wrong in ("rotary", "", 1, True, ["relu"], {}):

@@ -35,11 +35,11 @@ class Translators:
     """
 
     def __init__(self, checkpoint: Checkpoint, decoding: DecodingConfig, attention: bool) -> None:
-        from core.decoding.text.first_search import is_greedy
+        from core.decoding.text.first_search import is_plain_greedy
 
         self.decoding = decoding
         self._checkpoint = checkpoint
-        self._first = checkpoint.first_translator() if is_greedy(decoding) and not attention else None
+        self._first = checkpoint.first_translator() if is_plain_greedy(decoding) and not attention else None
         self._full: TextTranslator | None = None
         self._characters = 0  # asked for so far: a slow pipe asks line by line
 

@@ -13,7 +13,7 @@ from core.decoding.batches import source_bucket
 from core.decoding.compiled import Shape, compiled_forward, compiled_search
 from core.decoding.open_search import samples
 from core.decoding.packed_weights import pack, unpack
-from core.decoding.text.first_search import first_search, is_greedy
+from core.decoding.text.first_search import first_search, is_plain_greedy
 from core.decoding.text.sentence_translator import SentenceTranslator
 from core.decoding.text.text_translator import GREEDY
 from core.decoding.text.translation_error import TranslationError
@@ -138,7 +138,7 @@ class Translator(SentenceTranslator):
             result = samples(self.config, self._weights, self._padded(encoded), decoding)
         else:
             search = compiled_search(self.config, decoding.beam_size)
-            if is_greedy(decoding) and not search.pays_for(len(encoded)):
+            if is_plain_greedy(decoding) and not search.pays_for(len(encoded)):
                 return first_search(self, self.weights(), encoded)
             result = search(self._weights, self._padded(encoded), decoding.length_penalty)
         return self.hypotheses(result, len(encoded), best_only)

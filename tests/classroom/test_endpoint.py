@@ -17,8 +17,10 @@ import numpy as np
 import pytest
 
 from core.classroom.endpoint.client import Endpoint, EndpointError, EndpointTranslator
+from core.classroom.endpoint.requests import TranslateRequest
+from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
-from core.config import DecodingConfig
+from core.config import SAMPLING, DecodingConfig
 from core.decoding.text.translation_error import TranslationError
 from tests.cluster.service import service_of
 from tests.conftest import ChangeSetting
@@ -110,6 +112,14 @@ def test_it_translates_as_the_model_in_this_process_does(
         assert ours.text == theirs.text and ours.source_tokens == theirs.source_tokens
         assert ours.best.score == pytest.approx(theirs.best.score, abs=1e-4)
     assert len(served.asked) == len(sentences)
+
+
+@pytest.mark.parametrize("name", sorted(DecodingConfig().to_dict().keys() - set(SAMPLING)))
+def test_no_option_of_a_search_is_lost_on_the_way(name: str) -> None:
+    """Samples are drawn in the app."""
+    changed = {"beam_size": 3, "length_penalty": 1.4}  # a new option: another value than its default
+    request = TranslateRequest("classroom", "merci", DecodingConfig(**{name: changed[name]}))  # type: ignore[arg-type]
+    assert TranslateRequest.from_json(request.to_json(), server_settings()) == request
 
 
 def test_it_explains_the_translation_it_is_given(

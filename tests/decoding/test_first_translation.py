@@ -13,6 +13,7 @@ import pytest
 
 from core.config import DecodingConfig, ModelConfig
 from core.corpora.toy import PAIRS
+from core.decoding.text.first_search import is_plain_greedy
 from core.decoding.text.first_translation import FirstTranslator
 from core.decoding.text.translation_error import TranslationError
 from core.pipeline import PreparedPairs
@@ -94,6 +95,16 @@ def test_several_sentences_and_beams_have_the_graph_at_once(translator: Translat
 
     search = CompiledSearch(translator.config, 1)
     assert search.pays_for(2) and not search.pays_for(1)
+
+
+def test_what_changes_greedy_decoding_is_left_to_the_graph() -> None:
+    """A field that is not listed here is one that the formulas in NumPy would have to follow."""
+    changes: dict[str, Any] = {
+        "length_penalty": 1.0, "samples": 2, "temperature": 0.5, "top_k": 3, "top_p": 0.5, "seed": 1, "beam_size": 2,
+    }  # fmt: skip
+    assert changes.keys() == DecodingConfig().to_dict().keys()
+    others = {name for name, value in changes.items() if not is_plain_greedy(DecodingConfig(**{name: value}))}
+    assert is_plain_greedy(DecodingConfig()) and others == {"beam_size", "samples"}
 
 
 def test_it_is_greedy_alone(checkpoint: Checkpoint) -> None:

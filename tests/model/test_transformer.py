@@ -132,10 +132,10 @@ def test_attention_on_pads_and_ahead_is_exactly_zero_and_rows_sum_to_one(config:
     _, attention = forward(build(config), SOURCE, TARGET)
     for row in range(3):
         source_pads, target_pads = SOURCE[row] == 0, TARGET[row] == 0
-        assert (attention.encoder[row][..., source_pads] == 0).all()
-        assert (attention.cross[row][..., source_pads] == 0).all()
-        assert (attention.decoder[row][..., target_pads] == 0).all()
-    assert (np.triu(attention.decoder, k=1) == 0).all()
+        assert (attention.encoder[row][..., source_pads] == 0).all(), f"encoder, sentence {row}"
+        assert (attention.cross[row][..., source_pads] == 0).all(), f"cross, sentence {row}"
+        assert (attention.decoder[row][..., target_pads] == 0).all(), f"decoder, sentence {row}"
+    assert (np.triu(attention.decoder, k=1) == 0).all(), "ahead"
     for part in attention:
         assert np.allclose(part.sum(-1), 1.0, atol=1e-5)
         assert (part >= 0).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -15,12 +16,14 @@ from pages.components.app.menu import (
     EVALUATE,
     HOME,
     INSIDE,
+    PAGES,
     SECTIONS,
     TRAIN,
     TRANSLATE,
     PageEntry,
 )
 from pages.components.widgets import remembered
+from tests.pages.conftest import ROOT
 from tests.pages.test_addresses import Address, address_of, opened
 
 PLAIN = (HOME, *SECTIONS["Understand"], TRAIN, DATA)  # what opens without a model
@@ -72,6 +75,13 @@ def change(widget: Any, options: dict[str, list[Any]]) -> None:
     else:
         higher = widget.value + (widget.step or 1)
         widget.set_value(higher if higher <= widget.max else widget.value - (widget.step or 1))
+
+
+def test_the_keys_of_all_views_are_known() -> None:
+    """Else only the first view of a page would be tried."""
+    scripts = [(ROOT / page.file).read_text(encoding="utf-8") for page in PAGES]
+    keys = {key for script in scripts for key in re.findall(r'show_views\(.*?key="(\w+)"', script, re.DOTALL)}
+    assert keys and keys - VIEW_KEYS == set(), "write them in VIEW_KEYS"
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.config import DecodingConfig, ModelConfig
+from core.config import SAMPLING, DecodingConfig, ModelConfig
 from core.decoding.batches import target_limit
 from core.decoding.text.sentence_translator import IMPOSSIBLE, SentenceTranslator
 from core.model.weight_shapes import Weights
@@ -19,9 +19,11 @@ from core.theory.whole_model import WholeModel
 from core.tokens.vocabulary import Vocabulary
 
 
-def is_greedy(decoding: DecodingConfig) -> bool:
-    """Whether a search takes the likeliest token at each step."""
-    return decoding.beam_size == 1 and not decoding.samples
+def is_plain_greedy(decoding: DecodingConfig) -> bool:
+    """Whether a search takes the likeliest token at each step, and is told nothing else: all that this one can."""
+    plain = DecodingConfig()
+    without_use = {name: getattr(plain, name) for name in ("length_penalty", *SAMPLING)}  # when one is taken
+    return not decoding.samples and decoding.replace(**without_use) == plain
 
 
 def first_search(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.config import DecodingConfig, ModelConfig
-from core.decoding.text.first_search import first_search, is_greedy
+from core.decoding.text.first_search import first_search, is_plain_greedy
 from core.decoding.text.sentence_translator import SentenceTranslator
 from core.model.weight_shapes import Weights
 from core.records import Hypothesis, Translation
@@ -35,7 +35,7 @@ class FirstTranslator(SentenceTranslator):
     def _search(
         self, encoded: list[list[int]], decoding: DecodingConfig, best_only: bool
     ) -> list[tuple[Hypothesis, ...]]:
-        if not is_greedy(decoding):
+        if not is_plain_greedy(decoding):
             raise ValueError(f"The first translations are greedy. Received: {decoding}")
         return first_search(self, self._weights, encoded)
 

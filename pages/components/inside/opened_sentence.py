@@ -14,7 +14,7 @@ from core.classroom.jobs.job import Progress, Status
 from core.classroom.jobs.queue import QueueFullError
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
-from core.decoding.text.first_search import is_greedy
+from core.decoding.text.first_search import is_plain_greedy
 from core.interpretability.attention.words import Words, merged_words
 from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer
@@ -60,7 +60,7 @@ class OpenedSentence:
             )
             end_page()
         return cls(
-            answer.model, translation, answer.text, Tracer(translator), pair, is_greedy(answer.decoding)
+            answer.model, translation, answer.text, Tracer(translator), pair, is_plain_greedy(answer.decoding)
         )
 
     @property
