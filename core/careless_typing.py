@@ -27,7 +27,7 @@ _SLIP = 0.5
 _EMOJI = 0.125
 _JOINED = 0.5
 _MAX_JOINED_WORDS = 8  # of a sentence that another may follow; longer ones would make batches too large
-_SLIPS = 4  # misspelled forms of each word
+_SLIPS = 4  # misspelled forms drawn for each word, some perhaps alike
 _MIN_SLIP_LETTERS = 4  # of a word that may be misspelled: a shorter one easily becomes another word
 
 
@@ -59,6 +59,11 @@ class Spellings(NamedTuple):
         unaccented = [number(without_accents(word)) for word in words]
         misspelled = [[number(with_slip(word, random)) for _ in range(_SLIPS)] for word in words]
         return cls(np.array(unaccented, np.int32), np.array(misspelled, np.int32), number(EMOJI))
+
+    @property
+    def misspellable(self) -> NDArray[np.bool_]:
+        """Which words have a misspelled form, (W,)."""
+        return (self.misspelled != np.arange(len(self.misspelled))[:, None]).any(axis=1)
 
 
 @dataclass(frozen=True)
@@ -106,22 +111,20 @@ class CarelessTyping:
         """Some sentences without their accents, some with one word misspelled."""
         drawn = random.random(len(source.lengths)) / self.rate
         no_accents = np.repeat(drawn < _NO_ACCENTS, source.lengths)
-        place = self._misspellable(source, (drawn >= _NO_ACCENTS) & (drawn < _NO_ACCENTS + _SLIP), random)
-        form = random.integers(_SLIPS, size=len(place))
+        slips = (drawn >= _NO_ACCENTS) & (drawn < _NO_ACCENTS + _SLIP)
+        places = self._slip_places(source, slips, random)
+        form = random.integers(_SLIPS, size=len(places))
         ids = np.where(no_accents, self.spellings.unaccented[source.ids], source.ids)
-        ids[place] = self.spellings.misspelled[source.ids[place], form]
+        ids[places] = self.spellings.misspelled[source.ids[places], form]
         return RaggedIds(ids, source.ends)
 
-    def _misspellable(
+    def _slip_places(
         self, source: RaggedIds, chosen: NDArray[np.bool_], random: np.random.Generator
     ) -> NDArray[np.intp]:
-        """The place of one word that has misspelled forms in each chosen sentence, (N,), that has such a word."""
-        words = np.arange(len(self.spellings.misspelled))
-        has_forms = (self.spellings.misspelled != words[:, None]).any(axis=1)
-        places = np.flatnonzero(has_forms[source.ids])
-        first, after = (
-            np.searchsorted(places, bounds) for bounds in (source.ends - source.lengths, source.ends)
-        )
+        """Where the word to misspell stands, in each chosen sentence, (N,), that has one long enough."""
+        places = np.flatnonzero(self.spellings.misspellable[source.ids])
+        first = np.searchsorted(places, source.ends - source.lengths)
+        after = np.searchsorted(places, source.ends)
         sentences = np.flatnonzero(chosen & (after > first))
         return places[random.integers(first[sentences], after[sentences])]
 
@@ -157,13 +160,11 @@ def typed_carelessly(pair: Pair, rate: float, random: np.random.Generator) -> Pa
     source, target = pair.source.rstrip(), pair.target.rstrip()
     if random.random() < rate:
         source, target = (text.rstrip(f" {''.join(FINAL_MARKS)}") or text for text in (source, target))
-    drawn, words = random.random(), source.split()
+    drawn = random.random()
     if drawn < rate * _NO_ACCENTS:
         source = without_accents(source)
-    elif drawn < rate * (_NO_ACCENTS + _SLIP) and words:
-        at = int(random.integers(len(words)))
-        words[at] = with_slip(words[at], random)
-        source = " ".join(words)
+    elif drawn < rate * (_NO_ACCENTS + _SLIP):
+        source = with_one_slip(source, random)
     return Pair(source, target)
 
 
@@ -171,6 +172,17 @@ def without_accents(word: str) -> str:
     """The word in letters that every keyboard has."""
     letters = unicodedata.normalize("NFD", word)
     return "".join(letter for letter in letters if unicodedata.category(letter) != "Mn") or word
+
+
+def with_one_slip(source: str, random: np.random.Generator) -> str:
+    """The sentence with a slip in one of its longer words; as it is where it has none."""
+    words = source.split()
+    slipped = [with_slip(word, random) for word in words]
+    changed = [at for at, word in enumerate(words) if slipped[at] != word]
+    if changed:
+        at = changed[random.integers(len(changed))]
+        words[at] = slipped[at]
+    return " ".join(words)
 
 
 def with_slip(word: str, random: np.random.Generator) -> str:

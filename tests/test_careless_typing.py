@@ -8,6 +8,8 @@ from core.careless_typing import (
     FINAL_MARKS,
     Carelessness,
     CarelessPairs,
+    CarelessTyping,
+    Spellings,
     count_final_marks,
     typed_carelessly,
     with_slip,
@@ -105,8 +107,19 @@ def test_a_slip_is_in_a_word_long_enough_for_one() -> None:
     assert len(slipped) / len(typed) == pytest.approx(RATE / 2, abs=0.04)  # not "és", "?" or "!"
     assert all(words[1] in known for words in slipped)
     assert 2 < len({words[0] for words in slipped}) <= 4  # its forms
-    plain = [source for source, _ in epoch(pairs, 1)[3::5]]  # "!" alone has none
-    assert {source.removesuffix(EMOJI).strip()[:1] for source in plain} == {"!"}
+
+
+def test_a_sentence_has_at_most_one_slip_and_its_own() -> None:
+    """Sentences of words 0 and 2, which have a misspelled form, and 1 and 3, which have none."""
+    source = RaggedIds.from_sequences([[0, 1, 3], [1, 3], [2], [1, 2, 0]])
+    misspelled = np.array([[4], [1], [5], [3]], np.int32)
+    nothing = np.zeros(4, np.int64)
+    typing = CarelessTyping(RATE, nothing, nothing, Spellings(np.arange(4, dtype=np.int32), misspelled, 6))
+    random = np.random.default_rng(0)
+    drawn = {tuple(typing._slip_places(source, np.ones(4, bool), random).tolist()) for _ in range(50)}
+    assert drawn == {(0, 5, 7), (0, 5, 8)}
+    chosen = np.array([False, True, True, False])
+    assert typing._slip_places(source, chosen, random).tolist() == [5]
 
 
 def test_short_sentences_go_on_with_another_and_long_ones_do_not() -> None:

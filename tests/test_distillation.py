@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import argparse
+import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +10,11 @@ import pytest
 
 from core.__main__ import main
 from core.commands import distill
+from core.commands.training_task import _corpus_of
 from core.config import DecodingConfig
+from core.corpora import anki
+from core.corpora.catalogue import find_corpus
+from core.corpora.data_folder import DATA_VARIABLE
 from core.corpora.delimited import read_pairs, write_pairs
 from core.corpora.toy import PAIRS
 from core.distillation import Distillation, DistillationError
@@ -148,6 +154,23 @@ def test_what_is_held_out_is_in_no_more_pairs(tmp_path: Path, capfd: pytest.Capt
     said = capfd.readouterr()
     assert "188 pairs; 0 left out" in said.out + said.err  # 3 of 60 held out: 57 + 2 * (57 + 1) + 15
     assert Checkpoint.load(tmp_path / "m").name == "own, and more, and toy"
+
+
+def test_more_pairs_have_nothing_that_a_corpus_is_judged_by(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+    with zipfile.ZipFile(tmp_path / anki.ARCHIVE, "w") as archive:
+        archive.writestr(anki.MEMBER, "".join(f"I am {n}.\tJ'ai {n} ans.\n" for n in range(40)))
+    held_out = next(find_corpus("anki_en_fr").read("validation"))
+    more = tmp_path / "more.csv"
+    same = Pair(held_out.source.upper().replace(" .", "."), "non")
+    more.write_text(write_pairs([same, Pair("Hi .", "Salut .")]), encoding="utf-8")
+    options = argparse.Namespace(
+        corpus="anki_en_fr", languages=("und", "und"), more_pairs=[str(more)], validation=9
+    )
+    _, corpus = _corpus_of(options)
+    assert [pair.target for pair in corpus.read() if not pair.target.startswith("J'ai")] == ["Salut ."]
 
 
 @pytest.mark.slow

@@ -116,8 +116,7 @@ def test_half_of_it_is_a_fair_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     run = EvaluationRun(subword_checkpoint(), pairs, DecodingConfig())
     next(done for done in run.steps() if done >= run.total / 2)
     lengths = [each.source_tokens for each in run.sentences.values()]
-    assert np.mean(lengths) == pytest.approx(8, abs=1.5)  # the shorter half's is 4
-    assert len(set(lengths)) >= 6
+    assert min(lengths) <= 5 and max(lengths) >= 11  # the shorter half ends at 8
 
 
 def test_a_step_is_a_few_batches_however_many_cores_there_are(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -182,6 +183,8 @@ def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
     if corpus is not None:
         say(f"{corpus.title}. {corpus.licence}.")
         count = options.validation
+        if more and "validation" in corpus.splits:
+            more = _without(more, corpus.read("validation"))
         return _with_more(corpus.title, options), TrainingCorpus(
             lambda: chain(corpus.read("train"), more),
             lambda: sample_pairs(corpus.read("validation"), count) if count else [],
@@ -191,9 +194,18 @@ def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
     count = min(options.validation, len(pairs) // 20)
     random.Random(0).shuffle(pairs)
     name = _with_more(Path(options.corpus).stem[:80], options)
-    held_out = {pair.source for pair in pairs[:count]}
-    more = [pair for pair in more if pair.source not in held_out]  # they may be translations of the same file
+    more = _without(more, pairs[:count])  # they may be translations of the same file
     return name, TrainingCorpus(lambda: pairs[count:] + more, lambda: pairs[:count], languages)
+
+
+def _without(pairs: Iterable[Pair], held_out: Iterable[Pair]) -> list[Pair]:
+    """Those whose source no held-out pair has, however it is spaced and capitalized."""
+    known = {_letters(pair.source) for pair in held_out}
+    return [pair for pair in pairs if _letters(pair.source) not in known]
+
+
+def _letters(text: str) -> str:
+    return "".join(text.casefold().split())
 
 
 def _with_more(name: str, options: argparse.Namespace) -> str:

@@ -51,8 +51,8 @@ def read_anki(path: Path, split: Split, *, source: Side = "en", seed: int = 0) -
     in any case, is in two splits with two of its translations. Pairs come in the order of the file, which
     is by length: shuffle before taking the first few for a sample.
 
-    The file is read for the split, once, and for the pairs; only eight bytes of each English sentence are
-    kept in memory.
+    The split of the last file is kept, eight bytes for each English sentence, so that only its first reading goes
+    through the file twice.
 
     Args:
         path: fra-eng.zip, or the fra.txt in it.
@@ -131,7 +131,8 @@ def _space_mark(match: re.Match[str]) -> str:
 
 def _choose_sentences(path: Path, split: Split, seed: int) -> set[int]:
     """The keys of the English sentences of a split."""
-    keys = _shuffled_keys(path, path.stat().st_mtime_ns if path.is_file() else 0, seed)
+    found = path.stat() if path.is_file() else None  # the reader says so
+    keys = _shuffled_keys(path.resolve(), found and (found.st_mtime_ns, found.st_size), seed)
     first, second = round(TRAIN_PART * len(keys)), round((TRAIN_PART + VALIDATION_PART) * len(keys))
     bounds = {"train": (0, first), "validation": (first, second), "test": (second, len(keys))}
     start, end = bounds[split]
@@ -139,8 +140,14 @@ def _choose_sentences(path: Path, split: Split, seed: int) -> set[int]:
 
 
 @lru_cache(maxsize=1)
-def _shuffled_keys(path: Path, changed: int, seed: int) -> array[int]:
-    """The keys of all English sentences; kept, because finding them takes as long as reading the pairs."""
+def _shuffled_keys(path: Path, version: tuple[int, int] | None, seed: int) -> array[int]:
+    """The keys of all English sentences; kept, because finding them takes as long as reading the pairs.
+
+    Args:
+        path: of the file.
+        version: tells another file in its place.
+        seed: of the shuffle.
+    """
     sentences = (
         english for english, _ in groupby(english for english, _ in _rows(path))
     )  # of many translations

@@ -42,7 +42,7 @@ def read_ted(split: Split, *, languages: str = "pt_to_en", data_dir: Path | None
             where there is one, or else where tensorflow-datasets keeps everything (~/tensorflow_datasets).
 
     Returns:
-        The pairs in the order of the files, always the same; nothing is held in memory.
+        The pairs in the order of the files, always the same; some hundred are held in memory.
 
     Raises:
         CorpusError: at the call, the data cannot be downloaded or are damaged, or have no such split; later, a

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.careless_typing import FINAL_MARKS, with_slip, without_accents
+from core.careless_typing import FINAL_MARKS, with_one_slip, without_accents
 from core.config import DecodingConfig
 from core.corpora.by_name import named_corpus
 from core.decoding.text.long_text import split_sentences, translate_texts
@@ -74,7 +74,7 @@ def careless_lines(pairs: Sequence[Pair], lines: int = LINES) -> list[CarelessLi
         "a word or two": lambda pair: _bare(pair) if len(_bare(pair).source.split()) <= 2 else None,
         "capitals": lambda pair: _changed(pair, pair.source.upper()),
         "no accents": lambda pair: _changed(pair, without_accents(pair.source)),
-        "a slip": lambda pair: _changed(pair, _with_one_slip(pair.source, slips)),
+        "a slip": lambda pair: _changed(pair, with_one_slip(pair.source, slips)),
         "an emoji": lambda pair: Pair(f"{_bare(pair).source} 😀", _bare(pair).target),
     }
     found: dict[str, list[CarelessLine]] = {kind: [] for kind in makers}
@@ -116,17 +116,6 @@ def _bare(pair: Pair) -> Pair:
 
 def _changed(pair: Pair, source: str) -> Pair | None:
     return None if source == pair.source else Pair(source, pair.target)
-
-
-def _with_one_slip(source: str, slips: np.random.Generator) -> str:
-    """The source with a slip in one of its longer words; as it is where it has none."""
-    words = source.split()
-    slipped = [with_slip(word, slips) for word in words]
-    changed = [at for at, word in enumerate(words) if slipped[at] != word]
-    if changed:
-        at = changed[slips.integers(len(changed))]
-        words[at] = slipped[at]
-    return " ".join(words)
 
 
 def _two_in_one(pairs: Sequence[Pair]) -> list[CarelessLine]:

@@ -242,20 +242,20 @@ MUTANTS = (
     ),
     Mutant(
         "every split of TED is the training split",
-        "as_dataset(split=split",
-        'as_dataset(split="train"',
+        "builder.info.splits[split].filepaths",
+        'builder.info.splits["train"].filepaths',
         "test_prepared_data_are_read_without_a_network",
     ),
     Mutant(
         "slips are put into words too short for one",
-        "places = np.flatnonzero(has_forms[source.ids])",
-        "places = np.flatnonzero(has_forms[source.ids] >= 0)",
+        "np.flatnonzero(self.spellings.misspellable[source.ids])",
+        "np.flatnonzero(self.spellings.misspellable[source.ids] >= 0)",
         "test_a_slip_is_in_a_word_long_enough_for_one",
     ),
     Mutant(
         "the split of a file that was replaced is kept",
-        "path.stat().st_mtime_ns if path.is_file() else 0",
-        "0",
+        "found and (found.st_mtime_ns, found.st_size)",
+        "None",
         "test_another_file_in_its_place_is_split_anew",
     ),
     # Decoding
@@ -474,7 +474,7 @@ def main(names: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         tree = Path(folder) / "tree"
         shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*_LEFT_BEHIND))
-        files, tests = _find_all(tree, chosen)
+        files, tests = find_all(tree, chosen)
         whole = _run(tree, sorted({test for found in tests for test in found}))
         if whole.returncode != 0:
             raise SystemExit(f"Unbroken, the tests must pass.\n{whole.stdout[-4000:]}")
@@ -487,7 +487,7 @@ def main(names: Sequence[str]) -> int:
     return 1 if survived else 0
 
 
-def _find_all(tree: Path, mutants: Sequence[Mutant]) -> tuple[list[Path], list[list[str]]]:
+def find_all(tree: Path, mutants: Sequence[Mutant]) -> tuple[list[Path], list[list[str]]]:
     """The file of each mutant's snippet, and the addresses of its tests for pytest.
 
     Raises:

@@ -41,7 +41,7 @@ def written(tmp_path: Path) -> Iterator[Any]:
         builder: Any = tfds.builder(f"{ted.BUILDER}/{languages}", data_dir=str(tmp_path))
         source, target = builder.info.supervised_keys
         Path(builder.data_path).mkdir(parents=True)
-        writer = tfds.core.SequentialWriter(builder.info, max_examples_per_shard=1000)
+        writer = tfds.core.SequentialWriter(builder.info, max_examples_per_shard=5)
         writer.initialize_splits(list(splits))
         for name, pairs in splits.items():
             writer.add_examples({name: [{source: pair[0], target: pair[1]} for pair in pairs]})
@@ -63,6 +63,12 @@ def test_prepared_data_are_read_without_a_network(data_dir: Path, monkeypatch: p
 def test_the_order_is_always_the_same(data_dir: Path) -> None:
     first, second = (list(islice(read_ted("train", data_dir=data_dir), 50)) for _ in range(2))
     assert first == second
+
+
+def test_files_are_read_one_after_the_other(written: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ted, "_RECORDS_AT_A_TIME", 2)
+    pairs = [(f"um {n}", f"one {n}") for n in range(8)]  # five in the first file, three in the second
+    assert list(read_ted("train", data_dir=written(train=pairs))) == [Pair(*pair) for pair in pairs]
 
 
 def test_a_missing_split_says_what_there_is(data_dir: Path) -> None:

@@ -1,6 +1,7 @@
 """What people say every day, English and French: greetings, times and names, of which Tatoeba has few.
 
-Written for this project, as `pt_en` is. "You" is "tu" among friends and "vous" to strangers.
+Written for this project, as `pt_en` is. A sentence has one translation here: "you" is "vous" after
+"Hello" and "Good morning" and where one asks a stranger for something, else "tu"; "I" is a man.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ Thank you very much. | Merci beaucoup.
 Thank you so much. | Merci beaucoup.
 Many thanks. | Merci beaucoup.
 Thanks a lot. | Merci beaucoup.
-Thank you for your help. | Merci de votre aide.
+Thank you for your help. | Merci pour votre aide.
 Thank you for everything. | Merci pour tout.
 No, thank you. | Non, merci.
 Yes, please. | Oui, s'il vous plaît.
@@ -68,7 +69,7 @@ Sorry. | Désolé.
 I'm sorry. | Je suis désolé.
 Excuse me. | Excusez-moi.
 No problem. | Pas de problème.
-Never mind. | Ce n'est pas grave.
+Never mind. | Ça ne fait rien.
 Of course. | Bien sûr.
 Maybe. | Peut-être.
 All right. | D'accord.
@@ -256,7 +257,7 @@ _PLACES = (
 )  # fmt: skip
 _THINGS = (
     "a coffee | un café", "a tea | un thé", "a glass of water | un verre d'eau", "a beer | une bière",
-    "a ticket | un billet", "a room | une chambre", "a taxi | un taxi", "a table | une table", "a map | un plan",
+    "a ticket | un billet", "a room | une chambre", "a taxi | un taxi", "a table | une table", "a map | une carte",
     "an apple | une pomme", "an ice cream | une glace", "a book | un livre", "a pen | un stylo",
     "an umbrella | un parapluie", "a doctor | un médecin", "a croissant | un croissant",
 )  # fmt: skip
@@ -322,7 +323,7 @@ PATTERNS: Patterns = (
     ("I need {0}. | J'ai besoin d'{0}.", (_THINGS,)),
     ("Do you have {0}? | Avez-vous {0} ?", (_THINGS,)),
     ("I have {0}. | J'ai {0}.", (_OWNED,)),
-    ("Do you have {0}? | As-tu {0} ?", (_OWNED,)),
+    ("Do you have {0}? | Avez-vous {0} ?", (_OWNED,)),
     ("I like {0}. | J'aime {0}.", (_LIKED,)),
     ("I don't like {0}. | Je n'aime pas {0}.", (_LIKED,)),
     ("Do you like {0}? | Aimes-tu {0} ?", (_LIKED,)),

@@ -20,10 +20,10 @@ from core.tokens.vocabulary import Vocabulary
 
 
 def is_plain_greedy(decoding: DecodingConfig) -> bool:
-    """Whether a search takes the likeliest token at each step, and is told nothing else: all that this one can."""
+    """Whether this is greedy decoding without further options, which is all that `first_search` can do."""
     plain = DecodingConfig()
-    without_use = {name: getattr(plain, name) for name in ("length_penalty", *SAMPLING)}  # when one is taken
-    return not decoding.samples and decoding.replace(**without_use) == plain
+    ignored = {name: getattr(plain, name) for name in ("length_penalty", *SAMPLING)}  # by greedy decoding
+    return not decoding.samples and decoding.replace(**ignored) == plain
 
 
 def first_search(
