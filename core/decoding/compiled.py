@@ -17,13 +17,14 @@ from core.config import ModelConfig
 from core.decoding.background_compiler import compiler
 from core.decoding.batches import MAX_COMPILED_ROWS, batch_bucket, target_limit
 from core.decoding.model_search import Bind, search_translations
-from core.decoding.packed_weights import PACKED, bound_to_packed, unpack
+from core.decoding.packed_weights import PACKED, WeightTensors, bound_to_packed
 from core.decoding.rounds import SearchResult
 from core.model.programs.kept_graphs import keeps_graphs
 from core.model.programs.xla_programs import may_compile
 from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
 from core.model.transformer import AttentionWeights
+from core.model.weight_shapes import weight_shapes
 from core.pipeline import Ids
 from core.tokens.vocabulary import Vocabulary
 
@@ -36,7 +37,10 @@ Shape = tuple[int, int]
 """(rows, as `batch_bucket` gives them; source length)"""
 
 Graph = Callable[..., SearchResult]
-"""The concrete function of a search: (packed weights, source ids, length penalty, …) -> the hypotheses."""
+"""The concrete function of the plain graph: (packed weights, source ids, length penalty, limits) -> the hypotheses."""
+
+Program = Callable[[WeightTensors, Ids, float], SearchResult]
+"""A program of XLA's: (weights, source ids, length penalty) -> the hypotheses."""
 
 _MAX_KEPT = 8  # functions of visitors' configurations, some 15 MB each, and as many of the server's models
 
@@ -68,7 +72,7 @@ class CompiledSearch:
         self._trace_graph = self._plain_graph()
         self._graph: Graph | None = None  # the plain one, once it has answered
         self._alone = 0  # sentences asked for before
-        self._by_xla: dict[Shape, Graph] = {}
+        self._by_xla: dict[Shape, Program] = {}
         self._uses: Counter[Shape] = Counter()
         self._programs: dict[Shape, _Program] = {}
         self._refused_until: dict[Shape, int] = {}  # uses; there was no room, and there may be later
@@ -76,8 +80,8 @@ class CompiledSearch:
         self._asking = threading.Lock()  # for room
         self._compiling = threading.Lock()
 
-    def __call__(self, weights: Tensor, source_ids: Ids, alpha: float) -> SearchResult:
-        """(packed weights, source ids (B, S), length penalty) -> hypotheses of at least B sentences.
+    def __call__(self, weights: WeightTensors, source_ids: Ids, alpha: float) -> SearchResult:
+        """(weights, source ids (B, S), length penalty) -> hypotheses of at least B sentences.
 
         S is the `source_bucket` of the longest. The first B hypotheses are theirs; the others repeat the last.
         """
@@ -85,7 +89,7 @@ class CompiledSearch:
         if shape is None:
             return self._by_graph(weights, source_ids, alpha)
         if by_xla := self._by_xla.get(shape):
-            return _called(by_xla, weights, _with_rows(source_ids, shape[0]), alpha)
+            return by_xla(weights, _with_rows(source_ids, shape[0]), alpha)
         with self._lock:
             self._uses[shape] += 1
             often = self._uses[shape] >= (USES_BEFORE_XLA if shape[0] == 1 else BATCHES_BEFORE_XLA)
@@ -105,18 +109,18 @@ class CompiledSearch:
         """Whether XLA's program answers."""
         return shape in self._by_xla
 
-    def compile_later(self, weights: Tensor, source_ids: Ids) -> None:
+    def compile_later(self, weights: WeightTensors, source_ids: Ids) -> None:
         """Let XLA compile the shape of these ids in the background; does nothing where it did, or may not."""
         shape = self._shape(source_ids)
         if shape and self._may_ask(shape) and not compiler.is_full and self._reserve(shape, ahead=True):
             compiler.add(lambda: self._compile(shape, weights, source_ids))
 
-    def warm_up(self, weights: Tensor, source_ids: Ids) -> None:
+    def warm_up(self, weights: WeightTensors, source_ids: Ids) -> None:
         """Trace the plain graph, before anybody waits for it."""
         if self._graph is None:
             self._by_graph(weights, source_ids, 0.0)
 
-    def compile_now(self, weights: Tensor, source_ids: Ids) -> None:
+    def compile_now(self, weights: WeightTensors, source_ids: Ids) -> None:
         """Wait until the shape of these ids has its program, or the plain graph is ready where it may have none.
 
         For those who translate many batches, or measure.
@@ -132,9 +136,11 @@ class CompiledSearch:
         elif program is not _Program.READY:
             self.warm_up(weights, source_ids)
 
-    def _by_graph(self, weights: Tensor, source_ids: Ids, alpha: float) -> SearchResult:
+    def _by_graph(self, weights: WeightTensors, source_ids: Ids, alpha: float) -> SearchResult:
         graph = self._graph or self._trace_graph()
-        found = _called(graph, weights, _without_padding(source_ids), alpha, self._limits(source_ids))
+        # Of tensors alone: a `tf.function` converts all else, which takes as long as a step.
+        limits = tf.constant(self._limits(source_ids))
+        found = graph(weights.packed, tf.constant(_without_padding(source_ids)), tf.constant(alpha), limits)
         self._graph = graph
         return found
 
@@ -173,13 +179,13 @@ class CompiledSearch:
                     self._refused_until[shape] = 2 * max(self._uses[shape], USES_BEFORE_XLA)
             return has_room
 
-    def _compile(self, shape: Shape, weights: Tensor, source_ids: Ids) -> None:
+    def _compile(self, shape: Shape, weights: WeightTensors, source_ids: Ids) -> None:
         with self._compiling:
             if self._programs[shape] is not _Program.ASKED:
                 return  # somebody who could not wait was first
             try:
                 by_xla = self._traced(shape)
-                _called(by_xla, weights, _with_rows(source_ids, shape[0]), 0.0)
+                by_xla(weights, _with_rows(source_ids, shape[0]), 0.0)
             except Exception:
                 self._programs[shape] = _Program.FAILED
                 raise
@@ -199,7 +205,7 @@ class CompiledSearch:
         plain = tf.function(search, input_signature=signature, autograph=False)
         return cast(Callable[[], Graph], plain.get_concrete_function)
 
-    def _traced(self, shape: Shape) -> Graph:
+    def _traced(self, shape: Shape) -> Program:
         """The search that XLA compiles for ids of a shape at its first call.
 
         It is traced anew, though XLA could compile the plain graph: where lengths are known, beam search
@@ -211,15 +217,21 @@ class CompiledSearch:
             with bound(self._model, weights):
                 return self._search(source_ids, alpha, limit)
 
-        program = tf.function(search, autograph=False, jit_compile=True)
+        signature = (
+            [tf.TensorSpec(each, tf.float32) for each in weight_shapes(self._config).values()],
+            tf.TensorSpec(shape, tf.int32),
+            tf.TensorSpec((), tf.float32),
+        )
+        compiled = tf.function(search, input_signature=signature, autograph=False, jit_compile=True)
+        # The concrete function itself would look at each of a hundred weights, which takes a millisecond.
+        program = compiled.get_concrete_function().inference_fn
 
-        # XLA cannot compile the unpacking.
-        def unpacked(packed: Tensor, source_ids: Tensor, alpha: Tensor) -> SearchResult:
-            return program(unpack(packed, self._config), source_ids, alpha)
+        def found(weights: WeightTensors, source_ids: Ids, alpha: float) -> SearchResult:
+            return SearchResult(
+                *program.call_flat(*weights.each, tf.constant(source_ids), tf.constant(alpha))
+            )
 
-        signature = PACKED, tf.TensorSpec(shape, tf.int32), tf.TensorSpec((), tf.float32)
-        by_xla = tf.function(unpacked, input_signature=signature, autograph=False)
-        return cast(Graph, by_xla.get_concrete_function())
+        return found
 
     def _search(
         self, source_ids: Tensor, alpha: Tensor, limit: Tensor | int, bind: Bind = nullcontext
@@ -261,14 +273,6 @@ def _compiled_forward(config: ModelConfig) -> Callable[[Tensor, Ids, Ids], tuple
 def _decoding_config(config: ModelConfig) -> ModelConfig:
     """Models that differ only in dropout decode alike and share their compiled functions."""
     return config.replace(dropout_rate=0.0)
-
-
-def _called(graph: Graph, weights: Tensor, source_ids: Ids, alpha: float, *limits: Ids) -> SearchResult:
-    """What a graph finds, called with tensors alone.
-
-    A `tf.function` converts its arguments and looks for the graph of their types, which takes 0.2 ms, as long as a step.
-    """
-    return graph(weights, tf.constant(source_ids), tf.constant(alpha, tf.float32), *map(tf.constant, limits))
 
 
 def _with_rows(source_ids: Ids, rows: int) -> Ids:

@@ -67,6 +67,7 @@ def _log_sum_exp(logits: Tensor, peaks: Tensor) -> Tensor:
         chunked = tf.reshape(tf.nn.softmax(logits), (-1, *peaks.shape[1:], CHUNK))
         likely = tf.gather(chunked, tf.argmax(peaks, axis=-1, output_type=tf.int32), batch_dims=2)
         return highest - tf.math.log(tf.reduce_max(likely, axis=-1))
+    highest = tf.math.top_k(peaks).values[..., 0]  # XLA would turn a maximum of maxima into one of all logits
     return highest + tf.math.log(tf.reduce_sum(tf.exp(logits - highest[..., None]), axis=-1))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import NamedTuple, Self
 
 import tensorflow as tf
 
@@ -11,9 +12,22 @@ from core.config import ModelConfig
 from core.model.stateless import bound
 from core.model.tensor import Tensor
 from core.model.transformer import Transformer
-from core.model.weight_shapes import weight_shapes
+from core.model.weight_shapes import Weights, weight_shapes
 
 PACKED = tf.TensorSpec((), tf.variant)  # in a graph's signature
+
+
+class WeightTensors(NamedTuple):
+    """A model's weights in both forms, which share their memory."""
+
+    each: tuple[Tensor, ...]  # in the order of `weight_shapes`, for XLA, which cannot unpack
+    packed: Tensor  # for all other graphs
+
+    @classmethod
+    def of(cls, config: ModelConfig, weights: Weights) -> Self:
+        """The weights of a model of this config, by name."""
+        each = tuple(tf.constant(weights[name]) for name in weight_shapes(config))
+        return cls(each, pack(each))
 
 
 def pack(weights: Sequence[Tensor]) -> Tensor:

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import tensorflow as tf
 
 from core.config import DecodingConfig, ModelConfig
 from core.decoding.batches import source_bucket
 from core.decoding.compiled import Shape, compiled_forward, compiled_search
 from core.decoding.open_search import samples
-from core.decoding.packed_weights import pack, unpack
+from core.decoding.packed_weights import WeightTensors
 from core.decoding.text.first_search import first_search, is_plain_greedy
 from core.decoding.text.sentence_translator import SentenceTranslator
 from core.decoding.text.text_translator import GREEDY
@@ -47,19 +46,19 @@ class Translator(SentenceTranslator):
         needs_stop: bool = False,
     ) -> None:
         super().__init__(config, source_tokenizer, target_tokenizer, needs_stop)
-        self._weights = pack([tf.constant(weights[name]) for name in weight_shapes(config)])
+        self._weights = WeightTensors.of(config, weights)
 
     @property
     def packed_weights(self) -> Tensor:
         """The weights, for other functions compiled for this config."""
-        return self._weights
+        return self._weights.packed
 
     def weights(self) -> Weights:
         """The weights by name, without a copy."""
         names = weight_shapes(self.config)
         return {
             name: np.asarray(memoryview(tensor))  # `numpy()` would copy
-            for name, tensor in zip(names, unpack(self._weights, self.config), strict=True)
+            for name, tensor in zip(names, self._weights.each, strict=True)
         }
 
     def warm_up(self, beam_size: int = GREEDY.beam_size) -> None:
@@ -126,7 +125,7 @@ class Translator(SentenceTranslator):
             )
         start_id = self.target_tokenizer.vocabulary.start_id
         decoder_input = [start_id, *predicted[:-1]]
-        return compiled_forward(self.config)(self._weights, pad([source_ids]), pad([decoder_input]))
+        return compiled_forward(self.config)(self.packed_weights, pad([source_ids]), pad([decoder_input]))
 
     def _padded(self, encoded: list[list[int]]) -> Ids:
         return pad(encoded, source_bucket(max(map(len, encoded)), self.config))
@@ -135,7 +134,7 @@ class Translator(SentenceTranslator):
         self, encoded: list[list[int]], decoding: DecodingConfig, best_only: bool
     ) -> list[tuple[Hypothesis, ...]]:
         if decoding.samples:
-            result = samples(self.config, self._weights, self._padded(encoded), decoding)
+            result = samples(self.config, self.packed_weights, self._padded(encoded), decoding)
         else:
             search = compiled_search(self.config, decoding.beam_size)
             if is_plain_greedy(decoding) and not search.pays_for(len(encoded)):

@@ -29,7 +29,7 @@ from core.config import DecodingConfig, ModelConfig
 from core.corpora.catalogue import CORPORA
 from core.decoding.batches import batches_by_length
 from core.decoding.side_by_side import num_cores, side_by_side
-from core.model.weight_shapes import Weights, initial_weights, weight_shapes
+from core.model.weight_shapes import Weights, initial_weights
 from core.storage.checkpoint import Checkpoint
 from core.storage.shipped import FIRST, shipped_checkpoints
 from core.theory.positional_encoding import sinusoidal_encoding
@@ -90,11 +90,9 @@ class Ours:
     """The compiled searches that the app uses."""
 
     def __init__(self, weights: Weights, source: NDArray[np.int32]) -> None:
-        import tensorflow as tf
+        from core.decoding.packed_weights import WeightTensors
 
-        from core.decoding.packed_weights import pack
-
-        self.weights = pack([tf.constant(weights[name]) for name in weight_shapes(CONFIG)])
+        self.weights = WeightTensors.of(CONFIG, weights)
         self.source = np.pad(source, ((0, 0), (0, SOURCE_BUCKET - source.shape[1])))
 
     def search(self, rows: int, beam_size: int) -> Search:

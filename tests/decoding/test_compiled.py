@@ -9,7 +9,6 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-import tensorflow as tf
 
 from core.decoding import compiled, rounds
 from core.decoding.background_compiler import MAX_QUEUED, NICENESS, compiler
@@ -21,7 +20,7 @@ from core.decoding.compiled import (
     compiled_search,
 )
 from core.decoding.continuations import CHUNK
-from core.decoding.packed_weights import pack
+from core.decoding.packed_weights import WeightTensors
 from core.decoding.rounds import SearchResult
 from core.model.programs import xla_programs
 from core.pipeline import Ids
@@ -32,7 +31,7 @@ CONFIG = CLASSROOM.model.replace(max_source_length=100, max_target_length=90)
 PATIENCE = 600  # seconds; machines that run tests may be busy
 SMALL = TINY.replace(num_layers=1, target_vocab_size=2 * CHUNK + 3)  # XLA compiles each layer anew
 LONG = SMALL.replace(max_source_length=64, max_target_length=90)
-WEIGHTS = pack([tf.constant(array) for array in random_weights(SMALL).values()])
+WEIGHTS = WeightTensors.of(SMALL, random_weights(SMALL))
 
 
 def test_a_translation_is_at_most_fifty_tokens_longer_or_the_models_limit() -> None:
@@ -119,19 +118,19 @@ def test_sentences_of_different_limits_need_no_program(with_xla: None) -> None:
     """A short one is cut off where it is alone, though a longer one of its batch goes on."""
     weights = random_weights(LONG)
     weights["output/bias"][3] = -1e4  # no sentence ends
-    packed = pack([tf.constant(array) for array in weights.values()])
+    tensors = WeightTensors.of(LONG, weights)
     search = CompiledSearch(LONG, 2)
     together = np.full((3, 32), 5, np.int32)
     together[0, 6:] = 0
-    found = search(packed, together, 0.6)
+    found = search(tensors, together, 0.6)
     search._uses[4, 32] = BATCHES_BEFORE_XLA
-    search(packed, together, 0.6)
-    search.compile_now(packed, together)
-    search.compile_later(packed, together)
+    search(tensors, together, 0.6)
+    search.compile_now(tensors, together)
+    search.compile_later(tensors, together)
     assert compiler.wait(PATIENCE)
     assert not search._programs
     assert (found.ids.numpy() != 0).sum(axis=2).tolist() == [[66, 66], [82, 82], [82, 82]]
-    alone = search(packed, together[:1, :16], 0.6)
+    alone = search(tensors, together[:1, :16], 0.6)
     assert np.array_equal(found.ids[0, :, :66], alone.ids[0])
     assert np.allclose(found.score[0], alone.score[0], atol=1e-4)
 

@@ -4,19 +4,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-import tensorflow as tf
 
 from core.decoding.compiled import CompiledSearch
 from core.decoding.open_search import compiled_record, compiled_samples
-from core.decoding.packed_weights import pack, unpack
+from core.decoding.packed_weights import WeightTensors, unpack
 from core.interpretability.heads import gated_translation
+from core.model.weight_shapes import weight_shapes
 from tests.conftest import TINY, random_weights
 
 
-def test_weights_come_out_of_the_pack_as_they_went_in() -> None:
-    weights = list(random_weights(TINY).values())
-    unpacked = unpack(pack([tf.constant(array) for array in weights]), TINY)
-    assert all(np.array_equal(a, b) for a, b in zip(unpacked, weights, strict=True))
+def test_both_forms_hold_the_weights_in_the_order_of_their_shapes() -> None:
+    named = random_weights(TINY)
+    tensors = WeightTensors.of(TINY, dict(reversed(named.items())))
+    weights = [named[name] for name in weight_shapes(TINY)]
+    for found in (tensors.each, unpack(tensors.packed, TINY)):
+        assert all(np.array_equal(a, b) for a, b in zip(found, weights, strict=True))
 
 
 @pytest.mark.slow

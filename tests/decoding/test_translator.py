@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
 from core.decoding.batches import MAX_COMPILED_ROWS, source_bucket, target_limit
-from core.decoding.packed_weights import unpack
 from core.decoding.translator import TranslationError, Translator
 from core.model.transformer import Transformer
 from core.model.weight_shapes import initial_weights, weight_shapes
@@ -46,9 +45,7 @@ class Plain:
     def __init__(self, translator: Translator) -> None:
         self.encode = translator.source_tokenizer.encode
         self.model = Transformer(translator.config)
-        names = weight_shapes(translator.config)
-        weights = unpack(translator._weights, translator.config)
-        self.model.assign_weights({n: w.numpy() for n, w in zip(names, weights, strict=True)})
+        self.model.assign_weights(translator.weights())
         self._forward = tf.function(lambda source, target: self.model(source, target), autograph=False)
 
     def next_tokens(self, sentence: str, beginnings: list[tuple[int, ...]]) -> NDArray[np.float64]:

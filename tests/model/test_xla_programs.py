@@ -7,7 +7,7 @@ import pytest
 import tensorflow as tf
 
 from core.decoding import compiled
-from core.decoding.packed_weights import pack
+from core.decoding.packed_weights import WeightTensors
 from core.model.programs import xla_programs
 from core.model.programs.kept_graphs import share_with_everybody
 from core.training import step
@@ -68,7 +68,7 @@ def test_only_updates_of_many_weights_are_compiled(with_xla: None, by_xla: list[
 @pytest.mark.slow
 def test_tests_use_plain_graphs() -> None:
     """Unless they ask for XLA, so that none depends on how many programs earlier ones compiled."""
-    weights = pack([tf.constant(array) for array in random_weights(TINY).values()])
+    weights = WeightTensors.of(TINY, random_weights(TINY))
     search = compiled.CompiledSearch(TINY, 1)
     source = np.array([[4, 5, 0, 0, 0, 0, 0, 0]], np.int32)
     search.compile_now(weights, source)
