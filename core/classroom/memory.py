@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import os
-import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 from core.classroom.settings import server_settings
+from core.model.programs.free_memory import give_free_memory_back
 from core.model.programs.kept_graphs import forget_unused_graphs
 
 MB = 1024 * 1024
@@ -109,5 +108,4 @@ def has_room_for_programs() -> bool:
 def give_memory_back() -> None:
     """Collect reference cycles, and return free memory to the system where the C library can."""
     gc.collect()
-    if trim := getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None:
-        trim(0)
+    give_free_memory_back()
