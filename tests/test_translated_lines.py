@@ -102,23 +102,6 @@ def test_many_windows_and_repeated_lines_stay_in_order(
     assert asked == [15, 15, 15]
 
 
-def test_memory_goes_back_after_each_window_and_each_part(
-    saved: Path, feed: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Not after single lines, whose translations somebody waits for."""
-    given: list[None] = []
-    monkeypatch.setattr(translated_lines, "give_free_memory_back", lambda: given.append(None))
-    monkeypatch.setattr(line_parts, "LINES_IN_PART", 50)
-    for lines, times in ((300, 2), (1, 0)):
-        feed(b"merci\n" * lines)
-        assert main(["translate", str(saved), "-"]) == 0
-        assert len(given) == times
-        given.clear()
-    (tmp_path / "in.txt").write_text("merci\n" * 120)
-    assert main(["translate", str(saved), str(tmp_path / "in.txt"), "--out", str(tmp_path / "out.txt")]) == 0
-    assert len(given) == 3
-
-
 def test_samples_are_as_many_lines_for_each_line(
     saved: Path, feed: Feed, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from core.classroom.settings import server_settings
-from core.model.programs.free_memory import give_free_memory_back
+from core.model.programs.heap import trim_heap
 from core.model.programs.kept_graphs import forget_unused_graphs
 
 MB = 1024 * 1024
@@ -108,4 +108,4 @@ def has_room_for_programs() -> bool:
 def give_memory_back() -> None:
     """Collect reference cycles, and return free memory to the system where the C library can."""
     gc.collect()
-    give_free_memory_back()
+    trim_heap()

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, cast
 from core.commands.terminal.pipe import InputLine, line_windows
 from core.commands.terminal.quiet import import_tensorflow_quietly, say
 from core.config import ConfigError, DecodingConfig
-from core.model.programs.free_memory import give_free_memory_back
 from core.records import Translation
 
 if TYPE_CHECKING:
@@ -64,8 +63,6 @@ def translate_pipe(translators: Translators, options: argparse.Namespace) -> int
             say(_told(at, problem))
         print(*printed, sep="\n", flush=True)
         number, failed = number + len(window), failed + len(problems)
-        if len(window) > 1:  # after one, somebody waits for the next
-            give_free_memory_back()
     return 1 if failed else 0
 
 
@@ -128,7 +125,6 @@ def _translate_part(
     for at, problem in problems.items():
         tqdm.write(_told(at, problem), file=sys.stderr)
     task.folder.write(part, printed, len(problems))
-    give_free_memory_back()
 
 
 def _told(number: int, problem: str) -> str:

@@ -36,7 +36,7 @@ BATCHES_BEFORE_XLA = 30  # of several: often what is left over of many, and XLA 
 Shape = tuple[int, int]
 """(rows, as `batch_bucket` gives them; source length)"""
 
-Graph = Callable[..., SearchResult]
+Graph = Callable[[Tensor, Tensor, Tensor, Tensor], SearchResult]
 """The concrete function of the plain graph: (packed weights, source ids, length penalty, limits) -> the hypotheses."""
 
 Program = Callable[[WeightTensors, Ids, float], SearchResult]
@@ -72,9 +72,9 @@ class CompiledSearch:
         self._trace_graph = self._plain_graph()
         self._graph: Graph | None = None  # the plain one, once it has answered
         self._alone = 0  # sentences asked for before
-        self._by_xla: dict[Shape, Program] = {}
+        self._programs: dict[Shape, Program] = {}
         self._uses: Counter[Shape] = Counter()
-        self._programs: dict[Shape, _ProgramState] = {}
+        self._states: dict[Shape, _ProgramState] = {}
         self._refused_until: dict[Shape, int] = {}  # uses; there was no room, and there may be later
         self._lock = threading.Lock()  # of all above
         self._asking = threading.Lock()  # for room
@@ -88,8 +88,8 @@ class CompiledSearch:
         shape = self._shape(source_ids)
         if shape is None:
             return self._by_graph(weights, source_ids, alpha)
-        if by_xla := self._by_xla.get(shape):
-            return by_xla(weights, _with_rows(source_ids, shape[0]), alpha)
+        if program := self._programs.get(shape):
+            return program(weights, _with_rows(source_ids, shape[0]), alpha)
         with self._lock:
             self._uses[shape] += 1
             often = self._uses[shape] >= (USES_BEFORE_XLA if shape[0] == 1 else BATCHES_BEFORE_XLA)
@@ -99,7 +99,7 @@ class CompiledSearch:
 
     def pays_for(self, rows: int) -> bool:
         """Whether to search here for so many sentences, rather than trace a graph for one and then another."""
-        if self._graph or self._by_xla or rows > 1:
+        if self._graph or self._programs or rows > 1:
             return True
         with self._lock:
             self._alone += 1
@@ -107,7 +107,7 @@ class CompiledSearch:
 
     def has_program(self, shape: Shape) -> bool:
         """Whether XLA's program answers."""
-        return shape in self._by_xla
+        return shape in self._programs
 
     def compile_later(self, weights: WeightTensors, source_ids: Ids) -> None:
         """Let XLA compile the shape of these ids in the background; does nothing where it did, or may not."""
@@ -130,17 +130,16 @@ class CompiledSearch:
             self.warm_up(weights, source_ids)
             return
         self._reserve(shape, ahead=False)
-        program = self._programs.get(shape)
-        if program is _ProgramState.ASKED:
+        state = self._states.get(shape)
+        if state is _ProgramState.ASKED:
             self._compile(shape, weights, source_ids)
-        elif program is not _ProgramState.READY:
+        elif state is not _ProgramState.READY:
             self.warm_up(weights, source_ids)
 
     def _by_graph(self, weights: WeightTensors, source_ids: Ids, alpha: float) -> SearchResult:
         graph = self._graph or self._trace_graph()
-        # Of tensors alone: a `tf.function` converts all else, which takes as long as a step.
         limits = tf.constant(self._limits(source_ids))
-        found = graph(weights.packed, tf.constant(_without_padding(source_ids)), tf.constant(alpha), limits)
+        found = graph(weights.packed, *_tensors(_without_padding(source_ids), alpha), limits)
         self._graph = graph
         return found
 
@@ -161,7 +160,7 @@ class CompiledSearch:
     def _may_ask(self, shape: Shape) -> bool:
         """Whether nobody has asked for its program, or there was no room and it was used as often again since."""
         with self._lock:
-            return shape not in self._programs and self._uses[shape] >= self._refused_until.get(shape, 0)
+            return shape not in self._states and self._uses[shape] >= self._refused_until.get(shape, 0)
 
     def _reserve(self, shape: Shape, ahead: bool) -> bool:
         """Ask for room; whether there is some, and the caller is the one to compile.
@@ -169,28 +168,28 @@ class CompiledSearch:
         Without the lock that every translation takes: a server that is short of memory tries to free some first.
         """
         with self._asking:
-            if shape in self._programs or (ahead and not self._may_ask(shape)):
+            if shape in self._states or (ahead and not self._may_ask(shape)):
                 return False
             has_room = may_compile(self._config, ahead)
             with self._lock:
                 if has_room:
-                    self._programs[shape] = _ProgramState.ASKED
+                    self._states[shape] = _ProgramState.ASKED
                 else:
                     self._refused_until[shape] = 2 * max(self._uses[shape], USES_BEFORE_XLA)
             return has_room
 
     def _compile(self, shape: Shape, weights: WeightTensors, source_ids: Ids) -> None:
         with self._compiling:
-            if self._programs[shape] is not _ProgramState.ASKED:
+            if self._states[shape] is not _ProgramState.ASKED:
                 return  # somebody who could not wait was first
             try:
-                by_xla = self._traced(shape)
-                by_xla(weights, _with_rows(source_ids, shape[0]), 0.0)
+                program = self._traced(shape)
+                program(weights, _with_rows(source_ids, shape[0]), 0.0)
             except Exception:
-                self._programs[shape] = _ProgramState.FAILED
+                self._states[shape] = _ProgramState.FAILED
                 raise
-            self._by_xla[shape] = by_xla
-            self._programs[shape] = _ProgramState.READY
+            self._programs[shape] = program
+            self._states[shape] = _ProgramState.READY
 
     def _plain_graph(self) -> Callable[[], Graph]:
         """What traces the search for any number and length of sentences, with the most tokens of each, once."""
@@ -223,16 +222,14 @@ class CompiledSearch:
             tf.TensorSpec((), tf.float32),
         )
         compiled = tf.function(search, input_signature=signature, autograph=False, jit_compile=True)
-        # The concrete function would look at each of a hundred weights, and a graph around it that unpacks them hands
-        # each on: a millisecond, and a quarter of one. What is below both takes all as they are.
-        program = compiled.get_concrete_function().inference_fn
+        # What the concrete function calls when it has checked each weight, in a millisecond. `call_flat` is not
+        # documented (seen in TensorFlow 2.21, which requirements.txt asks for): it checks no types.
+        function = compiled.get_concrete_function().inference_fn
 
-        def found(weights: WeightTensors, source_ids: Ids, alpha: float) -> SearchResult:
-            return SearchResult(
-                *program.call_flat(*weights.each, tf.constant(source_ids), tf.constant(alpha))
-            )
+        def program(weights: WeightTensors, source_ids: Ids, alpha: float) -> SearchResult:
+            return SearchResult(*function.call_flat(*weights.each, *_tensors(source_ids, alpha)))
 
-        return found
+        return program
 
     def _search(
         self, source_ids: Tensor, alpha: Tensor, limit: Tensor | int, bind: Bind = nullcontext
@@ -274,6 +271,11 @@ def _compiled_forward(config: ModelConfig) -> Callable[[Tensor, Ids, Ids], tuple
 def _decoding_config(config: ModelConfig) -> ModelConfig:
     """Models that differ only in dropout decode alike and share their compiled functions."""
     return config.replace(dropout_rate=0.0)
+
+
+def _tensors(source_ids: Ids, alpha: float) -> tuple[Tensor, Tensor]:
+    """What a search is called with beside weights: a `tf.function` would convert them in 0.2 ms, as long as a step."""
+    return tf.constant(source_ids), tf.constant(alpha, tf.float32)
 
 
 def _with_rows(source_ids: Ids, rows: int) -> Ids:

@@ -60,14 +60,16 @@ def _log_sum_exp(logits: Tensor, peaks: Tensor) -> Tensor:
 
     Pad and start count too: a sentence's log probability is then the same as in a teacher-forced pass.
     """
-    highest = tf.reduce_max(peaks, axis=-1)
     if logits.shape[0] is None:
+        highest = tf.reduce_max(peaks, axis=-1)
         # Where XLA does not compile the formula, TensorFlow's softmax is faster: its largest value is
         # exp(highest) / sum(exp(logits)), and in the chunk with the highest peak, so only that is read again.
         chunked = tf.reshape(tf.nn.softmax(logits), (-1, *peaks.shape[1:], CHUNK))
         likely = tf.gather(chunked, tf.argmax(peaks, axis=-1, output_type=tf.int32), batch_dims=2)
         return highest - tf.math.log(tf.reduce_max(likely, axis=-1))
-    highest = tf.math.top_k(peaks).values[..., 0]  # XLA would turn a maximum of maxima into one of all logits
+    highest = tf.math.top_k(peaks).values[
+        ..., 0
+    ]  # a maximum of maxima would make XLA look at all logits again
     return highest + tf.math.log(tf.reduce_sum(tf.exp(logits - highest[..., None]), axis=-1))
 
 

@@ -75,12 +75,12 @@ def test_a_plain_graph_finds_what_xla_finds(with_xla: None, beam_size: int) -> N
     """Whoever asks must not see which of both answered."""
     search = CompiledSearch(SMALL, beam_size)
     shapes = [(1, 4), (3, 8)]  # one of them with rows to spare
-    plain = [search(WEIGHTS, ids(*shape), 0.6) for shape in shapes]
+    plain = [search(WEIGHTS, ids(*shape), 1) for shape in shapes]  # as a request may say it, for 1.0
     for shape in shapes:
         search.compile_now(WEIGHTS, ids(*shape))
     assert search.has_program((4, 8))
     for shape, expected in zip(shapes, plain, strict=True):
-        found = [values.numpy()[: shape[0]] for values in search(WEIGHTS, ids(*shape), 0.6)]
+        found = [values.numpy()[: shape[0]] for values in search(WEIGHTS, ids(*shape), 1)]
         assert np.array_equal(found[0], expected.ids)
         assert np.allclose(found[1], expected.log_probability, atol=1e-4)
         assert np.allclose(found[2], expected.score, atol=1e-4)
@@ -111,7 +111,7 @@ def test_a_large_batch_needs_no_program(search: CompiledSearch) -> None:
     search.compile_now(WEIGHTS, ids(MAX_COMPILED_ROWS + 1, 8))
     search.compile_later(WEIGHTS, ids(MAX_COMPILED_ROWS + 1, 8))
     assert compiler.wait(PATIENCE)
-    assert not search._programs
+    assert not search._states
 
 
 def test_sentences_of_different_limits_need_no_program(with_xla: None) -> None:
@@ -128,7 +128,7 @@ def test_sentences_of_different_limits_need_no_program(with_xla: None) -> None:
     search.compile_now(tensors, together)
     search.compile_later(tensors, together)
     assert compiler.wait(PATIENCE)
-    assert not search._programs
+    assert not search._states
     assert (found.ids.numpy() != 0).sum(axis=2).tolist() == [[66, 66], [82, 82], [82, 82]]
     alone = search(tensors, together[:1, :16], 0.6)
     assert np.array_equal(found.ids[0, :, :66], alone.ids[0])
@@ -143,7 +143,7 @@ def test_what_is_left_over_of_many_sentences_is_compiled_late(
     monkeypatch.setattr(search, "_by_graph", lambda *_: None)
     for _ in range(BATCHES_BEFORE_XLA - 1):
         search(WEIGHTS, ids(3, 8), 0.6)
-    assert not search._programs
+    assert not search._states
     search(WEIGHTS, ids(3, 8), 0.6)
     held()
     assert compiler.wait(PATIENCE)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.config import DecodingConfig
+from core.decoding.text import lines
 from core.decoding.text.line_parts import LinePart, PartFolder, PartsError, cut_file, read_part
 from core.decoding.text.lines import translate_lines
 
@@ -21,7 +22,7 @@ def file_of(folder: Path, data: bytes) -> Path:
 
 @pytest.mark.parametrize("in_part", [1, 2, 3, 100])
 @pytest.mark.parametrize(
-    ("data", "lines"),
+    ("data", "expected"),
     [
         (b"", []),
         (b"a", ["a"]),
@@ -32,10 +33,10 @@ def file_of(folder: Path, data: bytes) -> Path:
     ],
 )
 def test_the_parts_have_every_line_once_and_in_order(
-    tmp_path: Path, data: bytes, lines: list[str], in_part: int
+    tmp_path: Path, data: bytes, expected: list[str], in_part: int
 ) -> None:
     file = cut_file(file_of(tmp_path, data), in_part)
-    assert [line for part in file.parts for line in read_part(file.path, part)] == lines
+    assert [line for part in file.parts for line in read_part(file.path, part)] == expected
     assert all(part.lines <= in_part for part in file.parts)
     assert [part.number for part in file.parts] == list(range(len(file.parts)))
 
@@ -48,13 +49,22 @@ def test_a_line_that_is_no_text_is_named(tmp_path: Path) -> None:
 
 
 def test_every_line_has_exactly_one_translation(translator: Translator) -> None:
-    lines = ["un livre", "", "…", "un livre\rje lis un livre", "un livre " * 20_000, "je ne comprends pas"]
-    found = [each.text for each in translate_lines(translator, lines, DecodingConfig())]
-    assert len(found) == len(lines)
-    alone = [translator.translate_typed([lines[number]])[0].text for number in (0, 5)]
+    typed = ["un livre", "", "…", "un livre\rje lis un livre", "un livre " * 20_000, "je ne comprends pas"]
+    found = [each.text for each in translate_lines(translator, typed, DecodingConfig())]
+    assert len(found) == len(typed)
+    alone = [translator.translate_typed([typed[number]])[0].text for number in (0, 5)]
     assert [found[0], found[5]] == alone
     assert [found[1], found[2], found[4]] == ["", "", ""]
     assert not any("\n" in text for text in found)
+
+
+def test_memory_goes_back_after_many_lines(translator: Translator, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not after one, whose translation somebody waits for."""
+    trimmed: list[int] = []
+    for number in (1, 2, 60):
+        monkeypatch.setattr(lines, "trim_heap", lambda number=number: trimmed.append(number))
+        translate_lines(translator, ["un livre"] * number, DecodingConfig())
+    assert trimmed == [2, 60]
 
 
 def test_a_folder_of_parts_belongs_to_one_task(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from core.config import DecodingConfig
 from core.decoding.text.long_text import checked_pieces
 from core.decoding.text.text_translator import TextTranslator
 from core.decoding.text.translation_error import TranslationError
+from core.model.programs.heap import trim_heap
 from core.records import Translation
 
 
@@ -49,6 +50,10 @@ def translate_lines(
         problems.append(problem)
     distinct = list(dict.fromkeys(piece for found in pieces for piece in found))
     translated = dict(zip(distinct, translator.translate_typed(distinct, decoding), strict=True))
+    if (
+        len(lines) > 1
+    ):  # of a file, whose next lines have other lengths; after one line, somebody waits for the next
+        trim_heap()
     return [
         LineTranslation(line, tuple(translated[piece] for piece in found), problem)
         for line, found, problem in zip(lines, pieces, problems, strict=True)
