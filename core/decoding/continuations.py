@@ -67,9 +67,8 @@ def _log_sum_exp(logits: Tensor, peaks: Tensor) -> Tensor:
         chunked = tf.reshape(tf.nn.softmax(logits), (-1, *peaks.shape[1:], CHUNK))
         likely = tf.gather(chunked, tf.argmax(peaks, axis=-1, output_type=tf.int32), batch_dims=2)
         return highest - tf.math.log(tf.reduce_max(likely, axis=-1))
-    highest = tf.math.top_k(peaks).values[
-        ..., 0
-    ]  # a maximum of maxima would make XLA look at all logits again
+    # Of a maximum of maxima XLA makes one more pass over all logits.
+    highest = tf.math.top_k(peaks).values[..., 0]
     return highest + tf.math.log(tf.reduce_sum(tf.exp(logits - highest[..., None]), axis=-1))
 
 

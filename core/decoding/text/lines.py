@@ -50,9 +50,8 @@ def translate_lines(
         problems.append(problem)
     distinct = list(dict.fromkeys(piece for found in pieces for piece in found))
     translated = dict(zip(distinct, translator.translate_typed(distinct, decoding), strict=True))
-    if (
-        len(lines) > 1
-    ):  # of a file, whose next lines have other lengths; after one line, somebody waits for the next
+    # Those of a file go on with other lengths, which ask for other memory; after one line, somebody waits.
+    if len(lines) > 1:
         trim_heap()
     return [
         LineTranslation(line, tuple(translated[piece] for piece in found), problem)
