@@ -94,7 +94,7 @@ def own_traceback(log: str, root: Path = ROOT) -> str:
     for begin in re.finditer("Traceback", log):
         end = log.find("Traceback", begin.end())
         if ours.search(log[begin.start() : end if end > 0 else len(log)]):
-            return log[begin.start() :][:4000]
+            return log[begin.start() :][:8000]
     return ""
 
 

@@ -17,16 +17,9 @@ Traceback (most recent call last):
     1 / 0
 ZeroDivisionError: division by zero
 """
-RICH = """
-╭───────── Traceback (most recent call last) ─────────╮
-│ /srv/classroom/core/classroom/job.py:12 in run   │
-│   1 / 0                                              │
-╰─────────────────────────────────────────────────────╯
-"""
 
 
 def test_only_tracebacks_with_a_file_of_ours_count() -> None:
     assert own_traceback("You can now view your Streamlit app in your browser.", ROOT) == ""
     assert own_traceback(f"/srv/classroom/pages is watched\n{STREAMLITS}", ROOT) == ""
     assert own_traceback(STREAMLITS + OURS, ROOT) == OURS.lstrip()
-    assert own_traceback(RICH + STREAMLITS, ROOT).startswith("Traceback (most recent call last) ───")

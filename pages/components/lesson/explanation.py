@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
+import io
 import textwrap
+import tokenize
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import streamlit as st
@@ -58,28 +60,42 @@ def show_lesson(lesson: Lesson) -> None:
 
 def _show_source(function: Callable[..., Any]) -> None:
     """The function's own lines, as they ran, and where they stand."""
+    source, first = _short_source(function)
+    st.code(source, language="python", wrap_lines=True)
+    st.caption(f"{function.__module__.replace('.', '/')}.py, line {first}")
+
+
+@cache
+def _short_source(function: Callable[..., Any]) -> tuple[str, int]:
+    """What of it is shown, and its first line's number in its file."""
     lines, first = inspect.getsourcelines(function)
     source = textwrap.dedent("".join(lines))  # a method stands further in
-    st.code(with_short_docstring(source), language="python", wrap_lines=True)
-    st.caption(f"{function.__module__.replace('.', '/')}.py, line {first}")
+    return with_short_docstring(source), first
 
 
 def with_short_docstring(source: str) -> str:
     """A function's source with the first line of its docstring alone.
 
-    The rest (arguments, shapes, errors) would push the code itself out of sight.
+    The rest (arguments, shapes, errors) would push the code itself out of sight. It is not found by `ast.parse`: up to
+    Python 3.11.7 and 3.12.1 that may fail where another thread, as of another visitor, or of TensorFlow's import, does
+    the same ("AST constructor recursion depth mismatch": CPython's issue 106905).
 
     Args:
         source: of one function or class, from the beginning of a line.
     """
-    definition = ast.parse(source).body[0]
-    if not isinstance(definition, ast.FunctionDef | ast.ClassDef):
+    tokens = [
+        token
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type not in (tokenize.COMMENT, tokenize.NL)
+    ]
+    body = next((at for at, token in enumerate(tokens, start=1) if token.type == tokenize.INDENT), None)
+    if body is None:
         return source
-    docstring = definition.body[0]
-    if ast.get_docstring(definition) is None or docstring.end_lineno is None:
+    docstring, after = tokens[body : body + 2]
+    if docstring.type != tokenize.STRING or after.type != tokenize.NEWLINE:
+        return source
+    (first, _), (last, _) = docstring.start, docstring.end
+    if first == last:
         return source
     lines = source.splitlines(keepends=True)
-    before, after = lines[: docstring.lineno], lines[docstring.end_lineno :]
-    if docstring.end_lineno > docstring.lineno:
-        before[-1] = f'{before[-1].rstrip()}"""\n'
-    return "".join((*before, *after))
+    return "".join((*lines[: first - 1], f'{lines[first - 1].rstrip()}"""\n', *lines[last:]))
