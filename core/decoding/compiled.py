@@ -212,12 +212,17 @@ class CompiledSearch:
         """
         limit = target_limit(shape[1], self._config)
 
-        def search(weights: Sequence[Tensor], source_ids: Tensor, alpha: Tensor) -> SearchResult:
+        def search(
+            weights: Sequence[Tensor], transposed: Sequence[Tensor], source_ids: Tensor, alpha: Tensor
+        ) -> SearchResult:
             with bound(self._model, weights):
-                return self._search(source_ids, alpha, limit)
+                return self._search(source_ids, alpha, limit, transposed=next(iter(transposed), None))
 
+        config = self._config
+        output = [(config.d_model, config.target_vocab_size)] if config.tie_embeddings else []
         signature = (
-            [tf.TensorSpec(each, tf.float32) for each in weight_shapes(self._config).values()],
+            [tf.TensorSpec(each, tf.float32) for each in weight_shapes(config).values()],
+            [tf.TensorSpec(each, tf.float32) for each in output],
             tf.TensorSpec(shape, tf.int32),
             tf.TensorSpec((), tf.float32),
         )
@@ -227,16 +232,23 @@ class CompiledSearch:
         function = compiled.get_concrete_function().inference_fn
 
         def program(weights: WeightTensors, source_ids: Ids, alpha: float) -> SearchResult:
-            return SearchResult(*function.call_flat(*weights.each, *_tensors(source_ids, alpha)))
+            found = function.call_flat(*weights.each, *weights.transposed, *_tensors(source_ids, alpha))
+            return SearchResult(*found)
 
         return program
 
     def _search(
-        self, source_ids: Tensor, alpha: Tensor, limit: Tensor | int, bind: Bind = nullcontext
+        self,
+        source_ids: Tensor,
+        alpha: Tensor,
+        limit: Tensor | int,
+        bind: Bind = nullcontext,
+        transposed: Tensor | None = None,
     ) -> SearchResult:
         special = Vocabulary.from_tokens((), start_and_end=True)
+        start_end = special.start_id, special.end_id
         return search_translations(
-            self._model, source_ids, self._beam_size, limit, (special.start_id, special.end_id), alpha, bind
+            self._model, source_ids, self._beam_size, limit, start_end, alpha, bind, transposed
         )
 
 

@@ -29,6 +29,7 @@ def search_translations(
     special: tuple[int, int],
     alpha: Tensor | float,
     bind: Bind = nullcontext,
+    transposed: Tensor | None = None,
 ) -> SearchResult:
     """Translate a batch of sentences; each is encoded once for all its beams.
 
@@ -40,10 +41,11 @@ def search_translations(
         special: the ids of start and end
         alpha: of the length penalty; not used by greedy
         bind: as for `step_function`
+        transposed: as in `decode_step`; where `max_length` is no known number, the graph transposes by itself
     """
     batch_size = ops.shape(source_ids)[0]
     source = model.encode(source_ids)
-    return search_from(model, source, batch_size, beam_size, max_length, special, alpha, bind)
+    return search_from(model, source, batch_size, beam_size, max_length, special, alpha, bind, transposed)
 
 
 def search_from(
@@ -55,6 +57,7 @@ def search_from(
     special: tuple[int, int],
     alpha: Tensor | float,
     bind: Bind = nullcontext,
+    transposed: Tensor | None = None,
 ) -> SearchResult:
     """As `search_translations`, for B sentences that were encoded before, with any mask.
 
@@ -62,7 +65,7 @@ def search_from(
     ended leave, and the graph must not know how many they are.
     """
     if isinstance(max_length, int):
-        step, keep = step_function(model, source, bind=bind), None
+        step, keep = step_function(model, source, transposed=transposed, bind=bind), None
         state: Any = BeamCache.empty(model.config, batch_size, beam_size, max_length)
         follow: Any = BeamCache.follow
     else:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple, Self
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
 
 import tensorflow as tf
 
 from core.config import ModelConfig
-from core.model.stateless import bound
+from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
 from core.model.transformer import Transformer
 from core.model.weight_shapes import Weights, weight_shapes
@@ -17,9 +19,11 @@ from core.model.weight_shapes import Weights, weight_shapes
 PACKED = tf.TensorSpec((), tf.variant)  # in a graph's signature
 
 
-class WeightTensors(NamedTuple):
+@dataclass(frozen=True)
+class WeightTensors:
     """A model's weights in both forms, which share their memory."""
 
+    config: ModelConfig
     each: tuple[Tensor, ...]  # in the order of `weight_shapes`, for XLA, which cannot unpack
     packed: Tensor  # for all other graphs
 
@@ -27,7 +31,19 @@ class WeightTensors(NamedTuple):
     def of(cls, config: ModelConfig, weights: Weights) -> Self:
         """The weights of a model of this config, by name."""
         each = tuple(tf.constant(weights[name]) for name in weight_shapes(config))
-        return cls(each, pack(each))
+        return cls(config, each, pack(each))
+
+    @cached_property
+    def transposed(self) -> tuple[Tensor, ...]:
+        """The embedding matrix that is the output matrix too, (D, V), once more, for XLA; nothing without such a one.
+
+        XLA multiplies two rows or more by it in half the time that it takes as the embeddings lie. It is made when it is
+        first asked for.
+        """
+        model = shared_model(self.config)
+        with bound(model, self.each):
+            matrix = model.transposed_embedding()
+        return () if matrix is None else (matrix,)
 
 
 def pack(weights: Sequence[Tensor]) -> Tensor:

@@ -21,6 +21,21 @@ def test_both_forms_hold_the_weights_in_the_order_of_their_shapes() -> None:
         assert all(np.array_equal(a, b) for a, b in zip(found, weights, strict=True))
 
 
+@pytest.mark.parametrize("shared", [False, True])
+def test_the_tied_matrix_is_transposed(shared: bool) -> None:
+    config = TINY.replace(
+        tie_embeddings=True, share_embeddings=shared, source_vocab_size=TINY.target_vocab_size
+    )
+    named = random_weights(config)
+    (matrix,) = WeightTensors.of(config, named).transposed
+    name = "shared_embedding/embeddings" if shared else "target_embedding/tokens/embeddings"
+    assert np.array_equal(matrix, named[name].T)
+
+
+def test_an_output_matrix_of_its_own_needs_no_second_one() -> None:
+    assert WeightTensors.of(TINY, random_weights(TINY)).transposed == ()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("beam_size", [1, 2])
 def test_the_loops_of_a_search_carry_no_weight_of_a_layer(beam_size: int) -> None:
