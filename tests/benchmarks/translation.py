@@ -233,25 +233,32 @@ def measure_shipped(folder: Path) -> list[tuple[str, float, float, bool]]:
     sentences = [pair.source for pair in CORPORA[FIRST].read("validation")]
     source, target = checkpoint.source_tokenizer, checkpoint.target_tokenizer
     peers = contenders(checkpoint.config, checkpoint.weights, folder, len(sentences))
+    single = contenders(checkpoint.config, checkpoint.weights, folder, 1)
     ratios = []
 
-    def by_us(decoding: DecodingConfig) -> Ids:
+    def by_us(decoding: DecodingConfig, sentences: Sequence[str]) -> Ids:
         return [list(each.best.ids) for each in translator.translate(sentences, decoding, best_only=True)]
 
-    def by_them(peer: CTranslate2, decoding: DecodingConfig) -> Ids:
+    def by_them(peer: CTranslate2, decoding: DecodingConfig, sentences: Sequence[str]) -> Ids:
         read = [source.encode(sentence) for sentence in sentences]
         found = peer.translate(read, decoding.beam_size, decoding.length_penalty)
         for ids in found:
             target.decode(ids)
         return found
 
+    def contest(
+        peers: Mapping[str, Sequence[CTranslate2]], decoding: DecodingConfig, sentences: Sequence[str]
+    ) -> dict[str, list[Search]]:
+        theirs: dict[str, list[Search]] = {
+            name: [partial(by_them, peer, decoding, sentences) for peer in each]
+            for name, each in peers.items()
+        }
+        return {OURS: [partial(by_us, decoding, sentences)], **theirs}
+
     for beam_size in (1, 4):
         decoding = DecodingConfig(beam_size=beam_size, length_penalty=1.0 if beam_size > 1 else 0.6)
         translator.warm_up(beam_size)
-        searches: dict[str, list[Search]] = {OURS: [partial(by_us, decoding)]}
-        searches |= {
-            name: [partial(by_them, peer, decoding) for peer in each] for name, each in peers.items()
-        }
+        searches = contest(peers, decoding, sentences)
         found, expected = searches[OURS][0](), searches[SAME][0]()
         same = sum(a == b for a, b in zip(found, expected, strict=True))
         took = seconds(searches, 2, 1)
@@ -259,6 +266,12 @@ def measure_shipped(folder: Path) -> list[tuple[str, float, float, bool]]:
         print_rows(
             f"{len(sentences):,} sentences of TED, beam {beam_size}", tokens, took, same, len(sentences)
         )
+        one = [next(text for text in sentences if len(source.encode(text)) == LENGTH)]
+        translator.compile_now(one, decoding)
+        searches = contest(single, decoding, one)
+        found, expected = searches[OURS][0](), searches[SAME][0]()
+        took_one = seconds(searches, 10, 10)
+        print_rows(f"one of them, beam {beam_size}", len(found[0]), took_one, int(found == expected), 1)
         ratios.append(
             (
                 f"TED, text to text, beam {beam_size}, our tokens a second / CTranslate2's",
