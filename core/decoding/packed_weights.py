@@ -11,7 +11,7 @@ from typing import Self
 import tensorflow as tf
 
 from core.config import ModelConfig
-from core.model.stateless import bound, shared_model
+from core.model.stateless import bound
 from core.model.tensor import Tensor
 from core.model.transformer import Transformer
 from core.model.weight_shapes import Weights, weight_shapes
@@ -40,10 +40,14 @@ class WeightTensors:
         XLA multiplies two rows or more by it in half the time that it takes as the embeddings lie. It is made when it is
         first asked for.
         """
-        model = shared_model(self.config)
-        with bound(model, self.each):
-            matrix = model.transposed_embedding()
-        return () if matrix is None else (matrix,)
+        if not self.config.tie_embeddings:
+            return ()
+        name = (
+            "shared_embedding/embeddings"
+            if self.config.share_embeddings
+            else "target_embedding/tokens/embeddings"
+        )
+        return (tf.transpose(self.each[list(weight_shapes(self.config)).index(name)]),)
 
 
 def pack(weights: Sequence[Tensor]) -> Tensor:
