@@ -216,19 +216,22 @@ class CompiledSearch:
             weights: Sequence[Tensor], transposed: Sequence[Tensor], source_ids: Tensor, alpha: Tensor
         ) -> SearchResult:
             with bound(self._model, weights):
-                return self._search(source_ids, alpha, limit, transposed=next(iter(transposed), None))
+                return self._search(
+                    source_ids, alpha, limit, transposed=transposed[0] if transposed else None
+                )
 
         config = self._config
-        output = [(config.d_model, config.target_vocab_size)] if config.tie_embeddings else []
+        transposed_shapes = [(config.d_model, config.target_vocab_size)] if config.tie_embeddings else []
         signature = (
             [tf.TensorSpec(each, tf.float32) for each in weight_shapes(config).values()],
-            [tf.TensorSpec(each, tf.float32) for each in output],
+            [tf.TensorSpec(each, tf.float32) for each in transposed_shapes],
             tf.TensorSpec(shape, tf.int32),
             tf.TensorSpec((), tf.float32),
         )
         compiled = tf.function(search, input_signature=signature, autograph=False, jit_compile=True)
         # What the concrete function calls when it has checked each weight, in a millisecond. `call_flat` is not
-        # documented (seen in TensorFlow 2.21, which requirements.txt asks for): it checks no types.
+        # documented (seen in TensorFlow 2.21, which requirements.txt asks for): it checks no types, and takes the tensors
+        # in the signature's order.
         function = compiled.get_concrete_function().inference_fn
 
         def program(weights: WeightTensors, source_ids: Ids, alpha: float) -> SearchResult:

@@ -19,9 +19,9 @@ from core.model.weight_shapes import Weights, weight_shapes
 PACKED = tf.TensorSpec((), tf.variant)  # in a graph's signature
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class WeightTensors:
-    """A model's weights in both forms, which share their memory."""
+    """A model's weights in two forms, which share their memory; `transposed` is a copy."""
 
     config: ModelConfig
     each: tuple[Tensor, ...]  # in the order of `weight_shapes`, for XLA, which cannot unpack
@@ -35,10 +35,9 @@ class WeightTensors:
 
     @cached_property
     def transposed(self) -> tuple[Tensor, ...]:
-        """The embedding matrix that is the output matrix too, (D, V), once more, for XLA; nothing without such a one.
+        """The tied output matrix (D, V), transposed for XLA; empty if the output has a matrix of its own.
 
-        XLA multiplies two rows or more by it in half the time that it takes as the embeddings lie. It is made when it is
-        first asked for.
+        With two rows or more XLA multiplies by it twice as fast as by the embeddings as they lie. Made at first use.
         """
         if not self.config.tie_embeddings:
             return ()

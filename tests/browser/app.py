@@ -93,8 +93,9 @@ def own_traceback(log: str, root: Path = ROOT) -> str:
     ours = re.compile(re.escape(f"{root}{os.sep}") + r"(core|pages|streamlit_app\.py)\b")
     for begin in re.finditer("Traceback", log):
         end = log.find("Traceback", begin.end())
-        if ours.search(log[begin.start() : end if end > 0 else len(log)]):
-            return log[begin.start() :][:8000]
+        found = log[begin.start() : end if end > 0 else len(log)]
+        if ours.search(found):
+            return found[-8000:]  # the error itself stands at the end
     return ""
 
 

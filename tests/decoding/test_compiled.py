@@ -82,6 +82,7 @@ def test_a_plain_graph_finds_what_xla_finds(with_xla: None, beam_size: int, tied
     for shape in shapes:
         search.compile_now(weights, ids(*shape))
     assert search.has_program((4, 8))
+    assert len(weights.transposed) == tied
     for shape, expected in zip(shapes, plain, strict=True):
         found = [values.numpy()[: shape[0]] for values in search(weights, ids(*shape), 1)]
         assert np.array_equal(found[0], expected.ids)

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import inspect
+import pkgutil
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from core.theory.positional_encoding import sinusoidal_encoding
-from pages.components.lesson.explanation import with_short_docstring
+from pages import components
+from pages.components.lesson.explanation import Lesson, _short_source, with_short_docstring
+from pages.components.lesson.view import View
 
 
 def test_the_docstring_is_cut_and_the_code_stays() -> None:
@@ -45,7 +49,7 @@ def often_switched() -> Iterator[None]:
 
 
 class Garbage:
-    """Python code runs when it is collected, and another thread may go on meanwhile."""
+    """A cycle that runs Python code when it is collected, so that threads may be switched within `ast.parse`."""
 
     def __init__(self) -> None:
         self.itself = self
@@ -56,12 +60,29 @@ class Garbage:
 
 
 def test_many_visitors_at_once(often_switched: None) -> None:
-    source = inspect.getsource(sinusoidal_encoding)
+    """Up to Python 3.11.7 and 3.12.1 `ast.parse` would raise SystemError."""
+    expected = _short_source(sinusoidal_encoding)
 
-    def visit(_: int) -> str:
+    def visit(_: int) -> tuple[str, int]:
         for _ in range(5):
             Garbage()
-        return with_short_docstring(source)
+        return _short_source.__wrapped__(sinusoidal_encoding)
 
     with ThreadPoolExecutor(4) as visitors:
-        assert set(visitors.map(visit, range(200))) == {with_short_docstring(source)}
+        assert set(visitors.map(visit, range(200))) == {expected}
+
+
+def test_lessons_show_functions_alone() -> None:
+    rooms = [
+        importlib.import_module(room.name)
+        for room in pkgutil.walk_packages(components.__path__, "pages.components.")
+    ]
+    values = [value for room in rooms for value in vars(room).values()]
+    lessons = [
+        value.lesson if isinstance(value, View) else value
+        for value in values
+        if isinstance(value, View | Lesson)
+    ]
+    shown = [function for lesson in lessons for function in lesson.code]
+    assert len(shown) > 20
+    assert [each for each in shown if not inspect.isfunction(each)] == []

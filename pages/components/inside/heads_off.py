@@ -109,6 +109,6 @@ _LESSON = Lesson(
             "Here: the mean over all tokens of the sentences",
         ),
     ),
-    code=(without_heads, head_costs, HeadRanking),
+    code=(without_heads, head_costs, HeadRanking.steps, HeadRanking.result),
     exercise=exercises.HEADS,
 )

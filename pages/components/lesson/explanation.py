@@ -37,7 +37,9 @@ class Lesson:
 
     notice: str  # two or three sentences
     formulas: tuple[Formula, ...]
-    code: tuple[Callable[..., Any], ...]  # the functions that ran
+    code: tuple[
+        Callable[..., Any], ...
+    ]  # the functions that ran; no class, whose source `inspect` finds by `ast.parse`
     exercise: Exercise
 
 
@@ -76,9 +78,9 @@ def _short_source(function: Callable[..., Any]) -> tuple[str, int]:
 def with_short_docstring(source: str) -> str:
     """A function's source with the first line of its docstring alone.
 
-    The rest (arguments, shapes, errors) would push the code itself out of sight. It is not found by `ast.parse`: up to
-    Python 3.11.7 and 3.12.1 that may fail where another thread, as of another visitor, or of TensorFlow's import, does
-    the same ("AST constructor recursion depth mismatch": CPython's issue 106905).
+    The rest (arguments, shapes, errors) would push the code itself out of sight. It does not use `ast.parse`: up to
+    Python 3.11.7 and 3.12.1 that may raise SystemError when two threads parse at once (another visitor, or TensorFlow
+    being imported): CPython's issue 106905.
 
     Args:
         source: of one function or class, from the beginning of a line.
@@ -97,5 +99,5 @@ def with_short_docstring(source: str) -> str:
     (first, _), (last, _) = docstring.start, docstring.end
     if first == last:
         return source
-    lines = source.splitlines(keepends=True)
+    lines = io.StringIO(source).readlines()
     return "".join((*lines[: first - 1], f'{lines[first - 1].rstrip()}"""\n', *lines[last:]))
