@@ -89,6 +89,9 @@ def test_a_plain_graph_finds_what_xla_finds(with_xla: None, beam_size: int, tied
         assert np.allclose(found[1], expected.log_probability, atol=1e-4)
         assert np.allclose(found[2], expected.score, atol=1e-4)
         assert np.array_equal(found[3], expected.finished)
+    if tied:  # the program multiplies by this matrix, and by no other
+        vars(weights)["transposed"] = (-weights.transposed[0],)
+        assert not np.array_equal(search(weights, ids(1, 4), 1).ids, plain[0].ids)
 
 
 @pytest.mark.slow
