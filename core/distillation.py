@@ -2,7 +2,9 @@
 
 A reference is one of many good translations, and a model spreads its probability over all of them. What beam search
 makes of them is easier to learn; a model that has learned it finds nearly as much by greedy search. Of the hypotheses
-of each search the one nearest to the reference is kept.
+of each search the one nearest to the reference is kept, as words set apart: only so does a tokenizer give its tokens
+again. Written as people write, "do n't" would come back as "don't", which are others, and each quotation mark of a
+model that knows only "``" as an unknown token.
 
 Kim & Rush 2016, "Sequence-Level Knowledge Distillation", sections 3.2 and 3.3.
 """
@@ -10,7 +12,7 @@ Kim & Rush 2016, "Sequence-Level Knowledge Distillation", sections 3.2 and 3.3.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from core.config import DecodingConfig
@@ -23,7 +25,8 @@ from core.tokens.subword import SubwordTokenizer
 
 AT_ONCE = 512  # texts translated between two reports
 _SPARE = 8  # tokens that a translation may have beside twice its source's
-_REPEATED = 3  # times the same token: a search that goes round in circles
+_REPEATED = 3  # times the same word: a search that goes round in circles
+_REPEATED_MARKS = 5  # likewise; "'' ''" closes two quotations
 
 
 class DistillationError(ValueError):
@@ -78,27 +81,38 @@ class Distillation:
                 texts, self._translator.translate(read, self._decoding), strict=True
             ):
                 most = 2 * len(translation.source_tokens) + _SPARE
-                usable = [each.text for each in translation.hypotheses if _is_usable(each, most)]
+                usable = [each for each in translation.hypotheses if self._is_usable(each, most)]
                 if usable:
                     self.pairs += self._pairs_of(text, usable)
             yield first + len(texts)
 
-    def _pairs_of(self, text: str, usable: Sequence[str]) -> list[Pair]:
+    def _pairs_of(self, text: str, usable: Sequence[Hypothesis]) -> list[Pair]:
         """The nearest to each reference; of a short text, which has none, the best one."""
         references = self._references[text]
         if not references:
-            return [Pair(text, without_final_stop(usable[0]))]
-        written = map(self._target.detokenized, references)
-        return [Pair(text, _nearest(usable, reference)) for reference in written]
+            words = self._target.decode_words(usable[0].ids)
+            return [Pair(text, without_final_stop(words).rstrip())]
+        nearest = (_nearest(usable, self._target.detokenized(reference)) for reference in references)
+        return [Pair(text, self._target.decode_words(each.ids)) for each in nearest]
+
+    def _is_usable(self, hypothesis: Hypothesis, most: int) -> bool:
+        """Whether it is a whole translation, and not one that went round in circles."""
+        ids, vocabulary = hypothesis.ids, self._target.vocabulary
+        whole = hypothesis.finished and bool(hypothesis.text) and len(ids) <= most
+        return (
+            whole
+            and vocabulary.unknown_id not in ids
+            and not _circles(vocabulary.tokens[each] for each in ids)
+        )
 
 
-def _nearest(usable: Sequence[str], reference: str) -> str:
-    return max(usable, key=lambda text: sentence_bleu(text, reference))
-
-
-def _is_usable(hypothesis: Hypothesis, most: int) -> bool:
-    """Whether it is a whole translation, and not one that went round in circles."""
-    repeated = max((len(list(same)) for _, same in groupby(hypothesis.ids)), default=0)
-    return (
-        hypothesis.finished and bool(hypothesis.text) and len(hypothesis.ids) <= most and repeated < _REPEATED
+def _circles(tokens: Iterable[str]) -> bool:
+    """Whether the same token comes again and again."""
+    runs = ((token, len(list(same))) for token, same in groupby(tokens))
+    return any(
+        times >= (_REPEATED if any(map(str.isalnum, token)) else _REPEATED_MARKS) for token, times in runs
     )
+
+
+def _nearest(usable: Sequence[Hypothesis], reference: str) -> Hypothesis:
+    return max(usable, key=lambda each: sentence_bleu(each.text, reference))

@@ -21,6 +21,9 @@ from core.distillation import Distillation, DistillationError
 from core.metrics.bleu import sentence_bleu
 from core.records import Hypothesis, Pair, Translation
 from core.storage.checkpoint import Checkpoint
+from core.tokens.subword import SubwordTokenizer
+from core.tokens.subword_settings import SubwordSettings
+from core.tokens.vocabulary import Vocabulary
 from tests.conftest import subword_checkpoint
 
 BEAMS = DecodingConfig(beam_size=4, length_penalty=1.0)
@@ -34,12 +37,9 @@ def made(run: Distillation) -> list[Pair]:
 class Scripted:
     """A translator that says what it is told to, and remembers what it read."""
 
-    def __init__(self, *hypotheses: tuple[str, tuple[int, ...], bool]) -> None:
+    def __init__(self, hypotheses: Sequence[Hypothesis]) -> None:
         self.read: list[str] = []
-        self._hypotheses = tuple(
-            Hypothesis(text, tuple(text.split()), ids, -1.0, -1.0, finished)
-            for text, ids, finished in hypotheses
-        )
+        self._hypotheses = tuple(hypotheses)
 
     def translate(self, sentences: Sequence[str], decoding: DecodingConfig) -> list[Translation]:
         assert decoding == BEAMS
@@ -50,10 +50,16 @@ class Scripted:
         ]
 
 
-def scripted(run: Distillation, *hypotheses: tuple[str, tuple[int, ...], bool]) -> Scripted:
-    translator = Scripted(*hypotheses)
+def scripted(run: Distillation, *said: Hypothesis) -> Scripted:
+    translator = Scripted(said)
     run._translator = translator  # type: ignore[assignment]
     return translator
+
+
+def saying(model: Checkpoint, words: str, finished: bool = True) -> Hypothesis:
+    tokenizer = model.target_tokenizer
+    ids = (*tokenizer.encode(words), tokenizer.vocabulary.end_id)
+    return Hypothesis(tokenizer.decode(ids), tuple(tokenizer.tokens(words)), ids, -1.0, -1.0, finished)
 
 
 def test_the_hypothesis_nearest_to_the_reference_is_kept(checkpoint: Checkpoint) -> None:
@@ -69,37 +75,53 @@ def test_the_hypothesis_nearest_to_the_reference_is_kept(checkpoint: Checkpoint)
 
 
 def test_one_source_is_translated_once_for_all_its_references(checkpoint: Checkpoint) -> None:
-    run = Distillation(checkpoint, [Pair("merci", "thank you"), Pair("merci", "good night")], BEAMS)
-    translator = scripted(run, ("thank you", (4, 3), True), ("good evening", (5, 3), True))
-    assert made(run) == [Pair("merci", "thank you"), Pair("merci", "good evening")]
+    pairs = [Pair("merci", "thank you"), Pair("merci", "good night")]
+    run = Distillation(checkpoint, pairs, BEAMS)
+    translator = scripted(run, saying(checkpoint, "thank you"), saying(checkpoint, "good water"))
+    assert made(run) == [Pair("merci", "thank you"), Pair("merci", "good water")]
     assert translator.read == ["merci"]
-    assert sentence_bleu("good evening", "good night") > sentence_bleu("thank you", "good night")
+    assert sentence_bleu("good water", "good night") > sentence_bleu("thank you", "good night")
 
 
 @pytest.mark.parametrize("needs_stop", [True, False])
 def test_short_texts_are_read_with_a_full_stop_that_both_sides_lose(needs_stop: bool) -> None:
     model = replace(subword_checkpoint(), needs_stop=needs_stop)
     run = Distillation(model, [Pair("a casa", "the house")], BEAMS)
-    translator = scripted(run, ("The house.", (7, 8, 3), True))
+    translator = scripted(run, saying(model, "The house."))
     pairs = made(run)
     assert sorted(translator.read) == ["a casa", "a.", "casa."]  # sentences are read as they are
     assert sorted(pairs, key=str) == sorted(
-        [Pair("a casa", "The house."), Pair("a", "The house"), Pair("casa", "The house")], key=str
+        [Pair("a casa", "the house ."), Pair("a", "the house"), Pair("casa", "the house")], key=str
     )
+
+
+def test_a_pair_has_the_tokens_that_the_model_wrote() -> None:
+    """Written as people write, "do n't" would be "don't", with other tokens, and quotation marks unknown ones."""
+    pieces = ["do", "n", "'", "t", "`", "i", ".", "d", "##o", "##n", "##d", "##t", "##i", "##a", "a"]
+    vocabulary = Vocabulary.from_tokens(pieces, start_and_end=True)
+    tokenizers = [SubwordTokenizer(vocabulary, SubwordSettings(language=code)) for code in ("pt", "en")]
+    model = subword_checkpoint(source_tokenizer=tokenizers[0], target_tokenizer=tokenizers[1])
+    said = saying(model, "i do n't a `` i do n't . '' ''")
+    run = Distillation(model, [Pair("a a a a a a", "do n't")], BEAMS)
+    scripted(run, said)
+    (pair,) = (each for each in made(run) if each.source == "a a a a a a")
+    assert tuple(tokenizers[1].encode(pair.target)) == said.ids[:-1]
+    assert tuple(tokenizers[1].encode(said.text)) != said.ids[:-1]
 
 
 def test_translations_that_are_none_are_left_out(checkpoint: Checkpoint) -> None:
     run = Distillation(checkpoint, [PAIRS[0]], BEAMS)
     bad = [
-        ("no no no", (4, 4, 4, 3), True),
-        ("cut", (4, 5), False),
-        ("", (3,), True),
-        ("long", (4, 5) * 20, True),
+        saying(checkpoint, "i am am am"),
+        saying(checkpoint, "i am", finished=False),
+        saying(checkpoint, ""),
+        saying(checkpoint, "i am " * 20),
+        saying(checkpoint, "i am xylophone"),  # unknown
     ]
     scripted(run, *bad)
     assert made(run) == []
-    scripted(run, *bad, ("fine", (4, 3), True))
-    assert made(run) == [Pair(PAIRS[0].source, "fine")]
+    scripted(run, *bad, saying(checkpoint, "i am fine"))
+    assert made(run) == [Pair(PAIRS[0].source, "i am fine")]
 
 
 def test_what_no_model_reads_is_left_out(checkpoint: Checkpoint) -> None:
