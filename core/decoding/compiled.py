@@ -251,7 +251,14 @@ class CompiledSearch:
         special = Vocabulary.from_tokens((), start_and_end=True)
         start_end = special.start_id, special.end_id
         return search_translations(
-            self._model, source_ids, self._beam_size, limit, start_end, alpha, bind, transposed
+            self._model,
+            source_ids,
+            beam_size=self._beam_size,
+            max_length=limit,
+            special=start_end,
+            alpha=alpha,
+            bind=bind,
+            transposed=transposed,
         )
 
 

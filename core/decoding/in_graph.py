@@ -201,10 +201,10 @@ class TranslatorInGraph(tf.Module):
             return search_translations(
                 self._model(),
                 source_ids,
-                decoding.beam_size,
-                limit,
-                (self._start_id, self._end_id),
-                decoding.length_penalty,
+                beam_size=decoding.beam_size,
+                max_length=limit,
+                special=(self._start_id, self._end_id),
+                alpha=decoding.length_penalty,
             )
 
     def _kept(self, ids: Tensor, result: SearchResult) -> Tensor:

@@ -24,6 +24,7 @@ Bind = Callable[[], AbstractContextManager[None]]
 def search_translations(
     model: Transformer,
     source_ids: Tensor,
+    *,
     beam_size: int,
     max_length: Tensor | int,
     special: tuple[int, int],
@@ -41,17 +42,26 @@ def search_translations(
         special: the ids of start and end
         alpha: of the length penalty; not used by greedy
         bind: as for `step_function`
-        transposed: as in `decode_step`; where `max_length` is no known number, the graph transposes by itself
+        transposed: as for `step_function`
     """
-    batch_size = ops.shape(source_ids)[0]
-    source = model.encode(source_ids)
-    return search_from(model, source, batch_size, beam_size, max_length, special, alpha, bind, transposed)
+    return search_from(
+        model,
+        model.encode(source_ids),
+        ops.shape(source_ids)[0],
+        beam_size=beam_size,
+        max_length=max_length,
+        special=special,
+        alpha=alpha,
+        bind=bind,
+        transposed=transposed,
+    )
 
 
 def search_from(
     model: Transformer,
     source: Source,
     batch_size: Tensor | int,
+    *,
     beam_size: int,
     max_length: Tensor | int,
     special: tuple[int, int],
@@ -65,11 +75,15 @@ def search_from(
     ended leave, and the graph must not know how many they are.
     """
     if isinstance(max_length, int):
-        step, keep = step_function(model, source, transposed=transposed, bind=bind), None
+        step, keep = step_function(model, source, bind=bind, transposed=transposed), None
         state: Any = BeamCache.empty(model.config, batch_size, beam_size, max_length)
         follow: Any = BeamCache.follow
     else:
-        step, keep, follow = _step_of_sentences(model, bind), SentenceStates.kept, SentenceStates.follow
+        step, keep, follow = (
+            _step_of_sentences(model, bind, transposed),
+            SentenceStates.kept,
+            SentenceStates.follow,
+        )
         state = SentenceStates(
             source, BeamCache.empty(model.config, batch_size, beam_size, first_room(max_length))
         )
@@ -99,11 +113,12 @@ class SentenceStates(NamedTuple):
         return type(self)(source, self.cache.kept(sentences, length))
 
 
-def _step_of_sentences(model: Transformer, bind: Bind) -> StepFunction:
-    transposed = model.transposed_embedding()
+def _step_of_sentences(model: Transformer, bind: Bind, transposed: Tensor | None) -> StepFunction:
+    if transposed is None:
+        transposed = model.transposed_embedding()
 
     def step(ids: Tensor, position: Tensor, state: SentenceStates) -> tuple[Tensor, SentenceStates]:
-        by_model = step_function(model, state.source, transposed=transposed, bind=bind)
+        by_model = step_function(model, state.source, bind=bind, transposed=transposed)
         logits, cache = by_model(ids, position, state.cache)
         return logits, state._replace(cache=cache)
 
@@ -113,9 +128,10 @@ def _step_of_sentences(model: Transformer, bind: Bind) -> StepFunction:
 def step_function(
     model: Transformer,
     source: Source,
+    *,
     interventions: Interventions = UNCHANGED,
-    transposed: Tensor | None = None,
     bind: Bind = nullcontext,
+    transposed: Tensor | None = None,
 ) -> StepFunction:
     """The model's decoder as a search calls it, with a `BeamCache` as the state.
 
@@ -123,9 +139,9 @@ def step_function(
         model: whose weights are bound.
         source: from `model.encode`.
         interventions: the gates of the decoder's heads.
-        transposed: as in `decode_step`.
         bind: binds the weights again in each step, for the speed of `bound_to_packed`; without it steps use those that
             are bound already, as XLA and exports do.
+        transposed: as in `decode_step`.
     """
 
     def step(ids: Tensor, position: Tensor, cache: BeamCache) -> tuple[Tensor, BeamCache]:

@@ -15,6 +15,7 @@ from core.model.stateless import bound
 from core.model.tensor import Tensor
 from core.model.transformer import Transformer
 from core.model.weight_shapes import Weights, weight_shapes
+from core.theory.model_parts import token_embedding_name
 
 PACKED = tf.TensorSpec((), tf.variant)  # in a graph's signature
 
@@ -41,12 +42,8 @@ class WeightTensors:
         """
         if not self.config.tie_embeddings:
             return ()
-        name = (
-            "shared_embedding/embeddings"
-            if self.config.share_embeddings
-            else "target_embedding/tokens/embeddings"
-        )
-        return (tf.transpose(self.each[list(weight_shapes(self.config)).index(name)]),)
+        number = list(weight_shapes(self.config)).index(token_embedding_name(self.config, "decoder"))
+        return (tf.transpose(self.each[number]),)
 
 
 def pack(weights: Sequence[Tensor]) -> Tensor:

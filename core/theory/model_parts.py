@@ -25,6 +25,10 @@ from core.theory.parts import (
 from core.theory.sublayers import cross_attention, feed_forward, norm_of, scale_and_shift, self_attention
 
 SIDES: tuple[Side, ...] = ("encoder", "decoder")
+EMBEDDINGS: dict[Side, str] = {
+    "encoder": "source_embedding",
+    "decoder": "target_embedding",
+}  # the key of each side's
 
 
 def parts_of_model(config: ModelConfig) -> tuple[Part, ...]:
@@ -41,6 +45,13 @@ def weights_of_model(config: ModelConfig) -> Iterator[tuple[str, Part, Tensor]]:
     for prefix, part in _in_order_of_checkpoint(config):
         for weight in part.weights:
             yield prefix + weight.name, part, weight
+
+
+def token_embedding_name(config: ModelConfig, side: Side) -> str:
+    """Of the matrix that a side looks its ids up in; a tied output multiplies by the decoder's."""
+    return (
+        "shared_embedding/embeddings" if config.share_embeddings else f"{EMBEDDINGS[side]}/tokens/embeddings"
+    )
 
 
 def _side(config: ModelConfig, side: Side) -> Iterator[Part]:
@@ -99,12 +110,11 @@ def _words(side: Side) -> Part:
 
 
 def _embedding(config: ModelConfig, side: Side) -> Part:
-    key = "source_embedding" if side == "encoder" else "target_embedding"
     learned = config.positional_encoding == "learned"
     how = "a learned vector for its position" if learned else "the sines and cosines of its position"
     shared = " The matrix is the source's, and counted there."
     return Part(
-        key=key,
+        key=EMBEDDINGS[side],
         side=side,
         kind="embedding",
         title="Embedding, positions",
@@ -114,18 +124,16 @@ def _embedding(config: ModelConfig, side: Side) -> Part:
         reads=(Tensor("ids", ("B", length_axis(side))),),
         gives=vectors(side),
         inside=(vectors(side, "word vectors · √D"), Tensor("positions", (length_axis(side), "D"))),
-        other_weights=tuple(_embedding_weights(config, side, key)),
+        other_weights=tuple(_embedding_weights(config, side)),
     )
 
 
-def _embedding_weights(config: ModelConfig, side: Side, key: str) -> Iterator[Tensor]:
+def _embedding_weights(config: ModelConfig, side: Side) -> Iterator[Tensor]:
     vocabulary = SOURCE_VOCABULARY if side == "encoder" else "V"
-    if not config.share_embeddings:
-        yield Tensor(f"{key}/tokens/embeddings", (vocabulary, "D"))
-    elif side == "encoder":  # one matrix for both languages counts where it comes first
-        yield Tensor("shared_embedding/embeddings", (vocabulary, "D"))
+    if side == "encoder" or not config.share_embeddings:  # one for both languages counts where it comes first
+        yield Tensor(token_embedding_name(config, side), (vocabulary, "D"))
     if config.positional_encoding == "learned":
-        yield Tensor(f"{key}/positions/embeddings", (MAX_LENGTH_AXES[side], "D"))
+        yield Tensor(f"{EMBEDDINGS[side]}/positions/embeddings", (MAX_LENGTH_AXES[side], "D"))
 
 
 def _final_norm(side: Side) -> Part:

@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 
 from core.config import ModelConfig
 from core.theory.embedding import embed
+from core.theory.model_parts import EMBEDDINGS, token_embedding_name
 from core.theory.norm_placement import EPSILON
+from core.theory.parts import Side
 from core.theory.positional_encoding import sinusoidal_encoding
 
 Floats = NDArray[np.float32]
@@ -52,7 +54,7 @@ class WholeModel:
 
     def encode(self, ids: list[int]) -> list[LayerMemory]:
         """Read a source: each decoder layer's keys and values of it."""
-        x = self._embedded(ids, 0, "source")
+        x = self._embedded(ids, 0, "encoder")
         for index in range(self._config.num_layers):
             layer = f"encoder/layer_{index}"
             x = self._connected(f"{layer}/self_attention", x, self._self_attention)
@@ -80,7 +82,7 @@ class WholeModel:
         Returns:
             Logits for the next token, (V,).
         """
-        x = self._embedded([token], position, "target")
+        x = self._embedded([token], position, "decoder")
         for index, (read, before) in enumerate(zip(source, written, strict=True)):
             layer = f"decoder/layer_{index}"
             x = self._connected(f"{layer}/self_attention", x, partial(self._self_attention, before=before))
@@ -88,22 +90,18 @@ class WholeModel:
             x = self._connected(f"{layer}/feed_forward", x, self._feed_forward)
         return self._logits(self._final("decoder", x)[0])
 
-    def _embedded(self, ids: list[int], first_position: int, side: str) -> Floats:
+    def _embedded(self, ids: list[int], first_position: int, side: Side) -> Floats:
         """Token embedding times sqrt(d_model) plus positional encoding (3.4, 3.5), (T, D)."""
         end = first_position + len(ids)
         if self._config.positional_encoding == "learned":
-            positions = embed(
-                range(first_position, end), self._weights[f"{side}_embedding/positions/embeddings"]
-            )
+            learned = self._weights[f"{EMBEDDINGS[side]}/positions/embeddings"]
+            positions = embed(range(first_position, end), learned)
         else:
             positions = sinusoidal_encoding(end, self._config.d_model)[first_position:]
         return embed(ids, self._tokens(side)) + positions
 
-    def _tokens(self, side: str) -> Floats:
-        shared = self._config.share_embeddings
-        return self._weights[
-            "shared_embedding/embeddings" if shared else f"{side}_embedding/tokens/embeddings"
-        ]
+    def _tokens(self, side: Side) -> Floats:
+        return self._weights[token_embedding_name(self._config, side)]
 
     def _connected(self, path: str, x: Floats, sublayer: Callable[[str, Floats], Floats]) -> Floats:
         """A sublayer in its residual connection, the norm before it or after the sum (3.1)."""
@@ -167,6 +165,5 @@ class WholeModel:
 
     def _logits(self, hidden: Floats) -> Floats:
         """Hidden (D,) -> logits (V,)."""
-        return (
-            self._tokens("target") @ hidden if self._config.tie_embeddings else self._dense("output", hidden)
-        )
+        tied = self._config.tie_embeddings
+        return self._tokens("decoder") @ hidden if tied else self._dense("output", hidden)

@@ -11,6 +11,8 @@ from ctranslate2.specs import common_spec, transformer_spec
 
 from core.config import ModelConfig
 from core.model.weight_shapes import Weights
+from core.theory.model_parts import EMBEDDINGS, token_embedding_name
+from core.theory.parts import Side
 from core.theory.positional_encoding import sinusoidal_encoding
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN
 
@@ -25,8 +27,8 @@ def save_for_ctranslate2(config: ModelConfig, weights: Weights, folder: Path) ->
         pre_norm=config.norm == "pre",
         activation=ACTIVATIONS[config.activation],
     )
-    _set_embedding(spec.encoder, spec.encoder.embeddings[0], "source_embedding", config, weights)
-    _set_embedding(spec.decoder, spec.decoder.embeddings, "target_embedding", config, weights)
+    _set_embedding(spec.encoder, spec.encoder.embeddings[0], "encoder", config, weights)
+    _set_embedding(spec.decoder, spec.decoder.embeddings, "decoder", config, weights)
     for layer, name in _layers(spec.encoder, "encoder"):
         _set_self_attention(layer.self_attention, name, weights)
         _set_feed_forward(layer.ffn, name, weights)
@@ -60,18 +62,15 @@ def token_name(id_: int) -> str:
     return (PAD, UNKNOWN, START, END)[id_] if id_ < 4 else f"t{id_}"
 
 
-def _set_embedding(side: Any, tokens: Any, name: str, config: ModelConfig, weights: Weights) -> None:
+def _set_embedding(spec: Any, tokens: Any, side: Side, config: ModelConfig, weights: Weights) -> None:
     """CTranslate2 multiplies the tokens by sqrt(D), as we do; to the positions it only adds."""
-    tokens.weight = weights[
-        "shared_embedding/embeddings" if config.share_embeddings else f"{name}/tokens/embeddings"
-    ]
+    tokens.weight = weights[token_embedding_name(config, side)]
     if config.positional_encoding == "learned":
-        side.position_encodings.encodings = weights[f"{name}/positions/embeddings"] * np.float32(
-            config.d_model**0.5
-        )
+        learned = weights[f"{EMBEDDINGS[side]}/positions/embeddings"]
+        spec.position_encodings.encodings = learned * np.float32(config.d_model**0.5)
     else:
         length = max(config.max_source_length, config.max_target_length)
-        side.position_encodings.encodings = sinusoidal_encoding(length, config.d_model)
+        spec.position_encodings.encodings = sinusoidal_encoding(length, config.d_model)
 
 
 def _layers(side: Any, name: str) -> Iterator[tuple[Any, str]]:

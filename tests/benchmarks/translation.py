@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -226,62 +227,71 @@ def measure_synthetic(folder: Path) -> list[tuple[str, float, float, bool]]:
     ]
 
 
-def measure_shipped(folder: Path) -> list[tuple[str, float, float, bool]]:
-    """As `measure_synthetic`, text to text with the shipped checkpoint."""
-    checkpoint = Checkpoint.load(shipped_checkpoints()[FIRST])
-    translator = checkpoint.translator()
-    sentences = [pair.source for pair in CORPORA[FIRST].read("validation")]
-    source, target = checkpoint.source_tokenizer, checkpoint.target_tokenizer
-    peers = contenders(checkpoint.config, checkpoint.weights, folder, len(sentences))
-    single = contenders(checkpoint.config, checkpoint.weights, folder, 1)
-    ratios = []
+class Compared(NamedTuple):
+    """How one case went."""
 
-    def by_us(decoding: DecodingConfig, sentences: Sequence[str]) -> Ids:
-        return [list(each.best.ids) for each in translator.translate(sentences, decoding, best_only=True)]
+    took: dict[str, float]  # seconds of each contender
+    same: float  # the share of translations that have CTranslate2's tokens
 
-    def by_them(peer: CTranslate2, decoding: DecodingConfig, sentences: Sequence[str]) -> Ids:
-        read = [source.encode(sentence) for sentence in sentences]
-        found = peer.translate(read, decoding.beam_size, decoding.length_penalty)
-        for ids in found:
-            target.decode(ids)
-        return found
 
-    def contest(
-        peers: Mapping[str, Sequence[CTranslate2]], decoding: DecodingConfig, sentences: Sequence[str]
-    ) -> dict[str, list[Search]]:
-        theirs: dict[str, list[Search]] = {
-            name: [partial(by_them, peer, decoding, sentences) for peer in each]
-            for name, each in peers.items()
-        }
-        return {OURS: [partial(by_us, decoding, sentences)], **theirs}
+class Shipped:
+    """The shipped checkpoint, text to text, by us and by CTranslate2."""
 
-    for beam_size in (1, 4):
-        decoding = DecodingConfig(beam_size=beam_size, length_penalty=1.0 if beam_size > 1 else 0.6)
-        translator.warm_up(beam_size)
-        searches = contest(peers, decoding, sentences)
+    def __init__(self) -> None:
+        self.checkpoint = Checkpoint.load(shipped_checkpoints()[FIRST])
+        self.translator = self.checkpoint.translator()
+
+    def compare(
+        self,
+        case: str,
+        texts: Sequence[str],
+        decoding: DecodingConfig,
+        peers: Mapping[str, Sequence[CTranslate2]],
+        repeats: tuple[int, int],
+    ) -> Compared:
+        """Translate the texts by all, `repeats` times as `seconds` does, and print how it went."""
+        searches: dict[str, list[Search]] = {OURS: [partial(self.by_us, decoding, texts)]}
+        for name, each in peers.items():
+            searches[name] = [partial(self.by_them, peer, decoding, texts) for peer in each]
         found, expected = searches[OURS][0](), searches[SAME][0]()
         same = sum(a == b for a, b in zip(found, expected, strict=True))
-        took = seconds(searches, 2, 1)
-        tokens = sum(map(len, found))
-        print_rows(
-            f"{len(sentences):,} sentences of TED, beam {beam_size}", tokens, took, same, len(sentences)
-        )
-        one = [next(text for text in sentences if len(source.encode(text)) == LENGTH)]
-        translator.compile_now(one, decoding)
-        searches = contest(single, decoding, one)
-        found, expected = searches[OURS][0](), searches[SAME][0]()
-        took_one = seconds(searches, 10, 10)
-        print_rows(f"one of them, beam {beam_size}", len(found[0]), took_one, int(found == expected), 1)
-        ratios.append(
-            (
-                f"TED, text to text, beam {beam_size}, our tokens a second / CTranslate2's",
-                took[SAME] / took[OURS],
-                CORPUS_RATIO,
-                True,
-            )
-        )
+        took = seconds(searches, *repeats)
+        case = f"{case}, beam {decoding.beam_size}"
+        print_rows(case, sum(map(len, found)), took, same, len(texts))
+        return Compared(took, same / len(texts))
+
+    def by_us(self, decoding: DecodingConfig, texts: Sequence[str]) -> Ids:
+        found = self.translator.translate(texts, decoding, best_only=True)
+        return [list(each.best.ids) for each in found]
+
+    def by_them(self, peer: CTranslate2, decoding: DecodingConfig, texts: Sequence[str]) -> Ids:
+        read = [self.checkpoint.source_tokenizer.encode(text) for text in texts]
+        found = peer.translate(read, decoding.beam_size, decoding.length_penalty)
+        for ids in found:
+            self.checkpoint.target_tokenizer.decode(ids)
+        return found
+
+
+def measure_shipped(folder: Path) -> list[tuple[str, float, float, bool]]:
+    """As `measure_synthetic`, text to text with the shipped checkpoint."""
+    shipped = Shipped()
+    config, weights = shipped.checkpoint.config, shipped.checkpoint.weights
+    texts = [pair.source for pair in CORPORA[FIRST].read("validation")]
+    one = [next(text for text in texts if len(shipped.checkpoint.source_tokenizer.encode(text)) == LENGTH)]
+    peers = contenders(config, weights, folder, len(texts))
+    peers_of_one = contenders(config, weights, folder, 1)
+    ratios = []
+    for beam_size in (1, 4):
+        decoding = DecodingConfig(beam_size=beam_size, length_penalty=1.0 if beam_size > 1 else 0.6)
+        shipped.translator.warm_up(beam_size)
+        corpus = shipped.compare(f"{len(texts):,} sentences of TED", texts, decoding, peers, (2, 1))
+        shipped.translator.compile_now(one, decoding)
+        shipped.compare("one of them", one, decoding, peers_of_one, (10, 10))
+        ratio = corpus.took[SAME] / corpus.took[OURS]
+        name = f"TED, text to text, beam {beam_size}, our tokens a second / CTranslate2's"
+        ratios.append((name, ratio, CORPUS_RATIO, True))
         if beam_size == 1:
-            ratios.append(("TED, the same tokens, greedy", same / len(sentences), SAME_TOKENS, True))
+            ratios.append(("TED, the same tokens, greedy", corpus.same, SAME_TOKENS, True))
     return ratios
 
 

@@ -161,9 +161,9 @@ def test_one_plain_graph_serves_all_shapes(search: CompiledSearch, monkeypatch: 
     traced: list[int] = []
     original = compiled.search_translations
 
-    def counted(*arguments: Any) -> SearchResult:
+    def counted(*arguments: Any, **options: Any) -> SearchResult:
         traced.append(1)
-        return original(*arguments)
+        return original(*arguments, **options)
 
     monkeypatch.setattr(compiled, "search_translations", counted)
     for shape in ((1, 4), (2, 8), (5, 8)):

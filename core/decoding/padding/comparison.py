@@ -96,7 +96,9 @@ def _read(model: Transformer, ids: Tensor, mask: Tensor, bind: Bind) -> tuple[Te
     limit = min(MAX_WRITTEN_TOKENS, model.config.max_target_length)
     source = model.encode(ids, mask)
     start_end = special.start_id, special.end_id
-    found = search_from(model, source, 1, 1, limit, start_end, 0.0, bind).ids[:, 0]
+    found = search_from(
+        model, source, 1, beam_size=1, max_length=limit, special=start_end, alpha=0.0, bind=bind
+    ).ids[:, 0]
     decoder_input = ops.concatenate([ops.full_like(found[:, :1], special.start_id), found[:, :-1]], axis=1)
     trace = model.trace(ids, decoder_input, DecoderMasks(target=look_ahead_mask(limit), source=mask))
     memory = model.encoder.final(trace.encoder_hidden[:, -1])

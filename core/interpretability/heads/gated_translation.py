@@ -95,7 +95,7 @@ def _compiled_search(config: ModelConfig) -> Callable[..., tuple[Tensor, Tensor]
         bind = partial(bound_to_packed, model, packed)
         with bind():
             source = model.encode(ids, interventions=changed)
-            step = step_function(model, source, changed, bind=bind)
+            step = step_function(model, source, interventions=changed, bind=bind)
             cache = BeamCache.empty(config, 1, 1, limit)
             found = greedy_search(step, cache, 1, limit, special.start_id, special.end_id)
         return found.ids[0, 0], found.log_probability[0, 0]

@@ -8,6 +8,7 @@ from core.classroom.trained_model import TrainedModel
 from core.model.weight_shapes import initial_weights
 from core.presets import CLASSROOM
 from core.theory.embedding import Floats
+from core.theory.model_parts import token_embedding_name
 from core.tokens.base import Tokenizer
 from pages.components.app.session import current_workspace
 from pages.components.lesson.classroom_words import english_words
@@ -35,8 +36,7 @@ def token_vectors() -> TokenVectors:
 def _of_model(model: TrainedModel) -> TokenVectors:
     checkpoint = model.checkpoint
     shared = checkpoint.config.share_embeddings
-    name = "shared_embedding/embeddings" if shared else "target_embedding/tokens/embeddings"
-    matrix = checkpoint.weights[name]
+    matrix = checkpoint.weights[token_embedding_name(checkpoint.config, "decoder")]
     languages = [language for language in (model.source_language, model.target_language) if language]
     learnt_for = (
         " and ".join(languages) if shared and languages else model.target_language or "its target language"
