@@ -15,6 +15,7 @@ import numpy as np
 from core.model.weight_shapes import Weights
 from core.storage.card import with_origin
 from core.storage.checkpoint import Checkpoint
+from core.storage.config_file import name_with
 from core.storage.format import CheckpointError
 
 
@@ -42,7 +43,7 @@ def mean_checkpoint(checkpoints: Iterable[Checkpoint]) -> Checkpoint:
     if last is None or len(cards) < 2:
         raise CheckpointError("A mean takes two checkpoints or more.")
     weights: Weights = {name: (total / len(cards)).astype(np.float32) for name, total in sums.items()}
-    name = f"{last.name} (mean of {len(cards)})".strip()
+    name = name_with(last.name, f"(mean of {len(cards)})")
     made = replace(last, weights=weights, training=None, metrics={}, epochs=(), name=name, card="")
     card = made.default_card()
     for origin in dict.fromkeys(cards):

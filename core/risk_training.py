@@ -20,6 +20,7 @@ from core.pipeline import Ids, pad
 from core.records import Pair
 from core.storage.card import with_origin
 from core.storage.checkpoint import Checkpoint
+from core.storage.config_file import name_with
 from core.tokens.subword import SubwordTokenizer
 from core.training.average import averaged
 from core.training.loop import TrainingDivergedError
@@ -162,7 +163,7 @@ class RiskTraining:
 
     def tuned(self) -> Checkpoint:
         """The checkpoint with the average of the weights so far; its figures are not this model's, so it has none."""
-        name = f"{self._checkpoint.name} (tuned)".strip()
+        name = name_with(self._checkpoint.name, "(tuned)")
         weights = self._state.weights(self._checkpoint.config)
         made = replace(
             self._checkpoint, weights=weights, training=None, metrics={}, epochs=(), name=name, card=""

@@ -10,7 +10,9 @@ from core.__main__ import main
 from core.model.weight_shapes import Weights
 from core.model_soup import mean_checkpoint
 from core.records import Pair
+from core.risk_training import RiskTraining
 from core.storage.checkpoint import Checkpoint
+from core.storage.config_file import MAX_NAME_CHARACTERS
 from core.storage.format import CheckpointError
 from tests.conftest import SUBWORD_PIECES, subword_checkpoint
 
@@ -28,6 +30,15 @@ def test_every_weight_is_the_mean() -> None:
         assert made.weights[name].dtype == np.float32
     assert (made.name, made.needs_stop, made.examples) == ("moved by 6.0 (mean of 3)", True, first.examples)
     assert (made.metrics, made.epochs, made.training) == ({}, (), None)  # of others
+
+
+def test_a_name_of_any_length_makes_one_that_opens(tmp_path: Path) -> None:
+    named = replace(subword_checkpoint(), name="n" * MAX_NAME_CHARACTERS)
+    mean_checkpoint([named, named]).save(tmp_path / "mean")
+    assert Checkpoint.load(tmp_path / "mean").name == "n" * 68 + " (mean of 2)"
+    tuned = RiskTraining(named, [Pair("casa", "house")]).tuned()
+    tuned.save(tmp_path / "tuned")
+    assert Checkpoint.load(tmp_path / "tuned").name.endswith("n (tuned)")
 
 
 def test_data_and_licence_of_all_are_its_own() -> None:

@@ -122,6 +122,12 @@ def write_config(
     )
 
 
+def name_with(name: str, note: str) -> str:
+    """The name of a checkpoint made from another: its end gives way where the note would make it too long."""
+    room = MAX_NAME_CHARACTERS - len(note) - 1
+    return f"{name[:room].strip()} {note}".strip()
+
+
 def _read_name(value: Any) -> str:
     if not isinstance(value, str) or len(value) > MAX_NAME_CHARACTERS or not value.isprintable():
         raise CheckpointError(
