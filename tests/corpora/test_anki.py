@@ -78,14 +78,14 @@ def test_a_zip_reads_like_its_text(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_corpus_is_not_held(tmp_path: Path) -> None:
-    text = "".join(f"{'word ' * 200}{n}\t{'mot ' * 200}{n}\n" for n in range(2000))  # 3.6 MB
+    text = "".join(f"{'word ' * 600}{n}\t{'mot ' * 600}{n}\n" for n in range(2000))  # 10.8 MB
     path = write(tmp_path, text)
     tracemalloc.start()
     count = sum(1 for _ in read_anki(path, "train"))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert count == 1400
-    assert peak < 1_500_000
+    assert peak < 5_000_000  # of this process: other tests' threads may need some, too
 
 
 @pytest.mark.parametrize(
