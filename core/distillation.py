@@ -2,9 +2,9 @@
 
 A reference is one of many good translations, and a model spreads its probability over all of them. What beam search
 makes of them is easier to learn; a model that has learned it finds nearly as much by greedy search. Of the hypotheses
-of each search the one nearest to the reference is kept, as words set apart: only so does a tokenizer give its tokens
-again. Written as people write, "do n't" would come back as "don't", which are others, and each quotation mark of a
-model that knows only "``" as an unknown token.
+of each search the one nearest to the reference is kept, as words set apart, so that the tokenizer cuts the same words
+again. Written as people write, "do n't" would come back as "don't", with other tokens, and a quotation mark of TED,
+which has `` and '', as an unknown one.
 
 Kim & Rush 2016, "Sequence-Level Knowledge Distillation", sections 3.2 and 3.3.
 """
@@ -19,13 +19,13 @@ from core.config import DecodingConfig
 from core.corpora.short_texts import short_texts
 from core.decoding.text.final_stop import with_final_stop, without_final_stop
 from core.metrics.bleu import sentence_bleu
-from core.records import Hypothesis, Pair
+from core.records import FULL_STOP, Hypothesis, Pair
 from core.storage.checkpoint import Checkpoint
 from core.tokens.subword import SubwordTokenizer
 
 AT_ONCE = 512  # texts translated between two reports
 _SPARE = 8  # tokens that a translation may have beside twice its source's
-_REPEATED = 3  # times the same word: a search that goes round in circles
+_REPEATED = 3  # times the same token with letters: a search that goes round in circles
 _REPEATED_MARKS = 5  # likewise; "'' ''" closes two quotations
 
 
@@ -90,8 +90,9 @@ class Distillation:
         """The nearest to each reference; of a short text, which has none, the best one."""
         references = self._references[text]
         if not references:
-            words = self._target.decode_words(usable[0].ids)
-            return [Pair(text, without_final_stop(words).rstrip())]
+            words, written = self._target.decode_words(usable[0].ids), usable[0].text
+            ends = without_final_stop(written) != written  # not with an ellipsis
+            return [Pair(text, words.removesuffix(FULL_STOP).rstrip() if ends else words)]
         nearest = (_nearest(usable, self._target.detokenized(reference)) for reference in references)
         return [Pair(text, self._target.decode_words(each.ids)) for each in nearest]
 

@@ -95,6 +95,18 @@ def test_short_texts_are_read_with_a_full_stop_that_both_sides_lose(needs_stop: 
     )
 
 
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [("the house . . .", ["the house . . ."]), ("the the house", ["the the house"]), ("the . . . . .", [])],
+    ids=["an ellipsis", "a word twice", "marks in circles"],
+)
+def test_what_a_short_text_may_end_and_go_on_in(written: str, kept: list[str]) -> None:
+    model = subword_checkpoint()
+    run = Distillation(model, [Pair("a casa", "the house")], BEAMS)
+    scripted(run, saying(model, written))
+    assert [pair.target for pair in made(run) if pair.source == "casa"] == kept
+
+
 def test_a_pair_has_the_tokens_that_the_model_wrote() -> None:
     """Written as people write, "do n't" would be "don't", with other tokens, and quotation marks unknown ones."""
     pieces = ["do", "n", "'", "t", "`", "i", ".", "d", "##o", "##n", "##d", "##t", "##i", "##a", "a"]

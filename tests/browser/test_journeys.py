@@ -412,6 +412,7 @@ def test_light_or_dark_is_chosen_in_the_app_and_paper_is_light(visit: Visit, add
     dark = figure.evaluate("text => getComputedStyle(text).fill")
     page.get_by_role("radio", name="Light", exact=True).click()
     expect(app).to_have_css("color-scheme", "light")
+    settle(page)
     expect(figure).not_to_have_css("fill", dark)  # the server draws figures for the theme
     expect(page).to_have_url(re.compile("theme=light"))
     page.goto(f"{address}/learning_rate")
