@@ -52,7 +52,7 @@ def _of_model(model: TrainedModel) -> TokenVectors:
 
 def _untrained() -> TokenVectors:
     weights = initial_weights(CLASSROOM.model, CLASSROOM.training.seed)
-    matrix = weights["target_embedding/tokens/embeddings"]
+    matrix = weights[token_embedding_name(CLASSROOM.model, "decoder")]
     return TokenVectors(
         f"There is no model yet. These are the vectors of the classroom model **before training**, random: "
         f"{len(matrix)} tokens, {matrix.shape[1]} numbers each.",
