@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from itertools import count
 
-from core.storage.config_file import MAX_NAME_CHARACTERS
+from core.storage.config_file import MAX_NAME_CHARACTERS, name_with
 
 
 def tidy_name(name: str) -> str:
@@ -14,7 +14,7 @@ def tidy_name(name: str) -> str:
 
 def unused_name(name: str, taken: Collection[str]) -> str:
     """The name, with a number where another has it already: "Classroom", "Classroom 2"."""
-    numbered = (f"{name[: MAX_NAME_CHARACTERS - 4].strip()} {number}" for number in count(2))
+    numbered = (name_with(name, str(number)) for number in count(2))
     return name if name not in taken else next(each for each in numbered if each not in taken)
 
 

@@ -42,7 +42,7 @@ def search_translations(
         special: the ids of start and end
         alpha: of the length penalty; not used by greedy
         bind: as for `step_function`
-        transposed: as for `step_function`
+        transposed: what `model.transposed_embedding` returned, where the graph is given it
     """
     return search_from(
         model,
@@ -141,7 +141,7 @@ def step_function(
         interventions: the gates of the decoder's heads.
         bind: binds the weights again in each step, for the speed of `bound_to_packed`; without it steps use those that
             are bound already, as XLA and exports do.
-        transposed: as in `decode_step`.
+        transposed: what `model.transposed_embedding` returned; without it each step's product transposes.
     """
 
     def step(ids: Tensor, position: Tensor, cache: BeamCache) -> tuple[Tensor, BeamCache]:

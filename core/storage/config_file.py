@@ -123,7 +123,7 @@ def write_config(
 
 
 def name_with(name: str, note: str) -> str:
-    """The name of a checkpoint made from another: its end gives way where the note would make it too long."""
+    """A checkpoint's name and what tells it from others; its end gives way where the two would be too long."""
     room = MAX_NAME_CHARACTERS - len(note) - 1
     return f"{name[:room].strip()} {note}".strip()
 

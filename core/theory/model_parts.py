@@ -25,10 +25,8 @@ from core.theory.parts import (
 from core.theory.sublayers import cross_attention, feed_forward, norm_of, scale_and_shift, self_attention
 
 SIDES: tuple[Side, ...] = ("encoder", "decoder")
-EMBEDDINGS: dict[Side, str] = {
-    "encoder": "source_embedding",
-    "decoder": "target_embedding",
-}  # the key of each side's
+EMBEDDINGS: dict[Side, str] = {"encoder": "source_embedding", "decoder": "target_embedding"}
+"""The key of each side's embedding."""
 
 
 def parts_of_model(config: ModelConfig) -> tuple[Part, ...]:

@@ -247,17 +247,17 @@ class Shipped:
         texts: Sequence[str],
         decoding: DecodingConfig,
         peers: Mapping[str, Sequence[CTranslate2]],
-        repeats: tuple[int, int],
+        turns: int,
+        calls: int,
     ) -> Compared:
-        """Translate the texts by all, `repeats` times as `seconds` does, and print how it went."""
+        """Translate the texts by all, as often as `seconds` does, and print how it went."""
         searches: dict[str, list[Search]] = {OURS: [partial(self.by_us, decoding, texts)]}
         for name, each in peers.items():
             searches[name] = [partial(self.by_them, peer, decoding, texts) for peer in each]
         found, expected = searches[OURS][0](), searches[SAME][0]()
         same = sum(a == b for a, b in zip(found, expected, strict=True))
-        took = seconds(searches, *repeats)
-        case = f"{case}, beam {decoding.beam_size}"
-        print_rows(case, sum(map(len, found)), took, same, len(texts))
+        took = seconds(searches, turns, calls)
+        print_rows(f"{case}, beam {decoding.beam_size}", sum(map(len, found)), took, same, len(texts))
         return Compared(took, same / len(texts))
 
     def by_us(self, decoding: DecodingConfig, texts: Sequence[str]) -> Ids:
@@ -284,9 +284,9 @@ def measure_shipped(folder: Path) -> list[tuple[str, float, float, bool]]:
     for beam_size in (1, 4):
         decoding = DecodingConfig(beam_size=beam_size, length_penalty=1.0 if beam_size > 1 else 0.6)
         shipped.translator.warm_up(beam_size)
-        corpus = shipped.compare(f"{len(texts):,} sentences of TED", texts, decoding, peers, (2, 1))
+        corpus = shipped.compare(f"{len(texts):,} sentences of TED", texts, decoding, peers, turns=2, calls=1)
         shipped.translator.compile_now(one, decoding)
-        shipped.compare("one of them", one, decoding, peers_of_one, (10, 10))
+        shipped.compare("one of them", one, decoding, peers_of_one, turns=10, calls=10)
         ratio = corpus.took[SAME] / corpus.took[OURS]
         name = f"TED, text to text, beam {beam_size}, our tokens a second / CTranslate2's"
         ratios.append((name, ratio, CORPUS_RATIO, True))
