@@ -22,6 +22,7 @@ import pytest
 import sacrebleu
 
 from core.__main__ import main
+from core.commands.evaluate import _say_other_languages
 from core.commands.terminal.interrupts import Interrupts
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.catalogue import CORPORA
@@ -29,6 +30,7 @@ from core.corpora.data_folder import data_folder
 from core.corpora.toy import PAIRS
 from core.presets import PRESETS
 from core.storage.checkpoint import Checkpoint
+from core.storage.shipped import shipped_checkpoints
 from core.tokens.subword import SubwordTokenizer
 from core.training.fit import STATE_FILE
 from tests.conftest import subword_checkpoint
@@ -546,6 +548,7 @@ def test_large_trainings_that_cannot_be(
         ),
         (["MODEL", "--corpus", "toy", "--sample", "0"], "evaluate: --sample must be a whole number from 1"),
         (["MODEL", "--corpus", "toy", "--hypotheses", "no/where.txt"], "evaluate: There is no folder"),
+        (["MODEL", "--corpus", "toy", "--hypotheses", "."], "evaluate: --hypotheses must be a file."),
     ],
 )
 def test_evaluations_that_cannot_be(
@@ -553,6 +556,21 @@ def test_evaluations_that_cannot_be(
 ) -> None:
     arguments = [str(saved) if argument == "MODEL" else argument for argument in arguments]
     assert refuse(capfd, "evaluate", *arguments).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("corpus", "said"),
+    [
+        ("ted_pt_en", ""),
+        ("pairs.csv", ""),
+        ("anki_en_fr", "evaluate: The model translates pt → en, and anki_en_fr is en → fr.\n"),
+    ],
+)
+def test_a_corpus_of_other_languages_is_told(
+    corpus: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _say_other_languages(Checkpoint.load(shipped_checkpoints()["ted_pt_en"]), corpus)
+    assert capsys.readouterr().err == said
 
 
 @pytest.mark.slow
@@ -645,6 +663,7 @@ def test_an_out_path_that_cannot_be_written_is_told_before_training(
         (["nowhere", "merci"], "translate: There is no checkpoint at nowhere."),
         (["MODEL", ""], "translate: There is no text to translate"),
         (["MODEL", "🙂"], "translate: There are no words to translate"),
+        (["MODEL", __file__], f"translate: {__file__!r} is a file. Add --out FILE to translate its lines."),
         (
             ["MODEL", "mot " * 30_000],
             "translate: The text has 120,000 characters; at most 100,000 are translated at once.",

@@ -242,6 +242,9 @@ def test_what_is_done_is_saved_when_interrupted(
     assert main(["distill", str(tmp_path / "teacher"), "--corpus", "toy", "--out", str(out)]) == 130
     assert capsys.readouterr().out == f"1 pairs from 5 of 15 texts saved to {out}.\n"
     assert read_pairs(out.read_bytes(), out.name) == [PAIRS[0]]
+    monkeypatch.setattr(Distillation, "steps", lambda run: (_ for _ in ()).throw(KeyboardInterrupt))
+    out = tmp_path / "none.csv"
+    assert main(["distill", str(tmp_path / "teacher"), "--corpus", "toy", "--out", str(out)]) == 130
     with pytest.raises(DistillationError, match="nothing to save"):
         distill._save([], tmp_path / "none.csv")
     assert not (tmp_path / "none.csv").exists()

@@ -68,9 +68,11 @@ def _attention(options: argparse.Namespace) -> int:
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
 
     import_tensorflow_quietly()
+    from core.decoding.text.source_ids import check_has_words
     from core.interpretability.attention.reading import AttentionReading
 
     translator = checkpoint.translator()
+    check_has_words(translator.source_tokenizer, options.text)
     reading = AttentionReading(
         kind=options.kind,
         measure=options.measure,

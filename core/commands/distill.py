@@ -64,6 +64,8 @@ def _distill(options: argparse.Namespace) -> int:
             for done in run.steps():
                 bar.update(done - bar.n)
         except KeyboardInterrupt:
+            if not run.pairs:
+                raise
             code = 130
         interrupts.ignore()
         _save(run.pairs, options.out)

@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.commands.flags import add_flags, changed, check_least
-from core.commands.terminal.quiet import import_tensorflow_quietly
-from core.config import SAMPLING, DecodingConfig
+from core.commands.terminal.quiet import import_tensorflow_quietly, say
+from core.config import SAMPLING, ConfigError, DecodingConfig
 from core.corpora.by_name import read_corpus_split
+from core.corpora.catalogue import CORPORA
+from core.tokens.subword import SubwordTokenizer
 
 if TYPE_CHECKING:
     from core.evaluation import Evaluation, EvaluationRun
+    from core.storage.checkpoint import Checkpoint
 
 
 def add_evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -43,13 +46,13 @@ def _evaluate(options: argparse.Namespace) -> int:
     decoding = changed(DecodingConfig(), options, without=SAMPLING)
     from core.corpora.catalogue import sample_pairs
     from core.storage.checkpoint import Checkpoint
-    from core.storage.format import CheckpointError
     from core.storage.shipped import find_checkpoint
 
     check_least(options, "sample", 1)
-    if options.hypotheses is not None and not options.hypotheses.resolve().parent.is_dir():
-        raise CheckpointError(f"There is no folder {options.hypotheses.resolve().parent} to write into.")
+    if options.hypotheses is not None:
+        _check_file(options.hypotheses)
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
+    _say_other_languages(checkpoint, options.corpus)
     import_tensorflow_quietly(for_batches=True)
     pairs = sample_pairs(read_corpus_split(options.corpus, options.split), options.sample, options.seed)
 
@@ -66,6 +69,30 @@ def _evaluate(options: argparse.Namespace) -> int:
     if options.hypotheses is not None:
         _write_files(run, options.hypotheses)
     return 0
+
+
+def _check_file(path: Path) -> None:
+    """Whether a file can be written there, asked before all is measured.
+
+    Raises:
+        ConfigError: it cannot.
+    """
+    folder = path.resolve().parent
+    if not folder.is_dir():
+        raise ConfigError(f"There is no folder {folder} to write into.")
+    if path.is_dir():
+        raise ConfigError(f"--hypotheses must be a file. {path} is a folder.")
+
+
+def _say_other_languages(checkpoint: Checkpoint, name: str) -> None:
+    """A model is worth little on a corpus of other languages, which is easily named by mistake."""
+    corpus = CORPORA.get(name)
+    tokenizers = (checkpoint.source_tokenizer, checkpoint.target_tokenizer)
+    known = [each.settings.language for each in tokenizers if isinstance(each, SubwordTokenizer)]
+    if corpus is not None and known and "und" not in known and tuple(known) != corpus.languages:
+        say(
+            f"evaluate: The model translates {' → '.join(known)}, and {name} is {' → '.join(corpus.languages)}."
+        )
 
 
 def _run_with_progress(run: EvaluationRun) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from pathlib import Path
 
 from core.commands.flags import add_flags, changed, require_ray, sampled_if_asked
@@ -122,10 +123,12 @@ def _checked(text: str) -> str:
     """The text; Python hides bytes that are no UTF-8 in lone surrogates.
 
     Raises:
-        ConfigError: there are such bytes in it.
+        ConfigError: there are such bytes in it, or it is a file's name.
     """
     try:
         text.encode()
     except UnicodeEncodeError as error:
         raise ConfigError("The text is not UTF-8.") from error
+    if os.path.isfile(text):  # noqa: PTH113 (Path.is_file raises an error where a text is too long for a name)
+        raise ConfigError(f"{text!r:.80} is a file. Add --out FILE to translate its lines.")
     return text

@@ -22,7 +22,7 @@ MAX_PROBLEMS = 1000  # then the rest of the file is not read
 MAX_COLUMNS = 50  # to choose a source and a target from
 ROWS_LOOKED_AT = 20  # to find out which delimiter a file uses
 
-_SAVE_AS_CSV = "save it as CSV (UTF-8) and upload that"
+_SAVE_AS_CSV = "save it as CSV (UTF-8) and use that"
 
 # How files begin that are not text, and what people call them.
 _MAGIC = (

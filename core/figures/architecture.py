@@ -132,7 +132,8 @@ def _glance_label(part: Part, config: ModelConfig, language: str) -> str:
         case "words":
             return f"{language} words{' so far' if part.side == 'decoder' else ''}"
         case "embedding":
-            return f"embedding + {config.positional_encoding} positions"
+            learned = "learned " if config.positional_encoding == "learned" else ""
+            return f"embedding + {learned}positions"
         case "self-attention" | "cross-attention":
             heads = f"{config.num_heads} head{'s' if config.num_heads > 1 else ''}"
             return f"{part.title.lower()}, {heads}"

@@ -58,7 +58,7 @@ def erasure_figure(info: ErasureInfo) -> Figure:
         )
     layout = {
         "margin": {"t": 12, "b": 60 + _LEGEND_ROW * 2},
-        "xaxis": {"title": {"text": "source words erased"}, "nticks": 8},
+        "xaxis": {"title": {"text": "source words erased"}, "dtick": -(-info.erased[-1] // 8)},
         "yaxis": {"title": {"text": "log P per token, nats"}, "nticks": 6},
     }
     return theme.plain_figure(traces, layout, _HEIGHT)

@@ -257,7 +257,7 @@ def test_the_limit_is_stated() -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"PK\x03\x04rest", r"mine looks like an Excel file; save it as CSV \(UTF-8\) and upload that"),
+        (b"PK\x03\x04rest", r"mine looks like an Excel file; save it as CSV \(UTF-8\) and use that"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1rest", r"looks like an Excel file"),
         (b"%PDF-1.7", r"looks like a PDF file"),
         (b"\x1f\x8b\x08rest", r"looks like a compressed file"),

@@ -64,5 +64,12 @@ def test_text_without_words_and_too_much_of_it(translator: Translator) -> None:
     with pytest.raises(TranslationError, match="There are no words to translate") as raised:
         translate_texts(translator, ["merci", "bonjour", "?!"])
     assert raised.value.row == 2
+    # A model that knows punctuation would repeat it, and make something of what it does not know.
+    subwords = subword_checkpoint().translator()
+    for text in ("???", "...", "😀", "« 😀! »"):
+        with pytest.raises(TranslationError, match="There are no words to translate"):
+            translate_texts(subwords, [text])
+    (found,) = translate_texts(subwords, ["casa. ??? 😀 Azul."])
+    assert [sentence.source for sentence in found.sentences] == ["casa.", "😀 Azul."]
     with pytest.raises(TranslationError, match=r"The text has 100,001 characters; at most 100,000"):
         translate_texts(translator, ["x" * (MAX_CHARACTERS + 1)])

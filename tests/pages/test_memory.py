@@ -282,3 +282,23 @@ def test_another_page_says_its_address_once_more(monkeypatch: pytest.MonkeyPatch
     assert sent == [False]
     app.run()
     assert sent == [False]
+
+
+def test_what_a_widget_sent_that_has_gone_changes_nothing() -> None:
+    """The browser may send a press while the page is drawn anew, without that widget or with another one."""
+
+    def gone() -> None:
+        from functools import partial
+
+        import streamlit as st
+
+        from core.classroom.workspace import Workspace
+        from pages.components.widgets.model.model_choice import _choose
+
+        workspace = st.session_state.setdefault("theirs", Workspace())
+        st.button("Press", on_click=partial(_choose, workspace, {}))
+
+    app = AppTest.from_function(gone, default_timeout=30).run()
+    app.button[0].click().run()
+    assert not app.exception
+    assert app.session_state["theirs"].model is None

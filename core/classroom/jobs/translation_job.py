@@ -12,6 +12,7 @@ from core.classroom.jobs.job import Job, Outcome, Progress, Work
 from core.classroom.jobs.shared_batches import shared_batches
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
+from core.decoding.text.source_ids import has_words
 
 if TYPE_CHECKING:
     from core.decoding.text.long_text import TextTranslation
@@ -97,10 +98,8 @@ class TranslationWork(Work[TranslationProgress]):
         translator = model.local_translator if self.request.decoding.samples else model.translator
         from core.decoding.text.text_run import TextRun
 
-        tokens = model.checkpoint.source_tokenizer.tokens
-        texts = [
-            text if not self.request.skip_wordless or tokens(text) else "" for text in self.request.texts
-        ]
+        tokenizer, keeps_all = model.checkpoint.source_tokenizer, not self.request.skip_wordless
+        texts = [text if keeps_all or has_words(tokenizer, text) else "" for text in self.request.texts]
         together = partial(shared_batches().translate, translator)
         return TextRun(translator, texts, self.request.decoding, together)
 

@@ -53,8 +53,8 @@ def _show_layers() -> None:
         hide_index=True,
         height=_HEIGHT,
         column_config={
-            "weight": st.column_config.TextColumn("Weight", width=400),
-            "shape": st.column_config.TextColumn("Shape", width=120),
+            "weight": st.column_config.TextColumn("Weight", width=365),
+            "shape": st.column_config.TextColumn("Shape", width=110),
             "parameters": st.column_config.NumberColumn("Parameters", format="localized"),
             "share": st.column_config.NumberColumn("Share", format="percent"),
             "part": "Part",

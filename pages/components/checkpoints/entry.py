@@ -16,6 +16,7 @@ from core.explanations import EXPLANATIONS
 from core.model.weight_shapes import parameter_count
 from core.storage.config_file import MAX_NAME_CHARACTERS
 from pages.components.checkpoints.export_button import show_export_button
+from pages.components.widgets.memory import sent_value
 from pages.components.widgets.model.current_model import current_model, facts_of
 from pages.components.widgets.words import linkless, plain
 
@@ -142,7 +143,10 @@ def _use(workspace: Workspace, model: TrainedModel) -> None:
 
 
 def _rename(workspace: Workspace, model: TrainedModel, key: str) -> None:
-    if name := tidy_name(st.session_state[key]):
+    typed = sent_value(key)
+    if typed is None:
+        return
+    if name := tidy_name(typed):
         workspace.rename(model, name)
     else:
         st.toast("A model needs a name, so it keeps the old one.", icon=":material/error:")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
 from core.classroom.answers import Answer
 from core.tokens.base import Tokenizer
 from pages.components.decoding.beginning import Beginning, BeginningError
-from pages.components.widgets.memory import Memory, set_value
+from pages.components.widgets.memory import Memory, sent_value, set_value
 from pages.components.widgets.words import plain
 
 STEP = "at"  # key of the slider over the steps, and its name in the address
@@ -114,13 +113,13 @@ def _set(beginning: Beginning) -> None:
 
 
 def _say(key: str, beginning: Beginning, written: tuple[int, ...], position: int) -> None:
-    chosen: Any = st.session_state[key]
+    chosen = sent_value(key)
     if chosen is not None:
         _set(beginning.with_token(written, position, chosen))
 
 
 def _begin_so(tokenizer: Tokenizer, most: int) -> None:
-    text = st.session_state[_BOX]
+    text = sent_value(_BOX) or ""
     ids = tokenizer.encode(text)
     unknown = [
         token

@@ -8,6 +8,7 @@ from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import OwnPairs, Workspace
 from core.corpora.delimited import CorpusError, read_pairs
+from pages.components.widgets.memory import sent_value
 from pages.components.widgets.pairs_file import ask_pairs_file
 from pages.components.widgets.words import plain
 
@@ -46,7 +47,7 @@ def _take_examples(workspace: Workspace, model: TrainedModel) -> None:
 
 
 def _read_file(workspace: Workspace) -> None:
-    file = st.session_state[_FILE]
+    file = sent_value(_FILE)
     st.session_state[_PROBLEM] = None
     if file is None:
         return

@@ -63,11 +63,12 @@ def _curves_of(opened: OpenedSentence) -> ErasureCurves:
 
 
 def _line(found: ErasureCurves, place: int, name: str) -> str:
-    area = f"{found.area(name):z.2f}"
+    area = f"{found.area(name):z.2f}".replace("-", "−")
     if name == CHANCE:
         return f"{place}. **{_NAMES[name]}** {area}"
-    words = ", ".join(plain(found.words[word]) for word in found.order(name)[:_FIRST])
-    return f"{place}. **{_NAMES[name]}** {area}: {words} …"
+    order = found.order(name)
+    words = ", ".join(f"“{plain(found.words[word])}”" for word in order[:_FIRST])
+    return f"{place}. **{_NAMES[name]}** {area}: {words}{' …' if len(order) > _FIRST else ''}"
 
 
 _LESSON = Lesson(

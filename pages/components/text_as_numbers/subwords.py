@@ -12,7 +12,7 @@ from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.text_as_numbers.first_texts import ENGLISH
 from pages.components.text_as_numbers.readers import Reader, ask_text, subword_reader, word_reader
-from pages.components.widgets.memory import set_value
+from pages.components.widgets.memory import sent_value, set_value
 
 _EXAMPLES = (
     ENGLISH.text, "searchability", "serendipity", "triceratops", "where is the station", "i like 🍕",
@@ -58,7 +58,7 @@ def _show_cells(reader: Reader, text: str) -> None:
 
 
 def _take_example() -> None:
-    if chosen := st.session_state["text_example"]:
+    if chosen := sent_value("text_example"):
         set_value(ENGLISH.text_key, chosen)
 
 

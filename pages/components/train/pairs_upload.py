@@ -8,6 +8,7 @@ from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
 from core.corpora.delimited import CorpusError, FileColumns, columns_of, read_pairs
 from core.records import Pair
+from pages.components.widgets.memory import sent_value
 from pages.components.widgets.pairs_file import ask_pairs_file
 from pages.components.widgets.words import plain
 
@@ -54,7 +55,7 @@ def replace_pairs(workspace: Workspace, pairs: tuple[Pair, ...], note: str = "")
 
 def _read_new(workspace: Workspace) -> None:
     """Of another file: its columns, and the pairs in the usual two."""
-    file = st.session_state[_FILE]
+    file = sent_value(_FILE)
     st.session_state[_PROBLEM] = st.session_state[_COLUMNS] = None
     if file is None:
         return
@@ -70,7 +71,9 @@ def _read_new(workspace: Workspace) -> None:
 
 
 def _read(workspace: Workspace) -> None:
-    file, limits = st.session_state[_FILE], server_settings()
+    file, limits = sent_value(_FILE), server_settings()
+    if file is None:
+        return
     columns: FileColumns | None = st.session_state.get(_COLUMNS)
     chosen: tuple[int, int] | None = None
     if columns is not None and columns.are_a_choice:

@@ -64,7 +64,7 @@ def _say_low_confidence(answer: Answer, chosen: Translation) -> None:
     others = [
         str(number)
         for number, each in enumerate(answer.whole.sentences, start=1)
-        if each is not chosen and is_unsure(each.best, answer.decoding)
+        if each.source != chosen.source and is_unsure(each.best, answer.decoding)
     ]
     if others:
         said.append(

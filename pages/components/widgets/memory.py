@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
@@ -121,3 +121,11 @@ def set_value(key: str, value: object) -> None:
     """Set a widget's value before it is drawn: from a callback, or above it on the page."""
     st.session_state[key] = value
     session_values(_SET)[key] = True
+
+
+def sent_value(key: str) -> Any:
+    """What a widget has sent, in its callback; None where it has gone.
+
+    What somebody does while a page is drawn anew may come from the widget that stood there before.
+    """
+    return st.session_state.get(key)

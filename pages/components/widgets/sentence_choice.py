@@ -10,7 +10,7 @@ from core.classroom.answers import Answer
 from core.classroom.workspace import Workspace
 from core.records import Translation
 from pages.components.app.translating import answer_of
-from pages.components.widgets.memory import set_value
+from pages.components.widgets.memory import sent_value, set_value
 from pages.components.widgets.remembered import choose
 from pages.components.widgets.words import first_words, plain
 
@@ -66,5 +66,6 @@ def say_unknown(translation: Translation) -> None:
 
 
 def _look_into(workspace: Workspace) -> None:
-    if workspace.answer is not None:
-        workspace.answer = workspace.answer.about(st.session_state[_NUMBER])
+    number = sent_value(_NUMBER)
+    if workspace.answer is not None and number is not None:
+        workspace.answer = workspace.answer.about(number)

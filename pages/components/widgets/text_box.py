@@ -6,7 +6,7 @@ from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from pages.components.app.session import current_workspace
 from pages.components.widgets.address import is_news, read_address
-from pages.components.widgets.memory import set_value
+from pages.components.widgets.memory import sent_value, set_value
 from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import first_words, plain
 
@@ -76,7 +76,7 @@ def reference_for(model: TrainedModel, text: str) -> str:
 
 
 def _take_example(key: str) -> None:
-    if chosen := st.session_state[key]:
+    if chosen := sent_value(key):
         set_value(TEXT, chosen)
 
 

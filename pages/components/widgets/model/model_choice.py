@@ -14,7 +14,7 @@ from core.classroom.workspace import Workspace
 from pages.components.app.models import preload_tensorflow, prepare_shipped, shipped_models
 from pages.components.app.navigation import end_page
 from pages.components.widgets.address import is_left_out
-from pages.components.widgets.memory import set_value
+from pages.components.widgets.memory import sent_value, set_value
 from pages.components.widgets.model.current_model import current_model
 from pages.components.widgets.model.training import (
     show_live_training,
@@ -105,7 +105,9 @@ def _show_menu(workspace: Workspace, model: TrainedModel) -> TrainedModel:
 
 
 def _choose(workspace: Workspace, models: dict[str, TrainedModel]) -> None:
-    workspace.model = models[st.session_state[_CHOICE]]
+    chosen = sent_value(_CHOICE)
+    if chosen is not None:
+        workspace.model = models[chosen]
 
 
 def _show_training_button(workspace: Workspace, kind: Literal["primary", "secondary"]) -> None:

@@ -13,6 +13,7 @@ from core.storage.checkpoint import Checkpoint
 from core.storage.format import CheckpointError
 from core.storage.open_limits import CheckpointTooLargeError
 from pages.components.app.models import shipped_models
+from pages.components.widgets.memory import sent_value
 from pages.components.widgets.words import plain
 
 _PROBLEM = "checkpoint_problem"
@@ -34,7 +35,7 @@ def open_checkpoint(workspace: Workspace) -> None:
 
 
 def _open(workspace: Workspace) -> None:
-    file = st.session_state[_FILE]
+    file = sent_value(_FILE)
     st.session_state[_PROBLEM] = None
     if file is None:
         return

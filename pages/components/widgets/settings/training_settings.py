@@ -17,7 +17,7 @@ from core.config import (
     TrainingConfig,
 )
 from core.presets import CLASSROOM, PRESETS, Preset
-from pages.components.widgets.memory import set_value
+from pages.components.widgets.memory import sent_value, set_value
 from pages.components.widgets.remembered import choose
 from pages.components.widgets.settings.settings_form import STANDS_FOR_NONE, SettingsForm
 
@@ -91,7 +91,7 @@ def _show_training_settings(settings: SettingsForm) -> None:
 
 
 def _apply_preset() -> None:
-    preset = PRESETS[st.session_state[_PRESET] or CLASSROOM.name]
+    preset = PRESETS[sent_value(_PRESET) or CLASSROOM.name]
     for config in (preset.model, preset.training):
         for field, value in _shown(config).items():
             set_value(f"setting_{field}", value)
