@@ -8,7 +8,7 @@ from core.corpora.delimited import without_formula
 
 ROW_HEIGHT = 84  # pixels: three lines of text; Streamlit (1.67) wraps text only in rows of more than 68
 _LONG = 32  # characters that do not fit into half of a narrow table
-TEXT_WIDTH = 270  # pixels: three columns of sentences fit beside some figures on a small laptop
+TEXT_WIDTH = 258  # pixels: three columns of sentences fit beside some figures on a small laptop
 
 
 def are_long(texts: Iterable[str]) -> bool:
