@@ -74,3 +74,11 @@ def test_what_it_refuses(
     assert main(["attention", saved, "bonne nuit", *flags]) == 2
     assert capfd.readouterr().err == f"attention: {said}\n"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_text_without_words_is_refused(
+    saved: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["attention", saved, "?!", "--out", str(tmp_path / "a.svg")]) == 2
+    assert capfd.readouterr().err.startswith("attention: There are no words to translate")
+    assert list(tmp_path.iterdir()) == []

@@ -22,7 +22,7 @@ import pytest
 import sacrebleu
 
 from core.__main__ import main
-from core.commands.evaluate import _say_other_languages
+from core.commands.evaluate import _warn_of_other_languages
 from core.commands.terminal.interrupts import Interrupts
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.catalogue import CORPORA
@@ -563,13 +563,13 @@ def test_evaluations_that_cannot_be(
     [
         ("ted_pt_en", ""),
         ("pairs.csv", ""),
-        ("anki_en_fr", "evaluate: The model translates pt → en, and anki_en_fr is en → fr.\n"),
+        ("anki_en_fr", "evaluate: This model translates pt → en, but the corpus anki_en_fr is en → fr.\n"),
     ],
 )
-def test_a_corpus_of_other_languages_is_told(
+def test_evaluate_warns_of_a_corpus_in_other_languages(
     corpus: str, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _say_other_languages(Checkpoint.load(shipped_checkpoints()["ted_pt_en"]), corpus)
+    _warn_of_other_languages(Checkpoint.load(shipped_checkpoints()["ted_pt_en"]), corpus)
     assert capsys.readouterr().err == said
 
 
@@ -663,7 +663,7 @@ def test_an_out_path_that_cannot_be_written_is_told_before_training(
         (["nowhere", "merci"], "translate: There is no checkpoint at nowhere."),
         (["MODEL", ""], "translate: There is no text to translate"),
         (["MODEL", "🙂"], "translate: There are no words to translate"),
-        (["MODEL", __file__], f"translate: {__file__!r} is a file. Add --out FILE to translate its lines."),
+        (["MODEL", "README.md"], "translate: 'README.md' is a file. Add --out FILE to translate its lines;"),
         (
             ["MODEL", "mot " * 30_000],
             "translate: The text has 120,000 characters; at most 100,000 are translated at once.",

@@ -62,17 +62,17 @@ def _attention(options: argparse.Namespace) -> int:
     if ending not in _ENDINGS:
         raise ConfigError(f"--out must end in one of {', '.join(_ENDINGS)}. Received: {options.out.name!r}")
 
+    from core.decoding.text.source_ids import check_has_words
     from core.storage.checkpoint import Checkpoint
     from core.storage.shipped import find_checkpoint
 
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
+    check_has_words(checkpoint.source_tokenizer, options.text)
 
     import_tensorflow_quietly()
-    from core.decoding.text.source_ids import check_has_words
     from core.interpretability.attention.reading import AttentionReading
 
     translator = checkpoint.translator()
-    check_has_words(translator.source_tokenizer, options.text)
     reading = AttentionReading(
         kind=options.kind,
         measure=options.measure,

@@ -52,7 +52,7 @@ def _evaluate(options: argparse.Namespace) -> int:
     if options.hypotheses is not None:
         _check_file(options.hypotheses)
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
-    _say_other_languages(checkpoint, options.corpus)
+    _warn_of_other_languages(checkpoint, options.corpus)
     import_tensorflow_quietly(for_batches=True)
     pairs = sample_pairs(read_corpus_split(options.corpus, options.split), options.sample, options.seed)
 
@@ -72,7 +72,7 @@ def _evaluate(options: argparse.Namespace) -> int:
 
 
 def _check_file(path: Path) -> None:
-    """Whether a file can be written there, asked before all is measured.
+    """Whether a file can be written there, asked before anything is measured.
 
     Raises:
         ConfigError: it cannot.
@@ -84,15 +84,16 @@ def _check_file(path: Path) -> None:
         raise ConfigError(f"--hypotheses must be a file. {path} is a folder.")
 
 
-def _say_other_languages(checkpoint: Checkpoint, name: str) -> None:
-    """A model is worth little on a corpus of other languages, which is easily named by mistake."""
+def _warn_of_other_languages(checkpoint: Checkpoint, name: str) -> None:
+    """Say so if the corpus is in other languages than the model's: its name is easily mistyped."""
     corpus = CORPORA.get(name)
     tokenizers = (checkpoint.source_tokenizer, checkpoint.target_tokenizer)
     known = [each.settings.language for each in tokenizers if isinstance(each, SubwordTokenizer)]
-    if corpus is not None and known and "und" not in known and tuple(known) != corpus.languages:
-        say(
-            f"evaluate: The model translates {' → '.join(known)}, and {name} is {' → '.join(corpus.languages)}."
-        )
+    if corpus is None or len(known) < len(tokenizers) or "und" in known:
+        return
+    if tuple(known) != corpus.languages:
+        given = " → ".join(corpus.languages)
+        say(f"evaluate: This model translates {' → '.join(known)}, but the corpus {name} is {given}.")
 
 
 def _run_with_progress(run: EvaluationRun) -> None:

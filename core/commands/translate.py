@@ -120,7 +120,7 @@ def _translate_on_cluster(options: argparse.Namespace, decoding: DecodingConfig)
 
 
 def _checked(text: str) -> str:
-    """The text; Python hides bytes that are no UTF-8 in lone surrogates.
+    """The text, if it is one; Python hides bytes that are no UTF-8 in lone surrogates.
 
     Raises:
         ConfigError: there are such bytes in it, or it is a file's name.
@@ -130,5 +130,7 @@ def _checked(text: str) -> str:
     except UnicodeEncodeError as error:
         raise ConfigError("The text is not UTF-8.") from error
     if os.path.isfile(text):  # noqa: PTH113 (Path.is_file raises an error where a text is too long for a name)
-        raise ConfigError(f"{text!r:.80} is a file. Add --out FILE to translate its lines.")
+        raise ConfigError(
+            f"{text!r:.80} is a file. Add --out FILE to translate its lines; to translate its name, pipe it to -."
+        )
     return text

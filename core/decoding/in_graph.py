@@ -31,8 +31,9 @@ Outputs = dict[str, Tensor]
 class TranslatorInGraph(tf.Module):
     """One model's weights and tokenizers, to be saved within a SavedModel.
 
-    A text without words has an empty translation. A text of more tokens than the model reads, attention of more
-    than MAX_ATTENTION weights and weights that overflow end in an InvalidArgumentError.
+    A text without tokens has an empty translation, and punctuation alone is translated, too. A text of more tokens than
+    the model reads, attention of more than MAX_ATTENTION weights and weights that overflow end in an
+    InvalidArgumentError.
 
     Texts are read as in `Translator.translate_typed`.
 

@@ -88,7 +88,12 @@ def number_text(value: float) -> str:
     else:
         mantissa, _, power = f"{value:.1e}".partition("e")
         text = f"{mantissa.removesuffix('.0')}e{int(power)}"
-    return "0" if text in ("-0", "0") else text.replace("-", "−")
+    return "0" if text in ("-0", "0") else with_true_minus(text)
+
+
+def with_true_minus(number: str) -> str:
+    """A number with − for the hyphen that programs write."""
+    return number.replace("-", "−")
 
 
 def number_tables_html(rows: Sequence[Sequence[NumberTable]]) -> str:

@@ -123,7 +123,7 @@ def write_config(
 
 
 def name_with(name: str, note: str) -> str:
-    """A checkpoint's name and what tells it from others; its end gives way where the two would be too long."""
+    """A checkpoint's name followed by a note; the name is cut where both together would be too long."""
     room = MAX_NAME_CHARACTERS - len(note) - 1
     return f"{name[:room].strip()} {note}".strip()
 

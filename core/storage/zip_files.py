@@ -72,7 +72,7 @@ def write_zip(files: Mapping[str, bytes]) -> bytes:
 
 def _unreadable() -> CheckpointError:
     return CheckpointError(
-        "This is not a zip file that can be read here. Use the zip of a checkpoint that Transformer Classroom made."
+        "This is not a zip file that can be read here. Use a checkpoint zip made by Transformer Classroom."
     )
 
 

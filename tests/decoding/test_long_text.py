@@ -6,8 +6,11 @@ from hypothesis import strategies as st
 
 from core.corpora.toy import PAIRS
 from core.decoding.text.long_text import MAX_CHARACTERS, split_sentences, translate_texts
+from core.decoding.text.source_ids import has_words
 from core.decoding.translator import TranslationError, Translator
-from tests.conftest import subword_checkpoint
+from core.tokens.subword import SubwordTokenizer
+from core.tokens.vocabulary import Vocabulary
+from tests.conftest import SUBWORD_PIECES, subword_checkpoint
 
 
 @pytest.mark.parametrize(
@@ -66,10 +69,31 @@ def test_text_without_words_and_too_much_of_it(translator: Translator) -> None:
     assert raised.value.row == 2
     # A model that knows punctuation would repeat it, and make something of what it does not know.
     subwords = subword_checkpoint().translator()
-    for text in ("???", "...", "😀", "« 😀! »"):
+    for text in ("???", "...", "😀", "« 😀! »", "$", "€", "\u0301", "\u3164\n???"):
         with pytest.raises(TranslationError, match="There are no words to translate"):
             translate_texts(subwords, [text])
+    with pytest.raises(TranslationError, match="There are no words to translate"):
+        subwords.translate_typed(["casa.", "???"])  # as pages ask for one sentence
     (found,) = translate_texts(subwords, ["casa. ??? 😀 Azul."])
     assert [sentence.source for sentence in found.sentences] == ["casa.", "😀 Azul."]
+    (found,) = translate_texts(subwords, ["casa " + "😀 " * 150])
+    assert all("casa" in sentence.source for sentence in found.sentences)
     with pytest.raises(TranslationError, match=r"The text has 100,001 characters; at most 100,000"):
         translate_texts(translator, ["x" * (MAX_CHARACTERS + 1)])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("♪", True),
+        ("☂", False),
+        ("+", False),
+        ("€", False),
+        ("«»", False),
+        ("5\ufe0f\u20e3", True),
+        ("Привет", True),
+    ],
+)
+def test_signs_that_the_model_knows_are_words(text: str, expected: bool) -> None:
+    vocabulary = Vocabulary.from_tokens([*SUBWORD_PIECES, "♪", "+", "€", "«", "»"], start_and_end=True)
+    assert has_words(SubwordTokenizer(vocabulary), text) is expected

@@ -294,11 +294,17 @@ def test_what_a_widget_sent_that_has_gone_changes_nothing() -> None:
 
         from core.classroom.workspace import Workspace
         from pages.components.widgets.model.model_choice import _choose
+        from pages.components.widgets.settings.training_settings import _apply_preset
 
         workspace = st.session_state.setdefault("theirs", Workspace())
-        st.button("Press", on_click=partial(_choose, workspace, {}))
+        st.button("Model", on_click=partial(_choose, workspace, {}))
+        st.button("Preset", on_click=_apply_preset)
 
     app = AppTest.from_function(gone, default_timeout=30).run()
-    app.button[0].click().run()
-    assert not app.exception
+    app.session_state["setting_num_layers"] = 5
+    for button in (0, 1):
+        assert not app.button[button].click().run().exception
+    app.session_state["model_choice"] = "a model of another menu"
+    assert not app.button[0].click().run().exception
     assert app.session_state["theirs"].model is None
+    assert app.session_state["setting_num_layers"] == 5

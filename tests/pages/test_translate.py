@@ -161,6 +161,7 @@ def test_a_first_visitor_translates_portuguese(open_page: OpenPage, with_shipped
     assert not app.warning
     app = type_sentence(app, "O Benfica empatou a dois com o Sporting.")  # football is in no talk
     assert "Low confidence: on average" in app.warning[0].value
+    assert "Low confidence in" not in app.warning[0].value  # there is no other sentence
     app = type_sentence(app, "Muito obrigado. O Benfica empatou a dois com o Sporting.")
     assert "Low confidence in sentence 2" in app.warning[0].value
     app = type_sentence(app, "This is a problem that we have to solve.")

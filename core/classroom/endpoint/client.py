@@ -14,7 +14,7 @@ from http.client import HTTPException
 from core.classroom.endpoint.requests import ExplainRequest, TranslateRequest
 from core.classroom.endpoint.responses import AnswerError, read_explanation, read_sentence
 from core.config import DecodingConfig
-from core.decoding.text.source_ids import encode_source
+from core.decoding.text.source_ids import check_has_words, encode_source
 from core.decoding.text.text_translator import GREEDY
 from core.decoding.text.translation_error import TranslationError
 from core.records import Translation
@@ -94,6 +94,7 @@ class EndpointTranslator:
     def check(self, sentences: Sequence[str]) -> None:
         """As `Translator.check`."""
         for row, sentence in enumerate(sentences):
+            check_has_words(self.source_tokenizer, sentence, row)
             encode_source(self.source_tokenizer, self.config, sentence, row)
 
     def translate_typed(

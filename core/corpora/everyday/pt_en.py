@@ -107,7 +107,9 @@ que horas são agora? | what time is it now?
 que horas são, por favor? | what time is it, please?
 sabe que horas são? | do you know what time it is?
 sabes que horas são? | do you know what time it is?
+você sabe que horas são? | do you know what time it is?
 pode dizer-me que horas são? | can you tell me what time it is?
+pode me dizer que horas são? | can you tell me what time it is?
 a que horas? | at what time?
 que dia é hoje? | what day is it today?
 está a chover. | it's raining.
@@ -285,12 +287,15 @@ _FAMILY = (
     "o meu filho | my son", "a minha filha | my daughter", "o meu amigo | my friend", "a minha amiga | my friend",
     "o meu avô | my grandfather", "a minha avó | my grandmother",
 )  # fmt: skip
+_OUTINGS = (
+    "nadar | swim", "passear | go for a walk", "sair | go out", "jogar futebol | play football", "correr | run",
+    "viajar | travel", "dançar | dance", "cantar | sing",
+)  # fmt: skip
 _ACTIONS = (
-    "nadar | swim", "cantar | sing", "dançar | dance", "comer | eat", "dormir | sleep", "jantar | have dinner",
-    "almoçar | have lunch", "jogar futebol | play football", "ver um filme | watch a film", "estudar | study",
-    "trabalhar | work", "viajar | travel", "correr | run", "descansar | rest", "cozinhar | cook",
-    "ler um livro | read a book", "falar inglês | speak english", "sair | go out",
-    "fazer compras | go shopping", "aprender a nadar | learn to swim", "dar um passeio | go for a walk",
+    *_OUTINGS, "comer | eat", "dormir | sleep", "jantar | have dinner", "almoçar | have lunch",
+    "ver um filme | watch a movie", "estudar | study", "trabalhar | work", "descansar | rest", "cozinhar | cook",
+    "ler um livro | read a book", "falar inglês | speak english", "fazer compras | go shopping",
+    "aprender a nadar | learn to swim",
 )  # fmt: skip
 _PLEASE = (". | .", ", por favor. | , please.")
 
@@ -351,15 +356,16 @@ PATTERNS: Patterns = (
     ("onde está {0}? | where is {0}?", (_FAMILY,)),
     ("{0} está em casa. | {0} is at home.", (_FAMILY,)),
     ("vamos {0}. | let's {0}.", (_ACTIONS,)),
-    ("vamos {0} amanhã. | let's {0} tomorrow.", (_ACTIONS,)),
-    ("à tarde, vamos {0}. | in the afternoon, let's {0}.", (_ACTIONS,)),
-    ("à noite, vamos {0}. | at night, let's {0}.", (_ACTIONS,)),
-    ("no inverno, vamos {0}. | in winter, let's {0}.", (_ACTIONS,)),
-    ("está calor, vamos {0}. | it's hot, let's {0}.", (_ACTIONS,)),
-    ("o tempo está bom, por isso vamos {0}. | the weather is nice, so let's {0}.", (_ACTIONS,)),
-    ("acabámos o trabalho todo, agora vamos {0}. | we have finished all the work, now let's {0}.", (_ACTIONS,)),
+    ("nós vamos {0}. | we are going to {0}.", (_ACTIONS,)),
+    ("vamos {0} amanhã. | we are going to {0} tomorrow.", (_ACTIONS,)),
+    ("à tarde, vamos {0}. | in the afternoon, we are going to {0}.", (_ACTIONS,)),
+    ("à noite, vamos {0}. | in the evening, we are going to {0}.", (_OUTINGS,)),
+    ("no inverno, vamos {0}. | in winter, we are going to {0}.", (_OUTINGS,)),
+    ("está calor, vamos {0}. | it's hot, so let's {0}.", (_OUTINGS,)),
+    ("o tempo está bom, por isso vamos {0}. | the weather is nice, so we are going to {0}.", (_OUTINGS,)),
+    ("acabámos o trabalho todo, agora vamos {0}. | we've finished all the work, so now let's {0}.", (_OUTINGS,)),
     ("hoje não temos aulas e está um dia lindo, vamos {0}. "
-     "| we have no classes today and it's a beautiful day, let's {0}.", (_ACTIONS,)),
+     "| we have no classes today and it's a beautiful day, so let's {0}.", (_OUTINGS,)),
     ("quero {0}. | i want to {0}.", (_ACTIONS,)),
     ("não posso {0}. | i can't {0}.", (_ACTIONS,)),
     ("gostava de {0}. | i would like to {0}.", (_ACTIONS,)),

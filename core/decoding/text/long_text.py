@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.config import DecodingConfig
-from core.decoding.text.source_ids import check_has_words, has_words
+from core.decoding.text.source_ids import has_words, no_words
 from core.decoding.text.text_translator import GREEDY, TextTranslator
 from core.decoding.text.translation_error import TranslationError
 from core.records import Translation
@@ -76,7 +76,7 @@ def checked_pieces(translator: TextTranslator, texts: Sequence[str]) -> list[lis
     pieces = [list(_pieces(text, translator)) for text in texts]
     for row, (text, found) in enumerate(zip(texts, pieces, strict=True)):
         if text.strip() and not found:
-            check_has_words(translator.source_tokenizer, text, row)
+            raise no_words(text, row)
     rows = [row for row, found in enumerate(pieces) for _ in found]
     try:
         translator.check([piece for found in pieces for piece in found])
@@ -109,13 +109,13 @@ def _is_open(sentence: str) -> bool:
 
 
 def _pieces(text: str, translator: TextTranslator) -> Iterator[str]:
-    """The sentences that have words, long ones split."""
+    """The sentences that have words, long ones split into parts that have some."""
     tokenizer = translator.source_tokenizer
     most = min(MAX_TOKENS, translator.config.max_source_length)
     for sentence in split_sentences(text):
-        if has_words(tokenizer, sentence):
-            length = len(tokenizer.tokens(sentence))
-            yield from [sentence] if length <= most else _cut(sentence, translator, most)
+        fits = len(tokenizer.tokens(sentence)) <= most
+        parts = [sentence] if fits else _cut(sentence, translator, most)
+        yield from (part for part in parts if has_words(tokenizer, part))
 
 
 def _cut(sentence: str, translator: TextTranslator, most: int) -> Iterator[str]:

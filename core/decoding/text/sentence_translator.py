@@ -13,7 +13,7 @@ from core.config import DecodingConfig, ModelConfig
 from core.decoding.batches import batches_by_length
 from core.decoding.side_by_side import side_by_side
 from core.decoding.text.final_stop import is_open, with_final_stop, without_final_stop
-from core.decoding.text.source_ids import encode_source
+from core.decoding.text.source_ids import check_has_words, encode_source
 from core.decoding.text.text_translator import GREEDY
 from core.decoding.text.translation_error import WEIGHTS_OVERFLOW, TranslationError
 from core.records import Hypothesis, Translation
@@ -47,12 +47,13 @@ class SentenceTranslator(ABC):
         """The hypotheses of each sentence of one of `batches_by_length`, best first, or the best alone."""
 
     def check(self, sentences: Sequence[str]) -> None:
-        """Whether the model can read the sentences.
+        """Whether `translate_typed` takes the sentences.
 
         Raises:
-            TranslationError: one is empty or too long; its row says which.
+            TranslationError: one has no words or too many; its row says which.
         """
         for row, sentence in enumerate(sentences):
+            check_has_words(self.source_tokenizer, sentence, row)
             self._encode(sentence, row)
 
     def translate(
@@ -87,8 +88,10 @@ class SentenceTranslator(ABC):
         The translation's text then leaves out its own full stop; its tokens keep it.
 
         Raises:
-            TranslationError: as `translate`.
+            TranslationError: as `translate`, or a sentence has no words.
         """
+        for row, sentence in enumerate(sentences):
+            check_has_words(self.source_tokenizer, sentence, row)
         added = [self._adds_stop(sentence) for sentence in sentences]
         read = [
             with_final_stop(sentence) if is_added else sentence

@@ -7,7 +7,7 @@ import unicodedata
 from core.config import ModelConfig
 from core.decoding.text.translation_error import TranslationError
 from core.tokens.base import Tokenizer
-from core.tokens.characters import ASCII_MARKS
+from core.tokens.characters import is_mark
 
 
 def encode_source(tokenizer: Tokenizer, config: ModelConfig, sentence: str, row: int = 0) -> list[int]:
@@ -18,7 +18,7 @@ def encode_source(tokenizer: Tokenizer, config: ModelConfig, sentence: str, row:
     """
     ids = tokenizer.encode(sentence)
     if not ids:
-        raise _no_words(sentence, row)
+        raise no_words(sentence, row)
     if len(ids) > config.max_source_length:
         raise TranslationError(
             f"The sentence has {len(ids):,} tokens; this model reads at most "
@@ -29,33 +29,39 @@ def encode_source(tokenizer: Tokenizer, config: ModelConfig, sentence: str, row:
 
 
 def has_words(tokenizer: Tokenizer, sentence: str) -> bool:
-    """Whether there is something to translate: letters, digits, or other signs that the model knows.
+    """Whether there is something to translate: letters, digits, or signs such as ♪ that the model knows.
 
-    Punctuation and unknown emoji are none: a model makes anything of them, or repeats them.
+    Punctuation, currency signs, accents alone and unknown emoji are nothing: a model repeats them or makes something up.
+    Words in an unknown script count, since their tokens are shown as unknown.
     """
-    if any(map(str.isalnum, sentence)):
-        return bool(tokenizer.tokens(sentence))
+    if any(character.isascii() and character.isalnum() for character in sentence):
+        return True  # without reading the tokens of nearly every sentence once more
     known = tokenizer.vocabulary
-    return any(token in known for token in tokenizer.tokens(sentence) if not all(map(_is_mark, token)))
+    return any(
+        any(map(str.isalnum, token)) or (token in known and not all(map(_says_nothing, token)))
+        for token in tokenizer.tokens(sentence)
+    )
 
 
 def check_has_words(tokenizer: Tokenizer, sentence: str, row: int = 0) -> None:
-    """Refuse a text of which no sentence has words.
+    """Raise where there is nothing to translate.
 
     Raises:
-        TranslationError: it is such a text; `row` is its row.
+        TranslationError: the sentence has no words; `row` is its row.
     """
     if not has_words(tokenizer, sentence):
-        raise _no_words(sentence, row)
+        raise no_words(sentence, row)
 
 
-def _no_words(sentence: str, row: int) -> TranslationError:
+def no_words(text: str, row: int = 0) -> TranslationError:
+    """The error of a text without words."""
     return TranslationError(
-        f"There are no words to translate (punctuation and emoji do not count). "
-        f"Type a sentence. Received: {sentence!r:.80}",
+        f"There are no words to translate (punctuation, emoji and other signs alone do not count). "
+        f"Type a sentence. Received: {text!r:.80}",
         row,
     )
 
 
-def _is_mark(character: str) -> bool:
-    return character in ASCII_MARKS or unicodedata.category(character).startswith("P")
+def _says_nothing(character: str) -> bool:
+    category = unicodedata.category(character)
+    return is_mark(character) or category[0] == "M" or category in ("Sc", "Sk")

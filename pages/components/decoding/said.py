@@ -119,7 +119,9 @@ def _say(key: str, beginning: Beginning, written: tuple[int, ...], position: int
 
 
 def _begin_so(tokenizer: Tokenizer, most: int) -> None:
-    text = sent_value(_BOX) or ""
+    text = sent_value(_BOX)
+    if text is None:
+        return
     ids = tokenizer.encode(text)
     unknown = [
         token

@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from core.figures.erasure import erasure_figure, erasure_info
+from core.figures.number_tables import with_true_minus
 from core.interpretability.sources.rankings import (
     CHANCE,
     CHANCE_ORDERS,
@@ -63,7 +64,7 @@ def _curves_of(opened: OpenedSentence) -> ErasureCurves:
 
 
 def _line(found: ErasureCurves, place: int, name: str) -> str:
-    area = f"{found.area(name):z.2f}".replace("-", "−")
+    area = with_true_minus(f"{found.area(name):z.2f}")
     if name == CHANCE:
         return f"{place}. **{_NAMES[name]}** {area}"
     order = found.order(name)

@@ -115,4 +115,4 @@ def _ask(questions: list[tuple[PageEntry, Exercise]]) -> None:
 
 
 def _ask_others() -> None:
-    st.session_state[CLOSING_TURN] += 1
+    st.session_state[CLOSING_TURN] = st.session_state.get(CLOSING_TURN, 0) + 1

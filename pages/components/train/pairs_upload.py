@@ -77,7 +77,8 @@ def _read(workspace: Workspace) -> None:
     columns: FileColumns | None = st.session_state.get(_COLUMNS)
     chosen: tuple[int, int] | None = None
     if columns is not None and columns.are_a_choice:
-        chosen = (st.session_state[_CHOSEN[0]], st.session_state[_CHOSEN[1]])
+        source, target = map(sent_value, _CHOSEN)
+        chosen = columns.usual if source is None or target is None else (source, target)
     try:
         pairs = read_pairs(file.getvalue(), file.name, limits.max_pairs, limits.max_pairs_bytes, chosen)
     except CorpusError as error:

@@ -45,7 +45,7 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
             f"Cut off: the model may write at most {len(translation.best.tokens)} tokens here, and had not ended its "
             "sentence by then."
         )
-    _say_low_confidence(answer, translation)
+    _say_low_confidence(answer, translation, (workspace.answer or answer).number)
     _show_tokens(answer.model, translation)
     show_candidates(translation)
     st.caption(_facts(answer, translation))
@@ -54,7 +54,7 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
         _show_hypotheses(translation, sampled=answer.decoding.samples > 0)
 
 
-def _say_low_confidence(answer: Answer, chosen: Translation) -> None:
+def _say_low_confidence(answer: Answer, chosen: Translation, number: int) -> None:
     said = []
     if is_unsure(chosen.best, answer.decoding):
         said.append(
@@ -62,9 +62,9 @@ def _say_low_confidence(answer: Answer, chosen: Translation) -> None:
             "translation: it may be wrong or invented."
         )
     others = [
-        str(number)
-        for number, each in enumerate(answer.whole.sentences, start=1)
-        if each.source != chosen.source and is_unsure(each.best, answer.decoding)
+        str(other + 1)
+        for other, each in enumerate(answer.whole.sentences)
+        if other != number and is_unsure(each.best, answer.decoding)
     ]
     if others:
         said.append(

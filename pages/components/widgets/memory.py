@@ -126,6 +126,6 @@ def set_value(key: str, value: object) -> None:
 def sent_value(key: str) -> Any:
     """What a widget has sent, in its callback; None where it has gone.
 
-    What somebody does while a page is drawn anew may come from the widget that stood there before.
+    A press during a rerun may come from a widget that the new run no longer draws.
     """
     return st.session_state.get(key)

@@ -5,6 +5,8 @@ from collections.abc import Callable
 import streamlit as st
 from streamlit.runtime import exists
 
+from pages.components.widgets.memory import sent_value
+
 # The drawing comes as data: a component's own HTML is one for all sessions of a server.
 _SHOW = """
 export default function (component) {
@@ -42,7 +44,7 @@ def show_svg(svg: str, key: str = "svg", on_press: Callable[[str], None] | None 
         return
 
     def pressed() -> None:
-        part = st.session_state[key].get("part")
+        part = (sent_value(key) or {}).get("part")
         if on_press is not None and isinstance(part, str):
             on_press(part)
 

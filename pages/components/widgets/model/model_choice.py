@@ -106,7 +106,7 @@ def _show_menu(workspace: Workspace, model: TrainedModel) -> TrainedModel:
 
 def _choose(workspace: Workspace, models: dict[str, TrainedModel]) -> None:
     chosen = sent_value(_CHOICE)
-    if chosen is not None:
+    if chosen in models:
         workspace.model = models[chosen]
 
 

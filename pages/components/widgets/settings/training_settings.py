@@ -91,7 +91,10 @@ def _show_training_settings(settings: SettingsForm) -> None:
 
 
 def _apply_preset() -> None:
-    preset = PRESETS[sent_value(_PRESET) or CLASSROOM.name]
+    chosen = sent_value(_PRESET)
+    if chosen is None:
+        return
+    preset = PRESETS[chosen]
     for config in (preset.model, preset.training):
         for field, value in _shown(config).items():
             set_value(f"setting_{field}", value)
