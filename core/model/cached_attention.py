@@ -11,7 +11,7 @@ from keras import ops
 from core.model.attention import KeysValues, scaled_dot_product_attention
 from core.model.tensor import Tensor
 
-MIN_PREFIX = 32  # positions of a large cache that are attended to at once
+MIN_PREFIX = 16  # positions of a large cache that are attended to at once
 MAX_SMALL_CACHE = 1 << 15  # numbers; attending to all of them costs less than choosing a prefix
 
 
@@ -55,7 +55,7 @@ def attention_to_prefix(
     """As `scaled_dot_product_attention`, over the smallest prefix that holds all filled slots.
 
     A cache has room for the longest sentence and is mostly empty. So a large one is attended to in its first
-    32 positions alone, then in the first 64, the first 128, and so on.
+    16 positions alone, then in the first 32, the first 64, and so on.
 
     Args:
         queries: (B, H, M, K), of one position
