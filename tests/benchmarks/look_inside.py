@@ -213,7 +213,7 @@ def ranking(marks: Marks) -> None:
 
 def alignment() -> None:
     """The alignment error rate of every head against the sentences aligned by hand; there is no mark."""
-    from core.interpretability.attention.alignment import head_alignment_errors
+    from core.interpretability.attention.alignment import head_alignment_errors, layer_alignment_errors
 
     translator = Checkpoint.load(shipped_checkpoints()[TED]).translator()
     for step in get_args(Step):
@@ -223,8 +223,11 @@ def alignment() -> None:
             f"alignment error rate over {len(PORTUGUESE_ENGLISH)} sentences, at the step that {step} the word: best "
             f"{errors.min():.3f}, layer {layer + 1}, head {head + 1}; mean of all heads {errors.mean():.3f}"
         )
-        for number, row in enumerate(errors, start=1):
-            print(f"  layer {number}: {'  '.join(f'{error:.2f}' for error in row)}")
+        means = layer_alignment_errors(translator, PORTUGUESE_ENGLISH, step)
+        for number, (row, mean) in enumerate(zip(errors, means, strict=True), start=1):
+            print(
+                f"  layer {number}: {'  '.join(f'{error:.2f}' for error in row)}   mean of its heads {mean:.2f}"
+            )
 
 
 def sources() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from core.corpora.hand_aligned import FRENCH_ENGLISH, PORTUGUESE_ENGLISH, AlignedPair
 from core.decoding.translator import Translator
-from core.interpretability.attention.alignment import head_alignment_errors
+from core.interpretability.attention.alignment import head_alignment_errors, layer_alignment_errors
 from core.interpretability.attention.norm_weighted import norm_weighted, output_kernels
 from core.interpretability.attention.rollout import rollout
 from core.interpretability.attention.word_links import attention_links, rows_at_step
@@ -182,6 +182,9 @@ def test_heads_of_a_trained_model_align_better_than_chance(
 ) -> None:
     found = head_alignment_errors(translator, FRENCH_ENGLISH, "writes")
     assert found.shape == (translator.config.num_layers, translator.config.num_heads)
+    layers = layer_alignment_errors(translator, FRENCH_ENGLISH, "writes")
+    assert layers.shape == (translator.config.num_layers,)
+    assert layers.min() < layer_alignment_errors(untrained, FRENCH_ENGLISH, "writes").min()
     assert found.min() < head_alignment_errors(untrained, FRENCH_ENGLISH, "writes").min()
 
 

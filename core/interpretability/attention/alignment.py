@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,22 +28,42 @@ def head_alignment_errors(translator: Translator, pairs: Sequence[AlignedPair], 
     Raises:
         ValueError: no pair is left.
     """
-    config = translator.config
-    found = [read for pair in pairs if (read := _word_attention(translator, pair, step)) is not None]
-    if not found:
-        raise ValueError("This model splits all hand-aligned sentences into other words.")
+    config, read = translator.config, _read(translator, pairs, step)
     return np.array(
         [
             [
-                alignment_error_rate(
-                    (attention_links(weights[layer, head]), pair.sure, pair.possible)
-                    for pair, weights in found
-                )
+                _error((pair, weights[layer, head]) for pair, weights in read)
                 for head in range(config.num_heads)
             ]
             for layer in range(config.num_layers)
         ],
         np.float32,
+    )
+
+
+def layer_alignment_errors(translator: Translator, pairs: Sequence[AlignedPair], step: Step) -> Floats:
+    """As `head_alignment_errors`, of the mean of each layer's heads, (L,)."""
+    read = _read(translator, pairs, step)
+    layers = range(translator.config.num_layers)
+    return np.array(
+        [_error((pair, weights[layer].mean(axis=0)) for pair, weights in read) for layer in layers],
+        np.float32,
+    )
+
+
+def _read(
+    translator: Translator, pairs: Sequence[AlignedPair], step: Step
+) -> list[tuple[AlignedPair, Floats]]:
+    found = [read for pair in pairs if (read := _word_attention(translator, pair, step)) is not None]
+    if not found:
+        raise ValueError("This model splits all hand-aligned sentences into other words.")
+    return found
+
+
+def _error(read: Iterable[tuple[AlignedPair, Floats]]) -> float:
+    """Of pairs with the attention (T, S) of each."""
+    return alignment_error_rate(
+        (attention_links(weights), pair.sure, pair.possible) for pair, weights in read
     )
 
 

@@ -59,7 +59,7 @@ _FLOW_LESSON = Lesson(
 _ALIGNMENT_LESSON = Lesson(
     notice="The step that writes a word has not read it yet; the next step reads it. Heads differ in which of the two "
     "steps they align at: switch under *Reading*. In the TED talks model, layer 2 aligns at the step that writes the "
-    "word (alignment error rate over 20 hand-aligned sentences, mean of the heads: 0.05; at the next step 0.77), and "
+    "word (alignment error rate over 20 hand-aligned sentences, mean of the heads: 0.04; at the next step 0.76), and "
     "head 3 of layer 1 at the step that reads it (0.01): it looks back at what has just been translated.",
     formulas=(_ALIGNMENT,),
     code=(attention_links,),
