@@ -16,9 +16,10 @@ from core.classroom.jobs.translation_job import TranslationJob, TranslationReque
 from core.config import DecodingConfig
 from core.decoding.text.text_run import MAX_SENTENCES
 from core.records import Hypothesis, Translation
+from core.tokens.base import Tokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
-from tests.conftest import TINY
+from tests.conftest import TINY, subword_checkpoint
 
 if TYPE_CHECKING:
     from core.classroom.trained_model import TrainedModel
@@ -35,7 +36,7 @@ class Scripted:
 
     def __init__(self, patient: bool = True) -> None:
         self.config = TINY
-        self.source_tokenizer = WordTokenizer(Vocabulary.from_tokens(["ja"], start_and_end=False))
+        self.source_tokenizer: Tokenizer = WordTokenizer(Vocabulary.from_tokens(["ja"], start_and_end=False))
         self.portions: list[list[str]] = []
         self.began = threading.Semaphore(0)
         self._let = threading.Semaphore(0)
@@ -202,6 +203,15 @@ def test_lines_without_words_are_skipped_or_refused(queue: JobQueue) -> None:
     assert job.wait(30)
     assert job.view().status is Status.FAILED
     assert job.view().message.startswith("There are no words to translate")
+
+
+def test_a_line_of_punctuation_is_skipped_though_the_model_knows_it(queue: JobQueue) -> None:
+    scripted = Scripted(patient=False)
+    scripted.source_tokenizer = subword_checkpoint().source_tokenizer
+    job = job_of(scripted, queue, "casa", "??", skip_wordless=True)
+    job.start()
+    assert job.wait(30)
+    assert [text.text for text in job.view().progress.texts] == ["casa", ""]
 
 
 def test_too_many_people(queue: JobQueue) -> None:

@@ -95,6 +95,7 @@ def test_erasure() -> None:
     assert [trace.name for trace in figure.data] == ["Raw", "By chance"]
     assert figure.data[1].line.dash == "dash"
     assert figure.data[0].y == (0.0, -1.0)
+    assert figure.layout.xaxis.dtick == 1  # no half a word
 
 
 def test_patching() -> None:
