@@ -138,9 +138,9 @@ Every signature takes `text`, strings of any number B, one sentence each.
 S and T are the tokens of the longest text and translation (shorter ones end in empty tokens, whose attention is 0),
 L the {checkpoint.config.num_layers} layers, H the {checkpoint.config.num_heads} heads. `log_probability` is in \
 nats, `finished` false where the length limit cut a
-translation off. A text without words has an empty translation; a text of more than \
-{checkpoint.config.max_source_length} tokens is refused as an
-invalid argument. More than {MAX_BATCH} texts at once are translated in several batches.
+translation off. An empty text has an empty translation; punctuation alone is translated, unlike in the app. A text of \
+more than {checkpoint.config.max_source_length} tokens is refused as an invalid argument.
+More than {MAX_BATCH} texts at once are translated in several batches.
 """
     if checkpoint.needs_stop:
         own += _ABOUT_STOPS

@@ -19,11 +19,6 @@ SPACES = "\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u300
 ASCII_MARKS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 
-def is_mark(character: str) -> bool:
-    """Whether a character is punctuation, or an ASCII sign that BERT takes for it, such as + or $."""
-    return character in ASCII_MARKS or unicodedata.category(character)[0] == "P"
-
-
 @cache
 def in_categories(*categories: str) -> str:
     r"""The characters of Unicode categories as ranges, for use in brackets.

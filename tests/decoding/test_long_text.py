@@ -85,15 +85,15 @@ def test_text_without_words_and_too_much_of_it(translator: Translator) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("♪", True),
+        ("♪", False),
         ("☂", False),
         ("+", False),
-        ("€", False),
         ("«»", False),
+        ("½", True),
         ("5\ufe0f\u20e3", True),
         ("Привет", True),
     ],
 )
-def test_signs_that_the_model_knows_are_words(text: str, expected: bool) -> None:
-    vocabulary = Vocabulary.from_tokens([*SUBWORD_PIECES, "♪", "+", "€", "«", "»"], start_and_end=True)
+def test_signs_are_no_words_though_the_model_knows_them(text: str, expected: bool) -> None:
+    vocabulary = Vocabulary.from_tokens([*SUBWORD_PIECES, "♪", "+", "«", "»"], start_and_end=True)
     assert has_words(SubwordTokenizer(vocabulary), text) is expected

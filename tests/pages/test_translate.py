@@ -164,6 +164,10 @@ def test_a_first_visitor_translates_portuguese(open_page: OpenPage, with_shipped
     assert "Low confidence in" not in app.warning[0].value  # there is no other sentence
     app = type_sentence(app, "Muito obrigado. O Benfica empatou a dois com o Sporting.")
     assert "Low confidence in sentence 2" in app.warning[0].value
+    app = type_sentence(
+        app, "O Benfica empatou a dois com o Sporting. O Benfica empatou a dois com o Sporting."
+    )
+    assert app.warning[0].value.endswith("Low confidence in sentence 2.")
     app = type_sentence(app, "This is a problem that we have to solve.")
     assert "This looks like English. The model reads Portuguese" in app.warning[0].value
     app = type_sentence(app, "este é um problema que temos que resolver .")

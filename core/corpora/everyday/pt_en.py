@@ -361,8 +361,8 @@ PATTERNS: Patterns = (
     ("à tarde, vamos {0}. | in the afternoon, we are going to {0}.", (_ACTIONS,)),
     ("à noite, vamos {0}. | in the evening, we are going to {0}.", (_OUTINGS,)),
     ("no inverno, vamos {0}. | in winter, we are going to {0}.", (_OUTINGS,)),
-    ("está calor, vamos {0}. | it's hot, so let's {0}.", (_OUTINGS,)),
-    ("o tempo está bom, por isso vamos {0}. | the weather is nice, so we are going to {0}.", (_OUTINGS,)),
+    ("está calor, por isso vamos {0}. | it's hot, so let's {0}.", (_OUTINGS[:3],)),
+    ("o tempo está bom, vamos {0}. | the weather is nice, let's {0}.", (_OUTINGS,)),
     ("acabámos o trabalho todo, agora vamos {0}. | we've finished all the work, so now let's {0}.", (_OUTINGS,)),
     ("hoje não temos aulas e está um dia lindo, vamos {0}. "
      "| we have no classes today and it's a beautiful day, so let's {0}.", (_OUTINGS,)),

@@ -1,4 +1,4 @@
-"""A full stop for sentences typed without one, for models that have seen few sentences, or none, without.
+"""A full stop for sentences typed without one, for models that have seen none without.
 
 Nearly all sentences of corpora end in punctuation. A model trained on them takes a sentence without it for
 unfinished, and repeats its last words up to the length limit ("Yes" → "Oui oui oui oui …").

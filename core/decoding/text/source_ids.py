@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 from core.config import ModelConfig
 from core.decoding.text.translation_error import TranslationError
 from core.tokens.base import Tokenizer
-from core.tokens.characters import is_mark
 
 
 def encode_source(tokenizer: Tokenizer, config: ModelConfig, sentence: str, row: int = 0) -> list[int]:
@@ -29,18 +26,13 @@ def encode_source(tokenizer: Tokenizer, config: ModelConfig, sentence: str, row:
 
 
 def has_words(tokenizer: Tokenizer, sentence: str) -> bool:
-    """Whether there is something to translate: letters, digits, or signs such as ♪ that the model knows.
+    """Whether there is something to translate: letters or digits that the model reads, of whatever script.
 
-    Punctuation, currency signs, accents alone and unknown emoji are nothing: a model repeats them or makes something up.
-    Words in an unknown script count, since their tokens are shown as unknown.
+    Of signs alone, known or not, a model makes something up, or repeats them.
     """
     if any(character.isascii() and character.isalnum() for character in sentence):
         return True  # without reading the tokens of nearly every sentence once more
-    known = tokenizer.vocabulary
-    return any(
-        any(map(str.isalnum, token)) or (token in known and not all(map(_says_nothing, token)))
-        for token in tokenizer.tokens(sentence)
-    )
+    return any(any(map(str.isalnum, token)) for token in tokenizer.tokens(sentence))
 
 
 def check_has_words(tokenizer: Tokenizer, sentence: str, row: int = 0) -> None:
@@ -56,12 +48,7 @@ def check_has_words(tokenizer: Tokenizer, sentence: str, row: int = 0) -> None:
 def no_words(text: str, row: int = 0) -> TranslationError:
     """The error of a text without words."""
     return TranslationError(
-        f"There are no words to translate (punctuation, emoji and other signs alone do not count). "
+        f"There are no words to translate (punctuation, emoji and other signs do not count). "
         f"Type a sentence. Received: {text!r:.80}",
         row,
     )
-
-
-def _says_nothing(character: str) -> bool:
-    category = unicodedata.category(character)
-    return is_mark(character) or category[0] == "M" or category in ("Sc", "Sk")
