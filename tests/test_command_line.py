@@ -573,6 +573,12 @@ def test_evaluate_warns_of_a_corpus_in_other_languages(
     assert capsys.readouterr().err == said
 
 
+def test_the_warning_comes_before_the_figures(capsys: pytest.CaptureFixture[str]) -> None:
+    flags = ["--corpus", "everyday_en_fr", "--split", "train", "--sample", "2", "--json"]
+    assert main(["evaluate", "ted_pt_en", *flags]) == 0
+    assert "but the corpus everyday_en_fr is en → fr." in capsys.readouterr().err
+
+
 @pytest.mark.slow
 @pytest.mark.tensorflow_text
 def test_export_for_tensorflow_and_for_keras(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -23,7 +23,7 @@ from core.classroom.trained_model import TrainedModel
 from core.config import SAMPLING, DecodingConfig
 from core.decoding.text.translation_error import TranslationError
 from tests.cluster.service import service_of
-from tests.conftest import ChangeSetting
+from tests.conftest import ChangeSetting, subword_checkpoint
 from tests.pages.conftest import ROOT
 
 if TYPE_CHECKING:
@@ -140,6 +140,8 @@ def test_what_cannot_be_read_is_refused_without_a_request(served: Server, checkp
     with pytest.raises(TranslationError, match="There are no words") as caught:
         remote(served, checkpoint).check([checkpoint.examples[0].source, "…"])
     assert caught.value.row == 1
+    with pytest.raises(TranslationError, match="There are no words"):
+        remote(served, subword_checkpoint()).check(["??"])  # which its tokenizer knows
     assert served.asked == []
 
 

@@ -74,6 +74,9 @@ def test_text_without_words_and_too_much_of_it(translator: Translator) -> None:
             translate_texts(subwords, [text])
     with pytest.raises(TranslationError, match="There are no words to translate"):
         subwords.translate_typed(["casa.", "???"])  # as pages ask for one sentence
+    with pytest.raises(TranslationError, match="There are no words to translate") as raised:
+        subwords.check(["casa.", "???"])
+    assert raised.value.row == 1
     (found,) = translate_texts(subwords, ["casa. ??? 😀 Azul."])
     assert [sentence.source for sentence in found.sentences] == ["casa.", "😀 Azul."]
     (found,) = translate_texts(subwords, ["casa " + "😀 " * 150])

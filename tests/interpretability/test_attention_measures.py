@@ -5,6 +5,7 @@ import pytest
 
 from core.corpora.hand_aligned import FRENCH_ENGLISH, PORTUGUESE_ENGLISH, AlignedPair
 from core.decoding.translator import Translator
+from core.interpretability.attention import alignment
 from core.interpretability.attention.alignment import head_alignment_errors, layer_alignment_errors
 from core.interpretability.attention.norm_weighted import norm_weighted, output_kernels
 from core.interpretability.attention.rollout import rollout
@@ -186,6 +187,24 @@ def test_heads_of_a_trained_model_align_better_than_chance(
     assert layers.shape == (translator.config.num_layers,)
     assert layers.min() < layer_alignment_errors(untrained, FRENCH_ENGLISH, "writes").min()
     assert found.min() < head_alignment_errors(untrained, FRENCH_ENGLISH, "writes").min()
+
+
+def test_the_error_of_a_layer_is_that_of_its_heads_mean(
+    translator: Translator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair = max(FRENCH_ENGLISH, key=lambda each: len(each.pair.source))
+    sizes = (len(pair.pair.target.split()), len(pair.pair.source.split()))
+    weak, strong = np.zeros(sizes, np.float32), np.zeros(sizes, np.float32)
+    weak[:, 0] = 0.1
+    for source, target in pair.possible:
+        strong[target, source] = 0.8
+    weights = np.stack([weak, strong])[None].repeat(translator.config.num_layers, axis=0)
+    monkeypatch.setattr(alignment, "_word_attention", lambda *_: (pair, weights))
+    one, other = (
+        alignment_error_rate([(attention_links(head), pair.sure, pair.possible)]) for head in (weak, strong)
+    )
+    assert one > other
+    assert layer_alignment_errors(translator, [pair], "writes") == pytest.approx(other)
 
 
 def test_a_model_of_other_languages_cannot_be_measured(translator: Translator) -> None:

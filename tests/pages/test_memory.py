@@ -293,16 +293,25 @@ def test_what_a_widget_sent_that_has_gone_changes_nothing() -> None:
         import streamlit as st
 
         from core.classroom.workspace import Workspace
+        from core.tokens.vocabulary import Vocabulary
+        from core.tokens.word import WordTokenizer
+        from pages.components.decoding.said import _begin_so
+        from pages.components.lesson.closing import _ask_others
+        from pages.components.train.pairs_upload import _read
         from pages.components.widgets.model.model_choice import _choose
         from pages.components.widgets.settings.training_settings import _apply_preset
 
         workspace = st.session_state.setdefault("theirs", Workspace())
         st.button("Model", on_click=partial(_choose, workspace, {}))
         st.button("Preset", on_click=_apply_preset)
+        tokenizer = WordTokenizer(Vocabulary.from_tokens(["casa"], start_and_end=True))
+        st.button("Beginning", on_click=partial(_begin_so, tokenizer, 9))
+        st.button("Pairs", on_click=partial(_read, workspace))
+        st.button("Others", on_click=_ask_others)
 
     app = AppTest.from_function(gone, default_timeout=30).run()
     app.session_state["setting_num_layers"] = 5
-    for button in (0, 1):
+    for button in range(len(app.button)):
         assert not app.button[button].click().run().exception
     app.session_state["model_choice"] = "a model of another menu"
     assert not app.button[0].click().run().exception
