@@ -12,8 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.theory.masks import additive
 
+Floats = NDArray[np.floating]
+"""float32 where all that goes in is, as in a model; else float64."""
 
-def softmax(scores: ArrayLike) -> NDArray[np.float64]:
+
+def softmax(scores: ArrayLike) -> Floats:
     """Scores to weights: exp(score) / sum of exp(scores), over the last axis.
 
     Args:
@@ -22,13 +25,13 @@ def softmax(scores: ArrayLike) -> NDArray[np.float64]:
     Returns:
         Same shape; each row is at least 0 and sums to 1.
     """
-    scores = np.asarray(scores, dtype=np.float64)
+    scores = np.asarray(scores)
     # Subtracting the largest score changes no weight, and keeps exp() from overflowing.
     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return np.asarray(exponentials / exponentials.sum(axis=-1, keepdims=True))
 
 
-def masked_softmax(scores: ArrayLike, mask: ArrayLike) -> NDArray[np.float64]:
+def masked_softmax(scores: ArrayLike, mask: ArrayLike) -> Floats:
     """The softmax over the positions that may be attended to: -1e9 is added to the scores of the others.
 
     Args:
@@ -40,12 +43,12 @@ def masked_softmax(scores: ArrayLike, mask: ArrayLike) -> NDArray[np.float64]:
         masked: then it is all 0.
     """
     # Masked again after the softmax: a row that is masked everywhere would attend to blocked positions.
-    return np.where(mask, softmax(np.asarray(scores, dtype=np.float64) + additive(mask)), 0.0)
+    return np.where(mask, softmax(np.asarray(scores) + additive(mask)), 0.0)
 
 
 def scaled_dot_product_attention(
     queries: ArrayLike, keys: ArrayLike, values: ArrayLike, mask: ArrayLike | None = None
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """Equation (1): Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V.
 
     Args:
@@ -61,7 +64,7 @@ def scaled_dot_product_attention(
     Raises:
         ValueError: the widths of queries and keys, or the lengths of keys and values, differ.
     """
-    queries, keys, values = (np.asarray(array, dtype=np.float64) for array in (queries, keys, values))
+    queries, keys, values = np.asarray(queries), np.asarray(keys), np.asarray(values)
     if queries.shape[-1] != keys.shape[-1]:
         raise ValueError(
             f"queries and keys must be equally wide. Received: {queries.shape[-1]} and {keys.shape[-1]}"
@@ -72,7 +75,5 @@ def scaled_dot_product_attention(
             f"{values.shape[-2]} values"
         )
     scores = queries @ keys.swapaxes(-1, -2) / math.sqrt(queries.shape[-1])  # (..., T, S)
-    if mask is None:
-        mask = np.ones(scores.shape, dtype=np.bool_)
-    weights = masked_softmax(scores, mask)
+    weights = softmax(scores) if mask is None else masked_softmax(scores, mask)
     return weights @ values, weights

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.theory.attention import softmax
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating]
 
 
 @dataclass(frozen=True)
@@ -95,22 +95,25 @@ def multi_head_steps(words: ArrayLike, kernels: ArrayLike, num_heads: int) -> Mu
     return MultiHeadSteps(x, queries, keys, values, q, k, v, weights, outputs, together, together @ w_o)
 
 
-def split_heads(array: ArrayLike, num_heads: int) -> Floats:
-    """Cut the width into equal parts, one for each head: (T, D) -> (H, T, D / H).
+def split_heads(array: ArrayLike, num_heads: int) -> NDArray[np.floating]:
+    """Cut the width into equal parts, one for each head: (…, T, D) -> (…, H, T, D / H).
 
     Raises:
         ValueError: D cannot be divided among the heads.
     """
-    rows = np.asarray(array, np.float64)
-    length, width = rows.shape
+    vectors = np.asarray(array)
+    *batch, length, width = vectors.shape
     if num_heads < 1 or width % num_heads:
         raise ValueError(
             f"The width must be divisible by the heads. Received: width {width}, {num_heads} heads"
         )
-    return rows.reshape(length, num_heads, width // num_heads).swapaxes(0, 1)  # (T, H, K) -> (H, T, K)
+    # (…, T, D) -> (…, T, H, K) -> (…, H, T, K)
+    return vectors.reshape(*batch, length, num_heads, width // num_heads).swapaxes(-2, -3)
 
 
-def concatenate_heads(heads: ArrayLike) -> Floats:
-    """The reverse of `split_heads`: (H, T, K) -> (T, H K)."""
-    parts = np.asarray(heads, np.float64)
-    return parts.swapaxes(0, 1).reshape(parts.shape[1], -1)  # (H, T, K) -> (T, H, K) -> (T, D)
+def concatenate_heads(heads: ArrayLike) -> NDArray[np.floating]:
+    """Put the heads side by side again, the reverse of `split_heads`: (…, H, T, K) -> (…, T, H K)."""
+    parts = np.asarray(heads)
+    *batch, num_heads, length, width = parts.shape
+    # (…, H, T, K) -> (…, T, H, K) -> (…, T, D)
+    return parts.swapaxes(-2, -3).reshape(*batch, length, num_heads * width)

@@ -14,7 +14,7 @@ from core.theory.masks import additive
 from core.theory.positional_encoding import sinusoidal_encoding
 from core.theory.untrained_head import D_MODEL, untrained_kernels, word_vectors
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating]
 
 
 @dataclass(frozen=True)

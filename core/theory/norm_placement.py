@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating]
 Sublayer = Callable[[Floats], Floats]
 
 EPSILON = 1e-6  # of all norms
@@ -20,16 +20,20 @@ _WORDS, _WIDTH, _INNER = 64, 64, 256  # of the example stack
 _SUBLAYERS = 2  # in a layer
 
 
-def layer_norm(x: ArrayLike, epsilon: float = EPSILON) -> Floats:
-    """Each vector with mean 0 and variance 1 (Ba et al. 2016); the learned scale is 1 and the shift 0.
+def layer_norm(x: ArrayLike, gamma: ArrayLike = 1.0, beta: ArrayLike = 0.0) -> Floats:
+    """Give each vector mean 0 and variance 1, then the learned scale and shift (Ba et al. 2016, equation (4)).
 
     Args:
         x: vectors, shape (…, D).
-        epsilon: avoids a division by 0.
+        gamma: the scale, shape (D,) or a number.
+        beta: the shift, shape (D,) or a number.
     """
-    values = np.asarray(x, np.float64)
-    centred = values - values.mean(axis=-1, keepdims=True)
-    return np.asarray(centred / np.sqrt(centred.var(axis=-1, keepdims=True) + epsilon))
+    vectors = np.asarray(x)
+    width = vectors.shape[-1]
+    centred = vectors - vectors.sum(axis=-1, keepdims=True) / width
+    variance = np.vecdot(centred, centred)[..., np.newaxis] / width
+    # EPSILON avoids a division by 0.
+    return np.asarray(centred / np.sqrt(variance + EPSILON) * gamma + beta)
 
 
 def post_norm(x: Floats, sublayer: Sublayer) -> Floats:

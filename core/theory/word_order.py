@@ -12,7 +12,7 @@ from core.theory.attention import scaled_dot_product_attention
 from core.theory.positional_encoding import sinusoidal_encoding
 from core.theory.untrained_head import D_MODEL, untrained_kernels, word_vectors
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating]
 EXAMPLE = "the dog bites the man"
 """Its meaning hangs on the order alone, and one word stands twice."""
 _SALT = 83  # the first shuffle turns EXAMPLE around

@@ -1,0 +1,464 @@
+"""The Transformer's forward pass in NumPy: what translates and explains. `core.model` is the same in Keras, and learns.
+
+The formulas are those of `core.theory`, which pages show; read this file in the order of the paper's figure 1.
+
+Axes: B batch, S source length, T target length, L layers, H heads, D model width, K head width, F feed-forward
+width, V vocabulary, M beams.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.config import ModelConfig
+from core.theory.activations import gelu, relu
+from core.theory.attention import scaled_dot_product_attention
+from core.theory.attention_steps import concatenate_heads, split_heads
+from core.theory.embedding import embed
+from core.theory.masks import decoder_mask, padding_mask
+from core.theory.model_parts import EMBEDDINGS, token_embedding_name
+from core.theory.norm_placement import layer_norm
+from core.theory.parts import Side
+from core.theory.positional_encoding import sinusoidal_encoding
+
+Floats = NDArray[np.float32]
+Ids = NDArray[np.int32]
+Bools = NDArray[np.bool_]
+
+_FEW_ROWS = 16
+_UNPACKED = 1_000_000  # multiplications; for more, OpenBLAS copies ("packs") the matrices first
+
+
+@dataclass(frozen=True)
+class Patch:
+    """Hidden states of another run, put in place of a stack's own (activation patching, Vig et al. 2020).
+
+    The first of the L + 1 places is the embedding that enters the first layer; each other one is left by a layer.
+    """
+
+    hidden: Floats  # (B or 1, L + 1, T, D)
+    replaced: Bools  # (B or 1, L + 1, T), True where `hidden` is taken
+
+
+@dataclass(frozen=True)
+class Interventions:
+    """Changes to a forward pass; None changes nothing. The batch axis may be 1 for all rows."""
+
+    source_mask: Bools | None = None  # (B, 1, 1, S), True where attention is allowed; None hides padding
+    target_mask: Bools | None = None  # (B, 1, T, T), in addition to padding mask and causal mask
+    # What each head's output is multiplied by, (B, L, H): 1 keeps it, 0 switches it off (Michel et al. 2019).
+    encoder_gates: Floats | None = None
+    decoder_gates: Floats | None = None
+    cross_gates: Floats | None = None
+    encoder_patch: Patch | None = None
+    decoder_patch: Patch | None = None
+
+
+UNCHANGED = Interventions()
+
+
+class Attention(NamedTuple):
+    """Attention weights of all layers and heads."""
+
+    encoder: Floats  # (B, L, H, S, S)
+    decoder: Floats  # (B, L, H, T, T)
+    cross: Floats  # (B, L, H, T, S)
+
+
+class Trace(NamedTuple):
+    """Everything that one forward pass computes."""
+
+    logits: Floats  # (B, T, V)
+    attention: Attention
+    encoder_hidden: Floats  # (B, L + 1, S, D): the embedding, then what leaves each layer
+    decoder_hidden: Floats  # (B, L + 1, T, D)
+    encoder_values: Floats  # (B, L, H, S, K), what self-attention sums up
+    decoder_values: Floats  # (B, L, H, T, K)
+    cross_values: Floats  # (B, L, H, S, K)
+
+
+class KeysValues(NamedTuple):
+    """What queries attend to, for each head."""
+
+    keys: Floats  # (B, H, S, K)
+    values: Floats  # (B, H, S, K)
+
+
+class Source(NamedTuple):
+    """Encoded sources, as the decoder reads them."""
+
+    layers: list[KeysValues]  # of each decoder layer's cross-attention
+    mask: Bools | None  # (B, 1, 1, S); None where all positions may be attended to
+
+
+@dataclass
+class _Recorder:
+    """What the layers of one stack computed, in their order."""
+
+    hidden: list[Floats] = field(default_factory=list)
+    attention: list[Floats] = field(default_factory=list)
+    values: list[Floats] = field(default_factory=list)
+    cross_attention: list[Floats] = field(default_factory=list)
+
+
+class InferenceModel:
+    """A Transformer that translates and explains. Read-only: threads may share it.
+
+    Args:
+        config: shape of the model.
+        weights: float32 arrays by their names in a checkpoint.
+    """
+
+    def __init__(self, config: ModelConfig, weights: Mapping[str, Floats]) -> None:
+        self.config = config
+        self.weights = weights
+        self._positions = {
+            "encoder": self._position_table("encoder", config.max_source_length),
+            "decoder": self._position_table("decoder", config.max_target_length),
+        }
+        tied = config.tie_embeddings
+        # Contiguous, or each product of some rows would take twice the time.
+        self._output = np.ascontiguousarray(self._tokens("decoder").T) if tied else weights["output/kernel"]
+        self._output_bias = None if tied else weights["output/bias"]
+
+    def encode(self, source_ids: Ids, interventions: Interventions = UNCHANGED) -> Source:
+        """Encode sources (B, S), padded with 0, once for any number of decoding steps."""
+        return self._encode(source_ids, interventions, _Recorder())
+
+    def trace(self, source_ids: Ids, target_ids: Ids, interventions: Interventions = UNCHANGED) -> Trace:
+        """Run encoder and decoder over whole sentences (teacher forcing) and return everything computed.
+
+        Args:
+            source_ids: (B, S), padded with 0.
+            target_ids: (B, T), the decoder's input: start, then the target; padded with 0.
+            interventions: changes to the pass.
+        """
+        encoder, decoder = _Recorder(), _Recorder()
+        source = self._encode(source_ids, interventions, encoder)
+        mask = decoder_mask(target_ids)
+        if interventions.target_mask is not None:
+            mask = mask & interventions.target_mask
+        x = self._embedded(target_ids, 0, "decoder")
+        x = self._decoder_stack(x, source, mask, None, interventions, decoder)
+        return Trace(
+            logits=self._logits(x),
+            attention=Attention(
+                *(
+                    np.stack(each, axis=1)
+                    for each in (encoder.attention, decoder.attention, decoder.cross_attention)
+                )
+            ),
+            encoder_hidden=np.stack(encoder.hidden, axis=1),
+            decoder_hidden=np.stack(decoder.hidden, axis=1),
+            encoder_values=np.stack(encoder.values, axis=1),
+            decoder_values=np.stack(decoder.values, axis=1),
+            cross_values=np.stack([layer.values for layer in source.layers], axis=1),
+        )
+
+    def logits(self, source_ids: Ids, target_ids: Ids, interventions: Interventions = UNCHANGED) -> Floats:
+        """Return the logits (B, T, V) of a `trace` alone."""
+        return self.trace(source_ids, target_ids, interventions).logits
+
+    def decode_step(
+        self,
+        ids: Ids,
+        position: int,
+        source: Source,
+        caches: Sequence[KeyValueCache],
+        interventions: Interventions,
+    ) -> tuple[Floats, list[Floats]]:
+        """Read one more target token of M beams of each sentence.
+
+        Args:
+            ids: (B, M), the tokens at `position`.
+            position: from 0.
+            source: from `encode`.
+            caches: of each layer, with the positions before; this one is appended.
+            interventions: gates of the decoder's heads.
+
+        Returns:
+            Logits of the next token, (B, M, V), and each layer's cross-attention, (B, H, M, S).
+        """
+        recorder = _Recorder()
+        x = self._embedded(ids[..., None], position, "decoder")[:, :, 0]  # (B, M, D)
+        x = self._decoder_stack(x, source, None, caches, interventions, recorder)
+        return self._logits(x), recorder.cross_attention
+
+    def _encode(self, source_ids: Ids, interventions: Interventions, recorder: _Recorder) -> Source:
+        given = interventions.source_mask
+        allowed = padding_mask(source_ids) if given is None else given
+        mask = None if allowed.all() else allowed
+        x = _patched(interventions.encoder_patch, 0, self._embedded(source_ids, 0, "encoder"))
+        recorder.hidden.append(x)
+        for index in range(self.config.num_layers):
+            layer = f"encoder/layer_{index}"
+            gates = _layer_gates(interventions.encoder_gates, index)
+            x = self._self_attention(f"{layer}/self_attention", x, mask, None, gates, recorder)
+            x = self._feed_forward(f"{layer}/feed_forward", x)
+            x = _patched(interventions.encoder_patch, index + 1, x)
+            recorder.hidden.append(x)
+        memory = self._final_norm("encoder", x)
+        layers = [f"decoder/layer_{index}/cross_attention" for index in range(self.config.num_layers)]
+        return Source([self._source_keys_values(layer, memory) for layer in layers], mask)
+
+    def _decoder_stack(
+        self,
+        x: Floats,
+        source: Source,
+        mask: Bools | None,
+        caches: Sequence[KeyValueCache] | None,
+        interventions: Interventions,
+        recorder: _Recorder,
+    ) -> Floats:
+        """Run all decoder layers on x: (B, T, D), or with caches the next position of M beams, (B, M, D)."""
+        x = _patched(interventions.decoder_patch, 0, x)
+        recorder.hidden.append(x)
+        for index in range(self.config.num_layers):
+            layer = f"decoder/layer_{index}"
+            cache = None if caches is None else caches[index]
+            gates = _layer_gates(interventions.decoder_gates, index)
+            x = self._self_attention(f"{layer}/self_attention", x, mask, cache, gates, recorder)
+            gates = _layer_gates(interventions.cross_gates, index)
+            x = self._cross_attention(
+                f"{layer}/cross_attention", x, source.layers[index], source.mask, gates, recorder
+            )
+            x = self._feed_forward(f"{layer}/feed_forward", x)
+            x = _patched(interventions.decoder_patch, index + 1, x)
+            recorder.hidden.append(x)
+        return self._final_norm("decoder", x)
+
+    def _embedded(self, ids: Ids, first_position: int, side: Side) -> Floats:
+        """Return token embeddings times sqrt(D) (3.4) plus positional encoding (3.5): (…, T) -> (…, T, D)."""
+        positions = self._positions[side][first_position : first_position + ids.shape[-1]]
+        return embed(ids, self._tokens(side)) + positions
+
+    def _self_attention(
+        self,
+        path: str,
+        x: Floats,
+        mask: Bools | None,
+        cache: KeyValueCache | None,
+        gates: Floats | None,
+        recorder: _Recorder,
+    ) -> Floats:
+        """Masked self-attention in its residual connection (3.2.3); with a cache, over the cached positions."""
+        projected = self._dense(f"{path}/query_key_value", self._pre_norm(path, x))
+        if cache is not None:
+            projected = projected[:, :, None]  # one new position of each beam, (B, M, 1, 3D)
+        num_heads = self.config.num_heads
+        # (…, T, 3D) -> (…, 3H, T, K) -> three of (…, H, T, K)
+        heads = split_heads(projected, 3 * num_heads)
+        queries, keys, values = (heads[..., n * num_heads : (n + 1) * num_heads, :, :] for n in range(3))
+        if cache is not None:
+            keys, values = cache.append(keys, values)
+        output, weights = scaled_dot_product_attention(queries, keys, values, mask)
+        recorder.attention.append(weights)
+        recorder.values.append(values)
+        joined = concatenate_heads(_gated(output, gates)).reshape(x.shape)
+        return self._residual(path, x, self._dense(f"{path}/output", joined))
+
+    def _cross_attention(
+        self,
+        path: str,
+        x: Floats,
+        source: KeysValues,
+        mask: Bools | None,
+        gates: Floats | None,
+        recorder: _Recorder,
+    ) -> Floats:
+        """Attention of the target to the encoded source in its residual connection (3.2.3)."""
+        queries = split_heads(self._dense(f"{path}/query", self._pre_norm(path, x)), self.config.num_heads)
+        output, weights = scaled_dot_product_attention(queries, source.keys, source.values, mask)
+        recorder.cross_attention.append(weights)
+        return self._residual(
+            path, x, self._dense(f"{path}/output", concatenate_heads(_gated(output, gates)))
+        )
+
+    def _feed_forward(self, path: str, x: Floats) -> Floats:
+        """The feed-forward network in its residual connection, equation (2)."""
+        activation = relu if self.config.activation == "relu" else gelu
+        inner = activation(self._dense(f"{path}/inner", self._pre_norm(path, x)))
+        return self._residual(path, x, self._dense(f"{path}/outer", inner))
+
+    def _pre_norm(self, path: str, x: Floats) -> Floats:
+        """Return what a sublayer reads: x, or with pre-norm LayerNorm(x) (Xiong et al. 2020)."""
+        return self._layer_norm(f"{path}_residual/norm", x) if self.config.norm == "pre" else x
+
+    def _residual(self, path: str, x: Floats, output: Floats) -> Floats:
+        """Return x + output, with post-norm LayerNorm(x + output) (3.1)."""
+        total = x + output
+        return self._layer_norm(f"{path}_residual/norm", total) if self.config.norm == "post" else total
+
+    def _layer_norm(self, path: str, x: Floats) -> Floats:
+        return layer_norm(x, self.weights[f"{path}/gamma"], self.weights[f"{path}/beta"])
+
+    def _final_norm(self, stack: str, x: Floats) -> Floats:
+        """Return what leaves a stack: a pre-norm stack ends in a norm of its own."""
+        return self._layer_norm(f"{stack}/final_norm", x) if self.config.norm == "pre" else x
+
+    def _dense(self, path: str, x: Floats) -> Floats:
+        """Return x W + b: all positions are rows of one product, (…, D) -> (…, units)."""
+        rows = _product(x.reshape(-1, x.shape[-1]), self.weights[f"{path}/kernel"])
+        rows += self.weights[f"{path}/bias"]
+        return rows.reshape(*x.shape[:-1], rows.shape[1])
+
+    def _source_keys_values(self, path: str, memory: Floats) -> KeysValues:
+        """Project the encoder's output (B, S, D) for one layer's cross-attention, once for all steps."""
+        num_heads = self.config.num_heads
+        heads = split_heads(self._dense(f"{path}/key_value", memory), 2 * num_heads)
+        return KeysValues(
+            *(np.ascontiguousarray(half) for half in (heads[:, :num_heads], heads[:, num_heads:]))
+        )
+
+    def _logits(self, hidden: Floats) -> Floats:
+        """Project hidden states to the vocabulary (3.4): (…, D) -> (…, V)."""
+        rows = _product(hidden.reshape(-1, hidden.shape[-1]), self._output)
+        if self._output_bias is not None:
+            rows += self._output_bias
+        return rows.reshape(*hidden.shape[:-1], rows.shape[-1])
+
+    def _tokens(self, side: Side) -> Floats:
+        return self.weights[token_embedding_name(self.config, side)]
+
+    def _position_table(self, side: Side, length: int) -> Floats:
+        """Return the encoding of all positions, (length, D)."""
+        if self.config.positional_encoding == "sinusoidal":
+            return sinusoidal_encoding(length, self.config.d_model)
+        return embed(np.arange(length), self.weights[f"{EMBEDDINGS[side]}/positions/embeddings"])
+
+
+class KeyValueCache:
+    """Keys and values of the target positions that one decoder layer has read, for M beams of B sentences.
+
+    They lie in arrays with room for more positions, which double when they are full.
+
+    Args:
+        sentences: B.
+        beams: the most beams of a sentence.
+        config: of the model.
+    """
+
+    def __init__(self, sentences: int, beams: int, config: ModelConfig) -> None:
+        shape = (sentences, beams, config.num_heads, 16, config.head_dim)
+        self._keys, self._values = np.empty(shape, np.float32), np.empty(shape, np.float32)
+        self._length = 0
+
+    def append(self, keys: Floats, values: Floats) -> tuple[Floats, Floats]:
+        """Add the next position's keys and values (B, M, H, 1, K); returns all so far, (B, M, H, T, K)."""
+        if self._length == self._keys.shape[3]:
+            self._keys, self._values = (
+                np.concatenate([array, np.empty_like(array)], axis=3) for array in (self._keys, self._values)
+            )
+        beams, end = keys.shape[1], self._length + 1
+        self._keys[:, :beams, :, self._length] = keys[:, :, :, 0]
+        self._values[:, :beams, :, self._length] = values[:, :, :, 0]
+        self._length = end
+        return self._keys[:, :beams, :, :end], self._values[:, :beams, :, :end]
+
+    def reorder(self, parents: NDArray[np.intp]) -> None:
+        """Let beam m of each sentence continue beam `parents[:, m]`; copies only beams that change, and filled slots."""
+        sentences, beams = np.nonzero(parents != np.arange(parents.shape[1]))
+        if len(sentences):
+            source = parents[sentences, beams]
+            for array in (self._keys, self._values):
+                array[sentences, beams, :, : self._length] = array[sentences, source, :, : self._length]
+
+    def keep(self, order: NDArray[np.intp]) -> None:
+        """Keep the sentences `order`, from the first on."""
+        self._keys, self._values = _kept(self._keys, order), _kept(self._values, order)
+
+
+class Decoder:
+    """The decoder as a search calls it: step by step, for B sentences with up to M beams.
+
+    Args:
+        model: whose decoder.
+        source_ids: (B, S), padded with 0.
+        beams: M.
+        interventions: changes to the pass; gates must be of one row.
+    """
+
+    def __init__(
+        self, model: InferenceModel, source_ids: Ids, beams: int = 1, interventions: Interventions = UNCHANGED
+    ) -> None:
+        self._model = model
+        self._interventions = interventions
+        self._source = model.encode(source_ids, interventions)
+        self._caches = [
+            KeyValueCache(len(source_ids), beams, model.config) for _ in range(model.config.num_layers)
+        ]
+        self._position = 0
+        self.cross_attention: list[Floats] = []  # of the last step, each layer's (B, H, M, S)
+
+    def step(self, ids: Ids) -> Floats:
+        """Read the next token (B, M) of each beam; returns logits of the one after it, (B, M, V)."""
+        logits, self.cross_attention = self._model.decode_step(
+            ids, self._position, self._source, self._caches, self._interventions
+        )
+        self._position += 1
+        return logits
+
+    def reorder(self, parents: NDArray[np.intp]) -> None:
+        """Let beam m continue beam `parents[:, m]`, (B, M)."""
+        for cache in self._caches:
+            cache.reorder(parents)
+
+    def keep(self, order: NDArray[np.intp]) -> None:
+        """Go on with the sentences `order` alone."""
+        for cache in self._caches:
+            cache.keep(order)
+        layers = [
+            KeysValues(_kept(keys, order), _kept(values, order)) for keys, values in self._source.layers
+        ]
+        mask = None if self._source.mask is None else self._source.mask[order]
+        self._source = Source(layers, mask)
+
+
+def _kept(array: Floats, order: NDArray[np.intp]) -> Floats:
+    """Return the rows `order` of an array, written over it; rows that stay in their place are not copied."""
+    moved = np.flatnonzero(order != np.arange(len(order)))
+    array[moved] = array[order[moved]]
+    return array[: len(order)]
+
+
+def _product(rows: Floats, kernel: Floats) -> Floats:
+    """Return rows (R, D) @ kernel (D, N), for a few rows in parts that are multiplied without copies."""
+    width = _UNPACKED // rows.size
+    if len(rows) == 1 or len(rows) > _FEW_ROWS or width >= kernel.shape[1]:
+        return rows @ kernel
+    product = np.empty((len(rows), kernel.shape[1]), np.float32)
+    for first in range(0, kernel.shape[1], width):
+        part = slice(first, first + width)
+        np.matmul(rows, kernel[:, part], out=product[:, part])
+    return product
+
+
+def _layer_gates(gates: Floats | None, index: int) -> Floats | None:
+    """One layer's gates, (B, H)."""
+    return None if gates is None else gates[:, index]
+
+
+def _gated(heads: Floats, gates: Floats | None) -> Floats:
+    """The heads' outputs (B, …, H, T, K), each times its gate (B, H)."""
+    if gates is None:
+        return heads
+    between = (1,) * (heads.ndim - 4)
+    return heads * gates.reshape(len(gates), *between, -1, 1, 1)
+
+
+def _patched(patch: Patch | None, place: int, x: Floats) -> Floats:
+    """The hidden states x (B, T, D) at one of the L + 1 places of a stack, some replaced."""
+    if patch is None:
+        return x
+    return np.where(patch.replaced[:, place, :, None], patch.hidden[:, place], x)
+
+
+def log_softmax(logits: Any) -> Any:
+    """Return log P of every token, over the last axis."""
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))

@@ -1,0 +1,326 @@
+"""Search over scripted models: every probability is written out, so every result can be had by hand."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.config import MAX_SAMPLES, DecodingConfig
+from core.inference.search import (
+    Found,
+    Step,
+    beam_search,
+    draw,
+    greedy_search,
+    kept_probabilities,
+    length_penalty,
+    run,
+    sampling_search,
+)
+
+PAD, UNKNOWN, START, END, A, B = range(6)
+V = 6
+Table = dict[tuple[int, ...], dict[int, float]]
+"""P(next token | tokens so far); after a prefix that is not listed, the end is certain."""
+
+BEAM_WINS: Table = {
+    (): {A: 0.55, B: 0.45},
+    (A,): {END: 0.4, A: 0.3, B: 0.3},  # greedy falls for A: 0.55 * 0.4 = 0.22
+    (B,): {END: 0.9, A: 0.1},  # 0.45 * 0.9 = 0.405
+}
+LENGTH_DECIDES: Table = {
+    (): {A: 0.5, B: 0.5},
+    (A,): {END: 0.96, A: 0.04},  # 0.48 with two tokens
+    (B,): {B: 0.95, END: 0.05},
+    (B, B): {A: 0.96, END: 0.04},
+    (B, B, A): {END: 1.0},  # 0.5 * 0.95 * 0.96 = 0.456 with four tokens
+}
+
+
+class Scripted:
+    """A decoder that knows what each hypothesis has read, and looks its next token up in a table."""
+
+    def __init__(self, tables: Sequence[Table]) -> None:
+        self._tables = list(tables)
+        self._read: list[list[tuple[int, ...]]] = [[()] for _ in tables]
+        self._is_first = True
+
+    def step(self, ids: np.ndarray) -> np.ndarray:
+        if not self._is_first:  # the first id read is start
+            self._read = [
+                [(*prefix, int(token)) for prefix, token in zip(prefixes, row, strict=True)]
+                for prefixes, row in zip(self._widened(ids.shape[1]), ids, strict=True)
+            ]
+        self._is_first = False
+        logits = np.full((*ids.shape, V), -1e9, np.float32)
+        for row, (table, prefixes) in enumerate(zip(self._tables, self._widened(ids.shape[1]), strict=True)):
+            for beam, prefix in enumerate(prefixes):
+                for token, probability in table.get(prefix, {END: 1.0}).items():
+                    logits[row, beam, token] = math.log(max(probability, 1e-300))
+        return logits
+
+    def reorder(self, parents: np.ndarray) -> None:
+        self._read = [
+            [prefixes[parent] for parent in row] for prefixes, row in zip(self._read, parents, strict=True)
+        ]
+
+    def keep(self, order: np.ndarray) -> None:
+        self._read = [self._read[row] for row in order]
+        self._tables = [self._tables[row] for row in order]
+
+    def _widened(self, beams: int) -> list[list[tuple[int, ...]]]:
+        """Samples read as many rows as there are from the first step on."""
+        return [prefixes * (beams // len(prefixes)) for prefixes in self._read]
+
+
+def greedy(tables: Sequence[Table], max_length: int = 5, prefix: Sequence[int] = ()) -> Found:
+    return run(greedy_search(Scripted(tables), [max_length] * len(tables), prefix))
+
+
+def beam(
+    tables: Sequence[Table],
+    beam_size: int,
+    alpha: float = 0.0,
+    max_length: int = 5,
+    prefix: Sequence[int] = (),
+) -> Found:
+    return run(beam_search(Scripted(tables), [max_length] * len(tables), beam_size, alpha, prefix))
+
+
+def words(ids: np.ndarray) -> list[int]:
+    return [int(i) for i in ids if i != PAD]
+
+
+def test_greedy_takes_the_likeliest_token_and_beam_the_likelier_sentence() -> None:
+    found = greedy([BEAM_WINS])
+    assert words(found.ids[0, 0]) == [A, END]
+    assert math.exp(found.log_probability[0, 0]) == pytest.approx(0.22)
+    assert found.finished[0, 0]
+    better = beam([BEAM_WINS], 2)
+    assert words(better.ids[0, 0]) == [B, END]
+    assert math.exp(better.log_probability[0, 0]) == pytest.approx(0.405)
+
+
+def test_the_length_penalty_changes_the_winner() -> None:
+    short, long = beam([LENGTH_DECIDES], 2, alpha=0.0), beam([LENGTH_DECIDES], 2, alpha=1.0)
+    assert words(short.ids[0, 0]) == [A, END]
+    assert words(long.ids[0, 0]) == [B, B, A, END]
+    # By hand: ln(0.48) / (7 / 6) = -0.629 and ln(0.456) / (9 / 6) = -0.524.
+    assert long.score[0] == pytest.approx([math.log(0.456) / 1.5, math.log(0.48) * 6 / 7], rel=1e-5)
+
+
+def test_known_length_penalties() -> None:
+    # Wu et al. 2016, equation (14), by hand: (5 + 7) / 6 = 2, so 2^alpha; one token is never penalized.
+    assert length_penalty(7, 0.6) == pytest.approx(2**0.6)
+    assert length_penalty(1, 5.0) == pytest.approx(1.0)
+    assert length_penalty(30, 0.0) == 1.0
+
+
+@pytest.mark.parametrize("beam_size", [1, 2, 3])
+def test_sentences_that_do_not_end_are_flagged(beam_size: int) -> None:
+    endless: Table = {(A,) * n: {A: 0.9, B: 0.1} for n in range(4)}
+    endless |= {(*[A] * n, B): {B: 1.0} for n in range(3)} | {(*[A] * n, B, B): {B: 1.0} for n in range(2)}
+    endless |= {(B, B, B): {B: 1.0}}
+    found = greedy([endless], 3) if beam_size == 1 else beam([endless], beam_size, max_length=3)
+    assert not found.finished[0, 0]
+    assert words(found.ids[0, 0]) == [A, A, A]
+    assert math.exp(found.log_probability[0, 0]) == pytest.approx(0.9**3)
+
+
+def test_a_finished_sentence_comes_before_a_likelier_one_that_was_cut_off() -> None:
+    table: Table = {(): {A: 0.9, END: 0.1}, (A,): {A: 1.0}, (A, A): {A: 1.0}}
+    found = beam([table], 2, max_length=3)
+    assert [words(ids) for ids in found.ids[0]] == [[END], [A, A, A]]
+    assert found.finished[0].tolist() == [True, False]
+
+
+def test_pad_and_start_are_never_chosen_and_nothing_is_renormalized() -> None:
+    table: Table = {(): {PAD: 0.4, START: 0.3, A: 0.2, END: 0.1}}
+    for found in (greedy([table]), beam([table], 2)):
+        assert words(found.ids[0, 0]) == [A, END]
+        assert math.exp(found.log_probability[0, 0]) == pytest.approx(0.2)
+
+
+def random_table(random: np.random.Generator, sharpness: float, max_length: int) -> Table:
+    """Every prefix up to the limit has a distribution of its own."""
+    table: Table = {}
+    prefixes: list[tuple[int, ...]] = [()]
+    while prefixes:
+        prefix = prefixes.pop()
+        shares = random.dirichlet(np.full(4, sharpness))
+        table[prefix] = dict(zip((UNKNOWN, END, A, B), shares, strict=True))
+        if len(prefix) < max_length - 1:
+            prefixes += [(*prefix, token) for token in (UNKNOWN, A, B)]
+    return table
+
+
+@st.composite
+def random_tables(draw_value: st.DrawFn, max_length: int) -> Table:
+    random = np.random.default_rng(draw_value(st.integers(0, 2**32 - 1)))
+    return random_table(random, draw_value(st.sampled_from([0.3, 1.0, 5.0])), max_length)
+
+
+def test_sentences_of_a_batch_do_not_mix() -> None:
+    random = np.random.default_rng(0)
+    tables = [BEAM_WINS, LENGTH_DECIDES, *(random_table(random, 1.0, 4) for _ in range(4))]
+    for found, alone in (
+        (greedy(tables, 4), [greedy([table], 4) for table in tables]),
+        (beam(tables, 3, 0.6, 4), [beam([table], 3, 0.6, 4) for table in tables]),
+    ):
+        for row, single in enumerate(alone):
+            for part, expected in zip(found, single, strict=True):
+                assert np.allclose(part[row], expected[0], rtol=1e-6)
+
+
+def sentences_of(table: Table, max_length: int) -> dict[tuple[int, ...], float]:
+    """Every finished sentence within the limit, with its probability."""
+    found: dict[tuple[int, ...], float] = {}
+    prefixes: dict[tuple[int, ...], float] = {(): 1.0}
+    for _ in range(max_length):
+        longer: dict[tuple[int, ...], float] = {}
+        for prefix, probability in prefixes.items():
+            found[(*prefix, END)] = probability * table[prefix][END]
+            for token in (UNKNOWN, A, B):
+                longer[(*prefix, token)] = probability * table[prefix][token]
+        prefixes = longer
+    return found
+
+
+@settings(max_examples=12, deadline=None)
+@given(table=random_tables(4), alpha=st.sampled_from([0.0, 0.6, 2.0]))
+def test_a_beam_wider_than_the_tree_is_an_exhaustive_search(table: Table, alpha: float) -> None:
+    """Against every sentence there is: 1 + 3 + 9 + 27, with room for all 108 continuations at the end."""
+    found = beam([table], 54, alpha, max_length=4)
+    assert found.finished[0].tolist() == [True] * 40 + [False] * 14
+
+    def score(sentence: tuple[int, ...], probability: float) -> float:
+        return math.log(max(probability, 1e-300)) / ((5 + len(sentence)) / 6) ** alpha
+
+    probabilities = sentences_of(table, 4)
+    every = sorted((score(*item) for item in probabilities.items()), reverse=True)
+    assert found.score[0, :40] == pytest.approx(every, rel=1e-4, abs=1e-5)
+    for ids, log_probability in zip(found.ids[0, :40], found.log_probability[0, :40], strict=True):
+        expected = math.log(probabilities[tuple(words(ids))])
+        assert expected == pytest.approx(log_probability, rel=1e-4, abs=1e-5)
+
+
+@settings(max_examples=12, deadline=None)
+@given(table=random_tables(4), beam_size=st.sampled_from([2, 3]), alpha=st.sampled_from([0.0, 0.6]))
+def test_beams_are_distinct_sorted_and_rightly_scored(table: Table, beam_size: int, alpha: float) -> None:
+    found = beam([table], beam_size, alpha, max_length=4)
+    finished = found.finished[0]
+    assert (np.diff(found.score[0][finished]) <= 0).all() and (np.diff(found.score[0][~finished]) <= 0).all()
+    assert (np.diff(finished.astype(int)) <= 0).all()  # the finished ones first
+    assert len({tuple(ids) for ids in found.ids[0]}) == beam_size
+    for ids, logp, score in zip(found.ids[0], found.log_probability[0], found.score[0], strict=True):
+        sentence = words(ids)
+        expected = sum(math.log(table[tuple(sentence[:t])][token]) for t, token in enumerate(sentence))
+        assert logp == pytest.approx(expected, rel=1e-4, abs=1e-5)
+        assert score == pytest.approx(expected / ((5 + len(sentence)) / 6) ** alpha, rel=1e-4, abs=1e-5)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 5.0])
+def test_fewer_sentences_than_beams(alpha: float) -> None:
+    """Three sentences are possible; what fills the other beams is marked as neither likely nor finished."""
+    table: Table = {(): {END: 0.5, A: 0.3, B: 0.2}, (A,): {A: 1.0}, (B,): {A: 1.0}}
+    table |= {(A, A): {A: 1.0}, (B, A): {A: 1.0}, (A, A, A): {END: 1.0}, (B, A, A): {END: 1.0}}
+    found = beam([table], 6, alpha, max_length=4)
+    assert found.finished[0].tolist() == [True] * 3 + [False] * 3
+    assert {tuple(words(ids)) for ids in found.ids[0, :3]} == {(END,), (A, A, A, END), (B, A, A, END)}
+    assert (found.log_probability[0, 3:] < -1e8).all()
+
+
+def test_the_steps_of_a_beam_search_by_hand() -> None:
+    first, second = beam_search(Scripted([BEAM_WINS]), [5], 2, 0.0)
+    assert first.token[0, :2].tolist() == [A, B] and first.kept[0].tolist() == [0, 1]
+    # B END 0.405 and A END 0.22 end; A A and A B, 0.165 each, are less likely but live on.
+    pairs = list(zip(second.parent[0].tolist(), second.token[0].tolist(), strict=True))
+    assert pairs[:2] == [(1, END), (0, END)] and set(pairs[2:]) == {(0, A), (0, B)}
+    assert np.exp(second.log_probability[0]) == pytest.approx([0.405, 0.22, 0.165, 0.165], rel=1e-5)
+    assert second.kept[0].tolist() == [2, 3]
+
+
+def test_a_prefix_is_written_and_counts() -> None:
+    for found in (
+        greedy([BEAM_WINS], prefix=(B, A)),
+        beam([BEAM_WINS], 2, prefix=(B, A)),
+        run(sampling_search(Scripted([BEAM_WINS]), [5], DecodingConfig(samples=2, temperature=0.0), (B, A))),
+    ):
+        assert words(found.ids[0, 0]) == [B, A, END]
+        assert math.exp(found.log_probability[0, 0]) == pytest.approx(0.045)
+
+
+def test_a_search_can_be_left_between_two_steps() -> None:
+    search = beam_search(Scripted([LENGTH_DECIDES]), [5], 2, 0.6)
+    assert isinstance(next(search), Step)
+    search.close()
+
+
+LOGITS = np.log(np.array([1e-9, 1e-9, 1e-9, 0.1, 0.4, 0.2, 0.3], np.float32))
+
+
+def chi_square(counts: Counter[tuple[int, ...]], probabilities: dict[tuple[int, ...], float]) -> float:
+    total = sum(counts.values())
+    return sum((counts[key] - total * p) ** 2 / (total * p) for key, p in probabilities.items())
+
+
+def test_whole_sentences_are_drawn_as_often_as_they_are_likely() -> None:
+    counts: Counter[tuple[int, ...]] = Counter()
+    for seed in range(125):  # 2,000 samples
+        how = DecodingConfig(samples=MAX_SAMPLES, seed=seed)
+        found = run(sampling_search(Scripted([BEAM_WINS]), [5], how))
+        counts.update(tuple(words(ids)) for ids in found.ids[0])
+    # B A and A A, A B are followed by a certain end.
+    sentences: dict[tuple[int, ...], float] = {
+        (A, END): 0.22,
+        (A, A, END): 0.165,
+        (A, B, END): 0.165,
+        (B, END): 0.405,
+        (B, A, END): 0.045,
+    }
+    assert counts.keys() == sentences.keys()
+    assert chi_square(counts, sentences) < 18.47  # 4 degrees of freedom, p = 0.001
+
+
+@pytest.mark.parametrize(
+    ("temperature", "top_k", "top_p", "expected"),
+    [  # by hand, of 0.4, 0.3, 0.2, 0.1
+        (1.0, 0, 1.0, [0.4, 0.3, 0.2, 0.1]),
+        (0.5, 0, 1.0, [16 / 30, 9 / 30, 4 / 30, 1 / 30]),
+        (1.0, 2, 1.0, [4 / 7, 3 / 7, 0, 0]),
+        (1.0, 0, 0.65, [4 / 7, 3 / 7, 0, 0]),
+        (1.0, 0, 0.75, [4 / 9, 3 / 9, 2 / 9, 0]),
+        (1.0, 3, 0.75, [4 / 7, 3 / 7, 0, 0]),  # top-p after top-k: 4/9 + 3/9 is 0.78
+        (1.0, 0, 0.01, [1, 0, 0, 0]),
+        (0.0, 0, 1.0, [1, 0, 0, 0]),
+    ],
+)
+def test_temperature_top_k_and_top_p_by_hand(
+    temperature: float, top_k: int, top_p: float, expected: list[float]
+) -> None:
+    how = DecodingConfig(samples=1, temperature=temperature, top_k=top_k, top_p=top_p)
+    kept = kept_probabilities(np.sort(LOGITS)[:2:-1], how)
+    assert kept / kept.sum() == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_sample_does_not_depend_on_how_many_there_are() -> None:
+    how = DecodingConfig(samples=4, seed=7)
+    several = draw(np.tile(LOGITS, (1, 4, 1)), 3, how)
+    assert draw(LOGITS[None, None], 3, how)[0, 0] == several[0, 0]
+    assert np.array_equal(draw(np.tile(LOGITS, (2, 4, 1)), 3, how), np.tile(several, (2, 1)))
+
+
+@pytest.mark.parametrize(
+    "change", [{"temperature": 0.0}, {"temperature": 1e-9}, {"top_k": 1}, {"top_p": 1e-6}]
+)
+def test_without_chance_it_is_greedy(change: dict[str, float]) -> None:
+    best = greedy([BEAM_WINS])
+    found = run(sampling_search(Scripted([BEAM_WINS]), [5], DecodingConfig(samples=2, **change)))  # type: ignore[arg-type]
+    assert words(found.ids[0, 0]) == words(found.ids[0, 1]) == words(best.ids[0, 0])
+    assert found.log_probability[0] == pytest.approx(best.log_probability[0, 0])
