@@ -18,7 +18,6 @@ from core.commands.serve import add_serve
 from core.commands.terminal.quiet import silence_downloads
 from core.commands.train import add_train
 from core.commands.translate import add_translate
-from core.commands.tune import add_tune
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -47,7 +46,6 @@ def _parser() -> argparse.ArgumentParser:
         add_attention,
         add_evaluate,
         add_distill,
-        add_tune,
         add_mean,
         add_export,
         add_serve,

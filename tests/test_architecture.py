@@ -40,7 +40,6 @@ RANKS = {
     "evaluation": 5,
     "model_soup": 5,
     "distillation": 5,
-    "risk_training": 5,
     "classroom": 6,
     "cluster": 7,
     "commands": 8,

@@ -10,7 +10,6 @@ from core.__main__ import main
 from core.model.weight_shapes import Weights
 from core.model_soup import mean_checkpoint
 from core.records import Pair
-from core.risk_training import RiskTraining
 from core.storage.checkpoint import Checkpoint
 from core.storage.config_file import MAX_NAME_CHARACTERS
 from core.storage.format import CheckpointError
@@ -36,9 +35,6 @@ def test_a_name_of_any_length_makes_one_that_opens(tmp_path: Path) -> None:
     named = replace(subword_checkpoint(), name="n" * MAX_NAME_CHARACTERS)
     mean_checkpoint([named, named]).save(tmp_path / "mean")
     assert Checkpoint.load(tmp_path / "mean").name == "n" * 68 + " (mean of 2)"
-    tuned = RiskTraining(named, [Pair("casa", "house")]).tuned()
-    tuned.save(tmp_path / "tuned")
-    assert Checkpoint.load(tmp_path / "tuned").name.endswith("n (tuned)")
 
 
 def test_data_and_licence_of_all_are_its_own() -> None:

@@ -130,18 +130,6 @@ MUTANTS = (
         "test_the_loss_from_hidden_states_and_its_gradient_equal_the_plain_one",
     ),
     Mutant(
-        "a row reads the token that it predicts",
-        "np.concatenate([[start], ids[:-1]]) if len(ids)",
-        "ids if len(ids)",
-        "test_each_row_predicts_the_token_after_what_it_reads",
-    ),
-    Mutant(
-        "what scores worst is made likelier",
-        "objective = loss + weight * risk",
-        "objective = loss - weight * risk",
-        "test_a_step_makes_the_near_ones_likelier",
-    ),
-    Mutant(
         "the disagreement of two passes is in the loss and not in its gradient",
         "of_logits += r_drop * of_disagreement",
         "of_logits += 0.0 * of_disagreement",
