@@ -10,7 +10,6 @@ from typing import NoReturn
 
 from core.commands.attention import add_attention
 from core.commands.data import add_data
-from core.commands.distill import add_distill
 from core.commands.evaluate import add_evaluate
 from core.commands.export import add_export
 from core.commands.mean import add_mean
@@ -45,7 +44,6 @@ def _parser() -> argparse.ArgumentParser:
         add_translate,
         add_attention,
         add_evaluate,
-        add_distill,
         add_mean,
         add_export,
         add_serve,

@@ -39,7 +39,6 @@ RANKS = {
     "storage": 4,
     "evaluation": 5,
     "model_soup": 5,
-    "distillation": 5,
     "classroom": 6,
     "cluster": 7,
     "commands": 8,

@@ -64,14 +64,6 @@ def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 def _add_corpus_flags(parser: argparse.ArgumentParser) -> None:
     """What the pairs become."""
     parser.add_argument(
-        "--more-pairs",
-        action="append",
-        default=[],
-        metavar="CORPUS",
-        help="train on these pairs too: a file such as distill writes, or a corpus by name. May be repeated; one named "
-        "twice counts twice",
-    )
-    parser.add_argument(
         "--tokenizer",
         choices=TOKENIZERS,
         help="whole words or subwords (default: words for toy and files, subwords for large corpora)",

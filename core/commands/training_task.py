@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import argparse
 import random
-import sys
-from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +13,6 @@ from core.commands.terminal.quiet import import_tensorflow_quietly, say
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.corpora.by_name import named_corpus, read_file
 from core.corpora.catalogue import sample_pairs
-from core.corpora.delimited import read_pairs
 from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
 from core.records import Pair
 from core.storage.config_file import MAX_NAME_CHARACTERS
@@ -147,7 +143,6 @@ def _word_task(
             raise ConfigError(f"{flag} goes with subwords: --tokenizer subword.")
     corpus = named_corpus(options.corpus)
     pairs = list(corpus.read("train")) if corpus else read_file(options.corpus)
-    pairs += _more_pairs(options, corpus.languages if corpus else ("und", "und"))
     tokenizers = (start.source_tokenizer, start.target_tokenizer) if start else None
     return Task(prepare_word_training(pairs, model, training, tokenizers), (), "", start)
 
@@ -179,55 +174,19 @@ def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
     """The pairs by the name of their corpus, or of a file of which some are held out; and what to call them."""
     corpus = named_corpus(options.corpus)
     languages = corpus.languages if corpus else tuple(options.languages)
-    more = _more_pairs(options, languages)
     if corpus is not None:
         say(f"{corpus.title}. {corpus.licence}.")
         count = options.validation
-        if more and "validation" in corpus.splits:
-            more = _without(more, corpus.read("validation"))
-        return _with_more(corpus.title, options), TrainingCorpus(
-            lambda: chain(corpus.read("train"), more),
+        return corpus.title, TrainingCorpus(
+            lambda: corpus.read("train"),
             lambda: sample_pairs(corpus.read("validation"), count) if count else [],
             languages,
         )
     pairs = read_file(options.corpus)
     count = min(options.validation, len(pairs) // 20)
     random.Random(0).shuffle(pairs)
-    name = _with_more(Path(options.corpus).stem[:80], options)
-    more = _without(more, pairs[:count])  # they may be translations of the same file
-    return name, TrainingCorpus(lambda: pairs[count:] + more, lambda: pairs[:count], languages)
-
-
-def _without(pairs: Iterable[Pair], held_out: Iterable[Pair]) -> list[Pair]:
-    """Those whose source no held-out pair has, however it is spaced and capitalized."""
-    known = {_letters(pair.source) for pair in held_out}
-    return [pair for pair in pairs if _letters(pair.source) not in known]
-
-
-def _letters(text: str) -> str:
-    return "".join(text.casefold().split())
-
-
-def _with_more(name: str, options: argparse.Namespace) -> str:
-    """What a corpus and --more-pairs are called together: on the checkpoint and in its card."""
-    names = [name, *dict.fromkeys(Path(more).stem for more in options.more_pairs)]
-    return ", and ".join(names)[:MAX_NAME_CHARACTERS].strip()
-
-
-def _more_pairs(options: argparse.Namespace, languages: tuple[str, str]) -> list[Pair]:
-    """The pairs of --more-pairs, as many as there are, to go with pairs in these languages; "und" may be any."""
-    pairs: list[Pair] = []
-    for name in options.more_pairs:
-        corpus, path = named_corpus(name), Path(name)
-        if corpus is not None:
-            if any(one not in ("und", other) for one, other in zip(languages, corpus.languages, strict=True)):
-                raise ConfigError(
-                    f"--more-pairs {name} is {' → '.join(corpus.languages)}. The other pairs are {' → '.join(languages)}."
-                )
-            pairs += corpus.read("train")
-        else:
-            pairs += read_pairs(path.read_bytes(), path.name, max_pairs=sys.maxsize, max_bytes=sys.maxsize)
-    return pairs
+    name = Path(options.corpus).stem[:MAX_NAME_CHARACTERS]
+    return name, TrainingCorpus(lambda: pairs[count:], lambda: pairs[:count], languages)
 
 
 def _known_tokenizers(
