@@ -12,7 +12,6 @@ from core.commands.attention import add_attention
 from core.commands.data import add_data
 from core.commands.evaluate import add_evaluate
 from core.commands.export import add_export
-from core.commands.mean import add_mean
 from core.commands.serve import add_serve
 from core.commands.terminal.quiet import silence_downloads
 from core.commands.train import add_train
@@ -44,7 +43,6 @@ def _parser() -> argparse.ArgumentParser:
         add_translate,
         add_attention,
         add_evaluate,
-        add_mean,
         add_export,
         add_serve,
         add_data,

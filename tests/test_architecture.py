@@ -38,7 +38,6 @@ RANKS = {
     "interpretability": 4,
     "storage": 4,
     "evaluation": 5,
-    "model_soup": 5,
     "classroom": 6,
     "cluster": 7,
     "commands": 8,
