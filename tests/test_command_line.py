@@ -574,9 +574,9 @@ def test_evaluate_warns_of_a_corpus_in_other_languages(
 
 
 def test_the_warning_comes_before_the_figures(capsys: pytest.CaptureFixture[str]) -> None:
-    flags = ["--corpus", "everyday_en_fr", "--split", "train", "--sample", "2", "--json"]
+    flags = ["--corpus", "toy", "--split", "train", "--sample", "2", "--json"]
     assert main(["evaluate", "ted_pt_en", *flags]) == 0
-    assert "but the corpus everyday_en_fr is en → fr." in capsys.readouterr().err
+    assert "but the corpus toy is fr → en." in capsys.readouterr().err
 
 
 @pytest.mark.slow
