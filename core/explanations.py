@@ -32,8 +32,6 @@ EXPLANATIONS: dict[str, str] = {
     "drawn together with this weight, 5 in the paper. The loss shown includes it; takes twice the time and memory of 0.",
     "subword_dropout": "How often a subword is skipped for shorter ones in training, so that rare words are "
     "learned from parts. For subword vocabularies.",
-    "careless_typing": "The share of pairs that each epoch sees without their final punctuation; fewer lose their "
-    "accents or get a typo, an emoji or a second sentence. For subword vocabularies.",
     "ema_decay": "How much of a running average of the weights each step keeps, such as 0.999: the average is "
     "evaluated and saved instead of the last weights; 0 averages nothing.",
     "clip_norm": "The largest gradient norm; longer gradients are scaled down to it. 0 clips nothing.",

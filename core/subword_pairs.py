@@ -10,15 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.careless_typing import (
-    Carelessness,
-    CarelessPairs,
-    CarelessTyping,
-    Spellings,
-    count_final_marks,
-)
 from core.config import ModelConfig, TrainingConfig
-from core.corpora.glossary import glossary
 from core.pipeline import BucketedPairs, PipelineError, RaggedIds, ResampledIds, Sentences
 from core.records import Pair
 from core.tokens.subword import SubwordTokenizer
@@ -90,8 +82,7 @@ def prepare_subwords(
     Args:
         pairs: gives the training pairs, as often as it is called.
         config: gives the length limits.
-        training: gives the subword dropout, the share typed carelessly and the seed. With careless typing a
-            glossary of the pairs is added, because people also type single words.
+        training: gives the subword dropout and the seed.
         tokenizers: of source and target.
         max_tokens: pairs with more tokens on a side are left out.
 
@@ -104,9 +95,7 @@ def prepare_subwords(
     source, target = tokenizers
     most = (min(max_tokens, config.max_source_length), min(max_tokens, config.max_target_length - 1))
     dropout = SubwordDropout(training.subword_dropout, training.seed) if training.subword_dropout else None
-    careless = Carelessness(training.careless_typing, training.seed) if training.careless_typing else None
-    words = glossary(pairs(), source.words, target.words) if careless else []
-    corpus = encode_subwords(chain(pairs(), words), source, target, *most, dropout, careless)
+    corpus = encode_subwords(pairs(), source, target, *most, dropout)
     examples = tuple(islice(pairs(), NUM_EXAMPLES))
     prepared = PreparedCorpus(examples, source, target, corpus.pairs, corpus.left_out)
     sized = config.replace(source_vocab_size=len(source.vocabulary), target_vocab_size=len(target.vocabulary))
@@ -120,7 +109,6 @@ def encode_subwords(
     max_source_tokens: int,
     max_target_tokens: int,
     dropout: SubwordDropout | None = None,
-    careless: Carelessness | None = None,
 ) -> EncodedCorpus:
     """Encode pairs one by one, keeping ids alone.
 
@@ -131,7 +119,6 @@ def encode_subwords(
         max_source_tokens: pairs with a longer source are left out; so are those with an empty side.
         max_target_tokens: the same for targets, start and end not counted.
         dropout: None always splits a word the same way.
-        careless: None leaves the pairs as they are.
 
     Raises:
         PipelineError: no pair is left.
@@ -150,27 +137,8 @@ def encode_subwords(
             f"{max_source_tokens} tokens."
         )
     wrapping = (target.vocabulary.start_id, target.vocabulary.end_id)
-    if careless is None:
-        plain = BucketedPairs(sources.encoded(dropout), targets.encoded(dropout, wrapping))
-        return EncodedCorpus(plain, left_out)
-    return EncodedCorpus(_careless_pairs(sources, targets, wrapping, dropout, careless), left_out)
-
-
-def _careless_pairs(
-    sources: _Side,
-    targets: _Side,
-    wrapping: Sequence[int],
-    dropout: SubwordDropout | None,
-    careless: Carelessness,
-) -> CarelessPairs:
-    spellings = Spellings.of(list(sources.numbers), sources.number, careless.seed)
-    typing = CarelessTyping(
-        careless.rate,
-        count_final_marks(sources.sentences, list(sources.numbers)),
-        count_final_marks(targets.sentences, list(targets.numbers)),
-        spellings,
-    )
-    return CarelessPairs(sources.resampled(dropout), targets.resampled(dropout, wrapping), typing)
+    encoded = BucketedPairs(sources.encoded(dropout), targets.encoded(dropout, wrapping))
+    return EncodedCorpus(encoded, left_out)
 
 
 class _Side:

@@ -235,12 +235,6 @@ MUTANTS = (
         "test_prepared_data_are_read_without_a_network",
     ),
     Mutant(
-        "slips are put into words too short for one",
-        "np.flatnonzero(self.spellings.misspellable[source.ids])",
-        "np.flatnonzero(self.spellings.misspellable[source.ids] >= 0)",
-        "test_a_slip_is_in_a_word_long_enough_for_one",
-    ),
-    Mutant(
         "the split of a file that was replaced is kept",
         "found and (found.st_mtime_ns, found.st_size)",
         "None",
