@@ -30,8 +30,6 @@ EXPLANATIONS: dict[str, str] = {
     "The loss stays above 0.",
     "r_drop": "R-Drop (Liang et al. 2021): each pair is read twice under different dropout, and the two predictions are "
     "drawn together with this weight, 5 in the paper. The loss shown includes it; takes twice the time and memory of 0.",
-    "subword_dropout": "How often a subword is skipped for shorter ones in training, so that rare words are "
-    "learned from parts. For subword vocabularies.",
     "ema_decay": "How much of a running average of the weights each step keeps, such as 0.999: the average is "
     "evaluated and saved instead of the last weights; 0 averages nothing.",
     "clip_norm": "The largest gradient norm; longer gradients are scaled down to it. 0 clips nothing.",

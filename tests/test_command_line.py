@@ -117,7 +117,6 @@ def test_every_field_has_its_flag_and_flags_go_over_the_preset(
         "source_vocab_size",
         "target_vocab_size",
         "share_embeddings",
-        "subword_dropout",
     }  # learned; for one vocabulary or for subwords only
     assert set(fields) - elsewhere == set(model) | set(training)
     for name, value in (model | training).items():

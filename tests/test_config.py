@@ -157,7 +157,6 @@ REAL_NUMBERS = [
     (TRAINING, "epsilon", "at least 1e-12 and at most 1", [1e-12, 1], [0, 1e-50, 1.1]),
     (TRAINING, "label_smoothing", "at least 0 and less than 1", [0, 0.1], [1, -0.1]),
     (TRAINING, "clip_norm", r"more than 0 and at most 1e\+06", [1e-3, 1e6], [0, -1, 2e6]),
-    (TRAINING, "subword_dropout", "at least 0 and less than 1", [0, 0.1], [1, -0.1]),
     (TRAINING, "ema_decay", "at least 0 and less than 1", [0, 0.999], [1, -0.1]),
     (DECODING, "length_penalty", "at least 0 and at most 5", [0, 5, 0.6], [-0.1, 5.1]),
     (DECODING, "temperature", "at least 0 and at most 10", [0, 10, 0.8], [-0.1, 10.1]),

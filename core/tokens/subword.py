@@ -7,12 +7,10 @@ loaded only to learn a vocabulary and to put the tokenizer into a graph, where i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Self
-
-import numpy as np
 
 from core.tokens.basic_words import normalize_for_subwords, split_words
 from core.tokens.detokenizer import detokenize
@@ -133,32 +131,18 @@ class SubwordTokenizer:
     def decode(self, ids: Sequence[int]) -> str:
         return self.detokenized(self.decode_words(ids))
 
-    def ids_of_word(self, word: str) -> list[int]:
-        """The ids of one of `words`, as `encode` has them."""
-        return [self._vocabulary.id_of(subword) for subword in self._subwords_of(word)]
-
-    def sampled_ids_of_word(self, word: str, dropout: float, random: np.random.Generator) -> list[int]:
-        """The ids of a random other way to split a word (subword regularization).
-
-        At each step a subword of several letters that fits is passed over with probability `dropout`
-        (Hiraoka 2022, "MaxMatch-Dropout"); 0 gives the same ids as `encode`.
-        """
-        subwords = self.cut(word, passed_over=lambda: random.random() < dropout)
-        return [self._vocabulary.id_of(subword) for subword in subwords]
-
-    def cut(self, word: str, passed_over: Callable[[], bool] = lambda: False) -> tuple[str, ...]:
+    def cut(self, word: str) -> tuple[str, ...]:
         """The subwords of a word, each the longest that fits; characters the vocabulary lacks stay as they are.
 
         Args:
             word: one of `words`.
-            passed_over: asked whether to leave out a subword of several letters that fits.
         """
         if len(word.encode()) > MAX_WORD_BYTES:
             return (word,)
         subwords = []
         start = 0
         while start < len(word):
-            end = self.end_of_longest_subword(word, start, passed_over)
+            end = self.end_of_longest_subword(word, start)
             if end == start and not self.settings.split_unknown:
                 return (word,)
             end = max(end, start + 1)
@@ -166,10 +150,10 @@ class SubwordTokenizer:
             start = end
         return tuple(subwords)
 
-    def end_of_longest_subword(self, word: str, start: int, passed_over: Callable[[], bool]) -> int:
+    def end_of_longest_subword(self, word: str, start: int) -> int:
         """The end of the longest subword that begins at `start`; `start` itself if the vocabulary has none."""
         for end in range(len(word), start, -1):
-            if _subword(word, start, end) in self._vocabulary and (end == start + 1 or not passed_over()):
+            if _subword(word, start, end) in self._vocabulary:
                 return end
         return start
 
