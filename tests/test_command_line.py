@@ -110,7 +110,7 @@ def test_every_field_has_its_flag_and_flags_go_over_the_preset(
     training = {
         "epochs": 1, "batch_size": 4, "schedule": "warmup", "learning_rate": 0.5, "warmup_steps": 7, "beta_1": 0.8,
         "beta_2": 0.9, "epsilon": 1e-6, "label_smoothing": 0.2, "clip_norm": 2.5, "patience": 3, "seed": 9,
-        "batch_tokens": 100, "ema_decay": 0.5, "r_drop": 0.5,
+        "batch_tokens": 100, "ema_decay": 0.5,
     }  # fmt: skip
     fields = [field.name for config in (ModelConfig, TrainingConfig) for field in dataclasses.fields(config)]
     elsewhere = {
@@ -635,7 +635,6 @@ def test_a_file_with_one_column(tmp_path: Path, capfd: pytest.CaptureFixture[str
         ),
         (["--epochs", "0"], "train: epochs must be a whole number from 1 to 100000. Received: 0"),
         (["--patience", "-1"], "train: patience must be a whole number"),
-        (["--r-drop", "1", "--dropout-rate", "0"], "train: --r-drop compares two passes"),
         (["--max-source-length", "3"], "train: Pair 5: the source has 4 tokens; this model takes at most 3"),
         (["--validation", "-1"], "train: --validation must be a whole number from 0. Received: -1"),
         (["--preview", "-1"], "train: --preview must be a whole number from 0. Received: -1"),

@@ -69,10 +69,6 @@ def make_task(options: argparse.Namespace, start: Checkpoint | None) -> Task:
     """
     subwords = _uses_subwords(options, start)
     model, training = _settings(options, subwords, start)
-    if training.r_drop and not model.dropout_rate:
-        raise ConfigError(
-            "--r-drop compares two passes that dropout alone sets apart. Give a --dropout-rate above 0."
-        )
     make = _subword_task if subwords else _word_task
     return make(options, model, training, start)
 

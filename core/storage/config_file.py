@@ -20,7 +20,7 @@ from core.tokens.word import WordTokenizer
 MAX_NAME_CHARACTERS = 80  # of a checkpoint's name
 _TOKENIZERS = (WordTokenizer.kind, SubwordTokenizer.kind)
 # Training settings of tools that are gone; checkpoints made with them still open.
-_RETIRED_SETTINGS = ("careless_typing", "subword_dropout")
+_RETIRED_SETTINGS = ("r_drop", "subword_dropout", "careless_typing")
 
 
 @dataclass(frozen=True)

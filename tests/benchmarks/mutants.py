@@ -130,12 +130,6 @@ MUTANTS = (
         "test_the_loss_from_hidden_states_and_its_gradient_equal_the_plain_one",
     ),
     Mutant(
-        "the disagreement of two passes is in the loss and not in its gradient",
-        "of_logits += r_drop * of_disagreement",
-        "of_logits += 0.0 * of_disagreement",
-        "test_r_drop_adds_the_divergences_of_both_passes_in_both_directions",
-    ),
-    Mutant(
         "Adam's second moment stays biased",
         "second / (1.0 - rates.beta_2**step)",
         "second",

@@ -196,7 +196,9 @@ def test_what_may_be_missing(folder: Path) -> None:
 
 
 def test_training_settings_of_tools_that_are_gone_are_left_out(folder: Path) -> None:
-    change_config(folder, lambda config: config["training"].update(careless_typing=0.3, subword_dropout=0.1))
+    change_config(
+        folder, lambda config: config["training"].update(r_drop=0.0, subword_dropout=0.1, careless_typing=0.3)
+    )
     assert Checkpoint.load(folder).training == small().training
 
 
