@@ -202,27 +202,6 @@ def test_beams_change_the_score(saved: Path, capfd: pytest.CaptureFixture[str]) 
     assert scores[2] == pytest.approx(scores[0], rel=1e-3)
 
 
-def test_samples_are_lines_of_one_seed(saved: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    def lines(*flags: str) -> list[str]:
-        assert main(["translate", str(saved), "merci", "--temperature", "3", *flags]) == 0
-        return capfd.readouterr().out.splitlines()
-
-    several = lines("--samples", "4", "--seed", "5")
-    assert len(several) == 4 and len(set(several)) > 1
-    assert lines("--samples", "4", "--seed", "5") == several
-    assert lines("--seed", "5") == several[:1]  # who says how to draw gets one sample
-    assert lines("--samples", "4", "--seed", "6") != several
-    assert lines("--samples", "2", "--top-k", "1") == ["thank you"] * 2
-    assert lines("--samples", "2", "--top-p", "0.001") == ["thank you"] * 2
-
-
-def test_json_has_all_samples(saved: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["translate", str(saved), "merci", "--json", "--samples", "2", "--temperature", "0"]) == 0
-    answer = json.loads(capfd.readouterr().out)
-    assert [each["text"] for each in answer["samples"]] == ["thank you"] * 2
-    assert answer["samples"][1]["log_probability"] == pytest.approx(answer["log_probability"], abs=1e-5)
-
-
 def test_json_with_attention(saved: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["translate", str(saved), "merci", "--json", "--attention"]) == 0
     attention = json.loads(capfd.readouterr().out)["attention"]
@@ -677,15 +656,6 @@ def test_an_out_path_that_cannot_be_written_is_told_before_training(
         ),
         (["MODEL", "merci", "--length-penalty", "nan"], "translate: length_penalty must be a number"),
         (["MODEL", "merci", "--attention"], "translate: --attention needs --json."),
-        (
-            ["MODEL", "merci", "--top-p", "0"],
-            "translate: top_p must be a number of more than 0 and at most 1.",
-        ),
-        (["MODEL", "merci", "--samples", "17"], "translate: samples must be a whole number from 0 to 16."),
-        (
-            ["MODEL", "merci", "--temperature", "1", "--beam-size", "4"],
-            "translate: A translation is either searched for with beams or drawn in samples.",
-        ),
     ],
 )
 def test_translations_that_cannot_be_done(
