@@ -76,16 +76,6 @@ def test_train_and_translate_as_a_person_does(tmp_path: Path, capfd: pytest.Capt
     assert translated.out.count("\n") == 1
 
 
-def test_the_log_of_a_training_is_an_object_a_step(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["train", "toy", "--out", str(tmp_path / "m"), "--json", *QUICK]) == 0
-    captured = capfd.readouterr()
-    *steps, end = map(json.loads, captured.out.splitlines())
-    assert [each["step"] for each in steps] == [1, 2, 3, 4]
-    assert [each["epoch"] for each in steps if each["ends_epoch"]] == [1, 2]
-    assert end["out"] == str(tmp_path / "m") and end["steps"] == 4 and not end["interrupted"]
-    assert captured.err.startswith("Trained after 2 epochs")
-
-
 def test_train_on_ones_own_pairs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "mine.csv").write_text(
         'français,anglais\n"le café, noir",black coffee\nl’été,summer\n', "utf-8"
@@ -249,7 +239,7 @@ def trained_pieces(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]
     folder = tmp_path_factory.mktemp("pieces")
     with redirect_stdout(io.StringIO()) as output, redirect_stderr(io.StringIO()) as said:
         result = main(["train", str(french_file(folder)), "--out", str(folder / "m"), "--languages", "fr", "en",
-                       "--tensorboard", str(folder / "logs"), *SMALL_PIECES])  # fmt: skip
+                       *SMALL_PIECES])  # fmt: skip
     assert result == 0, said.getvalue()
     assert output.getvalue().startswith("Trained after 2 epochs")
     return folder / "m", said.getvalue()
@@ -268,7 +258,6 @@ def test_train_on_pieces_of_a_file(trained_pieces: tuple[Path, str]) -> None:
     assert loaded.config.share_embeddings and len(tokenizer.vocabulary) <= 90
     assert [epoch.epoch for epoch in loaded.epochs] == [1, 2] and loaded.name == "mine"
     assert loaded.metrics["best_epoch_loss"] == min(epoch.validation_loss or 9 for epoch in loaded.epochs)
-    assert list((folder.parent / "logs").glob("events.out.tfevents.*"))
     assert not folder.with_name("m.training").exists()
 
 
@@ -614,7 +603,6 @@ def test_a_file_with_one_column(tmp_path: Path, capfd: pytest.CaptureFixture[str
         (["--max-source-length", "3"], "train: Pair 5: the source has 4 tokens; this model takes at most 3"),
         (["--validation", "-1"], "train: --validation must be a whole number from 0. Received: -1"),
         (["--preview", "-1"], "train: --preview must be a whole number from 0. Received: -1"),
-        (["--watch", "-2"], "train: --preview must be a whole number from 0. Received: -2"),
         (["--longest", "0"], "train: --longest must be a whole number from 1. Received: 0"),
         (["--save-every", "0"], "train: --save-every must be a whole number from 1. Received: 0"),
     ],
