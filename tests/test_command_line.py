@@ -26,7 +26,6 @@ from core.commands.evaluate import _warn_of_other_languages
 from core.commands.terminal.interrupts import Interrupts
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.catalogue import CORPORA
-from core.corpora.data_folder import data_folder
 from core.corpora.toy import PAIRS
 from core.presets import PRESETS
 from core.storage.checkpoint import Checkpoint
@@ -350,55 +349,6 @@ def test_the_precision_is_told(
     assert said in capfd.readouterr().err.splitlines()
 
 
-@pytest.mark.slow
-def test_the_official_converter_gives_the_vocabularies(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    converter = data_folder() / "ted_hrlr_translate_pt_en_converter.zip"
-    if not converter.is_file():
-        pytest.skip(f"needs {converter}; set TRANSFORMER_CLASSROOM_DATA")
-    (tmp_path / "mine.tsv").write_text("bom dia .\tgood morning .\nobrigado .\tthank you .\n" * 20, "utf-8")
-    arguments = [
-        "train",
-        str(tmp_path / "mine.tsv"),
-        "--languages",
-        "pt",
-        "en",
-        "--vocabulary",
-        str(converter),
-    ]
-    small = ["--num-layers", "1", "--d-model", "8", "--num-heads", "2", "--d-ff", "8", "--epochs", "1"]
-    assert main([*arguments, *small, "--warmup-steps", "1", "--out", str(tmp_path / "m")]) == 0
-    assert "they share no embeddings" in capfd.readouterr().err
-    loaded = Checkpoint.load(tmp_path / "m")
-    source, target = loaded.source_tokenizer, loaded.target_tokenizer
-    assert isinstance(source, SubwordTokenizer) and source.settings.strip_accents
-    assert (len(source.vocabulary), len(target.vocabulary)) == (7765, 7010)
-    assert not loaded.config.share_embeddings
-
-
-def test_a_vocabulary_file_is_not_learned_again(
-    trained_pieces: tuple[Path, str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    tokenizer = Checkpoint.load(trained_pieces[0]).source_tokenizer
-    tokenizer.vocabulary.save(tmp_path / "vocabulary.txt")
-    out = tmp_path / "m"
-    arguments = ["train", str(french_file(tmp_path)), "--vocabulary", str(tmp_path / "vocabulary.txt")]
-    small = [*SMALL_PIECES[4:], "--out", str(out)]  # all but the kind and the size
-    assert main([*arguments, *small]) == 0
-    assert "Learning" not in capfd.readouterr().err
-    loaded = Checkpoint.load(out)
-    assert loaded.source_tokenizer.vocabulary.tokens == tokenizer.vocabulary.tokens
-    assert loaded.config.share_embeddings
-
-    kept = tmp_path / "m.training"
-    kept.mkdir()
-    for side in ("source", "target"):
-        (kept / f"{side}_vocabulary.txt").write_text(tokenizer.vocabulary.to_text() + "other\n", "utf-8")
-    assert main([*arguments, *small]) == 2
-    assert "holds a training with another vocabulary" in capfd.readouterr().err
-
-
 def test_going_on_in_another_language(
     trained_pieces: tuple[Path, str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -464,22 +414,6 @@ def test_where_one_cannot_go_on_from(
         (["train", "ted_pt_en", "--tokenizer", "word"], "train: ted_pt_en has too many different words"),
         (["train", "toy", "--mixed-precision"], "train: --mixed-precision goes with subwords"),
         (["train", "toy", "--vocab-size", "99"], "train: --vocab-size goes with subwords"),
-        (
-            ["train", "toy", "--tokenizer", "word", "--vocabulary", "x"],
-            "train: --vocabulary goes with subwords",
-        ),
-        (
-            ["train", "FILE", "--vocabulary", "nowhere.txt"],
-            "train: There is no vocabulary file at nowhere.txt.",
-        ),
-        (
-            ["train", "FILE", *SMALL_PIECES, "--vocabulary", "x"],
-            "train: --vocab-size brings a vocabulary of its own.",
-        ),
-        (
-            ["train", "FILE", "--from", "ted_pt_en", "--vocabulary", "x"],
-            "train: --from brings a vocabulary of its own.",
-        ),
         pytest.param(
             ["train", "FILE", *SMALL_PIECES, "--vocab-size", "20"],
             "train: vocab_size must be at least",

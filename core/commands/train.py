@@ -70,13 +70,6 @@ def _add_corpus_flags(parser: argparse.ArgumentParser) -> None:
         help="entries of a vocabulary of subwords (default: as in the preset)",
     )
     parser.add_argument(
-        "--vocabulary",
-        type=Path,
-        metavar="FILE",
-        help="use existing subwords instead of learning them: a file with one per line, for both "
-        "languages, or the zip of the TensorFlow tutorial's converter",
-    )
-    parser.add_argument(
         "--languages",
         nargs=2,
         default=("und", "und"),

@@ -16,9 +16,8 @@ from core.corpora.catalogue import sample_pairs
 from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
 from core.records import Pair
 from core.storage.config_file import MAX_NAME_CHARACTERS
-from core.tokens.subword import SubwordTokenizer, SubwordTokenizers, read_tokenizers
+from core.tokens.subword import SubwordTokenizer, SubwordTokenizers
 from core.tokens.subword_settings import SubwordSettings
-from core.tokens.vocabulary import Vocabulary
 from core.training.recipe import (
     PreparedTraining,
     TrainingCorpus,
@@ -46,15 +45,10 @@ def check_options(options: argparse.Namespace) -> None:
     """Whether the flags have values that can be.
 
     Raises:
-        ConfigError: one has not, or two exclude each other.
+        ConfigError: one has not.
     """
     for name, least in _LEAST.items():
         check_least(options, name, least)
-    if options.vocabulary is not None:
-        for name in ("start", "vocab_size"):
-            if getattr(options, name) is not None:
-                flag = "--from" if name == "start" else "--vocab-size"
-                raise ConfigError(f"{flag} brings a vocabulary of its own. Leave out that or --vocabulary.")
 
 
 def make_task(options: argparse.Namespace, start: Checkpoint | None) -> Task:
@@ -125,15 +119,13 @@ def _uses_subwords(options: argparse.Namespace, start: Checkpoint | None) -> boo
         return kind == "subword"
     if options.tokenizer == "word" and large:
         raise ConfigError(f"{options.corpus} has too many different words. Use --tokenizer subword.")
-    if options.tokenizer is None:
-        return large or options.vocabulary is not None
-    return options.tokenizer == "subword"
+    return large if options.tokenizer is None else options.tokenizer == "subword"
 
 
 def _word_task(
     options: argparse.Namespace, model: ModelConfig, training: TrainingConfig, start: Checkpoint | None
 ) -> Task:
-    for name in ("mixed_precision", "vocab_size", "vocabulary"):
+    for name in ("mixed_precision", "vocab_size"):
         if getattr(options, name) not in (None, False):
             flag = f"--{name.replace('_', '-')}"
             raise ConfigError(f"{flag} goes with subwords: --tokenizer subword.")
@@ -157,8 +149,6 @@ def _subword_task(
         )
     name, corpus = _corpus_of(options)
     tokenizers = _known_tokenizers(options, corpus.languages, start)
-    if tokenizers is not None and options.share_embeddings is None:
-        model = _share_if_one(model, tokenizers)
     prepared = prepare_subword_training(corpus, model, training, tokenizers, say, options.longest)
     if start is None:
         _keep_vocabularies(training_folder(options), prepared)
@@ -188,15 +178,13 @@ def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
 def _known_tokenizers(
     options: argparse.Namespace, languages: tuple[str, str], start: Checkpoint | None
 ) -> SubwordTokenizers | None:
-    """Those of the checkpoint gone on from, of --vocabulary, or of a killed training; None: they are to be learned."""
+    """Those of the checkpoint gone on from, or of a killed training; None: they are to be learned."""
     if start is not None:
         source, target = start.source_tokenizer, start.target_tokenizer
         assert isinstance(source, SubwordTokenizer)
         assert isinstance(target, SubwordTokenizer)
         _check_languages(languages, (source.settings.language, target.settings.language))
         return source, target
-    if options.vocabulary is not None:
-        return read_tokenizers(options.vocabulary, languages)
     files = _vocabulary_files(training_folder(options))
     if not all(file.is_file() for file in files):
         return None
@@ -207,31 +195,14 @@ def _known_tokenizers(
     return source, target
 
 
-def _share_if_one(model: ModelConfig, tokenizers: SubwordTokenizers) -> ModelConfig:
-    """A preset's shared embeddings need one vocabulary; with two, each language has embeddings of its own."""
-    source, target = (tokenizer.vocabulary.tokens for tokenizer in tokenizers)
-    if model.share_embeddings and source != target:
-        say("Each language has a vocabulary of its own, so they share no embeddings.")
-        return model.replace(share_embeddings=False)
-    return model
-
-
 def _keep_vocabularies(folder: Path, prepared: PreparedTraining) -> None:
-    """For a training that is killed: the same command goes on with the same ones.
-
-    Raises:
-        ConfigError: it had others.
-    """
+    """For a training that is killed: the same command goes on with the same ones."""
     folder.mkdir(parents=True, exist_ok=True)
     for file, tokenizer in zip(
         _vocabulary_files(folder), (prepared.source_tokenizer, prepared.target_tokenizer), strict=True
     ):
         if not file.is_file():
             tokenizer.vocabulary.save(file)
-        elif Vocabulary.load(file).tokens != tokenizer.vocabulary.tokens:
-            raise ConfigError(
-                f"{folder} holds a training with another vocabulary. Give the one it had, or delete it."
-            )
 
 
 def _vocabulary_files(folder: Path) -> list[Path]:

@@ -14,13 +14,12 @@ from typing import Self
 
 from core.tokens.basic_words import normalize_for_subwords, split_words
 from core.tokens.detokenizer import detokenize
-from core.tokens.subword_settings import OFFICIAL, SubwordSettings
+from core.tokens.subword_settings import SubwordSettings
 from core.tokens.subword_vocabulary import (
     JOINER,
     MAX_VOCABULARY_BYTES,
     check_subwords,
     learn_subwords,
-    read_converter_vocabulary,
 )
 from core.tokens.vocabulary import Vocabulary, VocabularyError
 
@@ -83,16 +82,6 @@ class SubwordTokenizer:
         if path.stat().st_size > MAX_VOCABULARY_BYTES:
             raise VocabularyError(f"{path.name} must have at most {MAX_VOCABULARY_BYTES // 2**20} MiB.")
         return cls(Vocabulary.load(path), settings)
-
-    @classmethod
-    def from_official_converter(cls, path: Path, language: str) -> Self:
-        """One of the two tokenizers of the tutorial's converter, as `read_converter_vocabulary` reads it.
-
-        Raises:
-            VocabularyError: the zip or folder is damaged or lacks the vocabulary.
-        """
-        settings = SubwordSettings.from_dict({**OFFICIAL.to_dict(), "language": language})
-        return cls(read_converter_vocabulary(path, language), settings)
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -167,24 +156,3 @@ def _subword(word: str, start: int, end: int) -> str:
 
 
 SubwordTokenizers = tuple[SubwordTokenizer, SubwordTokenizer]  # of source and target
-
-
-def read_tokenizers(path: Path, languages: tuple[str, str]) -> SubwordTokenizers:
-    """Vocabularies that are there already.
-
-    Args:
-        path: a file with one subword a line, for both languages; or the converter of TensorFlow's translation
-            tutorial, which has a vocabulary for each: the zip, or the folder it unpacks to.
-        languages: codes of source and target.
-
-    Raises:
-        VocabularyError: there is no such file, or it holds no vocabulary of subwords.
-    """
-    source, target = languages
-    if path.is_dir() or path.suffix == ".zip":
-        return (
-            SubwordTokenizer.from_official_converter(path, source),
-            SubwordTokenizer.from_official_converter(path, target),
-        )
-    shared = SubwordTokenizer.from_vocabulary(path, SubwordSettings(language=source))
-    return shared, SubwordTokenizer(shared.vocabulary, SubwordSettings(language=target))
