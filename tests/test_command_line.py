@@ -326,29 +326,6 @@ def test_going_on_from_a_checkpoint_of_pieces(trained_pieces: tuple[Path, str], 
     assert "## It goes on from: mine" in again.card  # with its data and licence
 
 
-@pytest.mark.parametrize(
-    ("products", "said"),
-    [
-        ("bfloat16", "Matrix products in bfloat16."),
-        (None, "Matrix products in float32: this processor gains nothing by 16 bits."),
-    ],
-)
-def test_the_precision_is_told(
-    products: str | None,
-    said: str,
-    trained_pieces: tuple[Path, str],
-    tmp_path: Path,
-    capfd: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    from core.training import precision
-
-    monkeypatch.setattr(precision, "use_mixed_precision", lambda: products)  # later tests train in float32
-    arguments = ["train", str(french_file(tmp_path)), "--from", str(trained_pieces[0]), "--epochs", "1"]
-    assert main([*arguments, "--mixed-precision", "--out", str(tmp_path / "m")]) == 0
-    assert said in capfd.readouterr().err.splitlines()
-
-
 def test_going_on_in_another_language(
     trained_pieces: tuple[Path, str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -413,6 +390,7 @@ def test_where_one_cannot_go_on_from(
         ),
         (["train", "ted_pt_en", "--tokenizer", "word"], "train: ted_pt_en has too many different words"),
         (["train", "toy", "--mixed-precision"], "train: --mixed-precision goes with subwords"),
+        (["train", "FILE", *SMALL_PIECES, "--mixed-precision"], "train: --mixed-precision needs a GPU."),
         (["train", "toy", "--vocab-size", "99"], "train: --vocab-size goes with subwords"),
         pytest.param(
             ["train", "FILE", *SMALL_PIECES, "--vocab-size", "20"],

@@ -112,7 +112,7 @@ def _add_run_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mixed-precision",
         action="store_true",
-        help="with subwords: matrix products in float16 on GPUs, in bfloat16 on processors that gain by it",
+        help="with subwords, on a GPU: matrix products in float16",
     )
     parser.add_argument(
         "--workers",

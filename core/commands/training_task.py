@@ -141,12 +141,8 @@ def _subword_task(
     if options.vocab_size is not None:
         model = model.replace(source_vocab_size=options.vocab_size, target_vocab_size=options.vocab_size)
     import_tensorflow_quietly()
-    from core.training.precision import use_mixed_precision
-
     if options.mixed_precision:
-        say(
-            f"Matrix products in {use_mixed_precision() or 'float32: this processor gains nothing by 16 bits'}."
-        )
+        _use_mixed_precision()
     name, corpus = _corpus_of(options)
     tokenizers = _known_tokenizers(options, corpus.languages, start)
     prepared = prepare_subword_training(corpus, model, training, tokenizers, say, options.longest)
@@ -154,6 +150,19 @@ def _subword_task(
         _keep_vocabularies(training_folder(options), prepared)
     preview = (prepared.held_out or prepared.pairs)[: options.preview]
     return Task(prepared, preview, name, start)
+
+
+def _use_mixed_precision() -> None:
+    """Compile from now on with matrix products in float16.
+
+    Raises:
+        ConfigError: there is no GPU.
+    """
+    import tensorflow as tf
+
+    if not tf.config.list_physical_devices("GPU"):
+        raise ConfigError("--mixed-precision needs a GPU.")
+    tf.config.optimizer.set_experimental_options({"auto_mixed_precision": True})
 
 
 def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
