@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-from collections.abc import Callable, Generator
-from contextlib import closing, nullcontext
+from collections.abc import Generator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -131,28 +130,28 @@ def _train(options: argparse.Namespace) -> int:
     check_options(options)
     check_writable(options.out)
     start = None if options.start is None else Checkpoint.load(find_checkpoint(options.start))
-    if "TF_CONFIG" not in os.environ and options.workers == 1:
-        return _run(make_task(options, start), options, _all_gpus)
+    if options.workers == 1:
+        return _run(make_task(options, start), options, None)
     return _train_together(options, start)
 
 
 def _train_together(options: argparse.Namespace, start: Checkpoint | None) -> int:
-    """Be one of several processes, and start the others unless TF_CONFIG says where they are."""
+    """Train with several processes; be one of them, or start them."""
     import_tensorflow_quietly()
-    from core.cluster.workers import all_workers, is_chief, is_one_of_several, local_workers
+    from core.cluster.workers import all_workers, is_helper, local_workers
 
-    with nullcontext() if is_one_of_several() else local_workers(options.workers, sys.argv[1:]):
+    if is_helper():
         strategy = all_workers()  # before the task, which may compute
+        return _help(make_task(options, start), options, strategy)
+    with local_workers(options.workers, sys.argv[1:]):
+        strategy = all_workers()
         task = make_task(options, start)
-        if is_chief():
-            say(f"{strategy.num_replicas_in_sync} workers share each batch.")
-            return _run(task, options, lambda: strategy)
-        _help(task, options, strategy)
-    return 0
+        say(f"{strategy.num_replicas_in_sync} workers share each batch.")
+        return _run(task, options, strategy)
 
 
-def _help(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strategy) -> None:
-    """Take part in every step of a training that the chief shows and saves."""
+def _help(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strategy) -> int:
+    """Take part in every step of a training that the first process shows and saves."""
     from core.training.fit import STATE_FILE, restore
 
     run = task.prepared.new_run(task.start.weights if task.start else None, strategy)
@@ -161,23 +160,15 @@ def _help(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strat
         restore(run, folder)
     for _ in run.steps():
         pass
+    return 0
 
 
-def _all_gpus() -> tf.distribute.Strategy | None:
-    """What shares each batch among several GPUs; None where there are no two."""
-    import tensorflow as tf
-
-    return tf.distribute.MirroredStrategy() if len(tf.config.list_physical_devices("GPU")) > 1 else None
-
-
-def _run(
-    task: Task, options: argparse.Namespace, devices: Callable[[], tf.distribute.Strategy | None]
-) -> int:
+def _run(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strategy | None) -> int:
     import_tensorflow_quietly()
     from core.training.fit import resumable_steps
     from core.training.loop import TrainingDivergedError
 
-    run = task.prepared.new_run(task.start.weights if task.start else None, devices())
+    run = task.prepared.new_run(task.start.weights if task.start else None, strategy)
     folder = training_folder(options)
     steps = resumable_steps(run, folder, options.save_every)
     _say_beginning(task, run)
