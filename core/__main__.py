@@ -8,17 +8,13 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from core.commands.attention import add_attention
 from core.commands.data import add_data
-from core.commands.distill import add_distill
 from core.commands.evaluate import add_evaluate
 from core.commands.export import add_export
-from core.commands.mean import add_mean
 from core.commands.serve import add_serve
 from core.commands.terminal.quiet import silence_downloads
 from core.commands.train import add_train
 from core.commands.translate import add_translate
-from core.commands.tune import add_tune
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,11 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     add_commands = (
         add_train,
         add_translate,
-        add_attention,
         add_evaluate,
-        add_distill,
-        add_tune,
-        add_mean,
         add_export,
         add_serve,
         add_data,

@@ -124,11 +124,7 @@ class TrainingConfig(_JsonConfig):
     beta_2: float = 0.98  # Adam, section 5.3
     epsilon: float = 1e-9  # Adam, section 5.3
     label_smoothing: float = 0.0  # epsilon_ls (5.4); 0 <= value < 1
-    # The weight of R-Drop (Liang et al. 2021); where it is not 0, each step computes its pairs twice; 0 to 10.
-    r_drop: float = 0.0
     clip_norm: float | None = None  # longest gradient, or None for no clipping; > 0
-    subword_dropout: float = 0.0  # probability of another cut of a word into subwords; 0 <= value < 1
-    careless_typing: float = 0.0  # the share of pairs without final punctuation; 0 <= value < 1
     # The decay of the average of weights that is judged and kept; 0 keeps no average; 0 <= value < 1.
     ema_decay: float = 0.0
     patience: int | None = None  # epochs without a better loss before stopping, or None; >= 1
@@ -146,9 +142,6 @@ class TrainingConfig(_JsonConfig):
         _real_number(self, "beta_2", 0.0, 1.0, below=True)
         _real_number(self, "epsilon", 1e-12, 1.0)  # less is 0 beside a float32 gradient
         _real_number(self, "label_smoothing", 0.0, 1.0, below=True)
-        _real_number(self, "r_drop", 0.0, 10.0)
-        _real_number(self, "subword_dropout", 0.0, 1.0, below=True)
-        _real_number(self, "careless_typing", 0.0, 1.0, below=True)
         _real_number(self, "ema_decay", 0.0, 1.0, below=True)
         if self.clip_norm is not None:
             _real_number(self, "clip_norm", 0.0, 1e6, above=True)

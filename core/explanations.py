@@ -28,12 +28,6 @@ EXPLANATIONS: dict[str, str] = {
     "epsilon": "Adam: a small number that prevents a division by 0.",
     "label_smoothing": "The share of the target probability spread over all tokens; 0.1 in the paper (section 5.4). "
     "The loss stays above 0.",
-    "r_drop": "R-Drop (Liang et al. 2021): each pair is read twice under different dropout, and the two predictions are "
-    "drawn together with this weight, 5 in the paper. The loss shown includes it; takes twice the time and memory of 0.",
-    "subword_dropout": "How often a subword is skipped for shorter ones in training, so that rare words are "
-    "learned from parts. For subword vocabularies.",
-    "careless_typing": "The share of pairs that each epoch sees without their final punctuation; fewer lose their "
-    "accents or get a typo, an emoji or a second sentence. For subword vocabularies.",
     "ema_decay": "How much of a running average of the weights each step keeps, such as 0.999: the average is "
     "evaluated and saved instead of the last weights; 0 averages nothing.",
     "clip_norm": "The largest gradient norm; longer gradients are scaled down to it. 0 clips nothing.",

@@ -89,19 +89,6 @@ class EncodedPairs:
         return Batch(source=source, decoder_input=target[:, :-1], labels=target[:, 1:])
 
 
-class Sentences(Protocol):
-    """One side of a corpus as ids."""
-
-    @property
-    def lengths(self) -> NDArray[np.int64]:
-        """Of each sentence, (N,); batches are made by them."""
-        ...
-
-    def drawn(self, random: np.random.Generator) -> RaggedIds:
-        """The sentences as one epoch sees them."""
-        ...
-
-
 @dataclass(frozen=True)
 class RaggedIds:
     """Many sequences of ids in one array, which takes the least memory."""
@@ -123,64 +110,26 @@ class RaggedIds:
         """Of each sequence, (N,)."""
         return np.diff(self.ends, prepend=0)
 
-    def drawn(self, random: np.random.Generator) -> RaggedIds:
-        """The same in every epoch."""
-        return self
-
     def rows(self, numbers: NDArray[np.int64]) -> list[Ids]:
         """Some of the sequences."""
         return [self.ids[self.ends[n] - self.lengths[n] : self.ends[n]] for n in numbers]
-
-    def take(self, numbers: NDArray[np.integer]) -> RaggedIds:
-        """Some of the sequences, any number of times each."""
-        lengths = self.lengths[numbers]
-        ends = np.cumsum(lengths)
-        begin_there, begin_here = self.ends[numbers] - lengths, ends - lengths
-        positions = np.arange(lengths.sum()) + np.repeat(begin_there - begin_here, lengths)
-        return RaggedIds(self.ids[positions], ends)
-
-
-@dataclass(frozen=True)
-class ResampledIds:
-    """Sentences whose words are split into subwords anew in each epoch (subword regularization)."""
-
-    words: RaggedIds  # the sentences, as numbers of words
-    cuts: RaggedIds  # `cuts_each` splits of each word, as ids, word after word
-    lengths: NDArray[np.int64]  # (N,), of each sentence split as usual
-    cuts_each: int
-
-    def drawn(self, random: np.random.Generator) -> RaggedIds:
-        """The sentences, with a random one of its splits for each word."""
-        return self.cut(self.words, random)
-
-    def cut(self, words: RaggedIds, random: np.random.Generator) -> RaggedIds:
-        """As `drawn`, for any sentences of these words."""
-        chosen = words.ids.astype(np.int64) * self.cuts_each
-        chosen += random.integers(self.cuts_each, size=len(chosen))
-        subwords = self.cuts.take(chosen)
-        return RaggedIds(subwords.ids, subwords.ends[words.ends - 1])
 
 
 @dataclass(frozen=True)
 class BucketedPairs:
     """Pairs for long trainings: batches of similar length within a budget of tokens need little padding."""
 
-    source: Sentences
-    target: Sentences  # start, the target, end
+    source: RaggedIds
+    target: RaggedIds  # start, the target, end
 
     def __len__(self) -> int:
         return len(self.source.lengths)
 
     def batches(self, config: TrainingConfig, epoch: int) -> Iterator[Batch]:
-        """The batches of one epoch: random pairs of similar length together, the batches in random order.
-
-        The usual lengths decide how many pairs a batch has: every epoch then has as many steps. The lengths
-        drawn for this epoch decide which pairs go together.
-        """
+        """The batches of one epoch: random pairs of similar length together, the batches in random order."""
         random = np.random.default_rng((config.seed, epoch))
-        source, target = self.drawn(random)
-        longer = np.maximum(source.lengths, target.lengths - 1)
-        difference = source.lengths - target.lengths
+        longer = self._longer()
+        difference = self.source.lengths - self.target.lengths
         batches = []
         for length, rows in self._by_length():
             rows = random.permutation(rows)
@@ -188,12 +137,8 @@ class BucketedPairs:
             size = _rows_of(length, config)
             batches += [rows[first : first + size] for first in range(0, len(rows), size)]
         for number in random.permutation(len(batches)):
-            padded = pad(target.rows(batches[number]))
-            yield Batch(pad(source.rows(batches[number])), decoder_input=padded[:, :-1], labels=padded[:, 1:])
-
-    def drawn(self, random: np.random.Generator) -> tuple[RaggedIds, RaggedIds]:
-        """Both sides as one epoch sees them."""
-        return self.source.drawn(random), self.target.drawn(random)
+            source, padded = pad(self.source.rows(batches[number])), pad(self.target.rows(batches[number]))
+            yield Batch(source, decoder_input=padded[:, :-1], labels=padded[:, 1:])
 
     def steps_per_epoch(self, config: TrainingConfig) -> int:
         """How many batches every epoch has."""
@@ -211,9 +156,13 @@ class BucketedPairs:
             padded += batch.source.size + batch.labels.size
         return 1.0 - real / padded
 
+    def _longer(self) -> NDArray[np.int64]:
+        """Tokens of the longer side of each pair, (N,)."""
+        return np.maximum(self.source.lengths, self.target.lengths - 1)
+
     def _by_length(self) -> list[tuple[int, NDArray[np.int64]]]:
         """Row numbers by the length of the longer side, rounded up to a multiple of 4."""
-        longer = np.maximum(self.source.lengths, self.target.lengths - 1)
+        longer = self._longer()
         rounded = -(-longer // 4) * 4
         return [(int(length), np.flatnonzero(rounded == length)) for length in np.unique(rounded)]
 

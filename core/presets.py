@@ -88,7 +88,6 @@ LARGE_PRESETS: dict[str, Preset] = {
                 warmup_steps=800,
                 label_smoothing=0.1,
                 clip_norm=1.0,
-                subword_dropout=0.1,
                 seed=1,
             ),
         ),

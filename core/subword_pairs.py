@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import NamedTuple
 
-import numpy as np
-
-from core.careless_typing import (
-    Carelessness,
-    CarelessPairs,
-    CarelessTyping,
-    Spellings,
-    count_final_marks,
-)
-from core.config import ModelConfig, TrainingConfig
-from core.corpora.glossary import glossary
-from core.pipeline import BucketedPairs, PipelineError, RaggedIds, ResampledIds, Sentences
+from core.config import ModelConfig
+from core.pipeline import BucketedPairs, PipelineError, RaggedIds
 from core.records import Pair
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.subword_settings import SubwordSettings
 
-CUTS = 16  # ways to split each word, which the epochs draw from
 MAX_TOKENS = 100  # of a side; few sentences have more, and they take the most memory
 NUM_EXAMPLES = 15  # pairs kept to try a model with
 
@@ -34,14 +23,6 @@ class EncodedCorpus(NamedTuple):
 
     pairs: BucketedPairs
     left_out: int  # pairs with a side that is empty or longer than the limits
-
-
-@dataclass(frozen=True)
-class SubwordDropout:
-    """Subword regularization: words are split another way in each epoch (Hiraoka 2022, "MaxMatch-Dropout")."""
-
-    rate: float  # the probability that the longest subword that fits is not taken
-    seed: int
 
 
 @dataclass(frozen=True)
@@ -81,7 +62,6 @@ def learn_tokenizers(
 def prepare_subwords(
     pairs: Callable[[], Iterable[Pair]],
     config: ModelConfig,
-    training: TrainingConfig,
     tokenizers: tuple[SubwordTokenizer, SubwordTokenizer],
     max_tokens: int = MAX_TOKENS,
 ) -> tuple[PreparedCorpus, ModelConfig]:
@@ -90,8 +70,6 @@ def prepare_subwords(
     Args:
         pairs: gives the training pairs, as often as it is called.
         config: gives the length limits.
-        training: gives the subword dropout, the share typed carelessly and the seed. With careless typing a
-            glossary of the pairs is added, because people also type single words.
         tokenizers: of source and target.
         max_tokens: pairs with more tokens on a side are left out.
 
@@ -103,10 +81,7 @@ def prepare_subwords(
     """
     source, target = tokenizers
     most = (min(max_tokens, config.max_source_length), min(max_tokens, config.max_target_length - 1))
-    dropout = SubwordDropout(training.subword_dropout, training.seed) if training.subword_dropout else None
-    careless = Carelessness(training.careless_typing, training.seed) if training.careless_typing else None
-    words = glossary(pairs(), source.words, target.words) if careless else []
-    corpus = encode_subwords(chain(pairs(), words), source, target, *most, dropout, careless)
+    corpus = encode_subwords(pairs(), source, target, *most)
     examples = tuple(islice(pairs(), NUM_EXAMPLES))
     prepared = PreparedCorpus(examples, source, target, corpus.pairs, corpus.left_out)
     sized = config.replace(source_vocab_size=len(source.vocabulary), target_vocab_size=len(target.vocabulary))
@@ -119,8 +94,6 @@ def encode_subwords(
     target: SubwordTokenizer,
     max_source_tokens: int,
     max_target_tokens: int,
-    dropout: SubwordDropout | None = None,
-    careless: Carelessness | None = None,
 ) -> EncodedCorpus:
     """Encode pairs one by one, keeping ids alone.
 
@@ -130,103 +103,25 @@ def encode_subwords(
         target: tokenizer of the language translated to.
         max_source_tokens: pairs with a longer source are left out; so are those with an empty side.
         max_target_tokens: the same for targets, start and end not counted.
-        dropout: None always splits a word the same way.
-        careless: None leaves the pairs as they are.
 
     Raises:
         PipelineError: no pair is left.
     """
-    sources, targets = _Side(source), _Side(target)
+    start_id, end_id = target.vocabulary.start_id, target.vocabulary.end_id
+    sources: list[array[int]] = []
+    targets: list[array[int]] = []
     left_out = 0
     for pair in pairs:
-        if sources.fits(pair.source, max_source_tokens) and targets.fits(pair.target, max_target_tokens):
-            sources.add(pair.source)
-            targets.add(pair.target)
+        source_ids, target_ids = source.encode(pair.source), target.encode(pair.target)
+        if 0 < len(source_ids) <= max_source_tokens and 0 < len(target_ids) <= max_target_tokens:
+            sources.append(array("i", source_ids))
+            targets.append(array("i", [start_id, *target_ids, end_id]))
         else:
             left_out += 1
-    if not sources.sentences:
+    if not sources:
         raise PipelineError(
             f"There are no pairs to train on: {left_out} were read, and all have an empty side or more than "
             f"{max_source_tokens} tokens."
         )
-    wrapping = (target.vocabulary.start_id, target.vocabulary.end_id)
-    if careless is None:
-        plain = BucketedPairs(sources.encoded(dropout), targets.encoded(dropout, wrapping))
-        return EncodedCorpus(plain, left_out)
-    return EncodedCorpus(_careless_pairs(sources, targets, wrapping, dropout, careless), left_out)
-
-
-def _careless_pairs(
-    sources: _Side,
-    targets: _Side,
-    wrapping: Sequence[int],
-    dropout: SubwordDropout | None,
-    careless: Carelessness,
-) -> CarelessPairs:
-    spellings = Spellings.of(list(sources.numbers), sources.number, careless.seed)
-    typing = CarelessTyping(
-        careless.rate,
-        count_final_marks(sources.sentences, list(sources.numbers)),
-        count_final_marks(targets.sentences, list(targets.numbers)),
-        spellings,
-    )
-    return CarelessPairs(sources.resampled(dropout), targets.resampled(dropout, wrapping), typing)
-
-
-class _Side:
-    """The sentences of one language as numbers of words, each word once."""
-
-    def __init__(self, tokenizer: SubwordTokenizer) -> None:
-        self.tokenizer = tokenizer
-        self.numbers: dict[str, int] = {}
-        self.plain: list[list[int]] = []  # ids of each word, split as usual
-        self.sentences: list[array[int]] = []
-
-    def fits(self, text: str, most: int) -> bool:
-        return 0 < sum(len(self.plain[word]) for word in self._words(text)) <= most
-
-    def add(self, text: str) -> None:
-        self.sentences.append(array("i", self._words(text)))
-
-    def encoded(self, dropout: SubwordDropout | None, wrapping: Sequence[int] = ()) -> Sentences:
-        """The sentences as ids, between the two ids of `wrapping`, if given."""
-        return self._plain(wrapping)[1] if dropout is None else self.resampled(dropout, wrapping)
-
-    def resampled(self, dropout: SubwordDropout | None, wrapping: Sequence[int] = ()) -> ResampledIds:
-        """As `encoded`, with several ways to split each word."""
-        words, ids = self._plain(wrapping)
-        if dropout is None:
-            cuts = RaggedIds.from_sequences([*self.plain, *([id_] for id_ in wrapping)])
-            return ResampledIds(words, cuts, ids.lengths, cuts_each=1)
-        return ResampledIds(words, self._cuts(dropout, wrapping), ids.lengths, cuts_each=CUTS)
-
-    def number(self, word: str) -> int:
-        """The number of a word; a new word gets a new one."""
-        if word not in self.numbers:
-            self.numbers[word] = len(self.plain)
-            self.plain.append(self.tokenizer.ids_of_word(word))
-        return self.numbers[word]
-
-    def _plain(self, wrapping: Sequence[int]) -> tuple[RaggedIds, RaggedIds]:
-        """The sentences as numbers of words, and as ids, split as usual."""
-        words, sentences = list(self.plain), self.sentences
-        if wrapping:
-            start, end = len(words), len(words) + 1
-            words += [[id_] for id_ in wrapping]
-            sentences = [array("i", [start, *sentence, end]) for sentence in sentences]
-        plain, numbers = RaggedIds.from_sequences(words), RaggedIds.from_sequences(sentences)
-        subwords = plain.take(numbers.ids)
-        return numbers, RaggedIds(subwords.ids, subwords.ends[numbers.ends - 1])
-
-    def _words(self, text: str) -> list[int]:
-        return [self.number(word) for word in self.tokenizer.words(text)]
-
-    def _cuts(self, dropout: SubwordDropout, wrapping: Sequence[int]) -> RaggedIds:
-        random = np.random.default_rng(dropout.seed)
-        drawn = [
-            self.tokenizer.sampled_ids_of_word(word, dropout.rate, random)
-            for word in self.numbers
-            for _ in range(CUTS)
-        ]
-        drawn += [[id_] for id_ in wrapping for _ in range(CUTS)]
-        return RaggedIds.from_sequences(drawn)
+    encoded = BucketedPairs(RaggedIds.from_sequences(sources), RaggedIds.from_sequences(targets))
+    return EncodedCorpus(encoded, left_out)

@@ -14,7 +14,6 @@ import os
 import re
 import zipfile
 from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -34,7 +33,6 @@ from core.storage.checkpoint import Checkpoint, CheckpointError
 from core.storage.training_files import read_epochs, write_epochs
 from core.storage.weights_file import read_weights
 from core.tokens.subword import SubwordTokenizer
-from core.tokens.subword_vocabulary import read_converter_vocabulary
 from core.tokens.vocabulary import Vocabulary, VocabularyError
 from pages.components.checkpoints.entry import card_of
 from pages.components.learning_rate.kept_curves import curves_from, curves_text
@@ -247,28 +245,6 @@ def test_vocabularies_of_subwords(pieces: list[str], text: str) -> None:
     else:
         assert all(0 <= token_id < len(tokenizer.vocabulary) for token_id in tokenizer.encode(text))
         tokenizer.decode(range(len(tokenizer.vocabulary)))
-
-
-def test_the_converters_zip(tmp_path: Path) -> None:
-    name = "assets/en_vocab.txt"
-    whole = zipped({name: FILES["target_vocabulary.txt"], "saved_model.pb": b"graph"})
-    path = tmp_path / "converter.zip"
-
-    @fuzzed
-    @given(st.data())
-    def check(data: st.DataObject) -> None:
-        damaged = bytearray(whole)
-        if data.draw(st.booleans()):
-            damaged = bytearray(zipped({name: data.draw(st.binary(max_size=100))}))
-        for _ in range(data.draw(st.integers(0, 6))):
-            damaged[data.draw(st.integers(0, len(damaged) - 1))] = data.draw(st.integers(0, 255))
-        path.write_bytes(damaged)
-        try:
-            read_converter_vocabulary(path, "en")
-        except VocabularyError as error:
-            assert len(str(error)) < 1000
-
-    check()
 
 
 @fuzzed

@@ -20,7 +20,7 @@ from core.metrics.bleu import score_detokenized, score_normalized, sentence_bleu
 from core.records import Pair
 from core.tokens.detokenizer import detokenize
 from core.tokens.subword import SubwordTokenizer
-from core.tokens.subword_settings import OFFICIAL, SubwordSettings
+from core.tokens.subword_settings import SubwordSettings
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer, normalize
 from pages.components.checkpoints.entry import card_of
@@ -43,7 +43,6 @@ HOSTILE = (
 
 PIECES = Vocabulary.from_tokens((*"abcdest'.[]()", *(f"##{c}" for c in "abcdest"), "the"), start_and_end=True)
 SUBWORDS = SubwordTokenizer(PIECES)
-SUBWORDS_OFFICIAL = SubwordTokenizer(PIECES, OFFICIAL)
 SUBWORDS_CASED = SubwordTokenizer(PIECES, SubwordSettings(lower_case=False, split_unknown=False))
 WORDS = WordTokenizer(Vocabulary.from_tokens(("the", "a"), start_and_end=True))
 TRANSLATOR: Any = SimpleNamespace(
@@ -77,7 +76,6 @@ FUNCTIONS: dict[str, TextFunction] = {
     "words learned": lambda text: WordTokenizer.fit([text], start_and_end=True),
     "word ids": lambda text: WORDS.decode(WORDS.encode(text)),
     "pieces": lambda text: SUBWORDS.decode_words(SUBWORDS.encode(text)),
-    "pieces of the official vocabulary": lambda text: SUBWORDS_OFFICIAL.encode(text),
     "pieces with capitals": lambda text: SUBWORDS_CASED.encode(text),
     "one piece after the other": lambda text: SUBWORDS.decode_words([PIECES.id_of("##a")] * len(text)),
     "vocabulary file": lambda text: Vocabulary.from_text("\n".join(["[PAD]", "[UNK]", *set(text.split())])),

@@ -102,15 +102,6 @@ def test_many_windows_and_repeated_lines_stay_in_order(
     assert asked == [15, 15, 15]
 
 
-def test_samples_are_as_many_lines_for_each_line(
-    saved: Path, feed: Feed, capfd: pytest.CaptureFixture[str]
-) -> None:
-    feed(b"merci\n\nmerci\n")
-    assert main(["translate", str(saved), "-", "--samples", "2", "--temperature", "3"]) == 0
-    lines = capfd.readouterr().out.splitlines()
-    assert len(lines) == 6 and lines[2:4] == ["", ""] and lines[:2] == lines[4:]  # the seed's
-
-
 def test_windows_are_bounded_and_lose_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipe, "MAX_LINES", 7)
     monkeypatch.setattr(pipe, "MAX_BYTES", 90)
@@ -256,11 +247,6 @@ def test_a_cluster_says_what_it_could_not_translate(
     ("text", "flags", "message"),
     [
         ("-", [], "translate: --out goes with the name of a file"),
-        (
-            "in.txt",
-            ["--samples", "2"],
-            "translate: --out writes one translation per line. Leave out --samples.",
-        ),
         ("none.txt", [], "translate: Cannot read none.txt: No such file"),
         ("in.txt", ["--out", "in.txt"], "translate: --out must be a file of its own."),
         ("in.txt", ["--out", "."], "translate: --out must be a file of its own."),

@@ -1,4 +1,4 @@
-"""Several processes that train one model: each computes the gradient of some rows of every batch.
+"""Several processes on this machine that train one model: each computes the gradient of some rows of every batch.
 
 `tf.distribute.MultiWorkerMirroredStrategy` adds the gradients up, so that all have the same weights after each step.
 It reads TF_CONFIG: where the processes listen, and which of them this one is. This module knows no Ray.
@@ -17,37 +17,25 @@ from contextlib import ExitStack, contextmanager
 import tensorflow as tf
 
 _VARIABLE = "TF_CONFIG"
-_SECONDS_TO_END = 10.0
 
 
 class WorkersError(ValueError):
-    """Several processes cannot train together; the message says what to do."""
+    """A process has ended; the message says what to do."""
 
 
-def is_one_of_several() -> bool:
-    """Whether this process has been told its place among others."""
+def is_helper() -> bool:
+    """Return whether `local_workers` started this process."""
     return _VARIABLE in os.environ
 
 
-def is_chief() -> bool:
-    """Whether this process is the one that saves and talks."""
-    try:
-        return not is_one_of_several() or json.loads(os.environ[_VARIABLE])["task"]["index"] == 0
-    except (ValueError, TypeError, KeyError) as error:
-        raise WorkersError(f"{_VARIABLE} must be as TensorFlow's guide to several workers says.") from error
-
-
 def all_workers() -> tf.distribute.Strategy:
-    """What shares each batch among the processes; to be called before TensorFlow computes anything.
-
-    Waits until all are there.
-    """
+    """Wait until all are there, and return what shares each batch; to be called before TensorFlow computes anything."""
     return tf.distribute.MultiWorkerMirroredStrategy()
 
 
 @contextmanager
 def local_workers(number: int, arguments: Sequence[str]) -> Iterator[None]:
-    """Start the others of `number` processes on this machine, and make this one the chief until the context ends.
+    """Start the others of `number` processes, which end with the context; this one is the first.
 
     Args:
         number: processes, this one included.
@@ -61,7 +49,7 @@ def local_workers(number: int, arguments: Sequence[str]) -> Iterator[None]:
         json.dumps({"cluster": {"worker": addresses}, "task": {"type": "worker", "index": index}})
         for index in range(number)
     ]
-    # Of sessions of their own: Ctrl-C is for the chief, which saves first.
+    # Of sessions of their own: Ctrl-C is for the first, which saves.
     helpers = [
         subprocess.Popen(
             [sys.executable, "-m", "core", *arguments],
@@ -83,12 +71,8 @@ def local_workers(number: int, arguments: Sequence[str]) -> Iterator[None]:
     finally:
         del os.environ[_VARIABLE]
         for helper in helpers:
-            helper.terminate()
-        for helper in helpers:
-            try:
-                helper.wait(_SECONDS_TO_END)
-            except subprocess.TimeoutExpired:
-                helper.kill()
+            helper.kill()
+            helper.wait()
 
 
 def _free_ports(number: int) -> list[int]:

@@ -9,7 +9,6 @@ from importlib.util import find_spec
 from typing import Any, TypeVar, get_args
 
 from core.config import (
-    SAMPLING,
     Activation,
     ConfigError,
     DecodingConfig,
@@ -54,12 +53,6 @@ def changed(config: AnyConfig, options: argparse.Namespace, without: Collection[
     for name in _ZERO_IS_NONE & changes.keys():
         changes[name] = changes[name] or None
     return config.replace(**changes)
-
-
-def sampled_if_asked(decoding: DecodingConfig, options: argparse.Namespace) -> DecodingConfig:
-    """One sample where people say how to draw and not how many."""
-    asked = any(getattr(options, name) is not None for name in SAMPLING if name != "samples")
-    return decoding.replace(samples=1) if asked and options.samples is None else decoding
 
 
 def check_least(options: argparse.Namespace, name: str, least: int) -> None:

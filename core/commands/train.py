@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing, nullcontext
-from dataclasses import asdict
-from functools import partial
-from importlib.util import find_spec
+from collections.abc import Generator
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core.commands.flags import add_flags
 from core.commands.terminal.interrupts import Interrupts
 from core.commands.terminal.quiet import import_tensorflow_quietly, say
 from core.commands.training_task import Task, check_options, forget_training, make_task, training_folder
-from core.config import ConfigError, ModelConfig, TrainingConfig
+from core.config import ModelConfig, TrainingConfig
 from core.presets import LARGE_PRESETS, PRESETS
 from core.records import StepReport
 from core.subword_pairs import MAX_TOKENS
@@ -30,7 +25,6 @@ if TYPE_CHECKING:
     from core.training.loop import TrainingRun
 
 TOKENIZERS = ("word", "subword")
-Observer = Callable[["TrainingRun", StepReport], None]
 
 
 def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -64,14 +58,6 @@ def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 def _add_corpus_flags(parser: argparse.ArgumentParser) -> None:
     """What the pairs become."""
     parser.add_argument(
-        "--more-pairs",
-        action="append",
-        default=[],
-        metavar="CORPUS",
-        help="train on these pairs too: a file such as distill writes, or a corpus by name. May be repeated; one named "
-        "twice counts twice",
-    )
-    parser.add_argument(
         "--tokenizer",
         choices=TOKENIZERS,
         help="whole words or subwords (default: words for toy and files, subwords for large corpora)",
@@ -81,13 +67,6 @@ def _add_corpus_flags(parser: argparse.ArgumentParser) -> None:
         type=int,
         metavar="N",
         help="entries of a vocabulary of subwords (default: as in the preset)",
-    )
-    parser.add_argument(
-        "--vocabulary",
-        type=Path,
-        metavar="FILE",
-        help="use existing subwords instead of learning them: a file with one per line, for both "
-        "languages, or the zip of the TensorFlow tutorial's converter",
     )
     parser.add_argument(
         "--languages",
@@ -117,7 +96,6 @@ def _add_run_flags(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--preview",
-        "--watch",
         type=int,
         default=3,
         metavar="N",
@@ -133,7 +111,7 @@ def _add_run_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mixed-precision",
         action="store_true",
-        help="with subwords: matrix products in float16 on GPUs, in bfloat16 on processors that gain by it",
+        help="with subwords, on a GPU: matrix products in float16",
     )
     parser.add_argument(
         "--workers",
@@ -142,13 +120,6 @@ def _add_run_flags(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="processes on this machine that share each batch; the batches stay as large as they are (default: 1)",
     )
-    parser.add_argument(
-        "--json",
-        action="store_true",
-        help="log to standard output: one JSON object per step, at the end of an epoch with its validation, and a last "
-        "one with what was saved",
-    )
-    parser.add_argument("--tensorboard", type=Path, metavar="FOLDER", help="write logs for TensorBoard there")
 
 
 def _train(options: argparse.Namespace) -> int:
@@ -158,31 +129,29 @@ def _train(options: argparse.Namespace) -> int:
 
     check_options(options)
     check_writable(options.out)
-    if options.tensorboard is not None and find_spec("tensorboard") is None:
-        raise ConfigError("--tensorboard needs another package: pip install tensorboard.")
     start = None if options.start is None else Checkpoint.load(find_checkpoint(options.start))
-    if "TF_CONFIG" not in os.environ and options.workers == 1:
-        return _run(make_task(options, start), options, _all_gpus)
+    if options.workers == 1:
+        return _run(make_task(options, start), options, None)
     return _train_together(options, start)
 
 
 def _train_together(options: argparse.Namespace, start: Checkpoint | None) -> int:
-    """Be one of several processes, and start the others unless TF_CONFIG says where they are."""
+    """Train with several processes; be one of them, or start them."""
     import_tensorflow_quietly()
-    from core.cluster.workers import all_workers, is_chief, is_one_of_several, local_workers
+    from core.cluster.workers import all_workers, is_helper, local_workers
 
-    with nullcontext() if is_one_of_several() else local_workers(options.workers, sys.argv[1:]):
+    if is_helper():
         strategy = all_workers()  # before the task, which may compute
+        return _help(make_task(options, start), options, strategy)
+    with local_workers(options.workers, sys.argv[1:]):
+        strategy = all_workers()
         task = make_task(options, start)
-        if is_chief():
-            say(f"{strategy.num_replicas_in_sync} workers share each batch.")
-            return _run(task, options, lambda: strategy)
-        _help(task, options, strategy)
-    return 0
+        say(f"{strategy.num_replicas_in_sync} workers share each batch.")
+        return _run(task, options, strategy)
 
 
-def _help(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strategy) -> None:
-    """Take part in every step of a training that the chief shows and saves."""
+def _help(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strategy) -> int:
+    """Take part in every step of a training that the first process shows and saves."""
     from core.training.fit import STATE_FILE, restore
 
     run = task.prepared.new_run(task.start.weights if task.start else None, strategy)
@@ -191,29 +160,21 @@ def _help(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strat
         restore(run, folder)
     for _ in run.steps():
         pass
+    return 0
 
 
-def _all_gpus() -> tf.distribute.Strategy | None:
-    """What shares each batch among several GPUs; None where there are no two."""
-    import tensorflow as tf
-
-    return tf.distribute.MirroredStrategy() if len(tf.config.list_physical_devices("GPU")) > 1 else None
-
-
-def _run(
-    task: Task, options: argparse.Namespace, devices: Callable[[], tf.distribute.Strategy | None]
-) -> int:
+def _run(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strategy | None) -> int:
     import_tensorflow_quietly()
     from core.training.fit import resumable_steps
     from core.training.loop import TrainingDivergedError
 
-    run = task.prepared.new_run(task.start.weights if task.start else None, devices())
+    run = task.prepared.new_run(task.start.weights if task.start else None, strategy)
     folder = training_folder(options)
     steps = resumable_steps(run, folder, options.save_every)
     _say_beginning(task, run)
     with Interrupts() as interrupts:
         try:
-            interrupted = _run_with_progress(run, steps, [*_observers(task, options)])
+            interrupted = _run_with_progress(task, run, steps)
         except TrainingDivergedError as error:
             interrupts.ignore()
             if run.best_epoch:
@@ -223,28 +184,11 @@ def _run(
             raise
         interrupts.ignore()  # what is saved next must not be lost
         saved = _save_unfinished(run, task, options) if interrupted else _save(run, task, options.out)
-        end = f"{'Interrupted' if interrupted else 'Trained'} {saved}"
-        if options.json:
-            say(end)
-            print(json.dumps(_end_values(run, options.out, interrupted)), flush=True)
-        else:
-            print(end)
+        print(f"{'Interrupted' if interrupted else 'Trained'} {saved}")
         if interrupted:
             return 130
         forget_training(folder)
         return 0
-
-
-def _end_values(run: TrainingRun, out: Path, interrupted: bool) -> dict[str, Any]:
-    """The last line of the log."""
-    return {
-        "out": str(out),
-        "interrupted": interrupted,
-        "steps": run.state.step,
-        "epochs": run.epochs_done,
-        "best_epoch": run.best_epoch or None,
-        "best_loss": run.best_loss if run.best_epoch else None,
-    }
 
 
 def _save(run: TrainingRun, task: Task, out: Path) -> str:
@@ -296,9 +240,7 @@ def _say_beginning(task: Task, run: TrainingRun) -> None:
         say(f"Before training: validation loss {first.loss:.4f}, accuracy {first.accuracy:.4f}")
 
 
-def _run_with_progress(
-    run: TrainingRun, steps: Generator[StepReport, None, None], observers: Iterable[Observer]
-) -> bool:
+def _run_with_progress(task: Task, run: TrainingRun, steps: Generator[StepReport, None, None]) -> bool:
     """Train to the end with a progress bar; True where Ctrl-C or a termination ended it before."""
     from tqdm import tqdm
 
@@ -309,26 +251,15 @@ def _run_with_progress(
                 bar.update()
                 if report.ends_epoch:
                     bar.set_postfix(epoch=report.epoch, loss=f"{report.loss:.4f}", refresh=False)
-                for observe in observers:
-                    observe(run, report)
+                    _print_epoch(task, run)
         except KeyboardInterrupt:
             return True
     return False
 
 
-def _observers(task: Task, options: argparse.Namespace) -> Iterator[Observer]:
-    """What looks at each step of a training."""
-    if task.preview or task.prepared.validation is not None:
-        yield partial(_print_epoch, task)
-    if options.json:
-        yield lambda run, report: print(json.dumps(asdict(report)), flush=True)
-    if options.tensorboard is not None:
-        yield _tensorboard_writer(options.tensorboard)
-
-
-def _print_epoch(task: Task, run: TrainingRun, report: StepReport) -> None:
+def _print_epoch(task: Task, run: TrainingRun) -> None:
     """After each epoch: the figures on the validation pairs, and what the model makes of a few sentences."""
-    if not report.ends_epoch:
+    if not task.preview and task.prepared.validation is None:
         return
     from tqdm import tqdm
 
@@ -345,22 +276,3 @@ def _print_epoch(task: Task, run: TrainingRun, report: StepReport) -> None:
     translator = Translator(run.model_config, run.last_weights(), *tokenizers)
     for found in translator.translate([pair.source for pair in task.preview]):
         tqdm.write(f"    {found.source} → {found.text}", file=sys.stderr)
-
-
-def _tensorboard_writer(folder: Path) -> Observer:
-    import tensorflow as tf
-
-    writer = tf.summary.create_file_writer(str(folder))
-
-    def write(run: TrainingRun, report: StepReport) -> None:
-        with writer.as_default(report.step):
-            tf.summary.scalar("training/loss", report.loss)
-            tf.summary.scalar("training/accuracy", report.accuracy)
-            tf.summary.scalar("training/learning_rate", report.learning_rate)
-            if report.validation is not None:
-                tf.summary.scalar("validation/loss", report.validation.loss)
-                tf.summary.scalar("validation/accuracy", report.validation.accuracy)
-        if report.ends_epoch:
-            writer.flush()
-
-    return write

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import argparse
 import random
-import sys
-from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,13 +13,11 @@ from core.commands.terminal.quiet import import_tensorflow_quietly, say
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.corpora.by_name import named_corpus, read_file
 from core.corpora.catalogue import sample_pairs
-from core.corpora.delimited import read_pairs
 from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
 from core.records import Pair
 from core.storage.config_file import MAX_NAME_CHARACTERS
-from core.tokens.subword import SubwordTokenizer, SubwordTokenizers, read_tokenizers
+from core.tokens.subword import SubwordTokenizer, SubwordTokenizers
 from core.tokens.subword_settings import SubwordSettings
-from core.tokens.vocabulary import Vocabulary
 from core.training.recipe import (
     PreparedTraining,
     TrainingCorpus,
@@ -50,15 +45,10 @@ def check_options(options: argparse.Namespace) -> None:
     """Whether the flags have values that can be.
 
     Raises:
-        ConfigError: one has not, or two exclude each other.
+        ConfigError: one has not.
     """
     for name, least in _LEAST.items():
         check_least(options, name, least)
-    if options.vocabulary is not None:
-        for name in ("start", "vocab_size"):
-            if getattr(options, name) is not None:
-                flag = "--from" if name == "start" else "--vocab-size"
-                raise ConfigError(f"{flag} brings a vocabulary of its own. Leave out that or --vocabulary.")
 
 
 def make_task(options: argparse.Namespace, start: Checkpoint | None) -> Task:
@@ -73,10 +63,6 @@ def make_task(options: argparse.Namespace, start: Checkpoint | None) -> Task:
     """
     subwords = _uses_subwords(options, start)
     model, training = _settings(options, subwords, start)
-    if training.r_drop and not model.dropout_rate:
-        raise ConfigError(
-            "--r-drop compares two passes that dropout alone sets apart. Give a --dropout-rate above 0."
-        )
     make = _subword_task if subwords else _word_task
     return make(options, model, training, start)
 
@@ -133,21 +119,18 @@ def _uses_subwords(options: argparse.Namespace, start: Checkpoint | None) -> boo
         return kind == "subword"
     if options.tokenizer == "word" and large:
         raise ConfigError(f"{options.corpus} has too many different words. Use --tokenizer subword.")
-    if options.tokenizer is None:
-        return large or options.vocabulary is not None
-    return options.tokenizer == "subword"
+    return large if options.tokenizer is None else options.tokenizer == "subword"
 
 
 def _word_task(
     options: argparse.Namespace, model: ModelConfig, training: TrainingConfig, start: Checkpoint | None
 ) -> Task:
-    for name in ("mixed_precision", "vocab_size", "vocabulary"):
+    for name in ("mixed_precision", "vocab_size"):
         if getattr(options, name) not in (None, False):
             flag = f"--{name.replace('_', '-')}"
             raise ConfigError(f"{flag} goes with subwords: --tokenizer subword.")
     corpus = named_corpus(options.corpus)
     pairs = list(corpus.read("train")) if corpus else read_file(options.corpus)
-    pairs += _more_pairs(options, corpus.languages if corpus else ("und", "und"))
     tokenizers = (start.source_tokenizer, start.target_tokenizer) if start else None
     return Task(prepare_word_training(pairs, model, training, tokenizers), (), "", start)
 
@@ -158,16 +141,10 @@ def _subword_task(
     if options.vocab_size is not None:
         model = model.replace(source_vocab_size=options.vocab_size, target_vocab_size=options.vocab_size)
     import_tensorflow_quietly()
-    from core.training.precision import use_mixed_precision
-
     if options.mixed_precision:
-        say(
-            f"Matrix products in {use_mixed_precision() or 'float32: this processor gains nothing by 16 bits'}."
-        )
+        _use_mixed_precision()
     name, corpus = _corpus_of(options)
     tokenizers = _known_tokenizers(options, corpus.languages, start)
-    if tokenizers is not None and options.share_embeddings is None:
-        model = _share_if_one(model, tokenizers)
     prepared = prepare_subword_training(corpus, model, training, tokenizers, say, options.longest)
     if start is None:
         _keep_vocabularies(training_folder(options), prepared)
@@ -175,73 +152,48 @@ def _subword_task(
     return Task(prepared, preview, name, start)
 
 
+def _use_mixed_precision() -> None:
+    """Compile from now on with matrix products in float16.
+
+    Raises:
+        ConfigError: there is no GPU.
+    """
+    import tensorflow as tf
+
+    if not tf.config.list_physical_devices("GPU"):
+        raise ConfigError("--mixed-precision needs a GPU.")
+    tf.config.optimizer.set_experimental_options({"auto_mixed_precision": True})
+
+
 def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
     """The pairs by the name of their corpus, or of a file of which some are held out; and what to call them."""
     corpus = named_corpus(options.corpus)
     languages = corpus.languages if corpus else tuple(options.languages)
-    more = _more_pairs(options, languages)
     if corpus is not None:
         say(f"{corpus.title}. {corpus.licence}.")
         count = options.validation
-        if more and "validation" in corpus.splits:
-            more = _without(more, corpus.read("validation"))
-        return _with_more(corpus.title, options), TrainingCorpus(
-            lambda: chain(corpus.read("train"), more),
+        return corpus.title, TrainingCorpus(
+            lambda: corpus.read("train"),
             lambda: sample_pairs(corpus.read("validation"), count) if count else [],
             languages,
         )
     pairs = read_file(options.corpus)
     count = min(options.validation, len(pairs) // 20)
     random.Random(0).shuffle(pairs)
-    name = _with_more(Path(options.corpus).stem[:80], options)
-    more = _without(more, pairs[:count])  # they may be translations of the same file
-    return name, TrainingCorpus(lambda: pairs[count:] + more, lambda: pairs[:count], languages)
-
-
-def _without(pairs: Iterable[Pair], held_out: Iterable[Pair]) -> list[Pair]:
-    """Those whose source no held-out pair has, however it is spaced and capitalized."""
-    known = {_letters(pair.source) for pair in held_out}
-    return [pair for pair in pairs if _letters(pair.source) not in known]
-
-
-def _letters(text: str) -> str:
-    return "".join(text.casefold().split())
-
-
-def _with_more(name: str, options: argparse.Namespace) -> str:
-    """What a corpus and --more-pairs are called together: on the checkpoint and in its card."""
-    names = [name, *dict.fromkeys(Path(more).stem for more in options.more_pairs)]
-    return ", and ".join(names)[:MAX_NAME_CHARACTERS].strip()
-
-
-def _more_pairs(options: argparse.Namespace, languages: tuple[str, str]) -> list[Pair]:
-    """The pairs of --more-pairs, as many as there are, to go with pairs in these languages; "und" may be any."""
-    pairs: list[Pair] = []
-    for name in options.more_pairs:
-        corpus, path = named_corpus(name), Path(name)
-        if corpus is not None:
-            if any(one not in ("und", other) for one, other in zip(languages, corpus.languages, strict=True)):
-                raise ConfigError(
-                    f"--more-pairs {name} is {' → '.join(corpus.languages)}. The other pairs are {' → '.join(languages)}."
-                )
-            pairs += corpus.read("train")
-        else:
-            pairs += read_pairs(path.read_bytes(), path.name, max_pairs=sys.maxsize, max_bytes=sys.maxsize)
-    return pairs
+    name = Path(options.corpus).stem[:MAX_NAME_CHARACTERS]
+    return name, TrainingCorpus(lambda: pairs[count:], lambda: pairs[:count], languages)
 
 
 def _known_tokenizers(
     options: argparse.Namespace, languages: tuple[str, str], start: Checkpoint | None
 ) -> SubwordTokenizers | None:
-    """Those of the checkpoint gone on from, of --vocabulary, or of a killed training; None: they are to be learned."""
+    """Those of the checkpoint gone on from, or of a killed training; None: they are to be learned."""
     if start is not None:
         source, target = start.source_tokenizer, start.target_tokenizer
         assert isinstance(source, SubwordTokenizer)
         assert isinstance(target, SubwordTokenizer)
         _check_languages(languages, (source.settings.language, target.settings.language))
         return source, target
-    if options.vocabulary is not None:
-        return read_tokenizers(options.vocabulary, languages)
     files = _vocabulary_files(training_folder(options))
     if not all(file.is_file() for file in files):
         return None
@@ -252,31 +204,14 @@ def _known_tokenizers(
     return source, target
 
 
-def _share_if_one(model: ModelConfig, tokenizers: SubwordTokenizers) -> ModelConfig:
-    """A preset's shared embeddings need one vocabulary; with two, each language has embeddings of its own."""
-    source, target = (tokenizer.vocabulary.tokens for tokenizer in tokenizers)
-    if model.share_embeddings and source != target:
-        say("Each language has a vocabulary of its own, so they share no embeddings.")
-        return model.replace(share_embeddings=False)
-    return model
-
-
 def _keep_vocabularies(folder: Path, prepared: PreparedTraining) -> None:
-    """For a training that is killed: the same command goes on with the same ones.
-
-    Raises:
-        ConfigError: it had others.
-    """
+    """For a training that is killed: the same command goes on with the same ones."""
     folder.mkdir(parents=True, exist_ok=True)
     for file, tokenizer in zip(
         _vocabulary_files(folder), (prepared.source_tokenizer, prepared.target_tokenizer), strict=True
     ):
         if not file.is_file():
             tokenizer.vocabulary.save(file)
-        elif Vocabulary.load(file).tokens != tokenizer.vocabulary.tokens:
-            raise ConfigError(
-                f"{folder} holds a training with another vocabulary. Give the one it had, or delete it."
-            )
 
 
 def _vocabulary_files(folder: Path) -> list[Path]:

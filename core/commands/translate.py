@@ -7,7 +7,7 @@ import json
 import os
 from pathlib import Path
 
-from core.commands.flags import add_flags, changed, require_ray, sampled_if_asked
+from core.commands.flags import add_flags, changed, require_ray
 from core.commands.terminal.quiet import import_tensorflow_quietly
 from core.commands.translated_lines import (
     Translators,
@@ -17,7 +17,7 @@ from core.commands.translated_lines import (
     translate_pipe,
     translate_to_file,
 )
-from core.config import ConfigError, DecodingConfig
+from core.config import SAMPLING, ConfigError, DecodingConfig
 
 
 def add_translate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -32,7 +32,7 @@ def add_translate(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         "final punctuation is read with a full stop where the model has only seen sentences that end in "
         "punctuation; its translation leaves it out",
     )
-    add_flags(parser, DecodingConfig)
+    add_flags(parser, DecodingConfig, without=SAMPLING)
     parser.add_argument(
         "--json",
         action="store_true",
@@ -58,7 +58,7 @@ def add_translate(commands: argparse._SubParsersAction[argparse.ArgumentParser])
 
 
 def _translate(options: argparse.Namespace) -> int:
-    decoding = sampled_if_asked(changed(DecodingConfig(), options), options)
+    decoding = changed(DecodingConfig(), options)
     if options.attention and not options.json:
         raise ConfigError("--attention needs --json.")
     if (options.cluster and options.out is None) or (options.address and not options.cluster):
@@ -90,18 +90,16 @@ def _translate_text(text: str, translators: Translators, options: argparse.Names
     (translated,) = translate_texts(translator, [text], decoding)
     if options.json:
         for sentence in translated.sentences:
-            values = sentence_values(translator, sentence, options.attention, decoding)
+            values = sentence_values(translator, sentence, options.attention)
             print(json.dumps(values, ensure_ascii=False), flush=True)
     else:
-        print(*translated.samples(max(1, decoding.samples)), sep="\n", flush=True)
+        print(translated.text, flush=True)
 
 
 def _translate_on_cluster(options: argparse.Namespace, decoding: DecodingConfig) -> int:
     """Every line of a file, by a cluster."""
     if options.json:
         raise ConfigError("--cluster writes lines of text. Leave out --json.")
-    if decoding.samples > 1:
-        raise ConfigError("--cluster writes one translation per line. Leave out --samples.")
     require_ray("--cluster")
     from core.storage.checkpoint import Checkpoint
     from core.storage.shipped import find_checkpoint

@@ -88,15 +88,13 @@ def begin_file(checkpoint: Checkpoint, decoding: DecodingConfig, options: argpar
     """The file TEXT on its way to --out, whoever translates it.
 
     Raises:
-        ConfigError: it is no file, or has no one translation a line.
+        ConfigError: it is no file.
         PartsError: as `FileTask.begin`.
     """
     from core.decoding.text.line_parts import FileTask
 
     if options.text == "-":
         raise ConfigError("--out goes with the name of a file, which can be read again. Received: -")
-    if decoding.samples > 1:
-        raise ConfigError("--out writes one translation per line. Leave out --samples.")
     settings = {
         "model": checkpoint.fingerprint(),
         "decoding": asdict(decoding),
@@ -131,17 +129,9 @@ def _told(number: int, problem: str) -> str:
     return f"translate: Line {number}: {' '.join(problem.split())}"
 
 
-def sentence_values(
-    translator: TextTranslator, sentence: Translation, attention: bool, decoding: DecodingConfig
-) -> dict[str, Any]:
+def sentence_values(translator: TextTranslator, sentence: Translation, attention: bool) -> dict[str, Any]:
     """What is told of a sentence as JSON."""
-    values = (translator.explain(sentence) if attention else sentence).to_dict()
-    if decoding.samples > 1:
-        values["samples"] = [
-            {"text": each.text, "log_probability": each.log_probability, "finished": each.finished}
-            for each in sentence.hypotheses
-        ]
-    return values
+    return (translator.explain(sentence) if attention else sentence).to_dict()
 
 
 def _printed(
@@ -160,12 +150,10 @@ def _printed(
         if problem := line.problem or found.problem:
             problems[number] = problem
         if options.json:
-            sentences = [
-                sentence_values(translator, each, options.attention, decoding) for each in found.sentences
-            ]
+            sentences = [sentence_values(translator, each, options.attention) for each in found.sentences]
             printed.append(_json_line(number, found, sentences, problem))
         else:
-            printed.append("\n".join(found.samples(max(1, decoding.samples))))
+            printed.append(found.text)
     return printed, problems
 
 

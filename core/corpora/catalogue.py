@@ -10,8 +10,6 @@ from functools import partial
 from core.corpora import anki, ted
 from core.corpora.data_folder import data_folder
 from core.corpora.delimited import CorpusError
-from core.corpora.everyday.en_fr import everyday_french
-from core.corpora.everyday.pt_en import everyday_portuguese
 from core.corpora.split import SPLITS, Split
 from core.corpora.toy import PAIRS
 from core.records import Pair
@@ -89,17 +87,16 @@ def sample_pairs(pairs: Iterable[Pair], size: int | None, seed: int = 0) -> list
     return everything[:size]
 
 
-def _ours(name: str, title: str, source: str, target: str, read: Callable[[], Iterable[Pair]]) -> Corpus:
-    return Corpus(
-        name=name,
-        title=title,
-        source_language=source,
-        target_language=target,
-        licence="part of this project",
-        splits=("train",),
-        reader=lambda split: iter(read()),
-        finder=lambda: ("train",),
-    )
+_TOY = Corpus(
+    name="toy",
+    title="The fifteen classroom pairs",
+    source_language="fr",
+    target_language="en",
+    licence="part of this project",
+    splits=("train",),
+    reader=lambda split: iter(PAIRS),
+    finder=lambda: ("train",),
+)
 
 
 def _ted(languages: str) -> Corpus:
@@ -132,12 +129,10 @@ def _anki(source: anki.Side, target: anki.Side) -> Corpus:
 CORPORA: dict[str, Corpus] = {
     corpus.name: corpus
     for corpus in (
-        _ours("toy", "The fifteen classroom pairs", "fr", "en", lambda: PAIRS),
+        _TOY,
         _ted("pt_to_en"),
         _anki("en", "fr"),
         _anki("fr", "en"),
-        _ours("everyday_pt_en", "Everyday phrases, Portuguese to English", "pt", "en", everyday_portuguese),
-        _ours("everyday_en_fr", "Everyday phrases, English to French", "en", "fr", everyday_french),
         *(_ted(languages) for languages in ted.LANGUAGES if languages != "pt_to_en"),
     )
 }

@@ -62,20 +62,6 @@ def sentence_bleu(hypothesis: str, reference: str) -> float:
     return BLEU(lowercase=True, effective_order=True).sentence_score(hypothesis, [reference]).score
 
 
-def sentence_score(hypothesis: str, reference: str) -> float:
-    """The mean of BLEU and chrF of one sentence of lower-cased words, 0 to 1: what is near a reference.
-
-    chrF counts what is missing more than what is too much; tuned by BLEU alone, translations became shorter.
-    """
-    _check([hypothesis], [reference])
-    bleu = BLEU(lowercase=True, tokenize="none", force=True, effective_order=True)
-    both = (
-        bleu.sentence_score(hypothesis, [reference]),
-        CHRF(lowercase=True).sentence_score(hypothesis, [reference]),
-    )
-    return sum(each.score for each in both) / 200
-
-
 def _score(hypotheses: Sequence[str], references: Sequence[str], tokenize: str) -> Scores:
     _check(hypotheses, references)
     # force: sacrebleu would warn that text with " ." at its end is tokenized already, as here it is.

@@ -23,13 +23,12 @@ def write_card(name: str, config: ModelConfig, metrics: Mapping[str, float]) -> 
     )
 
 
-def with_origin(card: str, origin: str, how: str) -> str:
+def with_origin(card: str, origin: str) -> str:
     """A card, and below it that of a checkpoint it was made from, whose data and licence are its own too.
 
     Args:
         card: of the new one.
         origin: of the older one.
-        how: before the older one's heading, such as "It goes on from".
     """
     below = re.sub(r"^#", "##", origin, flags=re.MULTILINE)
-    return f"{card}\n{below.replace('## ', f'## {how}: ', 1)}"
+    return f"{card}\n{below.replace('## ', '## It goes on from: ', 1)}"

@@ -19,6 +19,8 @@ from core.tokens.word import WordTokenizer
 
 MAX_NAME_CHARACTERS = 80  # of a checkpoint's name
 _TOKENIZERS = (WordTokenizer.kind, SubwordTokenizer.kind)
+# Training settings of tools that are gone; checkpoints made with them still open.
+_RETIRED_SETTINGS = ("r_drop", "subword_dropout", "careless_typing")
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def read_config(data: bytes) -> ConfigFile:
             "Open the checkpoint with the version of the program that made it."
         )
     try:
-        training = TrainingConfig.from_dict(values["training"]) if values.get("training") else None
+        training = _read_training(values.get("training"))
         model = ModelConfig.from_dict(values.get("model"))
     except ConfigError as error:
         raise CheckpointError(f"{CONFIG}: {error}") from error
@@ -126,6 +128,14 @@ def name_with(name: str, note: str) -> str:
     """A checkpoint's name followed by a note; the name is cut where both together would be too long."""
     room = MAX_NAME_CHARACTERS - len(note) - 1
     return f"{name[:room].strip()} {note}".strip()
+
+
+def _read_training(values: Any) -> TrainingConfig | None:
+    if not values:
+        return None
+    if isinstance(values, dict):
+        values = {name: value for name, value in values.items() if name not in _RETIRED_SETTINGS}
+    return TrainingConfig.from_dict(values)
 
 
 def _read_name(value: Any) -> str:

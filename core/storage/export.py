@@ -1,8 +1,7 @@
-"""A checkpoint in other formats: a TensorFlow SavedModel with text in and text out, and Keras files."""
+"""A checkpoint as a TensorFlow SavedModel, text in and text out."""
 
 from __future__ import annotations
 
-import tempfile
 import threading
 from pathlib import Path
 
@@ -11,13 +10,11 @@ import tensorflow as tf
 from core.config import DecodingConfig
 from core.decoding.batches import MAX_BATCH
 from core.decoding.in_graph import TranslatorInGraph
-from core.model.transformer import Transformer
 from core.storage.checkpoint import Checkpoint
 from core.storage.format import CARD, CheckpointError
 from core.storage.output_folder import check_writable, names_in, replaced_folder
 
 BEAM = DecodingConfig(beam_size=4)
-KERAS_ENDINGS = (".keras", ".weights.h5")
 
 _ABOUT_STOPS = """
 This model is at its best with sentences that end in punctuation. A text without is read with a full stop, which its
@@ -66,37 +63,6 @@ def check_saved_model_writable(folder: Path) -> None:
             would replace, or nothing may be written there.
     """
     check_writable(folder, "SavedModel", _is_saved_model)
-
-
-def export_keras(checkpoint: Checkpoint, path: Path) -> None:
-    """Write the model as Keras saves models, without the tokenizers.
-
-    "*.keras" is the whole model: `keras.saving.load_model(path)` builds it where `core.model.transformer` has
-    been imported. "*.weights.h5" is its weights: `Transformer(config).load_weights(path)`.
-
-    Args:
-        checkpoint: what to export.
-        path: the file; one that is there is replaced.
-
-    Raises:
-        ValueError: the file's name has another ending.
-        CheckpointError: the file cannot be written.
-    """
-    ending = next((ending for ending in KERAS_ENDINGS if path.name.endswith(ending)), None)
-    if ending is None:
-        raise ValueError(
-            f"The file's name must end in {' or '.join(KERAS_ENDINGS)}. Received: {path.name!r:.80}"
-        )
-    model = Transformer(checkpoint.config)  # its own: nobody may load weights into the shared one
-    model.assign_weights(checkpoint.weights)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as fresh:
-            written = Path(fresh) / f"model{ending}"
-            model.save(written) if ending == ".keras" else model.save_weights(written)
-            written.replace(path)
-    except OSError as error:
-        raise CheckpointError(f"Cannot write {path}: {error.strerror or error}.") from error
 
 
 def _is_saved_model(folder: Path) -> bool:

@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -44,16 +44,6 @@ def check_writable(
             raise CheckpointError(f"{folder} has other files in it. Name a new or empty folder.")
     except OSError as error:
         raise CheckpointError(f"Cannot write {folder}: {error.strerror or error}.") from error
-
-
-def check_is_new(folder: Path, made_from: Sequence[Path]) -> None:
-    """Whether what is written there replaces none of the checkpoints that it is made from.
-
-    Raises:
-        CheckpointError: it would.
-    """
-    if folder.resolve() in [path.resolve() for path in made_from]:
-        raise CheckpointError(f"{folder} is one of the checkpoints. Name another folder.")
 
 
 @contextmanager

@@ -69,7 +69,7 @@ def snapshot(
     if start is None:
         return taken
     origin = start.card or start.default_card()
-    return replace(taken, card=with_origin(taken.default_card(), origin, "It goes on from"))
+    return replace(taken, card=with_origin(taken.default_card(), origin))
 
 
 def _is_short(pair: Pair) -> bool:

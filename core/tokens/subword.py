@@ -7,22 +7,19 @@ loaded only to learn a vocabulary and to put the tokenizer into a graph, where i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
-import numpy as np
-
 from core.tokens.basic_words import normalize_for_subwords, split_words
 from core.tokens.detokenizer import detokenize
-from core.tokens.subword_settings import OFFICIAL, SubwordSettings
+from core.tokens.subword_settings import SubwordSettings
 from core.tokens.subword_vocabulary import (
     JOINER,
     MAX_VOCABULARY_BYTES,
     check_subwords,
     learn_subwords,
-    read_converter_vocabulary,
 )
 from core.tokens.vocabulary import Vocabulary, VocabularyError
 
@@ -86,16 +83,6 @@ class SubwordTokenizer:
             raise VocabularyError(f"{path.name} must have at most {MAX_VOCABULARY_BYTES // 2**20} MiB.")
         return cls(Vocabulary.load(path), settings)
 
-    @classmethod
-    def from_official_converter(cls, path: Path, language: str) -> Self:
-        """One of the two tokenizers of the tutorial's converter, as `read_converter_vocabulary` reads it.
-
-        Raises:
-            VocabularyError: the zip or folder is damaged or lacks the vocabulary.
-        """
-        settings = SubwordSettings.from_dict({**OFFICIAL.to_dict(), "language": language})
-        return cls(read_converter_vocabulary(path, language), settings)
-
     @property
     def vocabulary(self) -> Vocabulary:
         return self._vocabulary
@@ -133,32 +120,18 @@ class SubwordTokenizer:
     def decode(self, ids: Sequence[int]) -> str:
         return self.detokenized(self.decode_words(ids))
 
-    def ids_of_word(self, word: str) -> list[int]:
-        """The ids of one of `words`, as `encode` has them."""
-        return [self._vocabulary.id_of(subword) for subword in self._subwords_of(word)]
-
-    def sampled_ids_of_word(self, word: str, dropout: float, random: np.random.Generator) -> list[int]:
-        """The ids of a random other way to split a word (subword regularization).
-
-        At each step a subword of several letters that fits is passed over with probability `dropout`
-        (Hiraoka 2022, "MaxMatch-Dropout"); 0 gives the same ids as `encode`.
-        """
-        subwords = self.cut(word, passed_over=lambda: random.random() < dropout)
-        return [self._vocabulary.id_of(subword) for subword in subwords]
-
-    def cut(self, word: str, passed_over: Callable[[], bool] = lambda: False) -> tuple[str, ...]:
+    def cut(self, word: str) -> tuple[str, ...]:
         """The subwords of a word, each the longest that fits; characters the vocabulary lacks stay as they are.
 
         Args:
             word: one of `words`.
-            passed_over: asked whether to leave out a subword of several letters that fits.
         """
         if len(word.encode()) > MAX_WORD_BYTES:
             return (word,)
         subwords = []
         start = 0
         while start < len(word):
-            end = self.end_of_longest_subword(word, start, passed_over)
+            end = self.end_of_longest_subword(word, start)
             if end == start and not self.settings.split_unknown:
                 return (word,)
             end = max(end, start + 1)
@@ -166,10 +139,10 @@ class SubwordTokenizer:
             start = end
         return tuple(subwords)
 
-    def end_of_longest_subword(self, word: str, start: int, passed_over: Callable[[], bool]) -> int:
+    def end_of_longest_subword(self, word: str, start: int) -> int:
         """The end of the longest subword that begins at `start`; `start` itself if the vocabulary has none."""
         for end in range(len(word), start, -1):
-            if _subword(word, start, end) in self._vocabulary and (end == start + 1 or not passed_over()):
+            if _subword(word, start, end) in self._vocabulary:
                 return end
         return start
 
@@ -183,24 +156,3 @@ def _subword(word: str, start: int, end: int) -> str:
 
 
 SubwordTokenizers = tuple[SubwordTokenizer, SubwordTokenizer]  # of source and target
-
-
-def read_tokenizers(path: Path, languages: tuple[str, str]) -> SubwordTokenizers:
-    """Vocabularies that are there already.
-
-    Args:
-        path: a file with one subword a line, for both languages; or the converter of TensorFlow's translation
-            tutorial, which has a vocabulary for each: the zip, or the folder it unpacks to.
-        languages: codes of source and target.
-
-    Raises:
-        VocabularyError: there is no such file, or it holds no vocabulary of subwords.
-    """
-    source, target = languages
-    if path.is_dir() or path.suffix == ".zip":
-        return (
-            SubwordTokenizer.from_official_converter(path, source),
-            SubwordTokenizer.from_official_converter(path, target),
-        )
-    shared = SubwordTokenizer.from_vocabulary(path, SubwordSettings(language=source))
-    return shared, SubwordTokenizer(shared.vocabulary, SubwordSettings(language=target))

@@ -45,7 +45,3 @@ class SubwordSettings:
         if unknown := sorted(set(values) - {field.name for field in fields(cls)}):
             raise ValueError(f"Subword settings must not have other fields. Received: {unknown[0]!r:.80}")
         return cls(**values)
-
-
-OFFICIAL = SubwordSettings(strip_accents=True, plain_apostrophes=False, split_unknown=False)
-"""How the tokenizers of TensorFlow's translation tutorial normalize."""

@@ -1,18 +1,15 @@
-"""Vocabularies of subwords: checked, learned, and read from the tutorial's converter."""
+"""Vocabularies of subwords: checked and learned."""
 
 from __future__ import annotations
 
 import re
-import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from pathlib import Path, PurePosixPath
 
 from core.tokens.basic_words import normalize_for_subwords, split_words
 from core.tokens.subword_settings import SubwordSettings
 from core.tokens.tensorflow_text import vocabulary_learner
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN, Vocabulary, VocabularyError
-from core.zip_entry import ZIP_ERRORS, read_entry
 
 JOINER = "##"  # begins a subword that continues a word
 MAX_VOCABULARY_BYTES = 16 * 1024 * 1024  # that a vocabulary file may unpack to
@@ -53,27 +50,6 @@ def learn_subwords(texts: Iterable[str], vocab_size: int, settings: SubwordSetti
     return Vocabulary(_shorten(_learn(texts, vocab_size, settings), vocab_size))
 
 
-def read_converter_vocabulary(path: Path, language: str) -> Vocabulary:
-    """One of the two vocabularies of the tutorial's "ted_hrlr_translate_pt_en_converter".
-
-    Only assets/<language>_vocab.txt is read; nothing is extracted, and the SavedModel beside it is not run.
-
-    Args:
-        path: the zip as downloaded, or the folder it unpacks to.
-        language: "pt" or "en".
-
-    Raises:
-        VocabularyError: the zip or folder is damaged or lacks the vocabulary.
-    """
-    name = f"{language}_vocab.txt"
-    data = _read_asset_from_folder(path, name) if path.is_dir() else _read_asset_from_zip(path, name)
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise VocabularyError(f"{name} must be UTF-8 text, one token per line.") from error
-    return Vocabulary.from_text(text.replace("\r\n", "\n"))
-
-
 def _learn(texts: Iterable[str], vocab_size: int, settings: SubwordSettings) -> list[str]:
     import tensorflow as tf
 
@@ -108,33 +84,3 @@ def _shorten(subwords: Sequence[str], size: int) -> list[str]:
         raise VocabularyError(f"vocab_size must be at least {least} to spell these texts. Received: {size}")
     rare = set(several[len(several) - too_many :])
     return [subword for subword in subwords if subword not in rare]
-
-
-def _read_asset_from_folder(folder: Path, name: str) -> bytes:
-    # Keras unpacks the zip into a folder of its name inside another one.
-    found = sorted((*folder.glob(f"assets/{name}"), *folder.glob(f"*/assets/{name}"), *folder.glob(name)))
-    if not found:
-        raise VocabularyError(f"The folder {folder} must have assets/{name} in it. Received: no such file.")
-    if found[0].stat().st_size > MAX_VOCABULARY_BYTES:
-        raise VocabularyError(f"{name} must have at most {MAX_VOCABULARY_BYTES // 2**20} MiB.")
-    return found[0].read_bytes()
-
-
-def _read_asset_from_zip(path: Path, name: str) -> bytes:
-    """The one member of that name, read in place, so that no name in the zip becomes a path."""
-    if not path.is_file():
-        raise VocabularyError(f"There is no tokenizer zip or folder at {path}.")
-    try:
-        with zipfile.ZipFile(path) as archive:
-            found = [info for info in archive.infolist() if PurePosixPath(info.filename).name == name]
-            if len(found) != 1:
-                raise VocabularyError(
-                    f"{path.name} must have assets/{name} in it once. Received: {len(found)} times."
-                )
-            if found[0].file_size > MAX_VOCABULARY_BYTES:
-                raise VocabularyError(f"{name} must unpack to at most {MAX_VOCABULARY_BYTES // 2**20} MiB.")
-            return read_entry(archive, found[0])
-    except VocabularyError:
-        raise
-    except ZIP_ERRORS as error:
-        raise VocabularyError(f"{path.name} must be a zip that can be read. Download it again.") from error

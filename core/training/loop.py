@@ -121,7 +121,7 @@ class TrainingRun:
         """
         # Held here while it is needed: a server whose memory is short may drop what nobody holds.
         shape = self.pairs.batch_shape(self.training_config)
-        step = compiled_step(self.model_config, *shape, self.strategy, self.training_config.r_drop)
+        step = compiled_step(self.model_config, *shape, self.strategy)
         while not self.finished:
             epoch = self.epochs_done + 1
             done = self.state.step % self.steps_per_epoch

@@ -3,7 +3,6 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from core.model.tensor import Tensor
-from core.training.r_drop import summed_disagreement
 
 
 class TokenSums(NamedTuple):
@@ -11,7 +10,7 @@ class TokenSums(NamedTuple):
 
     loss: Tensor  # scalar, nats
     hits: Tensor  # scalar, tokens whose most likely prediction is the label
-    tokens: Tensor  # scalar, how many real tokens there are; with R-Drop each counts twice
+    tokens: Tensor  # scalar, how many real tokens there are
 
 
 class OutputLayer(NamedTuple):
@@ -40,7 +39,7 @@ def output_layer(hidden: Tensor, matrix: Tensor, bias: Tensor | None, labels: Te
 
 
 def summed_cross_entropy(
-    output: OutputLayer, label_smoothing: Tensor | float, r_drop: float = 0.0
+    output: OutputLayer, label_smoothing: Tensor | float
 ) -> tuple[TokenSums, tuple[Tensor, Tensor]]:
     """Cross-entropy over the real target tokens, with label smoothing (5.4), and the gradient of the summed loss.
 
@@ -58,8 +57,6 @@ def summed_cross_entropy(
     Args:
         output: from `output_layer`.
         label_smoothing: e, 0 <= e < 1
-        r_drop: the weight of the disagreement of each token's two predictions, which is added to the loss; where it
-            is not 0, the states are those of two passes, one below the other.
 
     Returns:
         The sums; the gradient of the loss with respect to the states (N, D) and the matrix (V, D).
@@ -74,10 +71,6 @@ def summed_cross_entropy(
     target = (1.0 - label_smoothing) * label_logit + label_smoothing * tf.linalg.matvec(states, mean_row)
     loss = tf.reduce_sum(highest + tf.math.log(total) - target)
     of_logits = exponentials * (1.0 / total)[:, None]  # (N, V), the softmax
-    if r_drop:
-        disagreement, of_disagreement = summed_disagreement(logits, of_logits)
-        loss += r_drop * disagreement
-        of_logits += r_drop * of_disagreement
     sums = TokenSums(
         loss=loss,
         hits=tf.reduce_sum(tf.cast(label_logit >= highest, tf.float32)),

@@ -157,7 +157,7 @@ def prepare_subword_training(
         report("Learning a subword vocabulary. With many pairs this takes minutes.")
         tokenizers = learn_tokenizers(corpus.read, model, *corpus.languages)
     report("Splitting all sentences into subwords.")
-    prepared, sized = prepare_subwords(corpus.read, model, training, tokenizers, max_tokens)
+    prepared, sized = prepare_subwords(corpus.read, model, tokenizers, max_tokens)
     report(f"{len(prepared.encoded):,} pairs; {prepared.left_out:,} left out as empty or too long.")
     held_out = tuple(corpus.held_out())
     validation = None

@@ -18,7 +18,6 @@ from core.model.tensor import Tensor
 from core.model.weight_shapes import Weights, flatten, parameter_count, unflatten, weight_shapes
 from core.training.adam import AdamRates, Moments, adam, clip_by_norm
 from core.training.loss import TokenSums, output_layer, summed_cross_entropy
-from core.training.r_drop import twice
 from core.training.schedule import learning_rate
 
 
@@ -95,14 +94,12 @@ def compiled_step(
     source_length: int | None,
     target_length: int | None,
     strategy: tf.distribute.Strategy | None = None,
-    r_drop: float = 0.0,
 ) -> Callable[..., StepResult]:
     """The training step for batches of one shape (None: any), traced at its first call and kept for all runs.
 
-    With a strategy, each of its devices computes the gradient of some rows of the batch. `r_drop` as in
-    `TrainingConfig`: where it is not 0, every row is computed twice.
+    With a strategy, each of its devices computes the gradient of some rows of the batch.
     """
-    return _compiled_step(config, batch_size, source_length, target_length, strategy, r_drop)
+    return _compiled_step(config, batch_size, source_length, target_length, strategy)
 
 
 @keeps_graphs(most=_MAX_KEPT)
@@ -112,9 +109,8 @@ def _compiled_step(
     source_length: int | None,
     target_length: int | None,
     strategy: tf.distribute.Strategy | None,
-    r_drop: float,
 ) -> Callable[..., StepResult]:
-    differentiate = _gradient_function(config, r_drop)
+    differentiate = _gradient_function(config)
     update = compiled_update(parameter_count(config))
     if strategy is not None:
         differentiate = _on_each_device(differentiate, strategy)
@@ -168,22 +164,20 @@ def _update(
     return StepResult(parameters, moments, loss, sums.hits / tokens, healthy)
 
 
-def _gradient_function(config: ModelConfig, r_drop: float) -> Callable[..., tuple[TokenSums, Tensor]]:
+def _gradient_function(config: ModelConfig) -> Callable[..., tuple[TokenSums, Tensor]]:
     """(parameters, settings, source, decoder input, labels) -> sums over the tokens, gradient (P,) of the loss."""
     model = shared_model(config)
 
     def differentiate(
         parameters: Tensor, settings: StepSettings, source: Tensor, decoder_input: Tensor, labels: Tensor
     ) -> tuple[TokenSums, Tensor]:
-        if r_drop:
-            source, decoder_input, labels = twice(source, decoder_input, labels)
         with tf.GradientTape() as tape:
             tape.watch(parameters)
             weights = split_parameters(parameters, config)
             with bound(model, weights, settings.dropout_seed):
                 hidden, _ = model.hidden(source, decoder_input, training=True)
                 output = output_layer(hidden, *model.output_projection(), labels)
-        sums, of_output = summed_cross_entropy(output, settings.label_smoothing, r_drop)
+        sums, of_output = summed_cross_entropy(output, settings.label_smoothing)
         return sums, tape.gradient((output.states, output.matrix), parameters, output_gradients=of_output)
 
     return differentiate

@@ -130,24 +130,6 @@ MUTANTS = (
         "test_the_loss_from_hidden_states_and_its_gradient_equal_the_plain_one",
     ),
     Mutant(
-        "a row reads the token that it predicts",
-        "np.concatenate([[start], ids[:-1]]) if len(ids)",
-        "ids if len(ids)",
-        "test_each_row_predicts_the_token_after_what_it_reads",
-    ),
-    Mutant(
-        "what scores worst is made likelier",
-        "objective = loss + weight * risk",
-        "objective = loss - weight * risk",
-        "test_a_step_makes_the_near_ones_likelier",
-    ),
-    Mutant(
-        "the disagreement of two passes is in the loss and not in its gradient",
-        "of_logits += r_drop * of_disagreement",
-        "of_logits += 0.0 * of_disagreement",
-        "test_r_drop_adds_the_divergences_of_both_passes_in_both_directions",
-    ),
-    Mutant(
         "Adam's second moment stays biased",
         "second / (1.0 - rates.beta_2**step)",
         "second",
@@ -245,12 +227,6 @@ MUTANTS = (
         "builder.info.splits[split].filepaths",
         'builder.info.splits["train"].filepaths',
         "test_prepared_data_are_read_without_a_network",
-    ),
-    Mutant(
-        "slips are put into words too short for one",
-        "np.flatnonzero(self.spellings.misspellable[source.ids])",
-        "np.flatnonzero(self.spellings.misspellable[source.ids] >= 0)",
-        "test_a_slip_is_in_a_word_long_enough_for_one",
     ),
     Mutant(
         "the split of a file that was replaced is kept",

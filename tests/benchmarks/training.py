@@ -1,6 +1,6 @@
 """Training steps on TED talks with the tutorial's 4 x 128 sizes: ours against PyTorch and the tutorial's recipe.
 
-    python -m tests.benchmarks.training [--float32] [--vocabulary FILE] [--data-dir FOLDER]
+    python -m tests.benchmarks.training [--vocabulary FILE] [--data-dir FOLDER]
 
 All see the same sentences, cut into the same subwords, with Adam and dropout, and use as many threads as there are
 cores. The measure is target tokens (padding not counted) a second, over steps after the first. Without `pip install
@@ -8,8 +8,7 @@ torch` PyTorch is left out, and the mark with it.
 
 PyTorch's: `torch.nn.Transformer` with fused Adam, on exactly our batches. The tutorial's: `MultiHeadAttention(
 num_heads=8, key_dim=128)` and random batches of 64 sentences, padded to the longest. Ours: heads d_model / num_heads
-wide, as in the paper, and batches of like length. Where the processor gains by bfloat16, a second line is ours as
-`train --mixed-precision` would; the others are float32. Exits with 1 below a mark.
+wide, as in the paper, and batches of like length. Exits with 1 below a mark.
 """
 
 from __future__ import annotations
@@ -43,9 +42,8 @@ LONGEST = 128  # tokens, the tutorial's MAX_TOKENS
 PAIRS = 20_000  # of the 51,785; enough for every length
 TURNS, STEPS, TUTORIAL_STEPS = 8, 10, 4
 TRAINING = TrainingConfig(epochs=1, batch_tokens=4096, schedule="warmup", warmup_steps=4000)
-IN_16_BITS = "ours in 16 bits"
-OVER_TORCH, OVER_FLOAT32 = 1.6, 1.6
-"""At least: ours in float32 over PyTorch's, and ours in 16 bits over ours in float32."""
+OVER_TORCH = 1.6
+"""At least: ours over PyTorch's."""
 
 Train = Callable[[int], tuple[int, float]]  # does some steps, and gives their target tokens and seconds
 
@@ -146,7 +144,6 @@ def main() -> int:
     parser.add_argument(
         "--data-dir", type=Path, help="of tensorflow-datasets (default: as the project looks for it)"
     )
-    parser.add_argument("--float32", action="store_true", help="also where the processor gains by bfloat16")
     options = parser.parse_args()
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     pairs = read_pairs(options.vocabulary, options.data_dir)
@@ -161,13 +158,12 @@ def main() -> int:
         max_source_length=LONGEST,
         max_target_length=LONGEST,
     )
-    speeds = measured(model, pairs, options.float32)
+    speeds = measured(model, pairs)
     print(f"{os.cpu_count()} cores, target tokens a second")
     for name, speed in speeds.items():
         print(f"{name:24} {speed:8,.0f}")
     ratios = [
         ("ours", "PyTorch", OVER_TORCH),
-        (IN_16_BITS, "ours", OVER_FLOAT32),
         ("ours", "the tutorial's recipe", 0.0),
     ]
     missed = False
@@ -179,16 +175,10 @@ def main() -> int:
     return int(missed)
 
 
-def measured(model: ModelConfig, pairs: BucketedPairs, float32: bool) -> dict[str, float]:
+def measured(model: ModelConfig, pairs: BucketedPairs) -> dict[str, float]:
     """Target tokens a second by who trains."""
-    from core.training.precision import use_bfloat16, use_mixed_precision
-
     with ExitStack() as stack:
-        speeds = {}
-        if not float32 and use_mixed_precision():
-            speeds[IN_16_BITS] = Speed(timed(our_steps(model, pairs))), STEPS  # compiled now, in 16 bits
-            use_bfloat16(False)
-        speeds["ours"] = Speed(timed(our_steps(model, pairs))), STEPS
+        speeds = {"ours": (Speed(timed(our_steps(model, pairs))), STEPS)}
         if find_spec("torch"):
             speeds["PyTorch"] = Speed(stack.enter_context(torch_process(model, pairs))), STEPS
         speeds["the tutorial's recipe"] = Speed(timed(tutorial_steps(model, pairs))), TUTORIAL_STEPS

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -11,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.cluster.workers import WorkersError, is_chief
 from core.storage.checkpoint import Checkpoint
 from tests.pages.conftest import ROOT
 
@@ -46,14 +44,3 @@ def test_two_workers_reach_the_loss_of_one(tmp_path: Path) -> None:
         assert two.loss == pytest.approx(one.loss, rel=1e-4)
         assert two.accuracy == pytest.approx(one.accuracy, abs=0.02)
     assert alone.epochs[-1].loss < 0.8 * alone.epochs[0].loss
-
-
-def test_the_first_worker_is_the_chief(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("TF_CONFIG", raising=False)
-    assert is_chief()
-    for index in (0, 1):
-        monkeypatch.setenv("TF_CONFIG", json.dumps({"task": {"type": "worker", "index": index}}))
-        assert is_chief() == (index == 0)
-    monkeypatch.setenv("TF_CONFIG", "{}")
-    with pytest.raises(WorkersError, match="TF_CONFIG must be"):
-        is_chief()

@@ -10,13 +10,10 @@ from core.corpora.delimited import CorpusError
 from core.corpora.toy import PAIRS
 from core.records import Pair
 
-OURS = ["everyday_pt_en", "everyday_en_fr"]
-
 
 def test_names_and_languages() -> None:
-    first = ["toy", "ted_pt_en", "anki_en_fr", "anki_fr_en", "everyday_pt_en", "everyday_en_fr"]
-    assert list(CORPORA)[:6] == first
-    assert len(CORPORA) == 19 and all(name == corpus.name for name, corpus in CORPORA.items())
+    assert list(CORPORA)[:4] == ["toy", "ted_pt_en", "anki_en_fr", "anki_fr_en"]
+    assert len(CORPORA) == 17 and all(name == corpus.name for name, corpus in CORPORA.items())
     ted = find_corpus("ted_pt_en")
     assert (ted.source_language, ted.target_language) == ("pt", "en")
     assert ted.title == "TED talks, Portuguese to English" and "CC BY-NC-ND 4.0" in ted.licence
@@ -33,7 +30,7 @@ def test_what_is_not_there() -> None:
 def test_the_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
     assert data_folder() == tmp_path
-    assert [corpus.name for corpus in CORPORA.values() if corpus.is_here] == ["toy", *OURS]
+    assert [corpus.name for corpus in CORPORA.values() if corpus.is_here] == ["toy"]
     (tmp_path / "fra-eng.zip").touch()
     prepared = tmp_path / "tfds" / "ted_hrlr_translate" / "ru_to_en" / "1.0.0"
     prepared.mkdir(parents=True)
@@ -43,7 +40,7 @@ def test_the_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     (damaged / "dataset_info.json").write_text('{"splits": [')
     assert find_corpus("ted_ru_en").splits_here == ("train", "validation")
     here = [corpus.name for corpus in CORPORA.values() if corpus.is_here]
-    assert here == ["toy", "anki_en_fr", "anki_fr_en", *OURS, "ted_ru_en"]
+    assert here == ["toy", "anki_en_fr", "anki_fr_en", "ted_ru_en"]
     monkeypatch.delenv(DATA_VARIABLE)
     assert data_folder().name in ("data", "transformer-classroom")
 

@@ -19,5 +19,5 @@ def test_without_a_name_or_a_training_there_is_one_all_the_same() -> None:
 
 
 def test_the_older_card_stands_below_one_step_down() -> None:
-    card = with_origin("# New\n", "# Old\n\n## Data\n\nCC BY 2.0\n", "It goes on from")
+    card = with_origin("# New\n", "# Old\n\n## Data\n\nCC BY 2.0\n")
     assert card == "# New\n\n## It goes on from: Old\n\n### Data\n\nCC BY 2.0\n"

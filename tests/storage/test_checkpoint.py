@@ -195,6 +195,13 @@ def test_what_may_be_missing(folder: Path) -> None:
     assert_equal(Checkpoint.from_zip(loaded.to_zip()), loaded)
 
 
+def test_training_settings_of_tools_that_are_gone_are_left_out(folder: Path) -> None:
+    change_config(
+        folder, lambda config: config["training"].update(r_drop=0.0, subword_dropout=0.1, careless_typing=0.3)
+    )
+    assert Checkpoint.load(folder).training == small().training
+
+
 def test_half_precision_weights_load(folder: Path) -> None:
     weights = {name: array.astype(np.float16) for name, array in small().weights.items()}
     (folder / "weights.safetensors").write_bytes(safetensors.numpy.save(weights))

@@ -27,17 +27,15 @@ from core.storage.format import CheckpointError
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
-from tests.conftest import TINY, VARIANTS, forget_programs, random_weights
+from tests.conftest import TINY, forget_programs, random_weights
 
 tf = pytest.importorskip("tensorflow")
 pytest.importorskip("tensorflow_text")
 
-import keras  # noqa: E402
 
 from core.decoding.in_graph import TranslatorInGraph  # noqa: E402
 from core.model.stateless import shared_model  # noqa: E402
-from core.model.transformer import Transformer  # noqa: E402
-from core.storage.export import BEAM, check_saved_model_writable, export_keras, export_saved_model  # noqa: E402
+from core.storage.export import BEAM, check_saved_model_writable, export_saved_model  # noqa: E402
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("forgotten_programs")]
 
@@ -484,37 +482,3 @@ def test_threads_export_and_translate_at_once(
         found = signatures["serving_default"](text=tf.constant(FEW))["translation"].numpy()
         assert [text.decode() for text in found] == expected
     assert all(variable._value is None for variable in shared.variables_by_name().values())
-
-
-# Keras
-
-
-@pytest.mark.parametrize("config", [*VARIANTS[::2], TINY.replace(source_vocab_size=9, share_embeddings=True)])
-def test_keras_files_hold_the_model(config: Any, tmp_path: Path) -> None:
-    checkpoint = replace(random_pieces(), config=config, weights=random_weights(config))
-    model = Transformer(config)
-    model.assign_weights(checkpoint.weights)
-    ids = np.array([[4, 5, 6, 0]], np.int32), np.array([[2, 5, 6]], np.int32)
-
-    export_keras(checkpoint, tmp_path / "new" / "model.keras")
-    loaded = keras.saving.load_model(tmp_path / "new" / "model.keras")
-    assert isinstance(loaded, Transformer) and loaded.config == config
-    np.testing.assert_array_equal(loaded(*ids), model(*ids))
-
-    export_keras(checkpoint, tmp_path / "model.weights.h5")
-    empty = Transformer(config)
-    empty.load_weights(tmp_path / "model.weights.h5")
-    np.testing.assert_array_equal(empty(*ids), model(*ids))
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["model.weights.h5", "new"]
-
-
-def test_keras_files_need_an_ending_of_keras(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"must end in \.keras or \.weights\.h5\. Received: 'model\.h5'"):
-        export_keras(random_pieces(), tmp_path / "model.h5")
-
-
-def test_a_keras_file_that_cannot_be_written(tmp_path: Path) -> None:
-    (tmp_path / "model.keras").mkdir()
-    with pytest.raises(CheckpointError, match=r"^Cannot write .*model\.keras: Is a directory\.$"):
-        export_keras(random_pieces(), tmp_path / "model.keras")
-    assert list(tmp_path.iterdir()) == [tmp_path / "model.keras"]

@@ -2,9 +2,7 @@ import os
 import subprocess
 import sys
 import time
-import tracemalloc
 import unicodedata
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +14,10 @@ from hypothesis import strategies as st
 from core.records import Pair
 from core.tokens.in_graph import in_graph
 from core.tokens.subword import SubwordTokenizer
-from core.tokens.subword_settings import OFFICIAL, SubwordSettings
-from core.tokens.subword_vocabulary import MAX_VOCABULARY_BYTES
+from core.tokens.subword_settings import SubwordSettings
 from core.tokens.vocabulary import Vocabulary, VocabularyError
-from tests.lying_zip import lying
 
 DATA = Path(os.environ.get("TRANSFORMER_CLASSROOM_DATA", Path(__file__).parents[3] / "shared" / "data"))
-OFFICIAL_ZIP = DATA / "ted_hrlr_translate_pt_en_converter.zip"
 
 PIECES = [
     "search", "##ability", "the", "don", "t", "'", "i", "ve", "##s", "é", "e", "##e", "##é", "a", "##b", ".", ",",
@@ -35,7 +30,7 @@ VARIANTS = [
     SubwordSettings(),
     SubwordSettings(strip_accents=True),
     SubwordSettings(lower_case=False, split_unknown=False),
-    OFFICIAL,
+    SubwordSettings(strip_accents=True, plain_apostrophes=False, split_unknown=False),
 ]
 # Characters newer than Python's Unicode tables are left out: TensorFlow's are of another year.
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cn"]), max_size=30)
@@ -201,111 +196,6 @@ def test_the_graph_can_be_saved(tmp_path: Path) -> None:
     assert loaded.both(tf.constant(["the café !"])).numpy()[0].decode() == TOKENIZER.decode(
         TOKENIZER.encode("the café !")
     )
-
-
-def official_zip() -> Path:
-    if not OFFICIAL_ZIP.is_file():
-        pytest.skip(f"needs {OFFICIAL_ZIP}; set TRANSFORMER_CLASSROOM_DATA")
-    return OFFICIAL_ZIP
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("language", "size"), [("pt", 7765), ("en", 7010)]
-)  # as the tutorial's files have them
-def test_the_official_converter_gives_its_own_ids(language: str, size: int, tmp_path: Path) -> None:
-    tf = pytest.importorskip("tensorflow")
-    tokenizer = SubwordTokenizer.from_official_converter(official_zip(), language)
-    assert len(tokenizer.vocabulary) == size
-    pairs = validation_pairs()
-    texts = [pair.source if language == "pt" else pair.target for pair in pairs]
-    with zipfile.ZipFile(official_zip()) as archive:
-        archive.extractall(tmp_path)  # a file we know
-    official = getattr(tf.saved_model.load(str(tmp_path / OFFICIAL_ZIP.stem)), language)
-    wrapped = [[2, *tokenizer.encode(text), 3] for text in texts]
-    assert official.tokenize(tf.constant(texts)).to_list() == wrapped
-    for folder in (tmp_path, tmp_path / OFFICIAL_ZIP.stem):
-        again = SubwordTokenizer.from_official_converter(folder, language)
-        assert again.vocabulary.tokens == tokenizer.vocabulary.tokens
-
-
-def test_the_official_english_reads_naturally() -> None:
-    tokenizer = SubwordTokenizer.from_official_converter(official_zip(), "en")
-    assert tokenizer.tokens("searchability") == ["search", "##ability"]
-    assert tokenizer.tokens("serendipity") == ["s", "##ere", "##nd", "##ip", "##ity"]
-    assert (
-        tokenizer.decode(tokenizer.encode("i 've got it , do n't you think so ?"))
-        == "I've got it, don't you think so?"
-    )
-
-
-def converter(folder: Path, **members: str) -> Path:
-    path = folder / "converter.zip"
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, text in members.items():
-            archive.writestr(name, text)
-    return path
-
-
-def test_zips_are_read_by_name_and_never_extracted(tmp_path: Path) -> None:
-    hostile = {"../../en_vocab.txt": PLAIN_VOCABULARY.to_text(), "/etc/passwd": "no"}
-    inside = tmp_path / "a" / "b"
-    inside.mkdir(parents=True)
-    tokenizer = SubwordTokenizer.from_official_converter(converter(inside, **hostile), "en")
-    assert tokenizer.vocabulary.tokens == PLAIN_VOCABULARY.tokens
-    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["converter.zip"]
-
-
-@pytest.mark.parametrize("language", ["pt", "en"])
-def test_a_converter_that_lies_about_its_size_is_not_inflated(tmp_path: Path, language: str) -> None:
-    """Accepted before: zipfile inflated all of it, cut at the declared size, and compared the part's checksum."""
-    vocabulary = PLAIN_VOCABULARY.to_text().encode()
-    content = vocabulary + bytes(64 * 2**20)
-    path = tmp_path / "converter.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(f"assets/{language}_vocab.txt", content)
-    path.write_bytes(lying(path.read_bytes(), content, len(vocabulary), checked=len(vocabulary)))
-    tracemalloc.start()
-    try:
-        with pytest.raises(VocabularyError, match=r"converter\.zip must be a zip that can be read"):
-            SubwordTokenizer.from_official_converter(path, language)
-        assert tracemalloc.get_traced_memory()[1] < 8 * 2**20
-    finally:
-        tracemalloc.stop()
-
-
-@pytest.mark.parametrize("packed", [True, False])
-def test_a_converter_that_says_how_large_it_is_stays_unread(tmp_path: Path, packed: bool) -> None:
-    text = "a" * (MAX_VOCABULARY_BYTES + 1)
-    path = converter(tmp_path, **{"assets/en_vocab.txt": text}) if packed else tmp_path
-    if not packed:
-        (tmp_path / "en_vocab.txt").write_text(text)
-    tracemalloc.start()
-    try:
-        with pytest.raises(VocabularyError, match=r"en_vocab\.txt must .* at most 16 MiB"):
-            SubwordTokenizer.from_official_converter(path, "en")
-        assert tracemalloc.get_traced_memory()[1] < 8 * 2**20
-    finally:
-        tracemalloc.stop()
-
-
-def test_wrong_converters_are_refused(tmp_path: Path) -> None:
-    read = SubwordTokenizer.from_official_converter
-    with pytest.raises(VocabularyError, match="There is no tokenizer zip or folder at"):
-        read(tmp_path / "nothing.zip", "en")
-    with pytest.raises(
-        VocabularyError, match=r"must have assets/en_vocab\.txt in it once\. Received: 0 times"
-    ):
-        read(converter(tmp_path, **{"x/assets/pt_vocab.txt": ""}), "en")
-    with pytest.raises(
-        VocabularyError, match=r"must have assets/en_vocab\.txt in it. Received: no such file"
-    ):
-        read(tmp_path, "en")
-    with pytest.raises(ValueError, match="language must be a code"):
-        read(tmp_path, "../../etc/passwd")
-    (tmp_path / "bad.zip").write_bytes(b"PK\x03\x04 no zip")
-    with pytest.raises(VocabularyError, match=r"bad\.zip must be a zip that can be read"):
-        read(tmp_path / "bad.zip", "en")
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def test_a_setting_that_is_newer_than_the_file_has_its_default(
 
     def older(run: TrainingRun) -> dict[str, Any]:
         known = settings(run)
-        del known["training"]["r_drop"]
+        del known["training"]["ema_decay"]
         return known
 
     with monkeypatch.context() as patch:
@@ -129,7 +129,7 @@ def test_a_setting_that_is_newer_than_the_file_has_its_default(
         save_state(new_run(toy), tmp_path)
     restore(new_run(toy), tmp_path)
     with pytest.raises(ResumeError, match="other settings"):
-        restore(new_run(toy, r_drop=1.0), tmp_path)
+        restore(new_run(toy, ema_decay=0.5), tmp_path)
 
 
 @pytest.mark.parametrize("damage", ["truncated", "empty", "no metadata"])

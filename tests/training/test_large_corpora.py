@@ -39,7 +39,7 @@ def test_some_steps_make_the_loss_fall(name: str) -> None:
     pairs = list(islice(corpus.read("train"), 2_000))  # read once: finding the splits takes a second
     model = PRESET.model.replace(num_layers=1, d_model=64, d_ff=128)
     training = PRESET.training.replace(epochs=2, batch_tokens=512, warmup_steps=25, learning_rate=3e-3)
-    prepared, model = prepare_subwords(lambda: iter(pairs), model, training, tokenizers(name))
+    prepared, model = prepare_subwords(lambda: iter(pairs), model, tokenizers(name))
     assert len(prepared.encoded) + prepared.left_out == 2_000
     held_out = islice(corpus.read("validation"), 100)
     validation = encode_subwords(held_out, *tokenizers(name), 255, 254).pairs
@@ -57,7 +57,6 @@ def test_batches_of_ted_pad_little() -> None:
     prepared, _ = prepare_subwords(
         lambda: iter(pairs),
         PRESET.model,
-        PRESET.training.replace(subword_dropout=0.0),
         tokenizers("ted_pt_en"),
     )
     assert prepared.encoded.padding(PRESET.training) < 0.05

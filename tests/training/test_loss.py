@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from core.training.loss import OutputLayer, output_layer, summed_cross_entropy
+from core.training.loss import output_layer, summed_cross_entropy
 
 B, T, V = 3, 4, 6
 LOGITS = np.random.default_rng(0).normal(0, 3, (B, T, V)).astype(np.float32)
@@ -117,24 +117,3 @@ def test_the_loss_from_hidden_states_and_its_gradient_equal_the_plain_one(
     of_sum = tape.gradient((output.states, output.matrix), variables, output_gradients=of_output)
     gradients = zip(of_sum, tape.gradient(plain, variables), strict=True)
     assert all(np.allclose(fast / sums.tokens, expected, atol=1e-6) for fast, expected in gradients)
-
-
-@pytest.mark.parametrize("smoothing", [0.0, 0.1])
-def test_r_drop_adds_the_divergences_of_both_passes_in_both_directions(smoothing: float) -> None:
-    """Against Keras's own divergence, which TensorFlow differentiates by itself."""
-    random = np.random.default_rng(5)
-    states, matrix = (
-        tf.constant(random.standard_normal(shape).astype(np.float32)) for shape in ((6, 8), (11, 8))
-    )
-    labels = np.array([4, 1, 9, 4, 1, 9], np.int32)
-    divergence = keras.losses.KLDivergence(reduction="sum")
-    with tf.GradientTape() as tape:
-        tape.watch([states, matrix])
-        logits = tf.matmul(states, matrix, transpose_b=True)
-        p, q = tf.split(tf.nn.softmax(logits), 2)
-        plain = 6 * plain_loss(logits, labels, smoothing) + 5.0 * (divergence(p, q) + divergence(q, p)) / 2
-    assert float(divergence(p, q)) > 1
-    sums, gradients = summed_cross_entropy(OutputLayer(states, matrix, tf.constant(labels)), smoothing, 5.0)
-    assert float(sums.loss) == pytest.approx(float(plain), rel=1e-5)
-    for fast, expected in zip(gradients, tape.gradient(plain, [states, matrix]), strict=True):
-        np.testing.assert_allclose(fast, expected, rtol=1e-4, atol=1e-5)

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from core.config import TrainingConfig
@@ -9,9 +7,7 @@ from core.corpora.toy import PAIRS
 from core.pipeline import BucketedPairs, EncodedPairs, PipelineError
 from core.presets import CLASSROOM
 from core.records import Pair
-from core.tokens.subword import SubwordTokenizer, read_tokenizers
-from core.tokens.subword_settings import SubwordSettings
-from core.tokens.vocabulary import VocabularyError
+from core.tokens.subword import SubwordTokenizer
 from core.training.held_out import hold_out
 from core.training.recipe import (
     TrainingCorpus,
@@ -125,15 +121,3 @@ def test_whoever_is_told_may_end_it() -> None:
             TrainingCorpus(pairs, lambda: (), ("fr", "en")), SUBWORDS, TRAINING, None, report
         )
     assert read == 0
-
-
-@pytest.mark.tensorflow_text
-def test_one_file_serves_both_languages(tmp_path: Path) -> None:
-    texts = [text for pair in PAIRS for text in (pair.source, pair.target)] * 4
-    learned = SubwordTokenizer.learn(texts, 120, SubwordSettings(language="fr"))
-    learned.vocabulary.save(tmp_path / "vocabulary.txt")
-    source, target = read_tokenizers(tmp_path / "vocabulary.txt", ("fr", "en"))
-    assert source.vocabulary.tokens == target.vocabulary.tokens == learned.vocabulary.tokens
-    assert (source.settings.language, target.settings.language) == ("fr", "en")
-    with pytest.raises(VocabularyError, match="There is no vocabulary file at"):
-        read_tokenizers(tmp_path / "nothing.txt", ("fr", "en"))

@@ -83,24 +83,6 @@ def test_loss_and_gradient_equal_keras_own(
     assert np.allclose(result.parameters, again, atol=1e-6)
 
 
-@pytest.mark.slow
-def test_r_drop_compares_two_passes_that_dropout_alone_sets_apart() -> None:
-    """Without dropout both are the same, and the step is the usual one."""
-
-    def step(dropout_rate: float, r_drop: float) -> StepResult:
-        config = TIED.replace(dropout_rate=dropout_rate)
-        state = TrainingState.new(random_weights(config))
-        settings = StepSettings(AdamRates(0.01, 0.5, 0.98, 1e-9), 0.1, math.inf, dropout_seed(1, 1))
-        batch = SOURCE, TARGET[:, :-1], TARGET[:, 1:]
-        compiled = compiled_step(config, *ANY_SHAPE, r_drop=r_drop)
-        return compiled(state.parameters, state.moments, 1.0, settings, *batch)
-
-    plain, still = step(0.0, 0.0), step(0.0, 5.0)
-    assert float(still.loss) == pytest.approx(float(plain.loss), rel=1e-5)
-    np.testing.assert_allclose(still.moments.first, plain.moments.first, atol=1e-6)
-    assert float(step(0.3, 5.0).loss) > float(step(0.3, 0.5).loss) + 0.01
-
-
 def test_state_round_trip() -> None:
     weights = random_weights(STILL)
     back = TrainingState.new(weights).weights(STILL)
@@ -142,8 +124,7 @@ one, two = (
 )
 assert len(one) == 9
 assert all(abs(a - b) < 1e-4 for first, second in zip(one, two) for a, b in zip(first, second)), (one, two)
-twice = training.replace(r_drop=5.0)
-wild = TrainingRun(model.replace(dropout_rate=0.3), twice, prepared.encoded, strategy=strategy)
+wild = TrainingRun(model.replace(dropout_rate=0.3), training, prepared.encoded, strategy=strategy)
 assert all(report.loss > 0 for report in wild.steps())
 """
 
