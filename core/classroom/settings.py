@@ -99,10 +99,6 @@ class Settings:
     max_inside_tokens: int = 128  # on each side, of a sentence whose computation is opened
     max_ranked_sentences: int = 200  # that heads are ranked on
     max_ranking_seconds: float = 300.0  # then it ends with what is done
-    # An endpoint: a server of its own that translates with the shipped models ("python -m core serve")
-    endpoint: str = ""  # its address, as "http://host:8000"; empty: the app's own process translates
-    max_endpoint_seconds: float = 30.0  # that the app waits for one sentence, further tries included
-    max_endpoint_attention: int = 2_000_000  # weights in one answer; each is some 10 bytes of JSON
     # All together
     # MB that only the server itself can give back; above, new trainings and opened models are refused. 0: four fifths
     # of what the container or machine has, which leaves one of 1 GB room for TensorFlow's program files.
@@ -135,12 +131,11 @@ class Settings:
                 raise SettingsError(
                     f"{PREFIX}{field.upper()} must have {least} to {MAX_CODE} characters. Received: {len(code)}"
                 )
-        for field in ("endpoint", "public_address"):
-            address = getattr(self, field)
-            if address and not _ADDRESS.fullmatch(address):
-                raise SettingsError(
-                    f"{PREFIX}{field.upper()} must be an address such as https://host:8000. Received: {address!r:.80}"
-                )
+        if self.public_address and not _ADDRESS.fullmatch(self.public_address):
+            raise SettingsError(
+                f"{PREFIX}PUBLIC_ADDRESS must be an address such as https://host:8000. "
+                f"Received: {self.public_address!r:.80}"
+            )
         if self.teacher_code and self.teacher_code.casefold() == self.class_code.casefold():
             raise SettingsError(f"{PREFIX}TEACHER_CODE must differ from {PREFIX}CLASS_CODE.")
 

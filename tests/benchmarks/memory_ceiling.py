@@ -66,7 +66,7 @@ def train(number: int, queue: JobQueue, store: WorkspaceStore) -> TrainedModel:
 
 def use(model: TrainedModel) -> None:
     """Translate a pair and look at its attention."""
-    translator = model.local_translator
+    translator = model.translator
     translator.explain(translator.translate([PAIRS[0].source])[0])
 
 
@@ -84,7 +84,7 @@ def seconds_a_sentence(model: TrainedModel) -> float:
     times = []
     for _ in range(SENTENCES):
         begin = time.perf_counter()
-        model.local_translator.translate([sentence])
+        model.translator.translate([sentence])
         times.append(time.perf_counter() - begin)
     return median(times)
 

@@ -59,7 +59,7 @@ def main() -> int:
     assert model is not None
     texts = texts_of(model)
     for rows in (1, 4, 16):
-        model.local_translator.compile_now(texts[:rows])
+        model.translator.compile_now(texts[:rows])
     apart, together = float("inf"), float("inf")
     for _ in range(TURNS):
         took, expected = seconds(model, texts, at_once=False)

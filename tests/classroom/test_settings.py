@@ -34,7 +34,7 @@ OTHERS: dict[type, tuple[str, object]] = {
 @pytest.mark.parametrize("field", dataclasses.fields(Settings), ids=lambda field: field.name)
 def test_every_setting_can_be_changed(field: dataclasses.Field[object]) -> None:
     text, value = OTHERS.get(type(field.default), ("7", 7))
-    if field.name in ("public_address", "endpoint"):
+    if field.name == "public_address":
         text = value = "https://class.example"
     changed = Settings.from_environment({PREFIX + field.name.upper(): text})
     expected: dict[str, Any] = {field.name: value}
@@ -106,9 +106,11 @@ def test_seconds_may_have_a_fraction_or_be_none(value: float) -> None:
 @pytest.mark.parametrize(
     "value", ["host:8000", "file:///etc/passwd", "ftp://host", "http://", "http://host/a b"]
 )
-def test_an_endpoint_is_an_address(value: str) -> None:
-    with pytest.raises(SettingsError, match="TRANSFORMER_CLASSROOM_ENDPOINT must be an address such as"):
-        Settings.from_environment({"TRANSFORMER_CLASSROOM_ENDPOINT": value})
+def test_the_public_address_is_an_address(value: str) -> None:
+    with pytest.raises(
+        SettingsError, match="TRANSFORMER_CLASSROOM_PUBLIC_ADDRESS must be an address such as"
+    ):
+        Settings.from_environment({"TRANSFORMER_CLASSROOM_PUBLIC_ADDRESS": value})
 
 
 def test_the_app_says_what_is_wrong(change_setting: ChangeSetting) -> None:

@@ -84,7 +84,7 @@ class EvaluationWork(Work[Progress]):
         from core.evaluation import EvaluationRun
 
         model = self.plan.model
-        run = EvaluationRun(model.checkpoint, self.plan.read(), self.plan.decoding, model.local_translator)
+        run = EvaluationRun(model.checkpoint, self.plan.read(), self.plan.decoding, model.translator)
         self._run = run
         self._progress = Progress(0, run.total)
         yield

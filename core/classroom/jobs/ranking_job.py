@@ -64,7 +64,7 @@ class RankingWork(Work[Progress]):
     def steps(self, report: Callable[[str], None]) -> Generator[None]:
         report("Reading the pairs and preparing the model. A few seconds.")
         # Before the imports: this loads TensorFlow in the one place for that.
-        translator = self.plan.model.local_translator
+        translator = self.plan.model.translator
         from core.interpretability.heads.importance import HeadRanking, readable_pairs
         from core.interpretability.tracer import Tracer
 

@@ -136,7 +136,7 @@ class TrainingWork(Work[TrainingProgress]):
         message = ""
         if run.out_of_patience:
             message = f"Stopped early (patience): no better validation loss for {run.training_config.patience} epochs."
-        return Outcome(run.finished, message, after_turn=model.local_translator.warm_up)
+        return Outcome(run.finished, message, after_turn=model.translator.warm_up)
 
     def rescue(self, message: str) -> str:
         """After a divergence: the model of the best epoch before it, if there was one."""
@@ -226,7 +226,7 @@ class TrainingWork(Work[TrainingProgress]):
 
 
 def _translated(model: TrainedModel, pairs: tuple[Pair, ...]) -> tuple[Translation, ...]:
-    return tuple(model.local_translator.translate([pair.source for pair in pairs])) if pairs else ()
+    return tuple(model.translator.translate([pair.source for pair in pairs])) if pairs else ()
 
 
 TrainingJob = Job[TrainingWork, TrainingProgress]

@@ -51,7 +51,7 @@ def _number(off: tuple[Head, ...]) -> str:
 def _greedy(opened: OpenedSentence, off: tuple[Head, ...]) -> str:
     """What is written with some heads off; the likeliest word each time."""
     source = [int(token) for token in opened.pair.source]
-    translator = opened.model.local_translator
+    translator = opened.model.translator
     draft = opened.translation.best.ids
     ids = opened.find(
         "translation without heads", lambda _: translate_without(translator, source, off, draft), off
@@ -71,7 +71,7 @@ def _show_losses(opened: OpenedSentence, off: tuple[Head, ...], said: DeltaGener
     losses = {"the translation at the top": _loss(opened, opened.pair, off)}
     if reference.strip():
         try:
-            pair = ForcedPair.of_texts(opened.model.local_translator, opened.translation.read, reference)
+            pair = ForcedPair.of_texts(opened.model.translator, opened.translation.read, reference)
         except ValueError as error:
             st.error(plain(str(error)), icon=":material/error:")
         else:

@@ -48,7 +48,7 @@ class OpenedSentence:
     @classmethod
     def of(cls, answer: Answer) -> OpenedSentence:
         """The sentence of an answer; the page's run ends here where it is too long to open."""
-        translator, translation = answer.model.local_translator, answer.sentence
+        translator, translation = answer.model.translator, answer.sentence
         pair = ForcedPair.of_translation(translator, translation)
         most = server_settings().max_inside_tokens
         longest = max(len(pair.source), len(pair.predicted))
@@ -109,7 +109,7 @@ class OpenedSentence:
         if job is None or job.work.key != key:
 
             def find_pausing(pause: Pause) -> Found:
-                return find(replace(self, tracer=Tracer(self.model.local_translator, pause)))
+                return find(replace(self, tracer=Tracer(self.model.translator, pause)))
 
             try:
                 work = FindingWork(key, find_pausing, presence_of(workspace))

@@ -85,7 +85,7 @@ def _title(pair: MinimalPair) -> str:
 
 
 def _map_of(opened: OpenedSentence, first: str, second: str) -> PatchingMap:
-    translator = opened.model.local_translator
+    translator = opened.model.translator
     translations = translator.translate_typed([first, second])
     return patching_map(
         opened.tracer, *(ForcedPair.of_translation(translator, each) for each in translations)

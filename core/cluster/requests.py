@@ -1,9 +1,6 @@
-"""What an endpoint is asked over HTTP, as JSON, and how it refuses; `responses` has what it answers.
+"""What POST /translate is sent, as JSON, and why a request is refused.
 
-POST /translate  {"model", "text", "beam_size", "length_penalty", "attention", "split"}
-             ->  {"model", "translation", "sentences": [{"source", "hypotheses", …}]}
-POST /explain    {"model", "text", "ids"}  ->  {"attention", "candidates"}
-GET /            {"models": […]}
+{"model", "text", "beam_size", "length_penalty"}  ->  {"model", "translation", "sentences": [{"source", …}]}
 
 Whatever cannot be answered is {"error": "a sentence"} with a status code.
 """
@@ -12,14 +9,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from core.classroom.settings import Settings
 from core.config import ConfigError, DecodingConfig
 
 BAD_REQUEST, NOT_FOUND, TOO_LARGE, FAILED = 400, 404, 413, 500
 
-_Value = TypeVar("_Value")
 _MAX_BYTES_OF_CHARACTER = 12  # in JSON: an emoji as two \\uXXXX
 _MAX_REST_BYTES = 64 * 1024  # of a request beside its text
 
@@ -41,33 +37,19 @@ class RequestError(ValueError):
 class TranslateRequest:
     """A text to translate."""
 
-    model: str  # a name the endpoint knows
+    model: str  # a name that the server knows
     text: str  # any number of sentences
     decoding: DecodingConfig
-    attention: bool = False  # whether the answer has attention and candidates of every sentence
-    split: bool = True  # False: the text is one sentence, and is not split
-
-    def to_json(self) -> bytes:
-        return _json(
-            {
-                "model": self.model,
-                "text": self.text,
-                "beam_size": self.decoding.beam_size,  # an endpoint searches; samples are drawn in the app
-                "length_penalty": self.decoding.length_penalty,
-                "attention": self.attention,
-                "split": self.split,
-            }
-        )
 
     @classmethod
     def from_json(cls, data: bytes, settings: Settings) -> TranslateRequest:
-        """Read a request.
+        """Return the request that a body holds.
 
         Raises:
             RequestError: it is malformed or beyond the settings' limits.
         """
         values = _object(data)
-        known = {"model", "text", "beam_size", "length_penalty", "attention", "split"}
+        known = {"model", "text", "beam_size", "length_penalty"}
         if unknown := sorted(values.keys() - known):
             raise RequestError(BAD_REQUEST, f"There is no field {unknown[0]!r:.80}. Leave it out.")
         given = {name: values[name] for name in ("beam_size", "length_penalty") if name in values}
@@ -83,44 +65,12 @@ class TranslateRequest:
                 f"With {decoding.beam_size} beams, at most {most:,} characters are translated at once. "
                 f"Shorten the text or use fewer beams. Received: {len(text):,}.",
             )
-        flags = (
-            _field(values, name, bool, default) for name, default in (("attention", False), ("split", True))
-        )
-        return cls(_field(values, "model", str), text, decoding, *flags)
-
-
-@dataclass(frozen=True)
-class ExplainRequest:
-    """One sentence and a translation of it, whose attention is wanted."""
-
-    model: str
-    text: str  # the sentence as the model reads it
-    ids: tuple[int, ...]  # of the translation's tokens, with the end id where it ended
-
-    def to_json(self) -> bytes:
-        return _json({"model": self.model, "text": self.text, "ids": list(self.ids)})
-
-    @classmethod
-    def from_json(cls, data: bytes, settings: Settings) -> ExplainRequest:
-        """Read a request.
-
-        Raises:
-            RequestError: it is malformed or beyond the settings' limits.
-        """
-        values = _object(data)
-        ids = _field(values, "ids", list)
-        if not ids or not all(type(number) is int and number >= 0 for number in ids):
-            raise RequestError(BAD_REQUEST, '"ids" must be a list of token ids, at least one.')
-        return cls(_field(values, "model", str), _text_of(values, settings), tuple(ids))
+        return cls(_string(values, "model"), text, decoding)
 
 
 def max_request_bytes(settings: Settings) -> int:
-    """The longest body that a request within the limits can have."""
+    """Return the length of the longest body that a request within the limits can have."""
     return settings.max_text * _MAX_BYTES_OF_CHARACTER + _MAX_REST_BYTES
-
-
-def _json(values: dict[str, Any]) -> bytes:
-    return json.dumps(values, ensure_ascii=False, allow_nan=False).encode()
 
 
 def _object(data: bytes) -> dict[str, Any]:
@@ -133,16 +83,15 @@ def _object(data: bytes) -> dict[str, Any]:
     return values
 
 
-def _field(values: dict[str, Any], name: str, kind: type[_Value], default: _Value | None = None) -> _Value:
-    value = values.get(name, default)
-    if not isinstance(value, kind):
-        words = {str: "text", bool: "true or false", list: "a list"}
-        raise RequestError(BAD_REQUEST, f'"{name}" must be {words[kind]}. Received: {value!r:.80}')
+def _string(values: dict[str, Any], name: str) -> str:
+    value = values.get(name)
+    if not isinstance(value, str):
+        raise RequestError(BAD_REQUEST, f'"{name}" must be text. Received: {value!r:.80}')
     return value
 
 
 def _text_of(values: dict[str, Any], settings: Settings) -> str:
-    text = _field(values, "text", str)
+    text = _string(values, "text")
     try:
         text.encode()
     except UnicodeEncodeError as error:
