@@ -68,8 +68,8 @@ class Settings:
     public_address: str = ""  # of the app, for the teacher's QR code; empty: what the teacher's browser says
     max_short_addresses: int = 200  # views with a number; the oldest goes
     # Training
-    max_trainings: int = 2  # trainings on a few pairs at a time
-    max_training_seconds: float = 600.0  # then such a training stops by itself; Continue goes on
+    max_trainings: int = 2  # at a time
+    max_training_seconds: float = 600.0  # then a training stops by itself; Continue goes on
     max_pairs: int = 200  # in one of them
     max_pairs_bytes: int = 1024 * 1024  # of an uploaded file of pairs
     max_parameters: int = 2_000_000  # of its model; a tab keeps about 30 bytes for each
@@ -80,11 +80,7 @@ class Settings:
     max_length: int = 64  # tokens of a sentence
     max_epochs: int = 2000
     max_batch_size: int = 64
-    max_large_parameters: int = 10_000_000  # of a model trained on a large corpus
-    max_large_seconds: float = 4 * 3600.0  # then such a training stops by itself; Continue goes on
-    max_large_waiting: int = 3
     max_film_bytes: int = 4_000_000  # of attention kept while a model learns, to be watched afterwards
-    max_large_kept: int = 2  # such trainings that a server can continue; each takes some 300 MB
     # Translating and evaluating
     max_text: int = 20_000  # characters in a text box
     max_linked_text: int = 5_000  # characters of a text that an address holds

@@ -154,7 +154,8 @@ class Workspace:
         if self.training:
             return None  # pressed twice
         make_room()
-        job = _started(TrainingJob(TrainingWork(plan, self._adopt), queue, plan.pace.max_seconds))
+        seconds = server_settings().max_training_seconds
+        job = _started(TrainingJob(TrainingWork(plan, self._adopt), queue, seconds))
         if self.job is not None:
             self.epochs_before = self.job.view().progress.epochs
             self.job.abandon()

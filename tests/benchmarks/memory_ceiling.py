@@ -21,7 +21,6 @@ from statistics import median
 
 from core.classroom.jobs.queue import JobQueue
 from core.classroom.jobs.training_job import TrainingPlan
-from core.classroom.jobs.training_plans import plan_for_pairs
 from core.classroom.memory import ceiling, has_room_for_programs, make_room, used_megabytes, when_short
 from core.classroom.settings import OPEN_LIMITS, PREFIX, server_settings
 from core.classroom.shipped_models import open_shipped, prepare_in_background
@@ -50,7 +49,7 @@ def model_number(number: int) -> ModelConfig:
 def plan_number(number: int) -> TrainingPlan:
     """A short training of that model."""
     prepared = prepare_word_training(PAIRS, model_number(number), TrainingConfig(epochs=EPOCHS))
-    return plan_for_pairs(f"Model {number}", prepared)
+    return TrainingPlan(f"Model {number}", prepared)
 
 
 def train(number: int, queue: JobQueue, store: WorkspaceStore) -> TrainedModel:

@@ -10,7 +10,7 @@ from core.classroom.jobs.finding_job import FindingWork
 from core.classroom.jobs.job import Job
 from core.classroom.jobs.queue import JobQueue
 from core.classroom.jobs.ranking_job import RankingPlan
-from core.classroom.jobs.training_plans import plan_for_pairs
+from core.classroom.jobs.training_job import TrainingPlan
 from core.classroom.jobs.translation_job import TranslationRequest
 from core.classroom.presence import Presence
 from core.classroom.trained_model import TrainedModel
@@ -164,7 +164,7 @@ def test_each_job_is_given_the_time_that_the_server_allows(
     queue, here = JobQueue(0, 9), Presence(lambda: True, 0.0)  # nobody has a turn
     request = TranslationRequest(model, ("je",), DecodingConfig())
     prepared = prepare_word_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
-    workspace.start_training(plan_for_pairs("Pairs", prepared), queue)
+    workspace.start_training(TrainingPlan("Pairs", prepared), queue)
     workspace.start_translation(request, queue, here)
     workspace.start_lines(request, queue, here)
     workspace.start_finding(FindingWork("key", lambda pause: None, here), queue)

@@ -10,7 +10,7 @@ from streamlit import config
 from streamlit.navigation.page import StreamlitPage
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.jobs.training_plans import plan_for_pairs
+from core.classroom.jobs.training_job import TrainingPlan
 from core.classroom.workspace import TrainingOffError
 from core.corpora.toy import PAIRS as TOY_PAIRS
 from core.presets import CLASSROOM
@@ -164,7 +164,7 @@ def test_where_training_is_off_the_server_refuses_it(
     app = press(app, "Start")  # drawn before it was switched off
     assert not app.exception
     assert "Training is switched off on this server" in app.toast[0].value
-    plan = plan_for_pairs("Pairs", prepare_word_training(TOY_PAIRS, CLASSROOM.model, CLASSROOM.training))
+    plan = TrainingPlan("Pairs", prepare_word_training(TOY_PAIRS, CLASSROOM.model, CLASSROOM.training))
     with pytest.raises(TrainingOffError, match="Training is switched off"):
         workspace.start_training(plan, training_queue())
     assert workspace.job is None

@@ -50,7 +50,6 @@ def value_of(app: AppTest, kind: str, key: str) -> object:
         (ATTENTION, {"view": "head", "head": "Head 3"}, "selectbox", "head", "3"),
         (ATTENTION, {"view": "head", "head": "Mean"}, "selectbox", "head", "mean"),
         (ATTENTION, {"fixed": "false"}, "toggle", "fixed", False),
-        (TRAIN, {"learn_from": "A large corpus: hours"}, "button_group", "learn_from", "corpus"),
         (TRAIN, {"preset": "smallest"}, "number_input", "setting_d_model", 32),
         (TRAIN, {"preset": "smallest", "d_model": "48"}, "number_input", "setting_d_model", 48),
         (TRAIN, {"norm": "pre"}, "selectbox", "setting_norm", "pre"),

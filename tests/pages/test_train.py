@@ -335,10 +335,9 @@ def test_an_experiment_changes_one_setting_and_keeps_the_curve_before(open_page:
     press(app, "One head")
     second = workspace_of(app).job
     assert second is not None and second is not first
-    assert second.work.plan.training == first.work.plan.training
+    assert second.work.plan.prepared.training == first.work.plan.prepared.training
     wait_for_training(app)
-    prepared = second.view().progress.prepared
-    assert prepared is not None and prepared.model.num_heads == 1
+    assert second.view().progress.prepared.model.num_heads == 1
     assert workspace_of(app).epochs_before == first.view().progress.epochs
     app.run()
     assert next(x for x in app.number_input if x.key == "setting_num_heads").value == 1

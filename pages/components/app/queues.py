@@ -9,7 +9,6 @@ from contextlib import contextmanager
 import streamlit as st
 
 from core.classroom.jobs.queue import JobQueue
-from core.classroom.jobs.recent_jobs import RecentJobs
 from core.classroom.settings import server_settings
 
 _MAX_WAITING_EXPORTS = 3
@@ -19,18 +18,6 @@ _MAX_WAITING_EXPORTS = 3
 def training_queue() -> JobQueue:
     """The one queue of trainings."""
     return JobQueue(server_settings().max_trainings, server_settings().max_waiting)
-
-
-@st.cache_resource(show_spinner=False)
-def large_training_queue() -> JobQueue:
-    """The one queue of trainings on large corpora: one at a time, for hours."""
-    return JobQueue(1, server_settings().max_large_waiting)
-
-
-@st.cache_resource(show_spinner=False)
-def large_jobs() -> RecentJobs:
-    """The trainings on large corpora that can still go on."""
-    return RecentJobs(server_settings().max_large_kept)
 
 
 @st.cache_resource(show_spinner=False)

@@ -40,9 +40,8 @@ def show_film(workspace: Workspace, moments: tuple[FilmMoment, ...], choice: Map
             st.info("All tokens are hidden.", icon=":material/visibility_off:")
             return
         infos.append((moment, attention_info(view, choice.layer, choice.head, choice.fixed_scale)))
-    unit = job.work.plan.pace.preview_unit
     show_figure(
-        film_figure(infos, unit),
+        film_figure(infos, "epoch"),
         alt=f"{infos[-1][1].title} of “{pairs[number].source}” at {len(infos)} moments of the training",
         key="film_figure",
     )

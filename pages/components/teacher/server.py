@@ -8,7 +8,6 @@ from core.classroom.settings import server_settings
 from pages.components.app.queues import (
     evaluation_queue,
     export_queue,
-    large_training_queue,
     training_queue,
     translation_queue,
 )
@@ -22,7 +21,6 @@ def show_server() -> None:
     """Who is there, what the server works on, and what it has left; drawn every few seconds."""
     queues = {
         "Training runs": training_queue(),
-        "Large runs": large_training_queue(),
         "Translations": translation_queue(),
         "Evaluations": evaluation_queue(),
         "Exports": export_queue(),
