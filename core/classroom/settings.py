@@ -18,9 +18,6 @@ MAX_CODE = 100
 
 PREFIX = "TRANSFORMER_CLASSROOM_"  # of the environment variables and Streamlit secrets that change a setting
 
-_FORMER_NAMES = {"max_trainings": "max_runs", "max_training_seconds": "max_run_seconds"}
-"""What settings were once called; a server that was set up then keeps its limits."""
-
 _ADDRESS = re.compile(r"https?://[^\s/?#]+(/[^\s?#]*)?")
 
 OPEN_LIMITS = OpenLimits(  # on a checkpoint opened from a file; units beside the fields of OpenLimits
@@ -114,9 +111,8 @@ class Settings:
         """
         changes: dict[str, Any] = {}
         for field in fields(cls):
-            names = [field.name, _FORMER_NAMES.get(field.name, field.name)]
-            name = next((name for name in map(_variable, names) if name in environment), None)
-            if name is not None:
+            name = PREFIX + field.name.upper()
+            if name in environment:
                 changes[field.name] = _value(name, environment[name], field.default)
         return cls(**changes)
 
@@ -140,10 +136,6 @@ class Settings:
 def server_settings() -> Settings:
     """The settings of this server, read once. Streamlit puts its secrets into the environment before."""
     return Settings.from_environment(os.environ)
-
-
-def _variable(field: str) -> str:
-    return PREFIX + field.upper()
 
 
 def _value(name: str, text: str, default: object) -> Any:

@@ -42,17 +42,6 @@ def test_every_setting_can_be_changed(field: dataclasses.Field[object]) -> None:
     assert changed != Settings()
 
 
-@pytest.mark.parametrize(
-    ("former", "field"), [("MAX_RUNS", "max_trainings"), ("MAX_RUN_SECONDS", "max_training_seconds")]
-)
-def test_a_former_name_still_counts_unless_todays_is_there_too(former: str, field: str) -> None:
-    old = {PREFIX + former: "5"}
-    assert getattr(Settings.from_environment(old), field) == 5
-    assert getattr(Settings.from_environment({**old, PREFIX + field.upper(): "7"}), field) == 7
-    with pytest.raises(SettingsError, match=f"{PREFIX + former} must be a"):
-        Settings.from_environment({PREFIX + former: "many"})
-
-
 @pytest.mark.parametrize("text", ["true", "True", "1", "yes"])
 def test_what_is_true(text: str) -> None:
     assert Settings.from_environment({f"{PREFIX}TRAINING_ALLOWED": text}).training_allowed
