@@ -20,6 +20,8 @@ PREFIX = "TRANSFORMER_CLASSROOM_"  # of the environment variables and Streamlit 
 
 _ADDRESS = re.compile(r"https?://[^\s/?#]+(/[^\s?#]*)?")
 
+MAX_CHARACTERS_TIMES_BEAMS = 40_000  # translated at once: 5,000 characters with 8 beams
+
 OPEN_LIMITS = OpenLimits(  # on a checkpoint opened from a file; units beside the fields of OpenLimits
     max_text_bytes=1024 * 1024,
     max_layers=12,
@@ -53,8 +55,6 @@ class Settings:
     # The class
     class_code: str = ""  # typed once in each tab before anything opens; empty: everybody may come in
     teacher_code: str = ""  # opens the teacher's page; empty: there is none
-    max_wrong_codes: int = 30  # a minute, of all tabs together; then no code opens that door for a while
-    max_wrong_codes_of_tab: int = 5  # a minute
     pages: tuple[
         str, ...
     ] = ()  # their addresses, as train,translate; empty: all of them. Home is always there
@@ -63,44 +63,26 @@ class Settings:
     # Questions on the pages and at the end of a lesson; False: a teacher asks their own.
     exercises: bool = True
     public_address: str = ""  # of the app, for the teacher's QR code; empty: what the teacher's browser says
-    max_short_addresses: int = 200  # views with a number; the oldest goes
     # Training
     max_trainings: int = 2  # at a time
     max_training_seconds: float = 600.0  # then a training stops by itself; Continue goes on
     max_pairs: int = 200  # in one of them
-    max_pairs_bytes: int = 1024 * 1024  # of an uploaded file of pairs
     max_parameters: int = 2_000_000  # of its model; a tab keeps about 30 bytes for each
-    max_layers: int = 6
-    max_heads: int = 8
-    max_d_model: int = 256
-    max_d_ff: int = 1024
-    max_length: int = 64  # tokens of a sentence
     max_epochs: int = 2000
-    max_batch_size: int = 64
-    max_film_bytes: int = 4_000_000  # of attention kept while a model learns, to be watched afterwards
     # Translating and evaluating
     max_text: int = 20_000  # characters in a text box
-    max_linked_text: int = 5_000  # characters of a text that an address holds
     max_lines: int = 500  # texts translated at once
-    max_characters_times_beams: int = 40_000  # translated at once: 5,000 characters with 8 beams
-    max_translations: int = 2  # at a time; each keeps about one core busy
     max_translation_seconds: float = 120.0  # of its own work; Continue goes on
-    max_away_seconds: float = 5.0  # that a tab may be gone (a reload takes some) before its translation stops
     max_evaluated: int = 2000  # pairs in one evaluation
     max_evaluation_seconds: float = 1800.0  # then it ends with what is done
     # Looking inside
-    max_inside_tokens: int = 128  # on each side, of a sentence whose computation is opened
     max_ranked_sentences: int = 200  # that heads are ranked on
     max_ranking_seconds: float = 300.0  # then it ends with what is done
     # All together
     # MB that only the server itself can give back; above, new trainings and opened models are refused. 0: four fifths
     # of what the container or machine has, which leaves one of 1 GB room for TensorFlow's program files.
     max_memory: int = 0
-    max_waiting: int = 60  # jobs in a queue
     max_workspaces: int = 100  # browser tabs remembered
-    workspace_seconds: float = 6 * 3600.0  # how long a tab that is gone is remembered
-    max_models: int = 5  # trained or opened that a tab keeps
-    max_kept_parameters: int = 40_000_000  # of all of them; beyond either, the oldest goes
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Self:

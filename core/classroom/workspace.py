@@ -24,6 +24,9 @@ from core.corpora.toy import PAIRS
 from core.model.weight_shapes import parameter_count
 from core.records import EpochReport, Pair
 
+MAX_MODELS = 5  # trained or opened that a tab keeps
+_MAX_KEPT_PARAMETERS = 40_000_000  # of all of them; beyond either, the oldest goes
+
 AnyJob = TypeVar("AnyJob", bound=Job[Any, Any])
 
 
@@ -246,8 +249,8 @@ class Workspace:
         if name != model.name:
             model = model.renamed(name)
         self.models = [*self.models, model]
-        while len(self.models) > server_settings().max_models or (
-            len(self.models) > 1 and self._parameters > server_settings().max_kept_parameters
+        while len(self.models) > MAX_MODELS or (
+            len(self.models) > 1 and self._parameters > _MAX_KEPT_PARAMETERS
         ):
             self.remove(self.models[0])
         return model

@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from core.classroom.settings import Settings
+from core.classroom.settings import MAX_CHARACTERS_TIMES_BEAMS, Settings
 from core.config import ConfigError, DecodingConfig
 
 BAD_REQUEST, NOT_FOUND, TOO_LARGE, FAILED = 400, 404, 413, 500
@@ -58,7 +58,7 @@ class TranslateRequest:
         except ConfigError as error:
             raise RequestError(BAD_REQUEST, str(error)) from error
         text = _text_of(values, settings)
-        most = settings.max_characters_times_beams // decoding.beam_size
+        most = MAX_CHARACTERS_TIMES_BEAMS // decoding.beam_size
         if len(text) > most:
             raise RequestError(
                 TOO_LARGE,

@@ -124,9 +124,7 @@ def main() -> int:
 
     note("start")
     queue = JobQueue(1, 1)
-    store = WorkspaceStore(
-        server_settings().max_workspaces, server_settings().workspace_seconds, lambda session: False
-    )
+    store = WorkspaceStore(server_settings().max_workspaces, lambda session: False)
     when_short(store.forget_gone)
     opened = []
     with tempfile.TemporaryDirectory() as visitors_disk:

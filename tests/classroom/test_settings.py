@@ -20,7 +20,7 @@ def test_a_server_that_nobody_has_set_up_ends_what_takes_long() -> None:
     settings = Settings()
     assert settings.max_training_seconds <= 600
     assert settings.max_translation_seconds <= 120 and settings.max_ranking_seconds <= 300
-    assert settings.max_evaluation_seconds <= 1800 and settings.max_away_seconds <= 5
+    assert settings.max_evaluation_seconds <= 1800
 
 
 OTHERS: dict[type, tuple[str, object]] = {
@@ -88,8 +88,8 @@ def test_zero_leaves_the_memory_to_the_server() -> None:
 
 @pytest.mark.parametrize("value", [2.5, 0.0])
 def test_seconds_may_have_a_fraction_or_be_none(value: float) -> None:
-    changed = Settings.from_environment({"TRANSFORMER_CLASSROOM_MAX_AWAY_SECONDS": str(value)})
-    assert changed.max_away_seconds == value
+    changed = Settings.from_environment({"TRANSFORMER_CLASSROOM_MAX_TRANSLATION_SECONDS": str(value)})
+    assert changed.max_translation_seconds == value
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from tests.conftest import ChangeSetting
 
 
 def store(live: set[str], most: int = 10, seconds: float = 1000.0) -> WorkspaceStore:
-    return WorkspaceStore(most, seconds, lambda session_id: session_id in live)
+    return WorkspaceStore(most, lambda session_id: session_id in live, seconds)
 
 
 def test_a_reloaded_tab_gets_its_workspace_back() -> None:

@@ -46,14 +46,14 @@ def test_a_text_of_several_sentences_is_answered(translator: Translator) -> None
         ("/translate", {"text": "…"}, 400, "There are no words"),
         ("/translate", {"text": "\ud800"}, 400, "half a character"),
         ("/translate", {"beams": 4}, 400, "There is no field 'beams'"),
-        ("/translate", {"text": "a" * 101}, 413, "at most 100 are translated at once"),
-        ("/translate", {"text": "a" * 60, "beam_size": 4}, 413, "With 4 beams, at most 50 characters"),
+        ("/translate", {"text": "a" * 20_001}, 413, "at most 20,000 are translated at once"),
+        ("/translate", {"text": "a" * 10_001, "beam_size": 4}, 413, "With 4 beams, at most 10,000 characters"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_answered_has_a_status_and_a_sentence(
     translator: Translator, path: str, changes: dict[str, Any], status: int, words: str
 ) -> None:
-    settings = Settings(max_text=100, max_characters_times_beams=200)
+    settings = Settings(max_text=20_000)
     values = {"model": "classroom", "text": "un livre", **changes}
     found, answer = post(translator, path, values, settings)
     assert found == status

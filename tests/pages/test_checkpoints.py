@@ -10,9 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.classroom.jobs.queue import JobQueue
-from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel, tidy_name
-from core.classroom.workspace import Workspace
+from core.classroom.workspace import MAX_MODELS, Workspace
 from core.storage.checkpoint import Checkpoint
 from pages.components.checkpoints import export_button
 from pages.components.checkpoints.entry import card_of, size_of, training_of
@@ -145,7 +144,7 @@ def test_size_follows_the_precision(checkpoint: Checkpoint) -> None:
 
 def test_the_oldest_model_goes(checkpoint: Checkpoint) -> None:
     mine = Workspace()
-    models = [TrainedModel(f"{number}", checkpoint) for number in range(server_settings().max_models + 1)]
+    models = [TrainedModel(f"{number}", checkpoint) for number in range(MAX_MODELS + 1)]
     for model in models:
         mine.open_model(model)
     assert mine.models == models[1:]

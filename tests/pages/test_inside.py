@@ -16,7 +16,7 @@ from core.classroom.trained_model import TrainedModel
 from core.corpora.catalogue import Corpus
 from core.corpora.toy import PAIRS
 from core.records import Pair
-from tests.conftest import ChangeSetting, random_weights, subword_checkpoint
+from tests.conftest import random_weights, subword_checkpoint
 from tests.pages.conftest import PATIENCE, OpenPage, error_of, press, texts, workspace_of
 
 if TYPE_CHECKING:
@@ -247,9 +247,9 @@ def test_a_finding_that_has_failed_is_tried_again(
 
 
 def test_too_long_a_sentence_says_so(
-    open_page: OpenPage, model: TrainedModel, change_setting: ChangeSetting
+    open_page: OpenPage, model: TrainedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    change_setting("max_inside_tokens", 2)
+    monkeypatch.setattr("pages.components.inside.opened_sentence._MAX_TOKENS", 2)
     app = opened(open_page, model)
     assert "this page opens at most 2" in error_of(app)
 

@@ -8,7 +8,6 @@ from streamlit.testing.v1 import AppTest
 
 from core.records import Pair
 from core.training.recipe import PreparedTraining, prepare_word_training
-from tests.conftest import ChangeSetting
 from tests.pages.conftest import (
     PATIENCE,
     ROOT,
@@ -258,17 +257,14 @@ def test_stop_and_continue(open_page: OpenPage, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("page", "key"), [(PAGE, "pairs_file"), ("pages/evaluate.py", "evaluation_pairs_file")]
 )
-def test_a_large_file_of_pairs_is_not_read(
-    open_page_with_model: OpenPage, change_setting: ChangeSetting, page: str, key: str
-) -> None:
-    change_setting("max_pairs_bytes", 2 * 2**20)
+def test_a_large_file_of_pairs_is_not_read(open_page_with_model: OpenPage, page: str, key: str) -> None:
     app = open_page_with_model(page)
     if page != PAGE:
         app.selectbox[1].set_value("own").run()
     box = next(each for each in app.file_uploader if each.key == key)
-    assert box.proto.max_upload_size_mb == 2  # what the browser refuses
+    assert box.proto.max_upload_size_mb == 1  # what the browser refuses
     app = upload(app, key, "mine.csv", b"a,b\n" * 2**20)  # and what comes without it
-    assert "mine.csv must have at most 2 MiB. Received: 4.0 MiB." in error_of(app)
+    assert "mine.csv must have at most 1 MiB. Received: 4.0 MiB." in error_of(app)
 
 
 def test_open_a_checkpoint(open_page: OpenPage, checkpoint: Checkpoint) -> None:

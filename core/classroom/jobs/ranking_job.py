@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from core.classroom.corpora.corpus_reading import corpora_here, read_sample
 from core.classroom.duration import duration
 from core.classroom.jobs.job import Job, Outcome, Progress, Work
-from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.records import Pair
 
@@ -43,6 +42,9 @@ def plan_ranking(model: TrainedModel, size: int) -> RankingPlan:
     return RankingPlan(model, "the model’s own example pairs", lambda: examples)
 
 
+MAX_TOKENS = 128
+
+
 class RankingWork(Work[Progress]):
     """Switches off each head in turn, sentence by sentence; may be stopped, and keeps what is done.
 
@@ -70,7 +72,7 @@ class RankingWork(Work[Progress]):
 
         if self._run is None:
             tracer = Tracer(translator)
-            pairs = readable_pairs(tracer, self.plan.read(), server_settings().max_inside_tokens)
+            pairs = readable_pairs(tracer, self.plan.read(), MAX_TOKENS)
             self._run = HeadRanking(tracer, pairs)
         self._progress = Progress(self._run.done, self._run.total)
         yield

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from core.classroom.duration import duration
 from core.classroom.film import Film, FilmMoment
 from core.classroom.jobs.job import Job, Outcome, Progress, Work
-from core.classroom.settings import server_settings
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.records import AttentionRecord, EpochReport, Pair, StepReport, Translation
@@ -71,7 +70,7 @@ class TrainingWork(Work[TrainingProgress]):
         self._on_rest = on_rest
         self._run: TrainingRun | None = None
         self._previews: list[Preview] = []
-        self._film = Film(server_settings().max_film_bytes)
+        self._film = Film()
         self._progress = TrainingProgress(
             num_epochs=plan.prepared.training.epochs,
             preview_pairs=plan.prepared.pairs[:NUM_PREVIEW_SENTENCES],
