@@ -57,6 +57,5 @@ def _traces(model: TrainedModel) -> tuple[Callable[[], object], ...]:
         lambda: writer.write([source], DecodingConfig(), [target.unknown_id]),
         lambda: log_probabilities_of(tracer, *ids, unchanged),
         lambda: translate_without(translator, [source], ()),
-        lambda: tracer.source_gradient(*ids),
         lambda: writer.write([source], DecodingConfig(beam_size=_BEAMS)),
     )
