@@ -60,8 +60,6 @@ class Workspace:
         self.models: list[TrainedModel] = []  # trained or opened here, the newest last
         self.model: TrainedModel | None = None  # the chosen one, of these or shipped; None: nothing chosen
         self.trained: TrainedModel | None = None  # what the job has made
-        self.deleted: TrainedModel | None = None  # the last one deleted, for Undo
-        self._deleted_in_use = False
         self.answer: Answer | None = None  # the last translation
         self.second: Answer | None = None  # what it was compared with last
         self.translation: TranslationJob | None = None  # of the last text
@@ -193,17 +191,12 @@ class Workspace:
         self.model = self._keep(model)
 
     def replace(self, old: TrainedModel, new: TrainedModel) -> None:
-        """Put a model in the place of one of its own: it was renamed, or has learnt more."""
+        """Put a model in the place of one of its own: it has learnt more."""
         self.models = [new if model is old else model for model in self.models]
         if self.model is old:
             self.model = new
         if self.trained is old:
             self.trained = new
-
-    def rename(self, model: TrainedModel, name: str) -> None:
-        """Give one of its own models another name, with a number where a second one has it already."""
-        others = [kept.name for kept in self.models if kept is not model]
-        self.replace(model, model.renamed(unused_name(name, others)))
 
     def remove(self, model: TrainedModel) -> None:
         """Let go of one of its own models."""
@@ -217,21 +210,6 @@ class Workspace:
         if self.translation is not None and self.translation.work.request.model is model:
             self.translation.stop()
             self.translation = None
-
-    def delete(self, model: TrainedModel) -> None:
-        """Remove one of its own models by a person's wish; it can be had back until the next one goes."""
-        if model in self.models:
-            self._deleted_in_use = self.model is model
-            self.remove(model)
-            self.deleted = model
-
-    def undelete(self) -> None:
-        """Have the model back that was deleted last; it is in use again if it was."""
-        if self.deleted is not None:
-            model = self._keep(self.deleted)
-            if self._deleted_in_use:
-                self.model = model
-            self.deleted = None
 
     def _adopt(self, work: TrainingWork, model: TrainedModel) -> None:
         if self.job is None or self.job.work is not work:  # it was reset while it came to rest

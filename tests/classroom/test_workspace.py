@@ -187,23 +187,6 @@ def test_no_two_models_have_one_name(checkpoint: Checkpoint) -> None:
         workspace.open_model(TrainedModel("Classroom", checkpoint))
     assert [model.name for model in workspace.models] == ["Classroom", "Classroom 2", "Classroom 3"]
     assert workspace.model is workspace.models[-1]
-    workspace.rename(workspace.models[0], "Mine")
-    workspace.rename(workspace.models[1], "Mine")
-    workspace.rename(workspace.models[1], "Mine 2")  # the name it has already
-    assert [model.name for model in workspace.models] == ["Mine", "Mine 2", "Classroom 3"]
-
-
-@pytest.mark.parametrize("in_use", [True, False])
-def test_undo_of_a_deletion_leaves_the_choice_as_it_was(checkpoint: Checkpoint, in_use: bool) -> None:
-    workspace = Workspace()
-    first, second = TrainedModel("First", checkpoint), TrainedModel("Second", checkpoint)
-    workspace.open_model(first)
-    workspace.open_model(second)
-    workspace.delete(second if in_use else first)
-    workspace.undelete()
-    assert workspace.model is second
-    assert set(workspace.models) == {first, second}
-    assert workspace.deleted is None
 
 
 def test_what_cannot_be_had_again_by_asking_again_is_work() -> None:

@@ -13,7 +13,6 @@ from core.classroom.jobs.shared_batches import MAX_TRANSLATIONS
 from core.classroom.settings import server_settings
 
 _MAX_WAITING = 60  # jobs in a queue
-_MAX_WAITING_EXPORTS = 3
 
 
 @st.cache_resource(show_spinner=False)
@@ -32,12 +31,6 @@ def evaluation_queue() -> JobQueue:
 def translation_queue() -> JobQueue:
     """The one queue of translations: they take turns, a portion each."""
     return JobQueue(MAX_TRANSLATIONS, _MAX_WAITING, doing="translating")
-
-
-@st.cache_resource(show_spinner=False)
-def export_queue() -> JobQueue:
-    """The one queue of exports, each half a minute of tracing: one at a time, and few wait, each a page that stands."""
-    return JobQueue(1, _MAX_WAITING_EXPORTS, doing="exporting a model")
 
 
 @contextmanager

@@ -7,7 +7,6 @@ from core.classroom.server_state import ServerState, server_state
 from core.classroom.settings import server_settings
 from pages.components.app.queues import (
     evaluation_queue,
-    export_queue,
     training_queue,
     translation_queue,
 )
@@ -23,7 +22,6 @@ def show_server() -> None:
         "Training runs": training_queue(),
         "Translations": translation_queue(),
         "Evaluations": evaluation_queue(),
-        "Exports": export_queue(),
     }
     state = server_state(workspace_store(), queues)
     with st.container(horizontal=True):
