@@ -75,9 +75,6 @@ class Settings:
     max_translation_seconds: float = 120.0  # of its own work; Continue goes on
     max_evaluated: int = 2000  # pairs in one evaluation
     max_evaluation_seconds: float = 1800.0  # then it ends with what is done
-    # Looking inside
-    max_ranked_sentences: int = 200  # that heads are ranked on
-    max_ranking_seconds: float = 300.0  # then it ends with what is done
     # All together
     # MB that only the server itself can give back; above, new trainings and opened models are refused. 0: four fifths
     # of what the container or machine has, which leaves one of 1 GB room for TensorFlow's program files.

@@ -12,7 +12,6 @@ from core.classroom.jobs.evaluation_job import EvaluationJob, EvaluationPlan, Ev
 from core.classroom.jobs.finding_job import FindingJob, FindingWork
 from core.classroom.jobs.job import Job
 from core.classroom.jobs.queue import JobQueue
-from core.classroom.jobs.ranking_job import RankingJob, RankingPlan, RankingWork
 from core.classroom.jobs.training_job import TrainingJob, TrainingPlan, TrainingWork
 from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from core.classroom.memory import make_room
@@ -68,7 +67,6 @@ class Workspace:
         self.epochs_before: tuple[EpochReport, ...] = ()  # of the training before the last, to compare curves
         self.evaluation: EvaluationJob | None = None
         self.results: tuple[EvaluationResult, ...] = ()  # the last two, the newest last
-        self.ranking: RankingJob | None = None  # of a model's heads
         self.finding: FindingJob | None = None  # about the inside of a model, with its result
         self.own_pairs: OwnPairs | None = None  # to evaluate on
 
@@ -109,16 +107,6 @@ class Workspace:
         if not _is_active(self.evaluation):
             work, most = EvaluationWork(plan, self._keep_result), server_settings().max_evaluation_seconds
             self.evaluation = _started(EvaluationJob(work, queue, most))
-
-    def start_ranking(self, plan: RankingPlan, queue: JobQueue) -> None:
-        """Rank the heads of a model.
-
-        Raises:
-            QueueFullError: too many evaluations wait already.
-        """
-        if not _is_active(self.ranking):
-            most = server_settings().max_ranking_seconds
-            self.ranking = _started(RankingJob(RankingWork(plan), queue, most))
 
     def start_finding(self, work: FindingWork, queue: JobQueue) -> FindingJob:
         """Compute what is asked about a model; what was asked before stops.
@@ -166,14 +154,14 @@ class Workspace:
     @property
     def working(self) -> bool:
         """Whether a job of it waits or runs."""
-        jobs = (self.job, self.evaluation, self.ranking, self.finding, self.translation, self.lines_job)
+        jobs = (self.job, self.evaluation, self.finding, self.translation, self.lines_job)
         return any(map(_is_active, jobs))
 
     def end(self) -> None:
         """Stop all its jobs: nobody wants them any more."""
         if self.job is not None:
             self.job.abandon()
-        for job in (self.evaluation, self.ranking, self.finding, self.translation, self.lines_job):
+        for job in (self.evaluation, self.finding, self.translation, self.lines_job):
             if job is not None:
                 job.stop()
 

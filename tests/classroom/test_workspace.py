@@ -9,7 +9,6 @@ from core.classroom.jobs.evaluation_job import EvaluationJob, EvaluationPlan
 from core.classroom.jobs.finding_job import FindingWork
 from core.classroom.jobs.job import Job
 from core.classroom.jobs.queue import JobQueue
-from core.classroom.jobs.ranking_job import RankingPlan
 from core.classroom.jobs.training_job import TrainingPlan
 from core.classroom.jobs.translation_job import TranslationRequest
 from core.classroom.presence import Presence
@@ -157,7 +156,7 @@ def test_ids_cannot_be_guessed() -> None:
 def test_each_job_is_given_the_time_that_the_server_allows(
     checkpoint: Checkpoint, change_setting: ChangeSetting
 ) -> None:
-    kinds = ("training", "translation", "evaluation", "ranking")
+    kinds = ("training", "translation", "evaluation")
     for number, kind in enumerate(kinds):
         change_setting(f"max_{kind}_seconds", 10.0 + number)
     workspace, model = Workspace(), TrainedModel("Classroom", checkpoint)
@@ -171,12 +170,10 @@ def test_each_job_is_given_the_time_that_the_server_allows(
     workspace.start_evaluation(
         EvaluationPlan(model, "pairs", "pairs", "", lambda: PAIRS, DecodingConfig()), queue
     )
-    workspace.start_ranking(RankingPlan(model, "pairs", lambda: PAIRS), queue)
     jobs: tuple[Job[Any, Any] | None, ...] = (
         workspace.job, workspace.translation, workspace.lines_job, workspace.finding, workspace.evaluation,
-        workspace.ranking,
     )  # fmt: skip
-    assert [job and job._time_limit for job in jobs] == [10.0, 11.0, 11.0, 11.0, 12.0, 13.0]
+    assert [job and job._time_limit for job in jobs] == [10.0, 11.0, 11.0, 11.0, 12.0]
     workspace.end()
     assert all(job is not None and job.wait(10) for job in jobs)
 
