@@ -66,25 +66,19 @@ def test_contributions() -> None:
         ["x"],
         ["[START]", "a"],
         values,
-        np.array([0.7, np.nan], np.float32),
+        np.array([0.7, 0.2], np.float32),
         {1},
-        signed=False,
-        unit="{value:.0%}",
     )
     assert info.values[0][2] is None
-    assert info.hover[1][2] == "“b” from “a”: 40%"
-    share, without = info.source_share
-    assert share == pytest.approx(0.7)
-    assert without is None
+    assert info.hover[1][2] == "“b” from “a”: 40.0%"
+    assert info.source_share == pytest.approx((0.7, 0.2))
     figure = drawn(contributions_figure(info))
     assert list(figure.layout.yaxis.ticktext) == ["a", "⚠ b"]
-    assert figure.data[0].x == (pytest.approx(0.7), 0.0)
-    assert figure.data[1].x == (pytest.approx(0.3), None)
+    assert figure.data[0].x == pytest.approx((0.7, 0.2))
+    assert figure.data[1].x == pytest.approx((0.3, 0.8))
     assert figure.data[0].marker.color == (theme.BLUE, theme.VERMILLION)
     assert figure.layout.shapes[0].x0 == 0.5
-    empty = contributions_info(
-        [], [], [], np.zeros((0, 0), np.float32), np.zeros(0, np.float32), signed=True, unit=""
-    )
+    empty = contributions_info([], [], [], np.zeros((0, 0), np.float32), np.zeros(0, np.float32))
     assert drawn(contributions_figure(empty)).layout.annotations[0].text == "Nothing to show yet"
 
 

@@ -75,33 +75,12 @@ def test_heads_off_change_the_translation(open_page: OpenPage, model: TrainedMod
     assert app.query_params["off_cross"] in (",".join(every), [",".join(every)])
 
 
-def test_both_measures_of_what_a_word_comes_from(open_page: OpenPage, model: TrainedModel) -> None:
-    app = opened(open_page, model, inside="source")
-    app.segmented_control(key="contribution").set_value("erase").run()
-    assert not app.exception
-    assert "likelier without it" in texts(app)
-
-
-def test_patching_two_sentences_of_one_s_own(open_page: OpenPage, model: TrainedModel) -> None:
-    app = opened(open_page, model, inside="patch")
-    app.selectbox(key="two").set_value("own").run()
-    assert not app.error  # a ready-made pair is what one begins with
-    app.text_input(key="second").set_value(app.text_input(key="first").value).run()
-    assert "translates both sentences alike" in error_of(app)
-    app.text_input(key="first").set_value("je veux un café").run()
-    app.text_input(key="second").set_value("je suis fatigué").run()
-    assert "these have 4 and 3" in error_of(app)
-    app.text_input(key="first").set_value("je suis étudiant").run()
-    assert not app.error
-    assert VIEWS["patch"] in texts(app)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_bad_link_falls_back(open_page: OpenPage, model: TrainedModel, view: str) -> None:
     nonsense = {
         "off_cross": "99.1,x", "off_encoder": "1.1", "lens": "<b>",
-        "contribution": "", "two": "77",
+        "two": "77",
     }  # fmt: skip
     app = opened(open_page, model, inside=view, **nonsense)
     assert VIEWS[view].split()[-1] in texts(app)
@@ -124,19 +103,19 @@ def test_unusual_sentences(open_page: OpenPage, model: TrainedModel, sentence: s
         assert VIEWS[view].split()[-1] in texts(app)
 
 
-@pytest.mark.parametrize("view", ["heads", "source", "honest"])
+@pytest.mark.parametrize("view", ["heads", "honest"])
 def test_a_long_sentence_goes_through_a_job(
     open_page: OpenPage, model: TrainedModel, view: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pages.components.inside.opened_sentence._MAX_SHORT", 1)
     monkeypatch.setattr("pages.components.inside.opened_sentence._WAIT_SECONDS", 0.0)
-    app = opened(open_page, model, inside=view, contribution="erase")
+    app = opened(open_page, model, inside=view)
     job = workspace_of(app).finding
     assert job is not None
     assert job.wait(120)
     app.run()
     assert not app.exception
-    expected = {"heads": "Nats per token", "source": "likelier without it", "honest": "The lower a line"}
+    expected = {"heads": "Nats per token", "honest": "The lower a line"}
     assert expected[view] in texts(app)
     assert workspace_of(app).finding is job  # computed once
 
