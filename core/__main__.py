@@ -8,7 +8,6 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from core.commands.attention import add_attention
 from core.commands.data import add_data
 from core.commands.distill import add_distill
 from core.commands.evaluate import add_evaluate
@@ -44,7 +43,6 @@ def _parser() -> argparse.ArgumentParser:
     add_commands = (
         add_train,
         add_translate,
-        add_attention,
         add_evaluate,
         add_distill,
         add_tune,

@@ -6,14 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.answers import Answer
 from core.classroom.trained_model import TrainedModel
-from core.config import DecodingConfig
-from core.decoding.text.long_text import TextTranslation
-from core.interpretability.attention.reading import AttentionReading
-from core.records import Translation
-from pages.components.attention_maps.map_choice import MapChoice
-from pages.components.attention_maps.take_away import command_of
 from tests.pages.conftest import ROOT, OpenPage, error_of, press, texts, wait_for_training, workspace_of
 
 if TYPE_CHECKING:
@@ -237,23 +230,11 @@ def test_a_head_that_is_pressed_opens(
     assert "Hover to read" in texts(app)
 
 
-def test_the_files_and_the_command(open_page_with_model: OpenPage) -> None:
+def test_the_files_and_the_address(open_page_with_model: OpenPage) -> None:
     app = opened_at(open_page_with_model, view="head", head="2", kind="encoder", specials="0")
     assert not app.get("download_button")
     app.session_state["take_away"] = True
     app.run()
     assert len(app.get("download_button")) == 4
     shown = "\n".join(code.value for code in app.code)
-    assert "python -m core attention my_model.zip 'j aime tensorflow' --out attention.html" in shown
-    assert "--layer 2 --head 2 --kind encoder --hide-specials" in shown
     assert "view=head" in shown and "kind=encoder" in shown
-
-
-def test_the_command_draws_as_the_page_did(checkpoint: Checkpoint) -> None:
-    decoding = DecodingConfig(samples=3, temperature=0.7, top_k=5)
-    whole = TextTranslation("merci", (Translation("merci", (), (), ()),))
-    answer = Answer(TrainedModel("Mine", checkpoint), "merci", decoding, whole, seconds=0.0)
-    choice = MapChoice("head", AttentionReading(), layer=0, head=None, fixed_scale=False, whole_model=False)
-    assert command_of(answer, choice).endswith("--samples 3 --temperature 0.7 --top-k 5")
-    answer = dataclasses.replace(answer, decoding=DecodingConfig(temperature=0.7))
-    assert "--temperature" not in command_of(answer, choice)  # it was not drawn

@@ -1,19 +1,16 @@
-"""The figure as a file, a command and an address."""
+"""The figure as a file and an address."""
 
 from __future__ import annotations
 
-from shlex import quote
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from core.classroom.answers import Answer
-from core.config import SAMPLING, DecodingConfig
 from core.figures.attention import attention_info
 from core.figures.attention_page import attention_page
 from core.figures.heatmap_svg import heatmap_svg
 from core.figures.linked_tokens import lines_info
-from core.interpretability.attention.reading import AttentionReading
 from core.interpretability.attention.table import attention_csv, attention_json
 from core.records import AttentionView
 from pages.components.attention_maps.map_choice import MapChoice
@@ -22,9 +19,9 @@ from pages.components.widgets.drawing.picture_button import show_picture_button
 
 
 def show_take_away(view: AttentionView, answer: Answer, choice: MapChoice) -> None:
-    """Files of what is shown, made when they are pressed; the command that writes them; the address."""
+    """Files of what is shown, made when they are pressed; the address."""
     place = st.expander(
-        "Export: picture, page, table, command, link",
+        "Export: picture, page, table, link",
         icon=":material/download:",
         key="take_away",
         on_change="rerun",  # nothing in it is made or sent while it is closed
@@ -41,7 +38,6 @@ def show_take_away(view: AttentionView, answer: Answer, choice: MapChoice) -> No
             _download("HTML page", lambda: _page(view, answer, choice), "html", "text/html")
             _download("CSV", lambda: attention_csv(view), "csv", "text/csv")
             _download("JSON", lambda: attention_json(view, answer.sentence), "json", "application/json")
-        st.code(command_of(answer, choice), language="bash", wrap_lines=True)
         st.code(_address(), language=None, wrap_lines=True)
 
 
@@ -67,45 +63,6 @@ def _page(view: AttentionView, answer: Answer, choice: MapChoice) -> str:
     lines = lines_info(view, choice.layer, choice.head, choice.fixed_scale)
     sentence, notes = answer.sentence, " ".join(view.notes)
     return attention_page(info, lines, sentence.source, sentence.text, notes, current_palette())
-
-
-def command_of(answer: Answer, choice: MapChoice) -> str:
-    """The command that writes the same; a model that is not shipped is a zip from Checkpoints."""
-    reading, usual = choice.reading, AttentionReading()
-    model = answer.model.id if answer.model.shipped else "my_model.zip"
-    flags = [f"--layer {choice.layer + 1}"]
-    if choice.head is not None:
-        flags.append(f"--head {choice.head + 1}")
-    flags += [
-        f"--{name} {getattr(reading, name)}"
-        for name in ("kind", "measure", "step")
-        if getattr(reading, name) != getattr(usual, name)
-    ]
-    switches = {
-        "--words": reading.by_word,
-        "--hide-specials": not reading.specials,
-        "--hide-punctuation": not reading.punctuation,
-        "--renormalize": reading.renormalized,
-    }
-    flags += [switch for switch, on in switches.items() if on]
-    if answer.decoding.beam_size > 1:
-        flags += [
-            f"--beam-size {answer.decoding.beam_size}",
-            f"--length-penalty {answer.decoding.length_penalty:g}",
-        ]
-    if answer.decoding.samples:
-        flags += _sampling_flags(answer.decoding)
-    return f"python -m core attention {model} {quote(answer.sentence.source)} --out attention.html {' '.join(flags)}"
-
-
-def _sampling_flags(decoding: DecodingConfig) -> list[str]:
-    """How it was drawn, where that is not as usual."""
-    usual = DecodingConfig()
-    return [
-        f"--{name.replace('_', '-')} {getattr(decoding, name)}"
-        for name in SAMPLING
-        if getattr(decoding, name) != getattr(usual, name)
-    ]
 
 
 def _address() -> str:
