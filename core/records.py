@@ -328,12 +328,3 @@ class SentenceResult:
     translation_tokens: int
     bleu: float  # of this sentence alone, detokenized, 0 to 100
     finished: bool  # False where the length limit cut the translation off
-
-
-@dataclass(frozen=True)
-class LengthScore:
-    """The score of all sentences of some lengths together."""
-
-    label: str  # "11–20"
-    score: float  # 0 to 100
-    sentences: int

@@ -3,7 +3,6 @@ import streamlit as st
 from pages.components.app.models import shipped_models
 from pages.components.app.session import current_workspace
 from pages.components.checkpoints.entry import show_entry
-from pages.components.checkpoints.undo import show_undo
 from pages.components.widgets.model.open_checkpoint import open_checkpoint
 from pages.components.widgets.page.heading import show_heading
 
@@ -20,7 +19,6 @@ if not shipped_models():
     st.caption("None: the folder core/pretrained is empty.")
 
 st.subheader("Yours, in this browser tab")
-show_undo(workspace)
 for model in reversed(workspace.models):
     show_entry(workspace, model)
 if not workspace.models:

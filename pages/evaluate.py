@@ -26,15 +26,15 @@ if workspace.evaluation is not None:
     show_live_evaluation(workspace.evaluation)
 
 results = workspace.results[::-1]  # the newest first; read once, since a worker may add one at any moment
-chosen = 0
+shown = "newest"
 if len(results) > 1:
-    chosen = choose(
+    shown = choose(
         "Show",
-        {0: "The newest", 1: "The previous one", 2: "Side by side"},
+        {"newest": "The newest", "both": "Side by side"},
         key="shown_evaluation",
         in_address=False,  # only this tab has the results
     )
-if chosen == 2:
+if shown == "both":
     show_comparison(results[1], results[0])
 elif results:
-    show_result(results[chosen], key=f"{chosen}")
+    show_result(results[0])

@@ -6,7 +6,6 @@ from pages.components.app.models import preload_tensorflow
 from pages.components.app.session import current_workspace
 from pages.components.lesson.exercise import offer_exercise
 from pages.components.lesson.exercises.models import TRAIN_STEPS
-from pages.components.train.corpus_plan import plan_corpus_training
 from pages.components.train.curves import show_training
 from pages.components.train.experiments import show_experiments
 from pages.components.train.held_out import choose_held_out
@@ -17,7 +16,6 @@ from pages.components.train.run_plan import RunPlan, plan_run
 from pages.components.widgets.model.open_checkpoint import open_checkpoint
 from pages.components.widgets.page.heading import show_heading
 from pages.components.widgets.page.presenting import is_presenting
-from pages.components.widgets.remembered import choose
 from pages.components.widgets.settings.training_settings import training_settings
 from pages.components.widgets.words import plain
 
@@ -29,34 +27,21 @@ show_heading(
     "The model reads a sentence and the beginning of its translation, and learns to predict the next word.",
 )
 
-left, right = st.columns([2, 3], vertical_alignment="bottom")
-with left:
-    kind = choose(
-        "Learn from",
-        {"pairs": "A few pairs: seconds", "corpus": "A large corpus: hours"},
-        key="learn_from",
-    )
+presets = st.container()
 with st.container(horizontal=True):
     settings = st.popover("Settings", icon=":material/tune:", width="content")
-    pairs_place = st.popover(
-        "Your own pairs", icon=":material/table:", width="content", disabled=kind == "corpus"
-    )
+    pairs_place = st.popover("Your own pairs", icon=":material/table:", width="content")
     with st.popover("Open a checkpoint", icon=":material/folder_open:", width="content"):
         open_checkpoint(workspace)
-pairs, held_out_share = workspace.pairs, 0.0
-if kind == "pairs":
-    with pairs_place:
-        held_out_share = choose_held_out()
-        pairs = edit_pairs(workspace)
+with pairs_place:
+    held_out_share = choose_held_out()
+    pairs = edit_pairs(workspace)
 plan: RunPlan | None = None
 problem = ""
-with right:
+with presets:
     try:
-        if kind == "corpus":
-            plan = plan_corpus_training(settings)
-        else:
-            preset, model, training = training_settings(settings)
-            plan = plan_run(pairs, model, training, preset, held_out_share)
+        preset, model, training = training_settings(settings)
+        plan = plan_run(pairs, model, training, preset, held_out_share)
     except (ConfigError, PipelineError) as error:
         problem = plain(str(error))
 buttons, summary = st.columns([3, 2], vertical_alignment="center")
@@ -72,7 +57,7 @@ if workspace.job is not None:
         reading, curves = curves, reading
     with reading:
         say_what_it_means(workspace.job)
-        if kind == "pairs" and plan is not None and not workspace.training:
+        if plan is not None and not workspace.training:
             show_experiments(workspace, preset, model, training, held_out_share)
     with curves:
         show_training(workspace.job, workspace.epochs_before)

@@ -56,7 +56,7 @@ PURE = (
     "core.storage.open_limits", "core.storage.output_folder", "core.subword_pairs",
     "core.model.weight_shapes",
     "core.decoding.batches", "core.decoding.padding.effect", "core.decoding.text",
-    "core.classroom.endpoint.client", "core.classroom.trained_model",
+    "core.classroom.trained_model",
 )  # fmt: skip
 """What loads no TensorFlow, so that the theory pages and the error messages come at once."""
 

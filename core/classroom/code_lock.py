@@ -10,6 +10,8 @@ from collections.abc import Callable
 
 from core.classroom.settings import MAX_CODE
 
+MAX_WRONG = 30  # codes a minute, of all tabs together; then no code opens the door for a while
+MAX_WRONG_OF_TAB = 5  # a minute
 _WINDOW = 60.0  # seconds in which wrong codes are counted
 
 
@@ -31,7 +33,11 @@ class CodeLock:
     """
 
     def __init__(
-        self, code: str, max_wrong: int, max_wrong_of_tab: int, clock: Callable[[], float] = time.monotonic
+        self,
+        code: str,
+        max_wrong: int = MAX_WRONG,
+        max_wrong_of_tab: int = MAX_WRONG_OF_TAB,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._digest = _digest(code)
         self._max_wrong = max_wrong

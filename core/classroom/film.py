@@ -6,11 +6,13 @@ from typing import NamedTuple
 
 from core.records import AttentionRecord
 
+MAX_FILM_BYTES = 4_000_000  # of attention kept while a model learns, to be watched afterwards
+
 
 class FilmMoment(NamedTuple):
     """What the heads did at one moment."""
 
-    moment: int  # epochs or steps done
+    moment: int  # epochs done
     records: tuple[AttentionRecord, ...]  # of each preview sentence
 
     @property
@@ -26,7 +28,7 @@ class Film:
         most_bytes: that all weights may take together.
     """
 
-    def __init__(self, most_bytes: int) -> None:
+    def __init__(self, most_bytes: int = MAX_FILM_BYTES) -> None:
         self._most_bytes = most_bytes
         self.moments: tuple[FilmMoment, ...] = ()
 

@@ -39,7 +39,7 @@ def _prepare(model: TrainedModel, pause: float) -> None:
 
 def _traces(model: TrainedModel) -> tuple[Callable[[], object], ...]:
     """What to call so that every page's graphs are traced, in the order of the pages."""
-    translator = model.local_translator  # before the imports: it loads TensorFlow in the one place for that
+    translator = model.translator  # before the imports: it loads TensorFlow in the one place for that
     from core.interpretability.heads.gated_translation import translate_without
     from core.interpretability.heads.gates import without_heads
     from core.interpretability.teacher_forcing import ForcedPair, log_probabilities_of
@@ -57,6 +57,5 @@ def _traces(model: TrainedModel) -> tuple[Callable[[], object], ...]:
         lambda: writer.write([source], DecodingConfig(), [target.unknown_id]),
         lambda: log_probabilities_of(tracer, *ids, unchanged),
         lambda: translate_without(translator, [source], ()),
-        lambda: tracer.source_gradient(*ids),
         lambda: writer.write([source], DecodingConfig(beam_size=_BEAMS)),
     )

@@ -3,6 +3,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+MAX_AWAY_SECONDS = 5.0  # that a tab may be gone (a reload takes some) before what works for it stops
+
 
 class Presence:
     """Whether somebody is still there to read what is worked on; a tab that reloads is away for a moment.
@@ -14,7 +16,10 @@ class Presence:
     """
 
     def __init__(
-        self, is_there: Callable[[], bool], patience: float, clock: Callable[[], float] = time.monotonic
+        self,
+        is_there: Callable[[], bool],
+        patience: float,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._is_there = is_there
         self._patience = patience

@@ -18,10 +18,9 @@ MAX_CODE = 100
 
 PREFIX = "TRANSFORMER_CLASSROOM_"  # of the environment variables and Streamlit secrets that change a setting
 
-_FORMER_NAMES = {"max_trainings": "max_runs", "max_training_seconds": "max_run_seconds"}
-"""What settings were once called; a server that was set up then keeps its limits."""
-
 _ADDRESS = re.compile(r"https?://[^\s/?#]+(/[^\s?#]*)?")
+
+MAX_CHARACTERS_TIMES_BEAMS = 40_000  # translated at once: 5,000 characters with 8 beams
 
 OPEN_LIMITS = OpenLimits(  # on a checkpoint opened from a file; units beside the fields of OpenLimits
     max_text_bytes=1024 * 1024,
@@ -56,8 +55,6 @@ class Settings:
     # The class
     class_code: str = ""  # typed once in each tab before anything opens; empty: everybody may come in
     teacher_code: str = ""  # opens the teacher's page; empty: there is none
-    max_wrong_codes: int = 30  # a minute, of all tabs together; then no code opens that door for a while
-    max_wrong_codes_of_tab: int = 5  # a minute
     pages: tuple[
         str, ...
     ] = ()  # their addresses, as train,translate; empty: all of them. Home is always there
@@ -66,52 +63,23 @@ class Settings:
     # Questions on the pages and at the end of a lesson; False: a teacher asks their own.
     exercises: bool = True
     public_address: str = ""  # of the app, for the teacher's QR code; empty: what the teacher's browser says
-    max_short_addresses: int = 200  # views with a number; the oldest goes
     # Training
-    max_trainings: int = 2  # trainings on a few pairs at a time
-    max_training_seconds: float = 600.0  # then such a training stops by itself; Continue goes on
+    max_trainings: int = 2  # at a time
+    max_training_seconds: float = 600.0  # then a training stops by itself; Continue goes on
     max_pairs: int = 200  # in one of them
-    max_pairs_bytes: int = 1024 * 1024  # of an uploaded file of pairs
     max_parameters: int = 2_000_000  # of its model; a tab keeps about 30 bytes for each
-    max_layers: int = 6
-    max_heads: int = 8
-    max_d_model: int = 256
-    max_d_ff: int = 1024
-    max_length: int = 64  # tokens of a sentence
     max_epochs: int = 2000
-    max_batch_size: int = 64
-    max_large_parameters: int = 10_000_000  # of a model trained on a large corpus
-    max_large_seconds: float = 4 * 3600.0  # then such a training stops by itself; Continue goes on
-    max_large_waiting: int = 3
-    max_film_bytes: int = 4_000_000  # of attention kept while a model learns, to be watched afterwards
-    max_large_kept: int = 2  # such trainings that a server can continue; each takes some 300 MB
     # Translating and evaluating
     max_text: int = 20_000  # characters in a text box
-    max_linked_text: int = 5_000  # characters of a text that an address holds
     max_lines: int = 500  # texts translated at once
-    max_characters_times_beams: int = 40_000  # translated at once: 5,000 characters with 8 beams
-    max_translations: int = 2  # at a time; each keeps about one core busy
     max_translation_seconds: float = 120.0  # of its own work; Continue goes on
-    max_away_seconds: float = 5.0  # that a tab may be gone (a reload takes some) before its translation stops
     max_evaluated: int = 2000  # pairs in one evaluation
     max_evaluation_seconds: float = 1800.0  # then it ends with what is done
-    # Looking inside
-    max_inside_tokens: int = 128  # on each side, of a sentence whose computation is opened
-    max_ranked_sentences: int = 200  # that heads are ranked on
-    max_ranking_seconds: float = 300.0  # then it ends with what is done
-    # An endpoint: a server of its own that translates with the shipped models ("python -m core serve")
-    endpoint: str = ""  # its address, as "http://host:8000"; empty: the app's own process translates
-    max_endpoint_seconds: float = 30.0  # that the app waits for one sentence, further tries included
-    max_endpoint_attention: int = 2_000_000  # weights in one answer; each is some 10 bytes of JSON
     # All together
     # MB that only the server itself can give back; above, new trainings and opened models are refused. 0: four fifths
     # of what the container or machine has, which leaves one of 1 GB room for TensorFlow's program files.
     max_memory: int = 0
-    max_waiting: int = 60  # jobs in a queue
     max_workspaces: int = 100  # browser tabs remembered
-    workspace_seconds: float = 6 * 3600.0  # how long a tab that is gone is remembered
-    max_models: int = 5  # trained or opened that a tab keeps
-    max_kept_parameters: int = 40_000_000  # of all of them; beyond either, the oldest goes
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Self:
@@ -122,9 +90,8 @@ class Settings:
         """
         changes: dict[str, Any] = {}
         for field in fields(cls):
-            names = [field.name, _FORMER_NAMES.get(field.name, field.name)]
-            name = next((name for name in map(_variable, names) if name in environment), None)
-            if name is not None:
+            name = PREFIX + field.name.upper()
+            if name in environment:
                 changes[field.name] = _value(name, environment[name], field.default)
         return cls(**changes)
 
@@ -135,12 +102,11 @@ class Settings:
                 raise SettingsError(
                     f"{PREFIX}{field.upper()} must have {least} to {MAX_CODE} characters. Received: {len(code)}"
                 )
-        for field in ("endpoint", "public_address"):
-            address = getattr(self, field)
-            if address and not _ADDRESS.fullmatch(address):
-                raise SettingsError(
-                    f"{PREFIX}{field.upper()} must be an address such as https://host:8000. Received: {address!r:.80}"
-                )
+        if self.public_address and not _ADDRESS.fullmatch(self.public_address):
+            raise SettingsError(
+                f"{PREFIX}PUBLIC_ADDRESS must be an address such as https://host:8000. "
+                f"Received: {self.public_address!r:.80}"
+            )
         if self.teacher_code and self.teacher_code.casefold() == self.class_code.casefold():
             raise SettingsError(f"{PREFIX}TEACHER_CODE must differ from {PREFIX}CLASS_CODE.")
 
@@ -149,10 +115,6 @@ class Settings:
 def server_settings() -> Settings:
     """The settings of this server, read once. Streamlit puts its secrets into the environment before."""
     return Settings.from_environment(os.environ)
-
-
-def _variable(field: str) -> str:
-    return PREFIX + field.upper()
 
 
 def _value(name: str, text: str, default: object) -> Any:

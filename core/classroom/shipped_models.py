@@ -43,8 +43,8 @@ def prepare_in_background(model: TrainedModel) -> threading.Thread:
 def _prepare(model: TrainedModel) -> None:
     try:
         for pair in model.checkpoint.examples[:1]:  # what the page shows first
-            translation = model.local_translator.translate([pair.source], DecodingConfig())[0]
-            model.local_translator.explain(translation)
-        model.local_translator.warm_up()
+            translation = model.translator.translate([pair.source], DecodingConfig())[0]
+            model.translator.explain(translation)
+        model.translator.warm_up()
     except Exception:  # whoever translates with it sees the reason
         _log.exception("Preparing %s failed", model.id)

@@ -5,13 +5,10 @@ import secrets
 import threading
 from typing import TYPE_CHECKING
 
-from core.classroom.endpoint.client import Endpoint, EndpointTranslator
 from core.classroom.names import tidy_name
-from core.classroom.settings import server_settings
 from core.classroom.tensorflow_import import load_tensorflow
 from core.corpora.catalogue import CORPORA, LANGUAGE_NAMES
 from core.corpora.toy import PAIRS
-from core.decoding.text.text_translator import TextTranslator
 from core.records import Pair
 from core.storage.checkpoint import Checkpoint
 from core.tokens.base import Tokenizer
@@ -47,17 +44,8 @@ class TrainedModel:
         self._translator: Translator | None = None
 
     @property
-    def translator(self) -> TextTranslator:
-        """What pages translate with: the server's endpoint where it has one, which knows the shipped models."""
-        settings = server_settings()
-        if not self.shipped or not settings.endpoint:
-            return self.local_translator
-        endpoint = Endpoint(settings.endpoint, settings.max_endpoint_seconds)
-        return EndpointTranslator(endpoint, self.id, self.checkpoint)
-
-    @property
-    def local_translator(self) -> Translator:
-        """In this process; made at its first use, which imports TensorFlow."""
+    def translator(self) -> Translator:
+        """What pages translate with; made at its first use, which imports TensorFlow."""
         load_tensorflow()
         with self._making:
             if self._translator is None:

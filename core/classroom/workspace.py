@@ -12,7 +12,6 @@ from core.classroom.jobs.evaluation_job import EvaluationJob, EvaluationPlan, Ev
 from core.classroom.jobs.finding_job import FindingJob, FindingWork
 from core.classroom.jobs.job import Job
 from core.classroom.jobs.queue import JobQueue
-from core.classroom.jobs.ranking_job import RankingJob, RankingPlan, RankingWork
 from core.classroom.jobs.training_job import TrainingJob, TrainingPlan, TrainingWork
 from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from core.classroom.memory import make_room
@@ -23,6 +22,9 @@ from core.classroom.trained_model import TrainedModel
 from core.corpora.toy import PAIRS
 from core.model.weight_shapes import parameter_count
 from core.records import EpochReport, Pair
+
+MAX_MODELS = 5  # trained or opened that a tab keeps
+_MAX_KEPT_PARAMETERS = 40_000_000  # of all of them; beyond either, the oldest goes
 
 AnyJob = TypeVar("AnyJob", bound=Job[Any, Any])
 
@@ -57,8 +59,6 @@ class Workspace:
         self.models: list[TrainedModel] = []  # trained or opened here, the newest last
         self.model: TrainedModel | None = None  # the chosen one, of these or shipped; None: nothing chosen
         self.trained: TrainedModel | None = None  # what the job has made
-        self.deleted: TrainedModel | None = None  # the last one deleted, for Undo
-        self._deleted_in_use = False
         self.answer: Answer | None = None  # the last translation
         self.second: Answer | None = None  # what it was compared with last
         self.translation: TranslationJob | None = None  # of the last text
@@ -67,7 +67,6 @@ class Workspace:
         self.epochs_before: tuple[EpochReport, ...] = ()  # of the training before the last, to compare curves
         self.evaluation: EvaluationJob | None = None
         self.results: tuple[EvaluationResult, ...] = ()  # the last two, the newest last
-        self.ranking: RankingJob | None = None  # of a model's heads
         self.finding: FindingJob | None = None  # about the inside of a model, with its result
         self.own_pairs: OwnPairs | None = None  # to evaluate on
 
@@ -109,16 +108,6 @@ class Workspace:
             work, most = EvaluationWork(plan, self._keep_result), server_settings().max_evaluation_seconds
             self.evaluation = _started(EvaluationJob(work, queue, most))
 
-    def start_ranking(self, plan: RankingPlan, queue: JobQueue) -> None:
-        """Rank the heads of a model.
-
-        Raises:
-            QueueFullError: too many evaluations wait already.
-        """
-        if not _is_active(self.ranking):
-            most = server_settings().max_ranking_seconds
-            self.ranking = _started(RankingJob(RankingWork(plan), queue, most))
-
     def start_finding(self, work: FindingWork, queue: JobQueue) -> FindingJob:
         """Compute what is asked about a model; what was asked before stops.
 
@@ -154,7 +143,8 @@ class Workspace:
         if self.training:
             return None  # pressed twice
         make_room()
-        job = _started(TrainingJob(TrainingWork(plan, self._adopt), queue, plan.pace.max_seconds))
+        seconds = server_settings().max_training_seconds
+        job = _started(TrainingJob(TrainingWork(plan, self._adopt), queue, seconds))
         if self.job is not None:
             self.epochs_before = self.job.view().progress.epochs
             self.job.abandon()
@@ -164,14 +154,14 @@ class Workspace:
     @property
     def working(self) -> bool:
         """Whether a job of it waits or runs."""
-        jobs = (self.job, self.evaluation, self.ranking, self.finding, self.translation, self.lines_job)
+        jobs = (self.job, self.evaluation, self.finding, self.translation, self.lines_job)
         return any(map(_is_active, jobs))
 
     def end(self) -> None:
         """Stop all its jobs: nobody wants them any more."""
         if self.job is not None:
             self.job.abandon()
-        for job in (self.evaluation, self.ranking, self.finding, self.translation, self.lines_job):
+        for job in (self.evaluation, self.finding, self.translation, self.lines_job):
             if job is not None:
                 job.stop()
 
@@ -189,17 +179,12 @@ class Workspace:
         self.model = self._keep(model)
 
     def replace(self, old: TrainedModel, new: TrainedModel) -> None:
-        """Put a model in the place of one of its own: it was renamed, or has learnt more."""
+        """Put a model in the place of one of its own: it has learnt more."""
         self.models = [new if model is old else model for model in self.models]
         if self.model is old:
             self.model = new
         if self.trained is old:
             self.trained = new
-
-    def rename(self, model: TrainedModel, name: str) -> None:
-        """Give one of its own models another name, with a number where a second one has it already."""
-        others = [kept.name for kept in self.models if kept is not model]
-        self.replace(model, model.renamed(unused_name(name, others)))
 
     def remove(self, model: TrainedModel) -> None:
         """Let go of one of its own models."""
@@ -213,21 +198,6 @@ class Workspace:
         if self.translation is not None and self.translation.work.request.model is model:
             self.translation.stop()
             self.translation = None
-
-    def delete(self, model: TrainedModel) -> None:
-        """Remove one of its own models by a person's wish; it can be had back until the next one goes."""
-        if model in self.models:
-            self._deleted_in_use = self.model is model
-            self.remove(model)
-            self.deleted = model
-
-    def undelete(self) -> None:
-        """Have the model back that was deleted last; it is in use again if it was."""
-        if self.deleted is not None:
-            model = self._keep(self.deleted)
-            if self._deleted_in_use:
-                self.model = model
-            self.deleted = None
 
     def _adopt(self, work: TrainingWork, model: TrainedModel) -> None:
         if self.job is None or self.job.work is not work:  # it was reset while it came to rest
@@ -245,8 +215,8 @@ class Workspace:
         if name != model.name:
             model = model.renamed(name)
         self.models = [*self.models, model]
-        while len(self.models) > server_settings().max_models or (
-            len(self.models) > 1 and self._parameters > server_settings().max_kept_parameters
+        while len(self.models) > MAX_MODELS or (
+            len(self.models) > 1 and self._parameters > _MAX_KEPT_PARAMETERS
         ):
             self.remove(self.models[0])
         return model

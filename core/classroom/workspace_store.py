@@ -6,8 +6,10 @@ import threading
 import time
 from collections.abc import Callable
 
-from core.classroom.settings import server_settings
+from core.classroom.presence import MAX_AWAY_SECONDS
 from core.classroom.workspace import Workspace
+
+WORKSPACE_SECONDS = 6 * 3600.0  # how long a tab that is gone is remembered
 
 
 class WorkspacesFullError(RuntimeError):
@@ -20,11 +22,11 @@ class WorkspaceStore:
     Args:
         most: workspaces kept. Those of tabs that are gone go first, among them the longest unused ones; that of a
             tab that is there and has a job at work never goes.
-        seconds: how long an unused one is kept.
         is_live: whether a Streamlit session still has a browser tab.
+        seconds: how long an unused one is kept.
     """
 
-    def __init__(self, most: int, seconds: float, is_live: Callable[[str], bool]) -> None:
+    def __init__(self, most: int, is_live: Callable[[str], bool], seconds: float = WORKSPACE_SECONDS) -> None:
         self._most = most
         self._seconds = seconds
         self._is_live = is_live
@@ -100,6 +102,6 @@ class WorkspaceStore:
 
     def _is_in_use(self, workspace: Workspace, now: float) -> bool:
         """Whether its tab is there, or was a moment ago: one that reloads has no session for a while."""
-        if now - workspace.last_used < server_settings().max_away_seconds:
+        if now - workspace.last_used < MAX_AWAY_SECONDS:
             return True
         return self._is_live(workspace.session_id)

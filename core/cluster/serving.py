@@ -13,9 +13,9 @@ from ray.serve.config import AutoscalingConfig, HTTPOptions
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from core.classroom.endpoint.requests import FAILED, TOO_LARGE, max_request_bytes
 from core.classroom.settings import Settings
 from core.cluster.connection import worker_environment
+from core.cluster.requests import FAILED, TOO_LARGE, max_request_bytes
 from core.cluster.translation_service import TranslationService
 from core.decoding.batches import MAX_COMPILED_ROWS
 from core.decoding.translator import GREEDY, Translator
@@ -31,7 +31,7 @@ _MAX_WAITING = 1000  # requests that wait for a replica; the next one is told 50
 
 @dataclass(frozen=True)
 class ServingPlan:
-    """What an endpoint serves, and with how much."""
+    """What is served, and with how much."""
 
     checkpoints: dict[str, str]  # by the names that requests give: a folder or zip, on every machine
     settings: Settings
@@ -106,7 +106,7 @@ def _ready_translator(path: Path) -> Translator:
     checkpoint = Checkpoint.load(path)
     translator = checkpoint.translator()
     for pair in checkpoint.examples[:1]:
-        translator.explain(translator.translate([pair.source], GREEDY)[0])
+        translator.translate([pair.source], GREEDY)
     translator.warm_up()
     for size in (1, MAX_COMPILED_ROWS):
         translator.compile_later(GREEDY.beam_size, (size, 1))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.figures import theme
-from core.figures.color_bar import BAR_WIDTH, color_axis, signed_axis
+from core.figures.color_bar import BAR_WIDTH, color_axis
 from core.figures.heatmap import heatmap_info, heatmap_trace, label_axis
 from core.figures.label_fit import MIN_COLUMN, longest_label, row_height
 from core.figures.theme import Figure
@@ -34,9 +34,8 @@ class ContributionsInfo:
     num_source: int  # columns that are source words
     values: tuple[tuple[float | None, ...], ...]
     hover: tuple[tuple[str, ...], ...]
-    source_share: tuple[float | None, ...]  # 0 to 1; None where there is none
+    source_share: tuple[float, ...]  # 0 to 1
     marked: frozenset[int]  # words that may be invented
-    signed: bool  # whether values may be negative
     highest: float
 
 
@@ -47,9 +46,6 @@ def contributions_info(
     values: NDArray[np.float32],
     source_share: NDArray[np.float32],
     marked: Collection[int] = (),
-    *,
-    signed: bool,
-    unit: str,
 ) -> ContributionsInfo:
     """Label contributions.
 
@@ -58,24 +54,20 @@ def contributions_info(
         source_words: S of them.
         prefix_words: P that may come before a written word.
         values: (W, S + P); NaN where a word is not before the one in its row.
-        source_share: (W,), 0 to 1; NaN where there is none.
+        source_share: (W,), 0 to 1.
         marked: rows that may be invented.
-        signed: whether a value may be negative.
-        unit: for hover, "{value:.0%}" or "{value:.2f} nats".
     """
     columns = (*source_words, *prefix_words)
-    heatmap = heatmap_info(values, words, columns, hover_format=f"“{{row}}” from “{{column}}”: {unit}")
-    shares = tuple(None if np.isnan(share) else float(share) for share in source_share)
-    highest = float(np.nanmax(np.abs(values), initial=0.0)) or 1.0
+    heatmap = heatmap_info(values, words, columns, hover_format="“{row}” from “{column}”: {value:.1%}")
+    highest = float(np.nanmax(values, initial=0.0)) or 1.0
     return ContributionsInfo(
         tuple(words),
         columns,
         len(source_words),
         heatmap.values,
         heatmap.hover,
-        shares,
+        tuple(map(float, source_share)),
         frozenset(marked),
-        signed,
         highest,
     )
 
@@ -87,7 +79,7 @@ def contributions_figure(info: ContributionsInfo) -> Figure:
     row = row_height(len(info.words), _ROW_HEIGHT, _LEAST_ROW_HEIGHT, _AROUND, _TOP)
     height = max(_MIN_HEIGHT, row * len(info.words)) + _AROUND
     words = [f"{'⚠ ' if row in info.marked else ''}{word}" for row, word in enumerate(info.words)]
-    color = signed_axis(info.highest, "right") if info.signed else color_axis((0.0, info.highest))
+    color = color_axis((0.0, info.highest))
     cells = heatmap_trace(info.values, info.hover)
     width = longest_label(words) + MIN_COLUMN * len(info.columns) / (1 - _BARS) + BAR_WIDTH
     boundary = {
@@ -116,10 +108,9 @@ def contributions_figure(info: ContributionsInfo) -> Figure:
 
 def _bars(info: ContributionsInfo) -> list[dict[str, Any]]:
     rows = list(range(len(info.words)))
-    shares = [0.0 if share is None else share for share in info.source_share]
-    others = [None if share is None else 1 - share for share in info.source_share]
+    others = [1 - share for share in info.source_share]
     colors = [MARKED if row in info.marked else SOURCE for row in rows]
-    bars = (("source", shares, colors), ("words before", others, PREFIX))
+    bars = (("source", info.source_share, colors), ("words before", others, PREFIX))
     return [
         {
             "type": "bar",

@@ -10,7 +10,7 @@ from core.figures.theme import Figure
 
 _LOOKS = (
     (theme.BLUE, "solid"), (theme.VERMILLION, "solid"), (theme.GREEN, "solid"),
-    (theme.PURPLE, "solid"), (theme.BLUE, "dot"), (theme.VERMILLION, "dot"),
+    (theme.PURPLE, "solid"), (theme.BLUE, "dot"),
 )  # fmt: skip
 _CHANCE_LOOK = (theme.GREY, "dash")
 _HEIGHT, _LEGEND_ROW = 420, 26  # pixels

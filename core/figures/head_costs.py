@@ -34,15 +34,12 @@ class HeadCostsInfo:
     marks: Mapping[str, tuple[tuple[str, ...], ...]]  # in front of the numbers, in their shape
 
 
-def head_costs_info(
-    costs: NDArray[np.float32], off: Collection[Cell] = (), guess: Cell | None = None
-) -> HeadCostsInfo:
+def head_costs_info(costs: NDArray[np.float32], off: Collection[Cell] = ()) -> HeadCostsInfo:
     """Label costs.
 
     Args:
         costs: (3, L, H), nats a token; encoder, decoder, cross.
         off: heads that are switched off now.
-        guess: the head that somebody thinks matters most.
     """
     highest = max(_LEAST, float(np.abs(costs).max()))
     panels, marks = {}, {}
@@ -59,7 +56,8 @@ def head_costs_info(
             color_range=(-highest, highest),
         )
         marks[kind] = tuple(
-            tuple(_mark((kind, layer, head), off, guess) for head in range(heads)) for layer in range(layers)
+            tuple("✕ " if (kind, layer, head) in off else "" for head in range(heads))
+            for layer in range(layers)
         )
     return HeadCostsInfo(panels, highest, marks)
 
@@ -97,7 +95,3 @@ def _color(share: float) -> CellColor:
     mixed = ends[1] + abs(share) * (ends[2 if share > 0 else 0] - ends[1])
     red, green, blue = (round(float(part)) for part in mixed)
     return CellColor(f"rgb({red}, {green}, {blue})", theme.BLACK if is_pale(share) else theme.WHITE)
-
-
-def _mark(cell: Cell, off: Collection[Cell], guess: Cell | None) -> str:
-    return ("★ " if cell == guess else "") + ("✕ " if cell in off else "")

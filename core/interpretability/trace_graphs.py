@@ -17,7 +17,6 @@ from core.model.tensor import Tensor
 from core.model.transformer import Trace
 
 _MAX_KEPT = 4  # configurations whose graphs are kept
-_ENCODER_PATCH = 8  # place of its hidden states among the arguments
 
 
 def _run(config: ModelConfig, arguments: Sequence[Tensor]) -> Trace:
@@ -63,37 +62,14 @@ def compiled_trace(config: ModelConfig) -> Callable[..., Trace]:
 
 @keeps_graphs(most=_MAX_KEPT)
 def compiled_scores(config: ModelConfig) -> Callable[..., Tensor]:
-    """log P (B, T, W) of W tokens at each position, which are one more argument, the last."""
+    """log P (B, T, W) of W tokens at each position, which are one more argument, the last; 0 where they are padding."""
     shared_model(config)
 
     def scores(*arguments: Tensor) -> Tensor:
-        return _scores(config, arguments)
+        *others, predicted = arguments
+        log_probabilities = tf.nn.log_softmax(_run(config, others).logits)
+        chosen = tf.gather(log_probabilities, predicted, axis=2, batch_dims=2)
+        return tf.where(predicted == 0, 0.0, chosen)
 
-    return tf.function(scores, input_signature=_scores_signature(config), autograph=False)
-
-
-@keeps_graphs(most=_MAX_KEPT)
-def compiled_gradient(config: ModelConfig) -> Callable[..., Tensor]:
-    """Their sum, differentiated by what enters the encoder, (B, S, D)."""
-    shared_model(config)
-
-    def gradient(*arguments: Tensor) -> Tensor:
-        embeddings = arguments[_ENCODER_PATCH]
-        with tf.GradientTape() as tape:
-            tape.watch(embeddings)
-            total = tf.reduce_sum(_scores(config, arguments))
-        return tape.gradient(total, embeddings)[:, 0]
-
-    return tf.function(gradient, input_signature=_scores_signature(config), autograph=False)
-
-
-def _scores(config: ModelConfig, arguments: Sequence[Tensor]) -> Tensor:
-    """log P (B, T, W) of the predicted tokens, the last of the arguments; 0 where they are padding."""
-    *others, predicted = arguments
-    log_probabilities = tf.nn.log_softmax(_run(config, others).logits)
-    chosen = tf.gather(log_probabilities, predicted, axis=2, batch_dims=2)
-    return tf.where(predicted == 0, 0.0, chosen)
-
-
-def _scores_signature(config: ModelConfig) -> tuple[tf.TensorSpec, ...]:
-    return (*_signature(config), tf.TensorSpec((None, None, None), tf.int32))
+    signature = (*_signature(config), tf.TensorSpec((None, None, None), tf.int32))
+    return tf.function(scores, input_signature=signature, autograph=False)

@@ -13,7 +13,7 @@ import numpy as np
 from core.decoding.text.translation_error import check_finite
 from core.decoding.translator import TranslationError, Translator
 from core.interpretability.changes import NO_CHANGES, Changes, Floats, Ids, StackPatch
-from core.interpretability.trace_graphs import compiled_gradient, compiled_scores, compiled_trace
+from core.interpretability.trace_graphs import compiled_scores, compiled_trace
 from core.model.transformer import AttentionWeights, Trace
 from core.theory.masks import padding_mask as padding_mask_of
 
@@ -78,29 +78,6 @@ class Tracer:
         ).numpy()
         check_finite(found)
         return found.reshape(words.shape)
-
-    def source_gradient(self, source_ids: Ids, target_ids: Ids, predicted: Ids) -> tuple[Floats, Floats]:
-        """The summed log P of the predicted tokens, differentiated by what enters the encoder.
-
-        Args:
-            source_ids: (B, S)
-            target_ids: (B, T), the decoder's input.
-            predicted: (B, T)
-
-        Returns:
-            The gradient (B, S, D) and the embeddings (B, S, D), positions included.
-
-        Raises:
-            TranslationError: that would be too much, or the weights overflow.
-        """
-        hidden = self.trace(source_ids, target_ids).encoder_hidden
-        replaced = np.zeros(hidden.shape[:3], bool)
-        replaced[:, 0] = True
-        changes = Changes(encoder_patch=StackPatch(hidden, replaced))
-        arguments = self._arguments(source_ids, target_ids, changes)
-        found = compiled_gradient(self.config)(*arguments, np.asarray(predicted, np.int32)[..., None]).numpy()
-        check_finite(found)
-        return found, hidden[:, 0]
 
     def _arguments(self, source_ids: Ids, target_ids: Ids, changes: Changes) -> list[Any]:
         self._pause()

@@ -18,7 +18,7 @@ def read_training(epochs: Sequence[EpochReport], exact: int, pairs: int) -> str:
     Args:
         epochs: the finished ones, in order.
         exact: training pairs that the model, with the weights of the best epoch, translates exactly.
-        pairs: training pairs that were tried; 0 where they are too many.
+        pairs: training pairs.
 
     Returns:
         A sentence or two; nothing before the first epoch is over.
@@ -28,7 +28,7 @@ def read_training(epochs: Sequence[EpochReport], exact: int, pairs: int) -> str:
     losses = [epoch.loss for epoch in epochs]
     if overfitting := _overfitting(epochs):
         return overfitting
-    if pairs and exact == pairs:
+    if exact == pairs:
         which = f"all {pairs} pairs are" if pairs > 1 else "the one pair is"
         return (
             f"Memorized: {which} translated exactly, and the loss is down to {min(losses):.3f}. That says nothing about "
@@ -42,13 +42,9 @@ def read_training(epochs: Sequence[EpochReport], exact: int, pairs: int) -> str:
     recent, before = losses[-_WINDOW:], losses[-2 * _WINDOW : -_WINDOW]
     if before and sum(recent) / len(recent) < _STILL_FALLING * sum(before) / len(before):
         return f"Not finished yet: the loss, {losses[-1]:.2f}, is still falling. Continue for more epochs."
-    if pairs:
-        return (
-            f"{exact} of {pairs} pairs are translated exactly, and the loss has settled at {losses[-1]:.2f}. A larger "
-            "model, less dropout or a higher learning rate may get further."
-        )
     return (
-        f"The loss has settled at {losses[-1]:.2f}. Evaluate measures the model on sentences it has not seen."
+        f"{exact} of {pairs} pairs are translated exactly, and the loss has settled at {losses[-1]:.2f}. A larger "
+        "model, less dropout or a higher learning rate may get further."
     )
 
 

@@ -15,8 +15,7 @@ import time
 
 from core.classroom.jobs.job import Status
 from core.classroom.jobs.queue import JobQueue
-from core.classroom.jobs.training_job import TrainingJob, TrainingWork
-from core.classroom.jobs.training_plans import plan_for_pairs
+from core.classroom.jobs.training_job import TrainingJob, TrainingPlan, TrainingWork
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.corpora.toy import PAIRS
@@ -30,7 +29,7 @@ FIRST_SECONDS, SECOND_SECONDS, RATIO, GREEDY_MS = 10.0, 4.0, 3.0, 10.0
 def train_as_the_app_does(prepared: PreparedTraining) -> tuple[float, TrainedModel, float]:
     """Seconds from Start to the end of the training, the model, and its last loss."""
     made: list[TrainedModel] = []
-    plan = plan_for_pairs("bench", prepared)
+    plan = TrainingPlan("bench", prepared)
     job = TrainingJob(TrainingWork(plan, lambda _, model: made.append(model)), JobQueue(2, 10), 600)
     begin = time.perf_counter()
     job.start()
@@ -68,11 +67,11 @@ def train_with_fit(prepared: PreparedTraining) -> tuple[float, float]:
 def greedy_milliseconds(trained: TrainedModel, times: int = 50) -> float:
     """Median time of one greedy translation of a classroom sentence by XLA's program."""
     sentence = ["je ne comprends pas"]
-    trained.local_translator.compile_now(sentence)
+    trained.translator.compile_now(sentence)
     measured = []
     for _ in range(times):
         begin = time.perf_counter()
-        trained.local_translator.translate(sentence)
+        trained.translator.translate(sentence)
         measured.append(1000 * (time.perf_counter() - begin))
     return statistics.median(measured)
 

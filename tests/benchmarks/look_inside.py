@@ -1,7 +1,7 @@
 """What the three pages that look inside cost: a fresh server, both shipped models, a visitor without a browser.
 
     python -m tests.benchmarks.look_inside                 # all, about ten minutes
-    python -m tests.benchmarks.look_inside --only pages    # or sizes, ranking, memory, alignment, sources
+    python -m tests.benchmarks.look_inside --only pages    # or sizes, memory, alignment, sources
 
 Every opening has a sentence that the server has not seen, so that all is computed anew; what is traced and compiled
 once a server has come to rest before. A figure is the smaller of the seconds that somebody waits and of the server's CPU
@@ -185,32 +185,6 @@ async def memory(visitor: Visitor, server: int, checkpoints: dict[str, Checkpoin
     marks.say("memory added", (resident_bytes(os.getpid()) - before) / 1e6, 150, "MB")
 
 
-def ranking(marks: Marks) -> None:
-    """All heads over 50 sentences, as a job, and how soon one stops."""
-    from core.classroom.jobs.queue import JobQueue
-    from core.classroom.jobs.ranking_job import RankingJob, RankingWork, plan_ranking
-    from core.classroom.shipped_models import open_shipped
-
-    model = open_shipped(TED, shipped_checkpoints()[TED])
-    assert model is not None
-    for stops in (False, True):
-        job = RankingJob(RankingWork(plan_ranking(model, 50)), JobQueue(1, 5), 600.0)
-        wall, cpu = time.perf_counter(), time.process_time()
-        job.start()
-        if stops:
-            while not job.view().done:
-                time.sleep(0.01)
-            wall, cpu = time.perf_counter(), time.process_time()
-            job.stop()
-        job.wait(600)
-        seconds = min(time.perf_counter() - wall, time.process_time() - cpu)
-        done = job.view().done
-        if stops:
-            marks.say(f"Stop after {done} sentences", seconds, 2.0, "s")
-        else:
-            marks.say(f"ranking all heads over {done} sentences", seconds, 60.0, "s")
-
-
 def alignment() -> None:
     """The alignment error rate of every head against the sentences aligned by hand; there is no mark."""
     from core.interpretability.attention.alignment import head_alignment_errors, layer_alignment_errors
@@ -276,16 +250,14 @@ async def on_a_server(parts: set[str], marks: Marks) -> None:
 
 
 def main() -> int:
-    parts = ("pages", "sizes", "ranking", "memory", "alignment", "sources")
+    parts = ("pages", "sizes", "memory", "alignment", "sources")
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", choices=parts)
     only = parser.parse_args().only
     chosen = {only} if only else set(parts)
     marks = Marks()
-    if chosen - {"ranking", "alignment", "sources"}:
+    if chosen - {"alignment", "sources"}:
         asyncio.run(on_a_server(chosen, marks))
-    if "ranking" in chosen:
-        ranking(marks)
     if "alignment" in chosen:
         alignment()
     if "sources" in chosen:

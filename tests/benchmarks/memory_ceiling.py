@@ -21,7 +21,6 @@ from statistics import median
 
 from core.classroom.jobs.queue import JobQueue
 from core.classroom.jobs.training_job import TrainingPlan
-from core.classroom.jobs.training_plans import plan_for_pairs
 from core.classroom.memory import ceiling, has_room_for_programs, make_room, used_megabytes, when_short
 from core.classroom.settings import OPEN_LIMITS, PREFIX, server_settings
 from core.classroom.shipped_models import open_shipped, prepare_in_background
@@ -50,7 +49,7 @@ def model_number(number: int) -> ModelConfig:
 def plan_number(number: int) -> TrainingPlan:
     """A short training of that model."""
     prepared = prepare_word_training(PAIRS, model_number(number), TrainingConfig(epochs=EPOCHS))
-    return plan_for_pairs(f"Model {number}", prepared)
+    return TrainingPlan(f"Model {number}", prepared)
 
 
 def train(number: int, queue: JobQueue, store: WorkspaceStore) -> TrainedModel:
@@ -66,7 +65,7 @@ def train(number: int, queue: JobQueue, store: WorkspaceStore) -> TrainedModel:
 
 def use(model: TrainedModel) -> None:
     """Translate a pair and look at its attention."""
-    translator = model.local_translator
+    translator = model.translator
     translator.explain(translator.translate([PAIRS[0].source])[0])
 
 
@@ -84,7 +83,7 @@ def seconds_a_sentence(model: TrainedModel) -> float:
     times = []
     for _ in range(SENTENCES):
         begin = time.perf_counter()
-        model.local_translator.translate([sentence])
+        model.translator.translate([sentence])
         times.append(time.perf_counter() - begin)
     return median(times)
 
@@ -125,9 +124,7 @@ def main() -> int:
 
     note("start")
     queue = JobQueue(1, 1)
-    store = WorkspaceStore(
-        server_settings().max_workspaces, server_settings().workspace_seconds, lambda session: False
-    )
+    store = WorkspaceStore(server_settings().max_workspaces, lambda session: False)
     when_short(store.forget_gone)
     opened = []
     with tempfile.TemporaryDirectory() as visitors_disk:

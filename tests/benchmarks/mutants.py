@@ -415,12 +415,6 @@ MUTANTS = (
         "test_an_address_opens_its_lesson",
     ),
     Mutant(
-        "Undo brings nothing back",
-        "model = self._keep(self.deleted)",
-        "model = self.deleted",
-        "test_upload_rename_use_delete_and_undo",
-    ),
-    Mutant(
         "a page is missing from the menu",
         "(DATA, TRAIN, EVALUATE, CHECKPOINTS)",
         "(TRAIN, EVALUATE, CHECKPOINTS)",

@@ -13,8 +13,8 @@ import sys
 import time
 
 from core.classroom.jobs.queue import JobQueue
+from core.classroom.jobs.shared_batches import MAX_TRANSLATIONS
 from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest, TranslationWork
-from core.classroom.settings import server_settings
 from core.classroom.shipped_models import open_shipped
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
@@ -40,7 +40,7 @@ def job_of(model: TrainedModel, text: str, queue: JobQueue) -> TranslationJob:
 
 def seconds(model: TrainedModel, texts: list[str], at_once: bool) -> tuple[float, list[str]]:
     """How long all take, and their translations."""
-    queue = JobQueue(server_settings().max_translations, PEOPLE)
+    queue = JobQueue(MAX_TRANSLATIONS, PEOPLE)
     jobs = [job_of(model, text, queue) for text in texts]
     begin = time.perf_counter()
     for job in jobs:
@@ -59,7 +59,7 @@ def main() -> int:
     assert model is not None
     texts = texts_of(model)
     for rows in (1, 4, 16):
-        model.local_translator.compile_now(texts[:rows])
+        model.translator.compile_now(texts[:rows])
     apart, together = float("inf"), float("inf")
     for _ in range(TURNS):
         took, expected = seconds(model, texts, at_once=False)

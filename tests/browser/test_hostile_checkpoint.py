@@ -45,12 +45,6 @@ def test_a_strangers_text_is_only_text(browser: Browser, address: str) -> None:
         for card in page.get_by_text("Card: where it comes from").all():
             card.click()
         check_page(page)
-        page.get_by_text("Configuration: every setting").first.click()
-        page.get_by_test_id("stDataFrame").first.hover()
-        expect(page.get_by_role("button", name=re.compile("^Search: ")).first).to_be_visible()
-        saving = page.get_by_test_id("stElementToolbar").first.locator("[aria-label^='Download as CSV']")
-        expect(saving).to_have_count(1)
-        expect(saving).to_be_hidden()  # it saves formulas
         open_from_menu(page, TRANSLATE.title)
         page.get_by_role("button", name="Translate", exact=True).click()
         expect(page.get_by_text("What the model reads:")).to_be_visible()
@@ -60,4 +54,10 @@ def test_a_strangers_text_is_only_text(browser: Browser, address: str) -> None:
             f"{address}/translate?sentence={quote('a casa ' + HOSTILE_TEXT[:300])}&model={quote('www.' + EVIL)}"
         )
         check_page(page)
+        page.goto(f"{address}/data?corpus=toy")
+        page.get_by_test_id("stDataFrame").first.hover()
+        expect(page.get_by_role("button", name=re.compile("^Search: ")).first).to_be_visible()
+        saving = page.get_by_test_id("stElementToolbar").first.locator("[aria-label^='Download as CSV']")
+        expect(saving).to_have_count(1)
+        expect(saving).to_be_hidden()  # it saves formulas
         assert fetched and not [url for url in fetched if EVIL in url.partition("?")[0]]

@@ -24,7 +24,6 @@ def test_every_page_s_graphs_are_traced(checkpoint: Checkpoint) -> None:
     graphs: list[Any] = [
         trace_graphs.compiled_trace(config),
         trace_graphs.compiled_scores(config),
-        trace_graphs.compiled_gradient(config),
         gated_translation._compiled_search(config),
         open_search.compiled_samples(config),
         open_search.compiled_record(config, 4),

@@ -60,9 +60,6 @@ class Scripted(Work[Progress]):
             raise OSError(message)
         return message
 
-    def forget(self) -> str:
-        return "It can no longer go on."
-
     def time_limit_message(self, seconds: float) -> str:
         return f"Stopped after {seconds:.0f} s."
 
@@ -244,19 +241,6 @@ def test_another_goal_is_set_only_at_rest_and_with_a_place(queue: JobQueue) -> N
         job.start(lambda: goals.append("without a place"))
     assert goals == ["first"]
     assert job.view().status is Status.FINISHED
-
-
-def test_it_forgets_at_rest_alone(queue: JobQueue) -> None:
-    gate = Gate()
-    job = job_of(Scripted(gate), queue)
-    job.start()
-    assert gate.began.acquire(timeout=10)
-    job.forget()
-    assert job.view().message == ""
-    gate.let()
-    assert job.wait(10)
-    job.forget()
-    assert job.view().message == "It can no longer go on."
 
 
 def test_others_come_between_the_steps_of_one_that_takes_turns(queue: JobQueue) -> None:

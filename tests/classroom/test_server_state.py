@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def test_what_there_is_is_counted(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "1")  # of the machine's
-    store = WorkspaceStore(10, 1000.0, lambda session_id: session_id == "open")
+    store = WorkspaceStore(10, lambda session_id: session_id == "open", 1000.0)
     store.create("open").open_model(TrainedModel("One", checkpoint))
     store.create("closed").open_model(TrainedModel("Two", checkpoint))
     queue = JobQueue(max_running=2, max_waiting=5)

@@ -18,9 +18,9 @@ def test_nothing_in_the_environment_leaves_the_defaults() -> None:
 
 def test_a_server_that_nobody_has_set_up_ends_what_takes_long() -> None:
     settings = Settings()
-    assert settings.max_training_seconds <= 600 and settings.max_large_seconds <= 4 * 3600
-    assert settings.max_translation_seconds <= 120 and settings.max_ranking_seconds <= 300
-    assert settings.max_evaluation_seconds <= 1800 and settings.max_away_seconds <= 5
+    assert settings.max_training_seconds <= 600
+    assert settings.max_translation_seconds <= 120
+    assert settings.max_evaluation_seconds <= 1800
 
 
 OTHERS: dict[type, tuple[str, object]] = {
@@ -34,23 +34,12 @@ OTHERS: dict[type, tuple[str, object]] = {
 @pytest.mark.parametrize("field", dataclasses.fields(Settings), ids=lambda field: field.name)
 def test_every_setting_can_be_changed(field: dataclasses.Field[object]) -> None:
     text, value = OTHERS.get(type(field.default), ("7", 7))
-    if field.name in ("public_address", "endpoint"):
+    if field.name == "public_address":
         text = value = "https://class.example"
     changed = Settings.from_environment({PREFIX + field.name.upper(): text})
     expected: dict[str, Any] = {field.name: value}
     assert changed == dataclasses.replace(Settings(), **expected)
     assert changed != Settings()
-
-
-@pytest.mark.parametrize(
-    ("former", "field"), [("MAX_RUNS", "max_trainings"), ("MAX_RUN_SECONDS", "max_training_seconds")]
-)
-def test_a_former_name_still_counts_unless_todays_is_there_too(former: str, field: str) -> None:
-    old = {PREFIX + former: "5"}
-    assert getattr(Settings.from_environment(old), field) == 5
-    assert getattr(Settings.from_environment({**old, PREFIX + field.upper(): "7"}), field) == 7
-    with pytest.raises(SettingsError, match=f"{PREFIX + former} must be a"):
-        Settings.from_environment({PREFIX + former: "many"})
 
 
 @pytest.mark.parametrize("text", ["true", "True", "1", "yes"])
@@ -99,16 +88,18 @@ def test_zero_leaves_the_memory_to_the_server() -> None:
 
 @pytest.mark.parametrize("value", [2.5, 0.0])
 def test_seconds_may_have_a_fraction_or_be_none(value: float) -> None:
-    changed = Settings.from_environment({"TRANSFORMER_CLASSROOM_MAX_AWAY_SECONDS": str(value)})
-    assert changed.max_away_seconds == value
+    changed = Settings.from_environment({"TRANSFORMER_CLASSROOM_MAX_TRANSLATION_SECONDS": str(value)})
+    assert changed.max_translation_seconds == value
 
 
 @pytest.mark.parametrize(
     "value", ["host:8000", "file:///etc/passwd", "ftp://host", "http://", "http://host/a b"]
 )
-def test_an_endpoint_is_an_address(value: str) -> None:
-    with pytest.raises(SettingsError, match="TRANSFORMER_CLASSROOM_ENDPOINT must be an address such as"):
-        Settings.from_environment({"TRANSFORMER_CLASSROOM_ENDPOINT": value})
+def test_the_public_address_is_an_address(value: str) -> None:
+    with pytest.raises(
+        SettingsError, match="TRANSFORMER_CLASSROOM_PUBLIC_ADDRESS must be an address such as"
+    ):
+        Settings.from_environment({"TRANSFORMER_CLASSROOM_PUBLIC_ADDRESS": value})
 
 
 def test_the_app_says_what_is_wrong(change_setting: ChangeSetting) -> None:

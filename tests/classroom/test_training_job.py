@@ -2,15 +2,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from core.classroom.jobs.job import JobView, Status
 from core.classroom.jobs.queue import JobQueue, QueueFullError
-from core.classroom.jobs.training_job import TrainingJob, TrainingProgress, TrainingWork
-from core.classroom.jobs.training_plans import plan_for_pairs
+from core.classroom.jobs.training_job import TrainingJob, TrainingPlan, TrainingProgress, TrainingWork
 from core.classroom.trained_model import TrainedModel
 from core.config import ConfigError, TrainingConfig
 from core.corpora.toy import PAIRS
@@ -18,7 +17,7 @@ from core.model.weight_shapes import Weights
 from core.presets import CLASSROOM
 from core.records import StepReport
 from core.training.loop import TrainingRun
-from core.training.recipe import Announce, PreparedTraining, prepare_word_training
+from core.training.recipe import PreparedTraining, prepare_word_training
 from core.training.step import TrainingState
 
 View = JobView[TrainingProgress]
@@ -69,7 +68,7 @@ def job_of(
     models: Models | None = None,
     prepared: PreparedTraining | None = None,
 ) -> TrainingJob:
-    plan = plan_for_pairs("small", prepared or prepare_word_training(PAIRS, SMALL, training))
+    plan = TrainingPlan("small", prepared or prepare_word_training(PAIRS, SMALL, training))
     kept = Models() if models is None else models
     return TrainingJob(TrainingWork(plan, kept.keep), queue or JobQueue(2, 10), limit)
 
@@ -209,20 +208,14 @@ def test_more_epochs_than_a_training_may_have_cost_no_place() -> None:
     queue.leave(queue.enter())
 
 
-def test_stop_before_the_first_step_makes_no_model() -> None:
+def test_stop_before_the_first_step_makes_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
     models = Models()
     job = job_of(TrainingConfig(epochs=5), models=models)
-    plan = job.work.plan
-
-    def stopped_meanwhile(report: Announce) -> PreparedTraining:
-        job.stop()
-        return plan.prepare(report)
-
-    job.work.plan = replace(plan, prepare=stopped_meanwhile)
-    job.start()
-    assert job.wait(60)
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr("core.classroom.jobs.training_job.load_tensorflow", job.stop)
+        job.start()
+        assert job.wait(60)
     assert (job.view().status, job.view().done, models) == (Status.STOPPED, 0, [])
-    job.work.plan = plan
     job.start()
     assert job.wait(60)
     assert job.view().status is Status.FINISHED

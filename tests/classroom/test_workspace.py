@@ -9,8 +9,7 @@ from core.classroom.jobs.evaluation_job import EvaluationJob, EvaluationPlan
 from core.classroom.jobs.finding_job import FindingWork
 from core.classroom.jobs.job import Job
 from core.classroom.jobs.queue import JobQueue
-from core.classroom.jobs.ranking_job import RankingPlan
-from core.classroom.jobs.training_plans import plan_for_pairs
+from core.classroom.jobs.training_job import TrainingPlan
 from core.classroom.jobs.translation_job import TranslationRequest
 from core.classroom.presence import Presence
 from core.classroom.trained_model import TrainedModel
@@ -26,7 +25,7 @@ from tests.conftest import ChangeSetting
 
 
 def store(live: set[str], most: int = 10, seconds: float = 1000.0) -> WorkspaceStore:
-    return WorkspaceStore(most, seconds, lambda session_id: session_id in live)
+    return WorkspaceStore(most, lambda session_id: session_id in live, seconds)
 
 
 def test_a_reloaded_tab_gets_its_workspace_back() -> None:
@@ -157,26 +156,24 @@ def test_ids_cannot_be_guessed() -> None:
 def test_each_job_is_given_the_time_that_the_server_allows(
     checkpoint: Checkpoint, change_setting: ChangeSetting
 ) -> None:
-    kinds = ("training", "translation", "evaluation", "ranking")
+    kinds = ("training", "translation", "evaluation")
     for number, kind in enumerate(kinds):
         change_setting(f"max_{kind}_seconds", 10.0 + number)
     workspace, model = Workspace(), TrainedModel("Classroom", checkpoint)
     queue, here = JobQueue(0, 9), Presence(lambda: True, 0.0)  # nobody has a turn
     request = TranslationRequest(model, ("je",), DecodingConfig())
     prepared = prepare_word_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
-    workspace.start_training(plan_for_pairs("Pairs", prepared), queue)
+    workspace.start_training(TrainingPlan("Pairs", prepared), queue)
     workspace.start_translation(request, queue, here)
     workspace.start_lines(request, queue, here)
     workspace.start_finding(FindingWork("key", lambda pause: None, here), queue)
     workspace.start_evaluation(
         EvaluationPlan(model, "pairs", "pairs", "", lambda: PAIRS, DecodingConfig()), queue
     )
-    workspace.start_ranking(RankingPlan(model, "pairs", lambda: PAIRS), queue)
     jobs: tuple[Job[Any, Any] | None, ...] = (
         workspace.job, workspace.translation, workspace.lines_job, workspace.finding, workspace.evaluation,
-        workspace.ranking,
     )  # fmt: skip
-    assert [job and job._time_limit for job in jobs] == [10.0, 11.0, 11.0, 11.0, 12.0, 13.0]
+    assert [job and job._time_limit for job in jobs] == [10.0, 11.0, 11.0, 11.0, 12.0]
     workspace.end()
     assert all(job is not None and job.wait(10) for job in jobs)
 
@@ -187,23 +184,6 @@ def test_no_two_models_have_one_name(checkpoint: Checkpoint) -> None:
         workspace.open_model(TrainedModel("Classroom", checkpoint))
     assert [model.name for model in workspace.models] == ["Classroom", "Classroom 2", "Classroom 3"]
     assert workspace.model is workspace.models[-1]
-    workspace.rename(workspace.models[0], "Mine")
-    workspace.rename(workspace.models[1], "Mine")
-    workspace.rename(workspace.models[1], "Mine 2")  # the name it has already
-    assert [model.name for model in workspace.models] == ["Mine", "Mine 2", "Classroom 3"]
-
-
-@pytest.mark.parametrize("in_use", [True, False])
-def test_undo_of_a_deletion_leaves_the_choice_as_it_was(checkpoint: Checkpoint, in_use: bool) -> None:
-    workspace = Workspace()
-    first, second = TrainedModel("First", checkpoint), TrainedModel("Second", checkpoint)
-    workspace.open_model(first)
-    workspace.open_model(second)
-    workspace.delete(second if in_use else first)
-    workspace.undelete()
-    assert workspace.model is second
-    assert set(workspace.models) == {first, second}
-    assert workspace.deleted is None
 
 
 def test_what_cannot_be_had_again_by_asking_again_is_work() -> None:

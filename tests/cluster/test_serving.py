@@ -1,19 +1,21 @@
-"""The endpoint behind Ray Serve. Skipped where Ray is not installed (requirements-cluster.txt)."""
+"""The service behind Ray Serve. Skipped where Ray is not installed (requirements-cluster.txt)."""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import urllib.error
+import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from core.classroom.endpoint.client import Endpoint, EndpointError, EndpointTranslator
 from tests.pages.conftest import ROOT
 
 if TYPE_CHECKING:
@@ -21,6 +23,14 @@ if TYPE_CHECKING:
 
 pytest.importorskip("ray", reason="pip install -r requirements-cluster.txt")
 pytestmark = pytest.mark.slow
+
+
+def ask(address: str, model: str, text: str) -> str:
+    """Send a text and return its translation."""
+    body = json.dumps({"model": model, "text": text}).encode()
+    with urllib.request.urlopen(f"{address}/translate", body, timeout=120) as answer:
+        translation: str = json.loads(answer.read())["translation"]
+    return translation
 
 
 def test_the_command_serves_many_at_once_until_it_is_interrupted(
@@ -37,16 +47,13 @@ def test_the_command_serves_many_at_once_until_it_is_interrupted(
         assert server.stdout is not None
         try:
             assert f"Serving mine at http://127.0.0.1:{port}" in server.stdout.readline()
-            endpoint = Endpoint(f"http://127.0.0.1:{port}", 120.0)
-            remote, local = EndpointTranslator(endpoint, "mine", checkpoint), checkpoint.translator()
+            address = f"http://127.0.0.1:{port}"
             sources = [pair.source for pair in checkpoint.examples]
             with ThreadPoolExecutor(8) as pool:
-                found = list(pool.map(lambda _: remote.translate_typed(sources), range(8)))
-            expected = [each.text for each in local.translate_typed(sources)]
-            assert [[each.text for each in texts] for texts in found] == [expected] * 8
-            assert remote.explain(found[0][0]).attention is not None
-            with pytest.raises(EndpointError, match="There is no model 'other' here, but: mine"):
-                EndpointTranslator(endpoint, "other", checkpoint).translate_typed(sources[:1])
+                found = list(pool.map(lambda source: ask(address, "mine", source), sources))
+            assert found == [each.text for each in checkpoint.translator().translate_typed(sources)]
+            with pytest.raises(urllib.error.HTTPError, match="404"):
+                ask(address, "other", sources[0])
         finally:
             server.send_signal(signal.SIGINT)
         assert server.wait(120) == 0

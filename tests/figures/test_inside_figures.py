@@ -46,11 +46,10 @@ def test_lens_figure_writes_words_into_cells_and_escapes_them() -> None:
 def test_head_costs() -> None:
     costs = np.zeros((3, 1, 2), np.float32)
     costs[2, 0] = [0.5, -0.25]
-    info = head_costs_info(costs, off={("cross", 0, 1)}, guess=("cross", 0, 0))
+    info = head_costs_info(costs, off={("cross", 0, 1)})
     assert info.highest == 0.5
     assert info.panels["cross"].hover[0][0].endswith("without it log P falls by 0.500 nats per token")
     encoder, _, cross = map(drawn, head_costs_figures(info))
-    assert cross.data[0].text[0][0].startswith("★ ")
     assert cross.data[0].text[0][1].startswith("✕ ")
     assert ">0.00<" in encoder.data[0].text[0][0]
     assert cross.layout.coloraxis.cmin == -0.5
@@ -67,25 +66,19 @@ def test_contributions() -> None:
         ["x"],
         ["[START]", "a"],
         values,
-        np.array([0.7, np.nan], np.float32),
+        np.array([0.7, 0.2], np.float32),
         {1},
-        signed=False,
-        unit="{value:.0%}",
     )
     assert info.values[0][2] is None
-    assert info.hover[1][2] == "“b” from “a”: 40%"
-    share, without = info.source_share
-    assert share == pytest.approx(0.7)
-    assert without is None
+    assert info.hover[1][2] == "“b” from “a”: 40.0%"
+    assert info.source_share == pytest.approx((0.7, 0.2))
     figure = drawn(contributions_figure(info))
     assert list(figure.layout.yaxis.ticktext) == ["a", "⚠ b"]
-    assert figure.data[0].x == (pytest.approx(0.7), 0.0)
-    assert figure.data[1].x == (pytest.approx(0.3), None)
+    assert figure.data[0].x == pytest.approx((0.7, 0.2))
+    assert figure.data[1].x == pytest.approx((0.3, 0.8))
     assert figure.data[0].marker.color == (theme.BLUE, theme.VERMILLION)
     assert figure.layout.shapes[0].x0 == 0.5
-    empty = contributions_info(
-        [], [], [], np.zeros((0, 0), np.float32), np.zeros(0, np.float32), signed=True, unit=""
-    )
+    empty = contributions_info([], [], [], np.zeros((0, 0), np.float32), np.zeros(0, np.float32))
     assert drawn(contributions_figure(empty)).layout.annotations[0].text == "Nothing to show yet"
 
 

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from core.config import ModelConfig
-from core.interpretability.attention.words import Words, single_tokens
 from core.interpretability.changes import Changes
 from core.interpretability.sources.alti import alti_shares
-from core.interpretability.sources.occlusion import occlusion
+from core.interpretability.sources.occlusion import log_probabilities_without
 from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer
 from core.model.transformer import AttentionWeights, Trace, Transformer
@@ -140,46 +139,29 @@ def test_a_block_that_no_vector_comes_near_keeps_what_it_has() -> None:
 
 def test_erasing_a_word_is_another_sentence_with_a_hole(tracer: Tracer, pair: ForcedPair) -> None:
     """The masked row, run alone, with nothing but the ids and the mask changed."""
-    words, written = single_tokens(pair.source_tokens), single_tokens(pair.predicted_tokens)
-    found = occlusion(tracer, pair, words, written)
-    as_it_is = log_p(tracer, pair.source, pair)
-    assert found.source.shape == (len(written.texts), len(words.texts))
-    without_last = log_p(tracer, pair.source[:-1], pair)  # its place is at the end: nothing moves
-    assert np.allclose(found.source[:, -1], as_it_is - without_last, atol=1e-4)
+    last = len(pair.source) - 1
+    whole, without = log_probabilities_without(tracer, pair, [((), ()), ((last,), ())])
+    assert np.allclose(whole, log_p(tracer, pair.source, pair), atol=1e-4)
+    shorter = log_p(tracer, pair.source[:-1], pair)  # its place is at the end: nothing moves
+    assert np.allclose(without, shorter, atol=1e-4)
 
 
 def test_erasing_what_was_written_is_another_prefix_with_a_hole(tracer: Tracer, pair: ForcedPair) -> None:
     """The first written word, which the decoder reads at position 1."""
-    found = occlusion(tracer, pair, single_tokens(pair.source_tokens), single_tokens(pair.predicted_tokens))
+    (found,) = log_probabilities_without(tracer, pair, [((), (1,))])
     read = pair.decoder_input.copy()
     read[1] = tracer.translator.target_tokenizer.vocabulary.unknown_id
     seen = np.ones((1, 1, len(read), len(read)), bool)
     seen[0, 0, 2:, 1] = False
     ids = (pair.source[None], read[None], pair.predicted[None])
-    without = tracer.log_probabilities(*ids, changes=Changes(target_mask=seen))[0]
-    assert np.allclose(found.prefix[1:, 0], (log_p(tracer, pair.source, pair) - without)[1:], atol=1e-4)
-
-
-def test_the_first_word_has_no_prefix(tracer: Tracer, pair: ForcedPair) -> None:
-    found = occlusion(tracer, pair, single_tokens(pair.source_tokens), single_tokens(pair.predicted_tokens))
-    assert found.all_prefix[0] == pytest.approx(0, abs=1e-5)
-    assert found.source_share[0] == pytest.approx(1)
-    assert not np.triu(found.prefix).any()
-
-
-def test_words_of_several_tokens_are_erased_together(tracer: Tracer, pair: ForcedPair) -> None:
-    tokens = occlusion(tracer, pair, single_tokens(pair.source_tokens), single_tokens(pair.predicted_tokens))
-    whole = Words(("all",), (tuple(range(len(pair.source))),))
-    one = Words(("all",), (tuple(range(len(pair.predicted))),))
-    found = occlusion(tracer, pair, whole, one)
-    assert found.source[0, 0] == pytest.approx(found.all_source[0], abs=1e-4)
-    assert found.all_source[0] == pytest.approx(tokens.all_source.sum(), abs=1e-3)
+    expected = tracer.log_probabilities(*ids, changes=Changes(target_mask=seen))[0]
+    assert np.allclose(found, expected, atol=1e-4)
 
 
 def test_a_source_of_one_word_can_be_erased(tracer: Tracer) -> None:
     pair = ForcedPair.of_texts(tracer.translator, "merci", "thanks")
-    found = occlusion(tracer, pair, single_tokens(pair.source_tokens), single_tokens(pair.predicted_tokens))
-    assert abs(found.source[0, 0]) > 0.1
+    whole, without = log_probabilities_without(tracer, pair, [((), ()), ((0,), ())])
+    assert np.abs(whole - without).max() > 0.1
 
 
 def log_p(tracer: Tracer, source: np.ndarray, pair: ForcedPair) -> np.ndarray:

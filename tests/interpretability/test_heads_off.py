@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 from core.corpora.toy import PAIRS
-from core.decoding.translator import TranslationError, Translator
+from core.decoding.translator import Translator
 from core.interpretability.heads import gated_translation as module
 from core.interpretability.heads.gated_translation import translate_without
-from core.interpretability.heads.gates import Head, all_heads, gates_without
-from core.interpretability.heads.importance import HeadRanking, head_costs, readable_pairs
+from core.interpretability.heads.gates import HEAD_KINDS, Head, all_heads, gates_without
+from core.interpretability.heads.importance import head_costs
 from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer
 from core.pipeline import PreparedPairs
 from core.presets import CLASSROOM
-from core.records import Pair
 from tests.conftest import random_weights
 
 SOURCES = [pair.source for pair in PAIRS]
@@ -53,7 +51,7 @@ def test_a_head_that_is_off_is_a_head_whose_projection_is_zero(toy: PreparedPair
     assert found != [each.best.ids for each in whole.translate(SOURCES)]
     pair = ForcedPair.of_texts(whole, PAIRS[0].source, PAIRS[0].target)
     expected = _log_probability(Tracer(whole), pair) - _log_probability(Tracer(other), pair)
-    cost = head_costs(Tracer(whole), pair).cost(head)
+    cost = head_costs(Tracer(whole), pair).costs[HEAD_KINDS.index(head.kind), head.layer, head.head]
     assert cost == pytest.approx(expected / len(pair.predicted), abs=1e-4)
 
 
@@ -95,38 +93,11 @@ def test_a_head_that_there_is_not(translator: Translator) -> None:
         gates_without(translator.config, [[Head("cross", 0, 99)]])
 
 
-def test_a_ranking_is_the_mean_over_all_tokens(tracer: Tracer) -> None:
-    pairs = readable_pairs(tracer, PAIRS[:4], 64)
-    run = HeadRanking(tracer, pairs)
-    assert [*run.steps()] == [1, 2, 3, 4]
-    found = run.result()
-    alone = [head_costs(tracer, pair) for pair in pairs]
-    expected = sum(each.costs * each.tokens for each in alone) / sum(each.tokens for each in alone)
-    assert np.allclose(found.costs, expected, atol=1e-5)
-    assert found.sentences == 4
-    ranked = found.ranked()
-    assert [cost for _, cost in ranked] == sorted(found.costs.ravel(), reverse=True)
-    assert found.rank(ranked[0][0]) == 1
-    assert found.cost(ranked[3][0]) == ranked[3][1]
-
-
-def test_portions_let_it_stop_within_a_sentence(tracer: Tracer, monkeypatch: pytest.MonkeyPatch) -> None:
-    pairs = readable_pairs(tracer, PAIRS[:2], 64)
-    whole = HeadRanking(tracer, pairs)
-    assert len([*whole.steps()]) == 2
-    monkeypatch.setattr("core.interpretability.teacher_forcing.MAX_NUMBERS", 1)
-    run = HeadRanking(tracer, pairs)
-    steps = run.steps()
-    assert next(steps) == 0
-    with pytest.raises(TranslationError, match="No sentence"):
-        run.result()
-    assert len([*steps]) == 2 * (1 + len(all_heads(tracer.config))) - 1
-    assert np.allclose(run.result().costs, whole.result().costs, atol=1e-5)
-
-
-def test_pairs_that_cannot_be_read_are_left_out(tracer: Tracer) -> None:
-    pairs = [Pair("", "nothing"), Pair("merci", "thanks"), Pair("merci " * 99, "thanks")]
-    assert len(readable_pairs(tracer, pairs, 64)) == 1
+def test_the_costliest_head_comes_first(tracer: Tracer) -> None:
+    costs = head_costs(tracer, ForcedPair.of_texts(tracer.translator, PAIRS[0].source, PAIRS[0].target))
+    ranked = costs.ranked()
+    assert [cost for _, cost in ranked] == sorted(costs.costs.ravel(), reverse=True)
+    assert {head for head, _ in ranked} == set(all_heads(tracer.config))
 
 
 def _log_probability(tracer: Tracer, pair: ForcedPair) -> float:

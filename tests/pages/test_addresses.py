@@ -173,7 +173,6 @@ def hostile(checkpoint: Checkpoint) -> TrainedModel:
         (TRANSLATE, {"mode": "lines", "lines": "bonne nuit"}),
         (ATTENTION_MAPS, {}),
         (TRAIN, {}),
-        (TRAIN, {"learn_from": "corpus"}),
         (EVALUATE, {}),
         (DATA, {"corpus": "toy"}),
         (CHECKPOINTS, {}),

@@ -10,7 +10,8 @@ from streamlit import config
 from streamlit.navigation.page import StreamlitPage
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.jobs.training_plans import plan_for_pairs
+from core.classroom.code_lock import MAX_WRONG_OF_TAB
+from core.classroom.jobs.training_job import TrainingPlan
 from core.classroom.workspace import TrainingOffError
 from core.corpora.toy import PAIRS as TOY_PAIRS
 from core.presets import CLASSROOM
@@ -73,12 +74,9 @@ def test_wrong_and_right_class_code(open_page: OpenPage, class_code: None) -> No
     assert is_outside(open_page("pages/masks.py"))  # another tab
 
 
-def test_the_number_of_wrong_codes_is_bounded(
-    open_page: OpenPage, class_code: None, change_setting: ChangeSetting
-) -> None:
-    change_setting("max_wrong_codes_of_tab", 3)
+def test_the_number_of_wrong_codes_is_bounded(open_page: OpenPage, class_code: None) -> None:
     app = open_page(HOME.file)
-    for _ in range(3):
+    for _ in range(MAX_WRONG_OF_TAB):
         app = type_code(app, "grey whale")
     app = type_code(app, CLASS_CODE)
     assert "Too many wrong codes. Wait a minute" in app.error[0].value
@@ -164,7 +162,7 @@ def test_where_training_is_off_the_server_refuses_it(
     app = press(app, "Start")  # drawn before it was switched off
     assert not app.exception
     assert "Training is switched off on this server" in app.toast[0].value
-    plan = plan_for_pairs("Pairs", prepare_word_training(TOY_PAIRS, CLASSROOM.model, CLASSROOM.training))
+    plan = TrainingPlan("Pairs", prepare_word_training(TOY_PAIRS, CLASSROOM.model, CLASSROOM.training))
     with pytest.raises(TrainingOffError, match="Training is switched off"):
         workspace.start_training(plan, training_queue())
     assert workspace.job is None

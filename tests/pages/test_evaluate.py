@@ -1,10 +1,7 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,7 +16,6 @@ from core.corpora.catalogue import CORPORA
 from core.corpora.toy import PAIRS
 from core.records import Pair
 from pages.components.evaluate.corpus_notes import note_on
-from pages.components.evaluate.table import references_text, translations_text
 from tests.pages.conftest import OpenPage, error_of, press, texts, workspace_of
 
 if TYPE_CHECKING:
@@ -68,12 +64,9 @@ def test_an_evaluation_from_start_to_comparison(open_page_with_model: OpenPage) 
     press(app, "Evaluate")
     app = wait_for_evaluation(app)
     assert not app.exception
-    assert metric(app, "BLEU") == metric(app, "BLEU, normalized") == "100.0"
-    assert metric(app, "Length ratio") == "1.00"
+    assert metric(app, "BLEU") == "100.0"
     assert "**15** pairs evaluated" in texts(app)
     assert "trained on these very sentences" in texts(app)
-    assert "tok:13a" in app.code[0].value
-    assert [line.split()[0] for line in app.code[0].value.splitlines()] == ["BLEU", "BLEU,", "chrF"]
     assert len(app.dataframe[0].value) == 15
 
     app.switch_page("pages/home.py").run()
@@ -84,12 +77,10 @@ def test_an_evaluation_from_start_to_comparison(open_page_with_model: OpenPage) 
     press(app, "Evaluate")
     app = wait_for_evaluation(app)
     assert "Classroom, beam 4, length penalty 0\\.6" in app.subheader[0].value
-    app.segmented_control(key="shown_evaluation").set_value(2).run()
+    app.segmented_control(key="shown_evaluation").set_value("both").run()
     assert not app.exception
     assert app.table[0].value.loc["BLEU", "B − A"] == "+0.0"
     assert "0 of 15 sentences in common are translated differently" in texts(app)
-    app.segmented_control(key="shown_evaluation").set_value(1).run()
-    assert "greedy" in app.subheader[0].value
 
 
 @pytest.mark.slow
@@ -100,7 +91,7 @@ def test_the_worst_come_first(open_page_with_model: OpenPage, plan: EvaluationPl
     workspace_of(app).results = tuple(run_job(plan)[1])
     app.switch_page(PAGE).run()
     assert list(app.dataframe[0].value["source"]) == ["merci", "bonne nuit"]
-    app.toggle(key="worst_0").set_value(True).run()
+    app.toggle(key="worst").set_value(True).run()
     assert list(app.dataframe[0].value["source"]) == ["bonne nuit", "merci"]
 
 
@@ -174,23 +165,6 @@ def test_pressed_twice(open_page_with_model: OpenPage, plan: EvaluationPlan) -> 
     assert mine.evaluation is job
     job.stop()
     assert job.wait(10)
-
-
-def test_sacrebleu_by_hand_agrees(plan: EvaluationPlan, tmp_path: Path) -> None:
-    mixed = (*PAIRS, Pair("bonne nuit", "sleep well my friend"), Pair("merci", "thanks a lot for everything"))
-    result = run_job(EvaluationPlan(plan.model, "", "", "", lambda: mixed, plan.decoding))[1][0]
-    (tmp_path / "hypotheses").write_bytes(translations_text(result))
-    (tmp_path / "references").write_bytes(references_text(result))
-    command = ["-m", "bleu", "chrf", "-lc", "--chrf-lowercase", "-b", "-w", "4"]
-    by_hand = subprocess.run(
-        [sys.executable, "-m", "sacrebleu", "references", "-i", "hypotheses", *command],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    assert f"{result.figures.detokenized.bleu:.4f}" in by_hand
-    assert f"{result.figures.detokenized.chrf:.4f}" in by_hand
 
 
 def test_what_is_said_about_the_corpora() -> None:

@@ -50,13 +50,11 @@ def value_of(app: AppTest, kind: str, key: str) -> object:
         (ATTENTION, {"view": "head", "head": "Head 3"}, "selectbox", "head", "3"),
         (ATTENTION, {"view": "head", "head": "Mean"}, "selectbox", "head", "mean"),
         (ATTENTION, {"fixed": "false"}, "toggle", "fixed", False),
-        (TRAIN, {"learn_from": "A large corpus: hours"}, "button_group", "learn_from", "corpus"),
         (TRAIN, {"preset": "smallest"}, "number_input", "setting_d_model", 32),
         (TRAIN, {"preset": "smallest", "d_model": "48"}, "number_input", "setting_d_model", 48),
         (TRAIN, {"norm": "pre"}, "selectbox", "setting_norm", "pre"),
         (TRAIN, {"tie_embeddings": "1"}, "toggle", "setting_tie_embeddings", True),
         (EVALUATE, {"size": "50"}, "select_slider", "evaluation_size_", 50),
-        (EVALUATE, {"seed": "7"}, "number_input", "evaluation_seed", 7),
         (DATA, {"corpus": "toy"}, "selectbox", "data_corpus", "toy"),
         (DATA, {"corpus": "toy", "search": "nuit"}, "text_input", "data_search", "nuit"),
     ],
@@ -77,7 +75,6 @@ def test_an_address_says_what_the_page_shows(
         (TRAIN, {"learning_rate": "1e309"}, "number_input", "setting_learning_rate", 0.001),
         (TRAIN, {"d_model": "1e309"}, "number_input", "setting_d_model", 64),
         (TRAIN, {"epochs": "9" * 5000}, "number_input", "setting_epochs", server_settings().max_epochs),
-        (EVALUATE, {"seed": "-1e309"}, "number_input", "evaluation_seed", 0),
         (DATA, {"corpus": "toy", "page": "nan"}, "number_input", "data_page_toy_train_", 1),
     ],
 )  # fmt: skip
@@ -121,7 +118,7 @@ def test_a_reload_loses_nothing(open_page_with_model: OpenPage) -> None:
     app.segmented_control(key="setting_preset").set_value("smallest").run()
     app.number_input(key="setting_dropout_rate").set_value(0.3).run()
     app.switch_page(EVALUATE).run()
-    app.number_input(key="evaluation_seed").set_value(7).run()
+    app.select_slider(key="evaluation_size_").set_value(50).run()
     app.switch_page(TRANSLATE).run()
     app.segmented_control(key="search").set_value("beam").run()
     app.text_input(key="sentence").set_value("bonne nuit")
@@ -138,7 +135,7 @@ def test_a_reload_loses_nothing(open_page_with_model: OpenPage) -> None:
     assert value_of(reloaded, "number_input", "setting_d_model") == 32
     assert value_of(reloaded, "number_input", "setting_dropout_rate") == 0.3
     reloaded.switch_page(EVALUATE).run()
-    assert value_of(reloaded, "number_input", "evaluation_seed") == 7
+    assert value_of(reloaded, "select_slider", "evaluation_size_") == 50
 
 
 def test_training_settings_stand_in_the_address(open_page_with_model: OpenPage) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.settings import server_settings
 from core.storage.shipped import FIRST
 from pages.components.app import models
 from pages.components.app.menu import ATTENTION_MAPS, DECODING, INSIDE, SECTIONS, TRANSLATE, PageEntry
+from pages.components.widgets.text_box import MAX_LINKED_TEXT
 from tests.pages.conftest import ROOT, OpenPage, error_of, press, texts, workspace_of
 
 ENTRIES = SECTIONS["Look inside"]
@@ -78,7 +78,7 @@ def test_a_link_shows_the_same_in_a_fresh_session(
 
 @pytest.mark.slow
 def test_the_beginning_of_a_link_that_is_too_long(open_page_with_model: OpenPage) -> None:
-    most = server_settings().max_linked_text
+    most = MAX_LINKED_TEXT
     app = follow(open_page_with_model("pages/home.py"), ENTRIES[0], {"sentence": "merci. " * (most // 7 + 1)})
     assert f"more than {most:,} characters" in app.warning[0].value
     assert len(app.text_input(key="sentence").value or "") == most
@@ -87,7 +87,7 @@ def test_the_beginning_of_a_link_that_is_too_long(open_page_with_model: OpenPage
 @pytest.mark.slow
 def test_a_text_that_no_address_holds(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model(ENTRIES[0].file)
-    app.text_input(key="sentence").set_value("x" * (server_settings().max_linked_text + 1))
+    app.text_input(key="sentence").set_value("x" * (MAX_LINKED_TEXT + 1))
     press(app, "Translate")
     assert "takes at most 5,000" in error_of(app)
     assert "sentence" not in app.query_params

@@ -14,10 +14,8 @@ from pages.components.app import queues
     ("make", "running", "waiting"),
     [
         (queues.training_queue, 2, 60),
-        (queues.large_training_queue, 1, 3),
         (queues.evaluation_queue, 1, 60),
         (queues.translation_queue, 2, 60),
-        (queues.export_queue, 1, 3),
     ],
 )
 def test_few_run_and_the_queue_has_an_end(make: Callable[[], JobQueue], running: int, waiting: int) -> None:

@@ -8,7 +8,6 @@ from streamlit.testing.v1 import AppTest
 
 from core.records import Pair
 from core.training.recipe import PreparedTraining, prepare_word_training
-from tests.conftest import ChangeSetting
 from tests.pages.conftest import (
     PATIENCE,
     ROOT,
@@ -258,17 +257,14 @@ def test_stop_and_continue(open_page: OpenPage, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("page", "key"), [(PAGE, "pairs_file"), ("pages/evaluate.py", "evaluation_pairs_file")]
 )
-def test_a_large_file_of_pairs_is_not_read(
-    open_page_with_model: OpenPage, change_setting: ChangeSetting, page: str, key: str
-) -> None:
-    change_setting("max_pairs_bytes", 2 * 2**20)
+def test_a_large_file_of_pairs_is_not_read(open_page_with_model: OpenPage, page: str, key: str) -> None:
     app = open_page_with_model(page)
     if page != PAGE:
         app.selectbox[1].set_value("own").run()
     box = next(each for each in app.file_uploader if each.key == key)
-    assert box.proto.max_upload_size_mb == 2  # what the browser refuses
+    assert box.proto.max_upload_size_mb == 1  # what the browser refuses
     app = upload(app, key, "mine.csv", b"a,b\n" * 2**20)  # and what comes without it
-    assert "mine.csv must have at most 2 MiB. Received: 4.0 MiB." in error_of(app)
+    assert "mine.csv must have at most 1 MiB. Received: 4.0 MiB." in error_of(app)
 
 
 def test_open_a_checkpoint(open_page: OpenPage, checkpoint: Checkpoint) -> None:
@@ -335,10 +331,9 @@ def test_an_experiment_changes_one_setting_and_keeps_the_curve_before(open_page:
     press(app, "One head")
     second = workspace_of(app).job
     assert second is not None and second is not first
-    assert second.work.plan.training == first.work.plan.training
+    assert second.work.plan.prepared.training == first.work.plan.prepared.training
     wait_for_training(app)
-    prepared = second.view().progress.prepared
-    assert prepared is not None and prepared.model.num_heads == 1
+    assert second.view().progress.prepared.model.num_heads == 1
     assert workspace_of(app).epochs_before == first.view().progress.epochs
     app.run()
     assert next(x for x in app.number_input if x.key == "setting_num_heads").value == 1

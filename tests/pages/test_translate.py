@@ -15,7 +15,7 @@ from core.storage.checkpoint import Checkpoint
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.subword_settings import SubwordSettings
 from pages.components.translate.many_lines import lines_of
-from tests.conftest import ChangeSetting, subword_checkpoint
+from tests.conftest import subword_checkpoint
 from tests.pages.conftest import OpenPage, error_of, press, texts, wait_for_training, workspace_of
 
 PAGE = "pages/translate.py"
@@ -357,11 +357,11 @@ def test_another_text_ends_the_one_before(
 
 
 def test_stopped_before_its_first_sentence(
-    open_page_with_model: OpenPage, monkeypatch: pytest.MonkeyPatch, change_setting: ChangeSetting
+    open_page_with_model: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = open_page_with_model(PAGE)
     monkeypatch.setattr("pages.components.app.resources.is_live", lambda session_id: False)
-    change_setting("max_away_seconds", 0.0)
+    monkeypatch.setattr("pages.components.app.resources.MAX_AWAY_SECONDS", 0.0)
     app = type_sentence(app, "merci")  # by a tab that has gone
     job = workspace_of(app).translation
     assert job is not None and job.view().done == 0

@@ -40,7 +40,6 @@ SETTLED = [4.0, *[1.0] * 20]
         ),  # both rise: that is no overfitting
         (epochs(FALLING), 3, 15, "still falling"),
         (epochs(SETTLED), 3, 15, "3 of 15 pairs are translated exactly, and the loss has settled at 1.00"),
-        (epochs(SETTLED), 0, 0, "Evaluate measures"),
     ],
 )
 def test_what_the_numbers_mean(finished: list[EpochReport], exact: int, pairs: int, words: str) -> None:

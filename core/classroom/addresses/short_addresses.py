@@ -4,6 +4,8 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+_MAX_VIEWS = 200
+
 
 @dataclass(frozen=True)
 class SharedView:
@@ -20,7 +22,7 @@ class ShortAddresses:
         most: kept; the oldest goes first.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int = _MAX_VIEWS) -> None:
         self._most = most
         self._lock = threading.Lock()
         self._views: dict[str, SharedView] = {}

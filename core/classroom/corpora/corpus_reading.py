@@ -31,13 +31,13 @@ def read_split(name: str, split: Split) -> tuple[Pair, ...]:
         return _read(name, split)
 
 
-def read_sample(name: str, split: Split, size: int, seed: int) -> list[Pair]:
-    """A random sample of one split; the same seed gives the same pairs.
+def read_sample(name: str, split: Split, size: int) -> list[Pair]:
+    """A random sample of one split, the same each time.
 
     Raises:
         CorpusError: the split is not there, or is damaged.
     """
-    return sample_pairs(read_split(name, split), size, seed)
+    return sample_pairs(read_split(name, split), size)
 
 
 @lru_cache(maxsize=_MAX_KEPT)

@@ -12,8 +12,7 @@ from core.classroom.names import file_name
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
-from core.metrics.length_scores import length_scores
-from core.records import LengthScore, Pair, SentenceResult
+from core.records import Pair, SentenceResult
 
 if TYPE_CHECKING:
     from core.evaluation import Evaluation, EvaluationRun
@@ -24,7 +23,7 @@ class EvaluationPlan:
     """What is evaluated on what."""
 
     model: TrainedModel
-    data: str  # for people: "TED talks, Portuguese to English, validation, 200 pairs (seed 0)"
+    data: str  # for people: "TED talks, Portuguese to English, validation, 200 pairs"
     slug: str  # of the data, for file names
     note: str  # what people should know about the data
     read: Callable[[], Sequence[Pair]]  # called in the worker thread, where it may take its time
@@ -51,7 +50,6 @@ class EvaluationResult:
     figures: Evaluation
     sentences: tuple[SentenceResult, ...]
     total: int  # pairs there were to evaluate; more than evaluated where somebody stopped
-    by_length: tuple[LengthScore, ...]  # BLEU of short and of long sentences
 
     @property
     def slug(self) -> str:
@@ -84,7 +82,7 @@ class EvaluationWork(Work[Progress]):
         from core.evaluation import EvaluationRun
 
         model = self.plan.model
-        run = EvaluationRun(model.checkpoint, self.plan.read(), self.plan.decoding, model.local_translator)
+        run = EvaluationRun(model.checkpoint, self.plan.read(), self.plan.decoding, model.translator)
         self._run = run
         self._progress = Progress(0, run.total)
         yield
@@ -108,4 +106,4 @@ EvaluationJob = Job[EvaluationWork, Progress]
 
 def _result_of(plan: EvaluationPlan, run: EvaluationRun) -> EvaluationResult:
     sentences = tuple(run.sentences[row] for row in sorted(run.sentences))
-    return EvaluationResult(plan, run.result(), sentences, run.total, tuple(length_scores(sentences)))
+    return EvaluationResult(plan, run.result(), sentences, run.total)

@@ -53,7 +53,7 @@ class Outcome:
 
 
 class Work(ABC, Generic[AnyProgress]):
-    """What a job does. The job's thread calls all of it but `forget`, which is called while the job rests."""
+    """What a job does. The job's thread calls all of it."""
 
     failure_message: str  # what people read when it fails for a reason of the server's
     expected_errors: tuple[type[Exception], ...] = (ValueError,)  # whose messages say what people can do
@@ -84,10 +84,6 @@ class Work(ABC, Generic[AnyProgress]):
     def rescue(self, message: str) -> str:
         """After an expected error: save what can be saved. Returns what people read."""
         return message
-
-    def forget(self) -> str:
-        """Free what only continuing would need. Returns what people read, if anything has changed."""
-        return ""
 
     def time_limit_message(self, seconds: float) -> str:
         """What people read when it was stopped after its time."""
@@ -184,13 +180,6 @@ class Job(Generic[AnyWork, AnyProgress]):
         """Stop and discard the result: nobody wants it any more."""
         self._abandoned = True
         self.stop()
-
-    def forget(self) -> None:
-        """Free what only continuing would need, unless the job waits or runs."""
-        with self._lock:
-            if not self.active and (message := self.work.forget()):
-                self._message = message
-                self._progress = self.work.progress()
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until it rests. Returns whether it does."""

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
-from core.classroom.settings import server_settings
 from core.config import DecodingConfig
 from core.decoding.batches import MAX_BATCH, MAX_WORK, work_of
 from core.records import Translation
 
 if TYPE_CHECKING:
     from core.decoding.text.text_translator import TextTranslator
+
+MAX_TRANSLATIONS = 2  # at a time; each keeps about one core busy
 
 
 @dataclass(eq=False)
@@ -125,4 +126,4 @@ class SharedBatches:
 @cache
 def shared_batches() -> SharedBatches:
     """The one that everybody on this server shares."""
-    return SharedBatches(server_settings().max_translations)
+    return SharedBatches(MAX_TRANSLATIONS)

@@ -94,8 +94,7 @@ class TranslationWork(Work[TranslationProgress]):
 
     def _begin(self) -> TextRun:
         model = self.request.model
-        # Before the import: it loads TensorFlow in the one place for that. An endpoint only searches.
-        translator = model.local_translator if self.request.decoding.samples else model.translator
+        translator = model.translator  # before the import: it loads TensorFlow in the one place for that
         from core.decoding.text.text_run import TextRun
 
         tokenizer, keeps_all = model.checkpoint.source_tokenizer, not self.request.skip_wordless

@@ -52,7 +52,7 @@ def order_of(scores: Floats) -> list[int]:
 
 
 def erasure_curves(tracer: Tracer, weights: Weights, pair: ForcedPair, words: Words) -> ErasureCurves:
-    """Rank the source words by six measures, then erase them in each order, the most important first.
+    """Rank the source words by five measures, then erase them in each order, the most important first.
 
     If a measure is right, the translation breaks soon (Samek et al. 2017, "Evaluating the Visualization of What a
     Deep Neural Network Has Learned"; for attention Jain & Wallace 2019 and Serrano & Smith 2019).
@@ -81,18 +81,11 @@ def erasure_curves(tracer: Tracer, weights: Weights, pair: ForcedPair, words: Wo
 
 
 def source_scores(tracer: Tracer, weights: Weights, pair: ForcedPair, words: Words) -> dict[str, Floats]:
-    """How much each source word matters for the whole translation, by measure; each has its own unit.
-
-    Gradient × input is the sum over channels (Denil et al. 2014, Shrikumar et al. 2016).
-    """
+    """How much each source word matters for the whole translation, by measure; each has its own unit."""
     trace = tracer.trace(pair.source[None], pair.decoder_input[None])
-    gradient, embeddings = tracer.source_gradient(
-        pair.source[None], pair.decoder_input[None], pair.predicted[None]
-    )
     of_tokens = {
         **_by_attention(trace, weights, tracer.config.num_layers),
         "alti": alti_shares(tracer.config, weights, trace).source.sum(axis=0),
-        "gradient": (gradient * embeddings).sum(axis=-1)[0],
     }
     scores = {name: _of_words(each, words) for name, each in of_tokens.items()}
     log_p = log_probabilities_without(tracer, pair, [((), ()), *((word, ()) for word in words.positions)])

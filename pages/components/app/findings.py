@@ -52,7 +52,7 @@ def padding_comparison_of(
         TranslationError: the sentence has no words or too many.
         QueueFullError: too many translations wait already.
     """
-    translator = _model.local_translator  # before the import: it loads TensorFlow in the one place for that
+    translator = _model.translator  # before the import: it loads TensorFlow in the one place for that
     from core.decoding.padding.comparison import padding_comparison
 
     with translation_turn():
@@ -89,7 +89,7 @@ def alignment_errors_of(model_id: str, step: Step, _model: TrainedModel) -> NDAr
     pairs = aligned_pairs(_model.source_language, _model.target_language)
     if pairs is None:
         raise ValueError("There are no hand-aligned pairs for this model's languages.")
-    translator = _model.local_translator  # before the import: it loads TensorFlow in the one place for that
+    translator = _model.translator  # before the import: it loads TensorFlow in the one place for that
     from core.interpretability.attention.alignment import head_alignment_errors
 
     with translation_turn():

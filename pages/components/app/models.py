@@ -8,7 +8,6 @@ import streamlit as st
 
 from core.classroom.inside_preparation import prepare_inside_in_background
 from core.classroom.memory import has_room_for_programs
-from core.classroom.settings import server_settings
 from core.classroom.shipped_models import default_name, open_shipped, prepare_in_background
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
@@ -18,17 +17,9 @@ from core.storage.shipped import shipped_checkpoints
 from pages.components.app.workarounds import end_at_once, freeze_imported
 
 
-def preload_tensorflow() -> None:
-    """Import TensorFlow in the background, once a server, while somebody still reads the page.
-
-    Where an endpoint translates, only who trains or evaluates needs it here, and waits for it then.
-    """
-    if not server_settings().endpoint:
-        _preloading()
-
-
 @st.cache_resource(show_spinner=False)
-def _preloading() -> threading.Thread:
+def preload_tensorflow() -> threading.Thread:
+    """Import TensorFlow in the background, once a server, while somebody still reads the page."""
     thread = threading.Thread(target=_import_tensorflow, daemon=True, name="import tensorflow")
     thread.start()
     return thread
@@ -53,8 +44,8 @@ def shipped_models() -> list[TrainedModel]:
 
 
 def prepare_shipped(model: TrainedModel) -> None:
-    """Get a shipped model ready in the background, once a server; an endpoint has its own ready."""
-    if model.shipped and not server_settings().endpoint:
+    """Get a shipped model ready in the background, once a server."""
+    if model.shipped:
         _prepared_model(model.id, model)
 
 
@@ -63,7 +54,7 @@ def prepare_inside(model: TrainedModel) -> None:
 
     Asked for by the two pages that need most of it, once they are drawn: both would wait for Python's lock.
     """
-    if model.shipped and not server_settings().endpoint:
+    if model.shipped:
         _prepared_inside(model.id, model)
 
 

@@ -9,46 +9,28 @@ from contextlib import contextmanager
 import streamlit as st
 
 from core.classroom.jobs.queue import JobQueue
-from core.classroom.jobs.recent_jobs import RecentJobs
+from core.classroom.jobs.shared_batches import MAX_TRANSLATIONS
 from core.classroom.settings import server_settings
 
-_MAX_WAITING_EXPORTS = 3
+_MAX_WAITING = 60  # jobs in a queue
 
 
 @st.cache_resource(show_spinner=False)
 def training_queue() -> JobQueue:
     """The one queue of trainings."""
-    return JobQueue(server_settings().max_trainings, server_settings().max_waiting)
-
-
-@st.cache_resource(show_spinner=False)
-def large_training_queue() -> JobQueue:
-    """The one queue of trainings on large corpora: one at a time, for hours."""
-    return JobQueue(1, server_settings().max_large_waiting)
-
-
-@st.cache_resource(show_spinner=False)
-def large_jobs() -> RecentJobs:
-    """The trainings on large corpora that can still go on."""
-    return RecentJobs(server_settings().max_large_kept)
+    return JobQueue(server_settings().max_trainings, _MAX_WAITING)
 
 
 @st.cache_resource(show_spinner=False)
 def evaluation_queue() -> JobQueue:
     """The one queue of evaluations: one at a time, since each keeps all cores busy."""
-    return JobQueue(1, server_settings().max_waiting, doing="evaluating")
+    return JobQueue(1, _MAX_WAITING, doing="evaluating")
 
 
 @st.cache_resource(show_spinner=False)
 def translation_queue() -> JobQueue:
     """The one queue of translations: they take turns, a portion each."""
-    return JobQueue(server_settings().max_translations, server_settings().max_waiting, doing="translating")
-
-
-@st.cache_resource(show_spinner=False)
-def export_queue() -> JobQueue:
-    """The one queue of exports, each half a minute of tracing: one at a time, and few wait, each a page that stands."""
-    return JobQueue(1, _MAX_WAITING_EXPORTS, doing="exporting a model")
+    return JobQueue(MAX_TRANSLATIONS, _MAX_WAITING, doing="translating")
 
 
 @contextmanager

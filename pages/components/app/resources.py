@@ -8,7 +8,7 @@ from streamlit.runtime import exists, get_instance
 from core.classroom.addresses.short_addresses import ShortAddresses
 from core.classroom.code_lock import CodeLock
 from core.classroom.memory import when_short
-from core.classroom.presence import Presence
+from core.classroom.presence import MAX_AWAY_SECONDS, Presence
 from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
 from core.classroom.workspace_store import WorkspaceStore
@@ -17,26 +17,26 @@ from core.classroom.workspace_store import WorkspaceStore
 @st.cache_resource(show_spinner=False)
 def code_lock(door: str, code: str) -> CodeLock:
     """The one lock of a door, which counts wrong codes."""
-    return CodeLock(code, server_settings().max_wrong_codes, server_settings().max_wrong_codes_of_tab)
+    return CodeLock(code)
 
 
 @st.cache_resource(show_spinner=False)
 def short_addresses() -> ShortAddresses:
     """The numbers of the views that the teacher has shown."""
-    return ShortAddresses(server_settings().max_short_addresses)
+    return ShortAddresses()
 
 
 @st.cache_resource(show_spinner=False)
 def workspace_store() -> WorkspaceStore:
     """The one store of workspaces."""
-    store = WorkspaceStore(server_settings().max_workspaces, server_settings().workspace_seconds, is_live)
+    store = WorkspaceStore(server_settings().max_workspaces, is_live)
     when_short(store.forget_gone)
     return store
 
 
 def presence_of(workspace: Workspace) -> Presence:
     """Whether a workspace's tab is there still, for what works for it in the background."""
-    return Presence(lambda: is_live(workspace.session_id), server_settings().max_away_seconds)
+    return Presence(lambda: is_live(workspace.session_id), MAX_AWAY_SECONDS)
 
 
 def is_live(session_id: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.classroom.settings import server_settings
+from core.classroom.settings import MAX_CHARACTERS_TIMES_BEAMS, server_settings
 from core.config import DecodingConfig
 
 
@@ -31,7 +31,7 @@ def check_work(text: str, decoding: DecodingConfig) -> None:
     Raises:
         TextError: it is not.
     """
-    most = server_settings().max_characters_times_beams // decoding.num_hypotheses
+    most = MAX_CHARACTERS_TIMES_BEAMS // decoding.num_hypotheses
     if len(text) > most:
         what = "samples" if decoding.samples else "beams"
         raise TextError(

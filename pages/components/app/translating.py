@@ -109,7 +109,7 @@ def norms_of(workspace: Workspace, answer: Answer) -> ValueNorms:
         model = answer.model
         try:
             with st.spinner("Computing the norm-weighted attention."), translation_turn():
-                norms = value_norms(model.local_translator, model.checkpoint.weights, answer.sentence)
+                norms = value_norms(model.translator, model.checkpoint.weights, answer.sentence)
         except QueueFullError as error:
             raise TextError(str(error)) from error
         answer = replace(answer, norms=norms)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.film import FilmMoment
-from core.classroom.settings import server_settings
+from core.classroom.film import MAX_FILM_BYTES, FilmMoment
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.figures.attention import attention_info
@@ -40,16 +39,15 @@ def show_film(workspace: Workspace, moments: tuple[FilmMoment, ...], choice: Map
             st.info("All tokens are hidden.", icon=":material/visibility_off:")
             return
         infos.append((moment, attention_info(view, choice.layer, choice.head, choice.fixed_scale)))
-    unit = job.work.plan.pace.preview_unit
     show_figure(
-        film_figure(infos, unit),
+        film_figure(infos, "epoch"),
         alt=f"{infos[-1][1].title} of “{pairs[number].source}” at {len(infos)} moments of the training",
         key="film_figure",
     )
     st.caption(
         f"The decoder reads “{plain(pairs[number].target)}”, the reference (teacher forcing), at each preview of its "
         f"training, so that all pictures have the same rows. {len(moments)} moments of {len(pairs)} sentences are kept "
-        f"until the next training, at most {server_settings().max_film_bytes / 1e6:g} MB; beyond that, every second one "
+        f"until the next training, at most {MAX_FILM_BYTES / 1e6:g} MB; beyond that, every second one "
         "is dropped."
     )
 

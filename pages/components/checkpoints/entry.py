@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields
 
-import pandas as pd
 import streamlit as st
 
 from core.classroom.duration import duration
-from core.classroom.names import file_name, tidy_name
+from core.classroom.names import file_name
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
-from core.explanations import EXPLANATIONS
 from core.model.weight_shapes import parameter_count
-from core.storage.config_file import MAX_NAME_CHARACTERS
-from pages.components.checkpoints.export_button import show_export_button
-from pages.components.widgets.memory import sent_value
 from pages.components.widgets.model.current_model import current_model, facts_of
 from pages.components.widgets.words import linkless, plain
 
@@ -24,7 +18,7 @@ _BYTES_A_WEIGHT = {True: 2, False: 4}  # by whether the file has half precision
 
 
 def show_entry(workspace: Workspace, model: TrainedModel) -> None:
-    """A box with the model's name, size and buttons; its card and its configuration are folded."""
+    """A box with the model's name, size and buttons; its card is folded."""
     in_use = model is current_model(workspace)
     with st.container(border=True, key=f"checkpoint_{model.id}"):
         used = " :green-badge[in use]" if in_use else ""
@@ -51,15 +45,16 @@ def show_entry(workspace: Workspace, model: TrainedModel) -> None:
                 on_click="ignore",
                 help="A zip file that this app and the command line can open.",
             )
-            show_export_button(model)
             if not model.shipped:
-                _show_owner_buttons(workspace, model)
+                st.button(
+                    "Delete",
+                    key=f"delete_{model.id}",
+                    icon=":material/delete:",
+                    on_click=workspace.remove,
+                    args=(model,),
+                )
         with st.expander("Card: where it comes from", icon=":material/description:"):
             st.markdown(card_of(model))
-        with st.expander(
-            "Configuration: every setting of the model and its training", icon=":material/tune:"
-        ):
-            _show_configuration(model)
 
 
 def size_of(model: TrainedModel) -> str:
@@ -93,60 +88,5 @@ def card_of(model: TrainedModel) -> str:
     return re.sub(r"(?m)^#{1,4} +", "##### ", card)
 
 
-def _show_configuration(model: TrainedModel) -> None:
-    checkpoint = model.checkpoint
-    rows = [
-        (
-            "vocabularies",
-            f"{len(checkpoint.source_tokenizer.vocabulary):,} source, "
-            f"{len(checkpoint.target_tokenizer.vocabulary):,} target tokens",
-            "",
-        )
-    ]
-    for config in (checkpoint.config, checkpoint.training):
-        if config is not None:
-            rows += [
-                (field.name, f"{getattr(config, field.name)}", EXPLANATIONS.get(field.name, ""))
-                for field in fields(config)
-            ]
-    rows += [(name, f"{value:,.6g}", "") for name, value in checkpoint.metrics.items()]
-    st.dataframe(
-        pd.DataFrame(rows, columns=["Setting", "Value", "What it means"]),
-        hide_index=True,
-        alt="Every setting of the model and its training",
-    )
-
-
-def _show_owner_buttons(workspace: Workspace, model: TrainedModel) -> None:
-    with st.popover("Rename", icon=":material/edit:", key=f"rename_{model.id}"):
-        key = f"name_{model.id}"
-        with st.form(f"rename_form_{model.id}", border=False):
-            st.text_input("Name", value=model.name, max_chars=MAX_NAME_CHARACTERS, key=key)
-            st.form_submit_button(
-                "Save the name",
-                key=f"save_{model.id}",
-                on_click=_rename,
-                args=(workspace, model, key),
-                type="primary",
-            )
-    st.button(
-        "Delete",
-        key=f"delete_{model.id}",
-        icon=":material/delete:",
-        on_click=workspace.delete,
-        args=(model,),
-    )
-
-
 def _use(workspace: Workspace, model: TrainedModel) -> None:
     workspace.model = model
-
-
-def _rename(workspace: Workspace, model: TrainedModel, key: str) -> None:
-    typed = sent_value(key)
-    if typed is None:
-        return
-    if name := tidy_name(typed):
-        workspace.rename(model, name)
-    else:
-        st.toast("A model needs a name, so it keeps the old one.", icon=":material/error:")

@@ -24,7 +24,7 @@ _KEPT = "decoding_results"  # key of st.session_state
 
 def writer_of(model: TrainedModel) -> Writer:
     """Makes the model write."""
-    translator = model.local_translator  # before the import: it loads TensorFlow in the one place for that
+    translator = model.translator  # before the import: it loads TensorFlow in the one place for that
     from core.interpretability.writing import Writer
 
     return Writer(translator)

@@ -6,26 +6,19 @@ import pandas as pd
 import streamlit as st
 
 from core.classroom.jobs.evaluation_job import EvaluationResult
-from core.figures.score_by_length import score_by_length_figure, score_by_length_info
 from pages.components.evaluate.measures import measures_of
-from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.drawing.tables import ROW_HEIGHT, TEXT_WIDTH
 from pages.components.widgets.words import plain
 
 
 def show_comparison(before: EvaluationResult, after: EvaluationResult) -> None:
-    """The figures of both with their differences, BLEU by length, and where the translations differ."""
+    """The figures of both with their differences, and where the translations differ."""
     st.subheader("Side by side", divider="blue")
     st.markdown(f"**A:** {plain(before.plan.title)} on {plain(before.plan.data)}")
     st.markdown(f"**B:** {plain(after.plan.title)} on {plain(after.plan.data)}")
     if before.plan.data != after.plan.data or before.figures.pairs != after.figures.pairs:
         st.warning("They were evaluated on different pairs, so their scores cannot be compared fairly.")
     st.table(measures_frame(before, after))
-    show_figure(
-        score_by_length_figure(score_by_length_info({"A": before.by_length, "B": after.by_length})),
-        alt="BLEU of both by the length of the source",
-        key="by_length_both",
-    )
     _show_differences(differences(before, after))
 
 

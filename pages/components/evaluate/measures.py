@@ -27,12 +27,7 @@ class Measure:
 
 
 def measures_of(figures: Evaluation) -> list[Measure]:
-    """All figures of an evaluation."""
-    return [*translation_measures(figures), *token_measures(figures)]
-
-
-def translation_measures(figures: Evaluation) -> list[Measure]:
-    """How like the references the translations are."""
+    """Return how like the references the translations are, and how well the model predicts the references."""
     return [
         Measure(
             "BLEU",
@@ -43,31 +38,11 @@ def translation_measures(figures: Evaluation) -> list[Measure]:
             figures.detokenized.bleu_margin,
         ),
         Measure(
-            "BLEU, normalized",
-            figures.normalized.bleu,
-            ".1f",
-            "The same on lowercased tokens, with punctuation split off. Tutorials report this one: compare it only "
-            "with the same kind.",
-            figures.normalized.bleu_margin,
-        ),
-        Measure(
             "chrF",
             figures.detokenized.chrf,
             ".1f",
             "N-grams of characters, 0 to 100: a wrong ending costs less than a wrong word.",
         ),
-        Measure(
-            "Length ratio",
-            figures.length_ratio,
-            ".2f",
-            "Tokens in the translations divided by tokens in the references: below 1, translations are too short.",
-        ),
-    ]
-
-
-def token_measures(figures: Evaluation) -> list[Measure]:
-    """How well the model predicts the references, and how fast it writes."""
-    return [
         Measure(
             "Loss",
             figures.loss,
@@ -87,11 +62,5 @@ def token_measures(figures: Evaluation) -> list[Measure]:
             ".1%",
             "How often the reference's next token is the model's first choice, with teacher forcing. Padding is "
             "masked: it does not count.",
-        ),
-        Measure(
-            "Tokens per second",
-            figures.tokens_per_second,
-            ",.0f",
-            "Decoding speed on this server, many sentences at once, compilation not counted.",
         ),
     ]

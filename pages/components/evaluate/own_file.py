@@ -9,7 +9,7 @@ from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import OwnPairs, Workspace
 from core.corpora.delimited import CorpusError, read_pairs
 from pages.components.widgets.memory import sent_value
-from pages.components.widgets.pairs_file import ask_pairs_file
+from pages.components.widgets.pairs_file import MAX_PAIRS_BYTES, ask_pairs_file
 from pages.components.widgets.words import plain
 
 _PROBLEM = "evaluation_pairs_problem"
@@ -53,9 +53,7 @@ def _read_file(workspace: Workspace) -> None:
         return
     workspace.own_pairs = None
     try:
-        pairs = read_pairs(
-            file.getvalue(), file.name, server_settings().max_evaluated, server_settings().max_pairs_bytes
-        )
+        pairs = read_pairs(file.getvalue(), file.name, server_settings().max_evaluated, MAX_PAIRS_BYTES)
         workspace.own_pairs = OwnPairs(file.name, tuple(pairs))
     except CorpusError as error:
         st.session_state[_PROBLEM] = plain(str(error)).replace("\n", "  \n")

@@ -20,7 +20,6 @@ from pages.components.evaluate.corpus_notes import languages_differ, note_on, no
 from pages.components.evaluate.own_file import ask_own_pairs
 from pages.components.widgets.model.current_model import current_model
 from pages.components.widgets.model.model_choice import all_models, label_of
-from pages.components.widgets.numbers import number_input
 from pages.components.widgets.remembered import choose
 from pages.components.widgets.settings.decoding_settings import decoding_settings
 
@@ -55,7 +54,7 @@ def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
             decoding,
         )
     corpus = corpora_here()[data]
-    split, size, seed = _choose_sample(corpus)
+    split, size = _choose_sample(corpus)
     decoding = decoding_settings(may_sample=False)
     if languages_differ(model, corpus):
         st.warning(
@@ -63,10 +62,10 @@ def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
             f"languages ({corpus.title}). The scores will be close to 0.",
             icon=":material/translate:",
         )
-    read: Callable[[], list[Pair]] = partial(read_sample, corpus.name, split, size, seed)
+    read: Callable[[], list[Pair]] = partial(read_sample, corpus.name, split, size)
     return EvaluationPlan(
         model=model,
-        data=f"{corpus.title}, {split}, up to {size:,} pairs (seed {seed})",
+        data=f"{corpus.title}, {split}, up to {size:,} pairs",
         slug=f"{file_name(corpus.name)}-{split}-{size}",
         note=note_on(corpus, split),
         read=read,
@@ -108,8 +107,8 @@ def _choose_data(model: TrainedModel) -> str:
     )
 
 
-def _choose_sample(corpus: Corpus) -> tuple[Split, int, int]:
-    first, second, third = st.columns([3, 4, 2], vertical_alignment="bottom")
+def _choose_sample(corpus: Corpus) -> tuple[Split, int]:
+    first, second = st.columns(2, vertical_alignment="bottom")
     with first:
         split = choose(
             "Split",
@@ -130,14 +129,4 @@ def _choose_sample(corpus: Corpus) -> tuple[Split, int, int]:
             help="A random sample. 200 give a first impression within minutes on two cores; scores of fewer "
             "than 1,000 pairs vary by a point or two from sample to sample.",
         )
-    with third:
-        seed = number_input(
-            "Seed",
-            0,
-            9999,
-            0,
-            key="evaluation_seed",
-            address="seed",
-            help="Another seed draws other pairs. The same seed always draws the same ones.",
-        )
-    return split, size, seed
+    return split, size

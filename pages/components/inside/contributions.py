@@ -11,16 +11,12 @@ from core.figures.contributions import contributions_figure, contributions_info
 from core.interpretability.attention.words import attention_of_words
 from core.interpretability.sources.alti import Shares, alti_shares
 from core.interpretability.sources.invented import possibly_invented
-from core.interpretability.sources.occlusion import log_probabilities_without, occlusion
 from pages.components.inside.opened_sentence import OpenedSentence
 from pages.components.lesson.exercises import inside as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets.drawing.figure import show_figure
-from pages.components.widgets.remembered import choose
 from pages.components.widgets.words import plain
-
-_MEASURES = {"alti": "ALTI+ (what flows)", "erase": "Erasing (what is needed)"}
 
 
 def contributions_view(opened: OpenedSentence) -> View:
@@ -29,14 +25,6 @@ def contributions_view(opened: OpenedSentence) -> View:
 
 
 def _show(opened: OpenedSentence) -> None:
-    measure = choose("Measured by", _MEASURES, key="contribution", hide_label=True)
-    if measure == "alti":
-        _show_alti(opened)
-    else:
-        _show_erasing(opened)
-
-
-def _show_alti(opened: OpenedSentence) -> None:
     source, target = opened.source_words, opened.target_words
     shares = opened.find("alti", _shares_of)
     before = np.concatenate([shares.prefix[:, 1:], np.zeros_like(shares.prefix[:, :1])], axis=1)
@@ -56,8 +44,6 @@ def _show_alti(opened: OpenedSentence) -> None:
         values,
         share,
         marked,
-        signed=False,
-        unit="{value:.1%}",
     )
     show_figure(
         contributions_figure(info),
@@ -71,33 +57,6 @@ def _show_alti(opened: OpenedSentence) -> None:
         + (" What a word takes from its own first subwords counts as prefix." if own.any() else "")
         + " ALTI+ follows attention and residual connections and leaves the feed-forward sublayers out: it shows where "
         "information flows, not whether it is right."
-    )
-
-
-def _show_erasing(opened: OpenedSentence) -> None:
-    source, target = opened.source_words, opened.target_words
-    found = opened.find(
-        "occlusion", lambda read: occlusion(read.tracer, read.pair, source, target), many=True
-    )
-    before = np.where(np.tri(len(target.texts), k=-1, dtype=bool), found.prefix, np.nan)
-    info = contributions_info(
-        target.texts,
-        source.texts,
-        target.texts[:-1],
-        np.concatenate([found.source, before[:, :-1]], axis=1),
-        found.source_share,
-        signed=True,
-        unit="log P falls by {value:z.2f} nats without it",
-    )
-    show_figure(
-        contributions_figure(info),
-        alt=f"Fall of log P of each of {len(target.texts)} written words when another word is erased",
-        key="contribution_figure",
-    )
-    st.caption(
-        "Left: what the whole source and the whole prefix are worth, by how far log P of the word falls when they are "
-        "erased. Right: each word erased alone; red where log P falls, blue where the word is likelier without it. If "
-        "two words carry the same information, erasing one costs little, so a row need not add up."
     )
 
 
@@ -126,11 +85,7 @@ _LESSON = Lesson(
             r"c_{t,j} \propto \max\big(0,\; \lVert y_t\rVert_1 - \lVert y_t - T_t(x_j)\rVert_1\big)",
             "ALTI and ALTI+, Ferrando et al. 2022: the share of token j in a block's output y, whose parts are T(x)",
         ),
-        Formula(
-            r"e_{t,j} = \log P(y_t \mid x, y_{<t}) - \log P(y_t \mid x \setminus j, y_{<t})",
-            "Erasing: Zeiler & Fergus 2014, Li et al. 2016",
-        ),
     ),
-    code=(alti_shares, log_probabilities_without),
+    code=(alti_shares,),
     exercise=exercises.SOURCE,
 )

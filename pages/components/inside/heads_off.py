@@ -5,23 +5,21 @@ from __future__ import annotations
 from functools import partial
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
+from core.figures.head_costs import head_costs_figures, head_costs_info
 from core.interpretability.heads.gated_translation import MAX_WRITTEN, translate_without
 from core.interpretability.heads.gates import Head, without_heads
-from core.interpretability.heads.importance import HeadRanking, head_costs
-from core.interpretability.teacher_forcing import ForcedPair, log_probabilities_of
-from pages.components.inside.head_switches import choose_heads_off
+from core.interpretability.heads.importance import HeadCosts, head_costs
+from core.interpretability.teacher_forcing import log_probabilities_of
+from pages.components.inside.head_switches import choose_heads_off, head_name
 from pages.components.inside.opened_sentence import OpenedSentence
-from pages.components.inside.ranking import choose_ranking, show_ranking
 from pages.components.lesson.exercises import inside as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.widgets.text_box import reference_for
-from pages.components.widgets.texts import text_input
+from pages.components.widgets.drawing.figure import show_figures
 from pages.components.widgets.words import plain
 
-_MAX_CHARACTERS = 500
+_SHOWN = 5  # heads that are named
 
 
 def heads_view(opened: OpenedSentence) -> View:
@@ -30,18 +28,37 @@ def heads_view(opened: OpenedSentence) -> View:
 
 
 def _show(opened: OpenedSentence) -> None:
-    choice = choose_ranking(opened)
-    off = choose_heads_off(opened.tracer.config, choice.costs)
+    costs = opened.find_if_ready("head costs", lambda read: head_costs(read.tracer, read.pair), many=True)
+    off = choose_heads_off(opened.tracer.config, costs)
     before, after = (_greedy(opened, heads) for heads in ((), off))
     left, right = st.columns(2)
     left.markdown(f"All heads on  \n**{plain(before)}**")
     right.markdown(f"{_number(off)} off  \n**{plain(after)}**" if off else "Press heads to switch them off.")
-    said = right.empty()
+    if off:
+        loss = _loss(opened, off)
+        right.markdown(
+            f"log P of the translation at the top {'falls' if loss >= 0 else 'rises'} by **{abs(loss):.2f} nats**."
+        )
     if not opened.greedy:
         st.caption("Both are decoded greedily, so they may differ from the translation at the top.")
-    show_ranking(choice, off)
-    if off:
-        _show_losses(opened, off, said)
+    if costs is not None:
+        _show_costs(costs, off)
+
+
+def _show_costs(costs: HeadCosts, off: tuple[Head, ...]) -> None:
+    """The map of what each head costs, with its numbers."""
+    ranked = costs.ranked()
+    show_figures(
+        head_costs_figures(head_costs_info(costs.costs, set(off))),
+        alt=f"What switching off each head costs; most: {head_name(ranked[0][0])}",
+        key="head_costs_figure",
+        across=3,
+    )
+    named = ", ".join(f"{head_name(head)} ({cost:z.2f})" for head, cost in ranked[:_SHOWN])
+    st.caption(
+        "Nats per token by which log P of the translation falls when that head alone is off; blue: it rises. "
+        f"Most: {named}. ✕ is off now. The map does not show what several heads do together."
+    )
 
 
 def _number(off: tuple[Head, ...]) -> str:
@@ -51,7 +68,7 @@ def _number(off: tuple[Head, ...]) -> str:
 def _greedy(opened: OpenedSentence, off: tuple[Head, ...]) -> str:
     """What is written with some heads off; the likeliest word each time."""
     source = [int(token) for token in opened.pair.source]
-    translator = opened.model.local_translator
+    translator = opened.model.translator
     draft = opened.translation.best.ids
     ids = opened.find(
         "translation without heads", lambda _: translate_without(translator, source, off, draft), off
@@ -60,39 +77,17 @@ def _greedy(opened: OpenedSentence, off: tuple[Head, ...]) -> str:
     return (translator.target_tokenizer.decode(ids) or "(nothing)") + ("" if ended else " …")
 
 
-def _show_losses(opened: OpenedSentence, off: tuple[Head, ...], said: DeltaGenerator) -> None:
-    """How much less likely the translation and a reference are now; the reference is asked for below the figure."""
-    reference = text_input(
-        "A reference, if you have one",
-        reference_for(opened.model, opened.translation.source),
-        key="reference",
-        max_chars=_MAX_CHARACTERS,
-    )
-    losses = {"the translation at the top": _loss(opened, opened.pair, off)}
-    if reference.strip():
-        try:
-            pair = ForcedPair.of_texts(opened.model.local_translator, opened.translation.read, reference)
-        except ValueError as error:
-            st.error(plain(str(error)), icon=":material/error:")
-        else:
-            losses["the reference"] = _loss(opened, pair, off)
-    changes = "; ".join(
-        f"of {name} {'falls' if loss >= 0 else 'rises'} by **{abs(loss):.2f} nats**"
-        for name, loss in losses.items()
-    )
-    said.markdown(f"log P {changes}.")
-
-
-def _loss(opened: OpenedSentence, pair: ForcedPair, off: tuple[Head, ...]) -> float:
-    """By how much log P of a translation falls, nats."""
+def _loss(opened: OpenedSentence, off: tuple[Head, ...]) -> float:
+    """By how much log P of the translation falls, nats."""
 
     def find(read: OpenedSentence) -> float:
+        pair = read.pair
         ids = (pair.source[None], pair.decoder_input[None], pair.predicted[None])
         changes = without_heads(read.tracer.config, [(), off])
         before, after = log_probabilities_of(read.tracer, *ids, changes).sum(axis=1)
         return float(before - after)
 
-    return opened.find("loss without heads", find, off, pair.predicted.tobytes())
+    return opened.find("loss without heads", find, off)
 
 
 _LESSON = Lesson(
@@ -105,10 +100,10 @@ _LESSON = Lesson(
             "Michel et al. 2019, section 2.3: a gate for each head",
         ),
         Formula(
-            r"\mathrm{cost}_h = \frac{1}{N}\sum_n \big(\log P(y_n) - \log P(y_n \mid \xi_h = 0)\big)",
-            "Here: the mean over all tokens of the sentences",
+            r"\mathrm{cost}_h = \frac{1}{T}\sum_t \big(\log P(y_t) - \log P(y_t \mid \xi_h = 0)\big)",
+            "Here: the mean over all tokens of the sentence",
         ),
     ),
-    code=(without_heads, head_costs, HeadRanking.steps, HeadRanking.result),
+    code=(without_heads, head_costs),
     exercise=exercises.HEADS,
 )

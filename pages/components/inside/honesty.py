@@ -27,7 +27,6 @@ _NAMES = {
     "norm": "Norm-weighted attention",
     "rollout": "Attention rollout",
     "alti": "ALTI+",
-    "gradient": "Gradient × input",
     "occlusion": "Erasing one word",
     CHANCE: "By chance",
 }
@@ -77,7 +76,7 @@ _LESSON = Lesson(
     "add little. Weighted by the norms of these vectors, it does better, and measures that go through all layers do "
     "better still. So an attention map is a trace of what the model attended to, not an explanation. Means over 30 TED "
     "sentences, the lowest the best: erasing one word −4.11, rollout −4.08, ALTI+ −4.07, norm-weighted −4.00, raw −3.95, "
-    "gradient × input −3.52, chance −3.21.",
+    "chance −3.21.",
     formulas=(
         Formula(
             r"\mathrm{area} = \frac{1}{S}\int_0^S \frac{1}{T}\log P(y \mid x \setminus \{1 \dots k\})\,dk",

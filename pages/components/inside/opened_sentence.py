@@ -12,7 +12,6 @@ from core.classroom.answers import Answer
 from core.classroom.jobs.finding_job import FindingJob, FindingWork, Pause
 from core.classroom.jobs.job import Progress, Status
 from core.classroom.jobs.queue import QueueFullError
-from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.decoding.text.first_search import is_plain_greedy
 from core.interpretability.attention.words import Words, merged_words
@@ -29,6 +28,7 @@ from pages.components.widgets.words import plain
 
 Found = TypeVar("Found")
 
+_MAX_TOKENS = 128  # on each side, of a sentence whose computation is opened
 _MAX_SHORT = 32  # tokens on each side
 _WAIT_SECONDS = 0.5  # for a job that may be over at once
 _TEXT = JobText[Progress](noun="translation", progress=lambda view: "")
@@ -48,13 +48,12 @@ class OpenedSentence:
     @classmethod
     def of(cls, answer: Answer) -> OpenedSentence:
         """The sentence of an answer; the page's run ends here where it is too long to open."""
-        translator, translation = answer.model.local_translator, answer.sentence
+        translator, translation = answer.model.translator, answer.sentence
         pair = ForcedPair.of_translation(translator, translation)
-        most = server_settings().max_inside_tokens
         longest = max(len(pair.source), len(pair.predicted))
-        if longest > most or not len(pair.predicted):
+        if longest > _MAX_TOKENS or not len(pair.predicted):
             st.error(
-                f"This sentence or its translation has {longest} tokens; this page opens at most {most}. "
+                f"This sentence or its translation has {longest} tokens; this page opens at most {_MAX_TOKENS}. "
                 "Shorten the sentence.",
                 icon=":material/error:",
             )
@@ -109,7 +108,7 @@ class OpenedSentence:
         if job is None or job.work.key != key:
 
             def find_pausing(pause: Pause) -> Found:
-                return find(replace(self, tracer=Tracer(self.model.local_translator, pause)))
+                return find(replace(self, tracer=Tracer(self.model.translator, pause)))
 
             try:
                 work = FindingWork(key, find_pausing, presence_of(workspace))

@@ -12,17 +12,14 @@ from core.figures.patching import patching_figures, patching_info
 from core.interpretability.patching import PatchingMap, patching_map
 from core.interpretability.teacher_forcing import ForcedPair
 from core.tokens.subword import SubwordTokenizer
+from pages.components.app.navigation import end_page
 from pages.components.inside.opened_sentence import OpenedSentence, found_or_said
 from pages.components.lesson.exercises import inside as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets.drawing.figure import show_figures
 from pages.components.widgets.remembered import choose
-from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import plain
-
-_OWN = "own"
-_MAX_CHARACTERS = 300
 
 
 def patching_view(opened: OpenedSentence) -> View:
@@ -61,23 +58,16 @@ def _beginning(found: PatchingMap) -> str:
 
 
 def _choose_sentences(opened: OpenedSentence) -> tuple[str, str]:
-    """A ready-made pair in the model's language, or two sentences of one's own."""
+    """A ready-made pair in the model's language; the page's run ends here where there is none."""
     tokenizer = opened.model.checkpoint.source_tokenizer
     language = tokenizer.settings.language if isinstance(tokenizer, SubwordTokenizer) else ""
     pairs = MINIMAL_PAIRS.get(language, ())
+    if not pairs:
+        st.info("There is no pair of sentences in the language of this model.")
+        end_page()
     titles = {str(number): _title(pair) for number, pair in enumerate(pairs, start=1)}
-    name = choose("Two sentences", {**titles, _OWN: "Your own"}, key="two", look="menu")
-    if name != _OWN:
-        chosen = pairs[int(name) - 1]
-        return chosen.first, chosen.second
-    typed = opened.translation.source
-    ours, theirs = (pairs[0].first, pairs[0].second) if pairs else (typed, typed)
-    left, right = st.columns(2)
-    with left:
-        first = text_input("Sentence", ours, key="first", max_chars=_MAX_CHARACTERS)
-    with right:
-        second = text_input("The same with one word changed", theirs, key="second", max_chars=_MAX_CHARACTERS)
-    return first, second
+    chosen = pairs[int(choose("Two sentences", titles, key="two", look="menu")) - 1]
+    return chosen.first, chosen.second
 
 
 def _title(pair: MinimalPair) -> str:
@@ -85,7 +75,7 @@ def _title(pair: MinimalPair) -> str:
 
 
 def _map_of(opened: OpenedSentence, first: str, second: str) -> PatchingMap:
-    translator = opened.model.local_translator
+    translator = opened.model.translator
     translations = translator.translate_typed([first, second])
     return patching_map(
         opened.tracer, *(ForcedPair.of_translation(translator, each) for each in translations)

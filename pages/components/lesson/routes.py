@@ -26,7 +26,6 @@ _PICTURE = ("architecture", "picture")
 _SUBWORDS = ("numbers", "subwords")
 _NUMBERS = ("by_hand", "numbers")
 _WITHOUT_MASK = ("masks", "without")
-_FEW_PAIRS = ("learn_from", "pairs")
 
 
 def _larger(workspace: Workspace) -> str | None:
@@ -44,7 +43,7 @@ def _own(workspace: Workspace) -> str | None:
 
 def _train(minutes: int) -> Stop:
     task = "Press Start. The loss falls, and more and more sentences come out right."
-    return Stop(TRAIN, minutes, task, _FEW_PAIRS)
+    return Stop(TRAIN, minutes, task)
 
 
 def _translate(minutes: int) -> Stop:

@@ -7,8 +7,6 @@ from core.classroom.server_state import ServerState, server_state
 from core.classroom.settings import server_settings
 from pages.components.app.queues import (
     evaluation_queue,
-    export_queue,
-    large_training_queue,
     training_queue,
     translation_queue,
 )
@@ -22,10 +20,8 @@ def show_server() -> None:
     """Who is there, what the server works on, and what it has left; drawn every few seconds."""
     queues = {
         "Training runs": training_queue(),
-        "Large runs": large_training_queue(),
         "Translations": translation_queue(),
         "Evaluations": evaluation_queue(),
-        "Exports": export_queue(),
     }
     state = server_state(workspace_store(), queues)
     with st.container(horizontal=True):

@@ -20,10 +20,10 @@ _MAX_MOMENTS = 6  # at which sample translations are shown
 
 def show_training(job: TrainingJob, before: tuple[EpochReport, ...]) -> None:
     """A training as it runs: how far it is, its curves over those of the one before, and its sample translations."""
-    show_live_training(job, partial(_show_progress, job.work.plan.pace.preview_unit, before))
+    show_live_training(job, partial(_show_progress, before))
 
 
-def _show_progress(unit: str, before: tuple[EpochReport, ...], progress: TrainingProgress) -> None:
+def _show_progress(before: tuple[EpochReport, ...], progress: TrainingProgress) -> None:
     if progress.epochs and progress.epochs[-1].validation_loss is not None:
         st.caption(
             "On held-out pairs, which it does not learn from, after the last whole epoch: loss "
@@ -41,7 +41,7 @@ def _show_progress(unit: str, before: tuple[EpochReport, ...], progress: Trainin
         )
     if progress.previews:
         with right:
-            _show_samples(progress, unit)
+            _show_samples(progress)
 
 
 def whose_weights(progress: TrainingProgress) -> str:
@@ -52,17 +52,16 @@ def whose_weights(progress: TrainingProgress) -> str:
     return f"with the weights of epoch {progress.weights_epoch:,}, which had the lowest {judged}loss"
 
 
-def _show_samples(progress: TrainingProgress, unit: str) -> None:
+def _show_samples(progress: TrainingProgress) -> None:
     """The sample translations now and before, so that one sees them change."""
-    assert progress.prepared is not None  # it has been translated with
     tokenizer = progress.prepared.target_tokenizer
     if progress.results:  # at rest: those of the model that was kept, as in the table below
         kept = dict(zip(progress.prepared.pairs, progress.results, strict=True))
         now = tuple(kept[pair].text for pair in progress.preview_pairs)
         st.markdown(f"**Sample translations {whose_weights(progress)}**")
     else:
-        moment, now = progress.previews[-1]
-        st.markdown(f"**Sample translations after {unit} {moment:,}**")
+        epoch, now = progress.previews[-1]
+        st.markdown(f"**Sample translations after epoch {epoch:,}**")
     sources = [pair.source for pair in progress.preview_pairs]
     expected = [tokenizer.decode(tokenizer.encode(pair.target)) for pair in progress.preview_pairs]
     marks = ["✓" if want == text else "…" for want, text in zip(expected, now, strict=True)]
@@ -76,7 +75,7 @@ def _show_samples(progress: TrainingProgress, unit: str) -> None:
         alt="Five sentences with the model's translations at this point",
     )
     st.markdown("**Earlier sample translations**")
-    history = {f"{unit} {past:,}": texts for past, texts in progress.previews[-_MAX_MOMENTS:][::-1]}
+    history = {f"epoch {past:,}": texts for past, texts in progress.previews[-_MAX_MOMENTS:][::-1]}
     st.dataframe(
         pd.DataFrame(history, index=sources).T,
         alt="The same sentences' translations at earlier moments of the training",

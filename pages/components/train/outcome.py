@@ -14,7 +14,6 @@ from core.training.reading import read_training
 from core.training.recipe import PreparedTraining
 from pages.components.app.menu import ATTENTION_MAPS, TRANSLATE
 from pages.components.train.curves import whose_weights
-from pages.components.widgets.drawing.tables import ROW_HEIGHT, TEXT_WIDTH
 from pages.components.widgets.model.current_model import describe_current_model
 from pages.components.widgets.page.page_links import link_to
 
@@ -51,22 +50,16 @@ def show_outcome(workspace: Workspace) -> None:
 def say_what_it_means(job: TrainingJob) -> None:
     """One sentence that reads a training at rest."""
     progress = job.view().progress
-    if job.active or not progress.results or progress.prepared is None:
+    if job.active or not progress.results:
         return
     right = _right(progress)
-    text = read_training(progress.epochs, sum(right), 0 if _are_some(progress.prepared) else len(right))
+    text = read_training(progress.epochs, sum(right), len(right))
     if text:
         st.info(text, icon=":material/lightbulb:")
 
 
-def _are_some(prepared: PreparedTraining) -> bool:
-    """Whether it was trained on more pairs than are tried."""
-    return len(prepared.encoded) > len(prepared.pairs)
-
-
 def _right(progress: TrainingProgress) -> list[bool]:
     """Which pairs come out exactly."""
-    assert progress.prepared is not None  # its pairs have been translated
     return _matches(progress.prepared, progress.prepared.pairs, progress.results)
 
 
@@ -80,15 +73,9 @@ def _matches(
 
 def _show_results(progress: TrainingProgress) -> None:
     prepared = progress.prepared
-    assert prepared is not None  # its pairs have been translated
-    tokenizer, pairs = prepared.target_tokenizer, prepared.pairs
-    if _are_some(prepared):
-        translations = [result.text for result in progress.results]
-        _show_some(pairs, translations, [tokenizer.detokenized(pair.target) for pair in pairs])
-        return
     right = _right(progress)
     st.subheader(f"{sum(right)} of {len(right)} pairs translated exactly")
-    _show_table(pairs, progress.results, right, "Every training pair with the model's translation")
+    _show_table(prepared.pairs, progress.results, right, "Every training pair with the model's translation")
     st.caption(
         f"The sentences it was trained on, {whose_weights(progress)}. Try others on the Translate page and see how well "
         "it generalizes."
@@ -118,26 +105,6 @@ def _show_table(
         height="content" if len(pairs) <= ROWS_AT_ONCE else "auto",
         column_config={"": st.column_config.TextColumn(width=30)},
         alt=alt,
-    )
-
-
-def _show_some(pairs: Sequence[Pair], translations: Sequence[str], references: Sequence[str]) -> None:
-    """A few pairs of a large corpus: there, nobody expects the reference's very words."""
-    st.subheader(f"Its translations of the first {len(pairs)} pairs")
-    st.dataframe(
-        pd.DataFrame(
-            {"Source": [pair.source for pair in pairs], "Model": translations, "Reference": references},
-        ),
-        hide_index=True,
-        height=460,
-        row_height=ROW_HEIGHT,
-        column_config={
-            name: st.column_config.TextColumn(width=TEXT_WIDTH) for name in ("Source", "Model", "Reference")
-        },
-        alt="The first training pairs with the model's translations",
-    )
-    st.caption(
-        "These are among the many thousands it was trained on. The Evaluate page measures it on others."
     )
 
 

@@ -9,7 +9,7 @@ from core.classroom.workspace import Workspace
 from core.corpora.delimited import CorpusError, FileColumns, columns_of, read_pairs
 from core.records import Pair
 from pages.components.widgets.memory import sent_value
-from pages.components.widgets.pairs_file import ask_pairs_file
+from pages.components.widgets.pairs_file import MAX_PAIRS_BYTES, ask_pairs_file
 from pages.components.widgets.words import plain
 
 _FILE = "pairs_file"  # keys of st.session_state
@@ -59,7 +59,7 @@ def _read_new(workspace: Workspace) -> None:
     st.session_state[_PROBLEM] = st.session_state[_COLUMNS] = None
     if file is None:
         return
-    if file.size <= server_settings().max_pairs_bytes:  # else reading it says what is wrong
+    if file.size <= MAX_PAIRS_BYTES:  # else reading it says what is wrong
         try:
             st.session_state[_COLUMNS] = columns = columns_of(file.getvalue(), file.name)
         except CorpusError as error:
@@ -71,7 +71,7 @@ def _read_new(workspace: Workspace) -> None:
 
 
 def _read(workspace: Workspace) -> None:
-    file, limits = sent_value(_FILE), server_settings()
+    file = sent_value(_FILE)
     if file is None:
         return
     columns: FileColumns | None = st.session_state.get(_COLUMNS)
@@ -80,7 +80,7 @@ def _read(workspace: Workspace) -> None:
         source, target = map(sent_value, _CHOSEN)
         chosen = columns.usual if source is None or target is None else (source, target)
     try:
-        pairs = read_pairs(file.getvalue(), file.name, limits.max_pairs, limits.max_pairs_bytes, chosen)
+        pairs = read_pairs(file.getvalue(), file.name, server_settings().max_pairs, MAX_PAIRS_BYTES, chosen)
     except CorpusError as error:
         _say(error)
         return

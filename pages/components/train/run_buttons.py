@@ -10,6 +10,8 @@ from pages.components.train.run_plan import RunPlan
 from pages.components.widgets.live_job import show_continue, show_stop, try_to_start
 from pages.components.widgets.model.training import training_is_off
 
+_EPOCHS_MORE = 100  # that a finished training goes on for
+
 
 def show_run_buttons(workspace: Workspace, plan: RunPlan | None) -> None:
     """Start, Stop, Continue and Reset; each is there when it can do something.
@@ -37,8 +39,7 @@ def show_run_buttons(workspace: Workspace, plan: RunPlan | None) -> None:
         )
         if job is None or view is None:
             return
-        if view.progress.can_go_on:
-            _show_continue(job)
+        _show_continue(job)
         st.button(
             "Reset",
             icon=":material/restart_alt:",
@@ -52,7 +53,7 @@ def _show_continue(job: TrainingJob) -> None:
     if view.status is Status.STOPPED:
         show_continue(job, "training")
     elif view.status is Status.FINISHED:
-        more = min(work.plan.pace.epochs_more, server_settings().max_epochs - view.progress.reports[-1].epoch)
+        more = min(_EPOCHS_MORE, server_settings().max_epochs - view.progress.reports[-1].epoch)
         st.button(
             f"Continue for {more} epochs" if more > 0 else "Continue",
             icon=":material/resume:",

@@ -5,10 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.classroom.duration import duration
-from core.classroom.jobs.queue import JobQueue
-from core.classroom.jobs.recent_jobs import RecentJobs
 from core.classroom.jobs.training_job import TrainingPlan
-from core.classroom.jobs.training_plans import plan_for_pairs
 from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
 from core.config import ModelConfig, TrainingConfig
@@ -31,8 +28,6 @@ class RunPlan:
 
     plan: TrainingPlan
     summary: str  # Markdown
-    queue: JobQueue
-    recent: RecentJobs | None = None  # told of the training, where only the last few can be continued
 
     def start(self, workspace: Workspace) -> None:
         """Start it.
@@ -41,9 +36,7 @@ class RunPlan:
             QueueFullError: too many trainings wait already.
             MemoryFullError: the server holds as much as it may.
         """
-        job = workspace.start_training(self.plan, self.queue)
-        if job is not None and self.recent is not None:
-            self.recent.add(job)
+        workspace.start_training(self.plan, training_queue())
 
 
 def plan_run(
@@ -78,7 +71,7 @@ def plan_run(
         f"vocabularies of **{sized.source_vocab_size}** and **{sized.target_vocab_size}** · "
         f"**{steps:,}** steps · about **{duration(_seconds(prepared))}**"
     )
-    return RunPlan(plan_for_pairs(_name(pairs, sized, preset), prepared), summary, training_queue())
+    return RunPlan(TrainingPlan(_name(pairs, sized, preset), prepared), summary)
 
 
 @lru_cache(maxsize=_MAX_KEPT)

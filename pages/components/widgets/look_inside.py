@@ -8,7 +8,6 @@ from __future__ import annotations
 import streamlit as st
 
 from core.classroom.answers import Answer
-from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
 from pages.components.app.session import require_navigation
 from pages.components.widgets.drawing.palette import choose_palette
@@ -17,6 +16,7 @@ from pages.components.widgets.page.sentence_row import show_sentence_row
 from pages.components.widgets.page_answer import answer_or_end
 from pages.components.widgets.sentence_choice import choose_sentence, say_stop_added, say_unknown
 from pages.components.widgets.settings.decoding_settings import decoding_settings
+from pages.components.widgets.text_box import MAX_LINKED_TEXT
 from pages.components.widgets.words import first_words, plain
 
 _MAX_SHOWN = 160  # characters of the translation: two lines of a projector's screen
@@ -44,7 +44,7 @@ def show_translation(workspace: Workspace, title: str, search_on_page: bool = Fa
             decoding = decoding_settings(may_fold=False)
     if search_on_page:
         decoding = decoding_settings()
-    answer = answer_or_end(workspace, model, text, decoding, server_settings().max_linked_text)
+    answer = answer_or_end(workspace, model, text, decoding, MAX_LINKED_TEXT)
     translation = choose_sentence(workspace, answer, shown=False)
     shown = plain(first_words(translation.text, _MAX_SHOWN))
     st.markdown(f"→ **{shown or '(an empty translation: the model ends immediately)'}**")

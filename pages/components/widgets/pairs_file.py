@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import streamlit as st
 
-from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
+
+MAX_PAIRS_BYTES = 2**20  # of an uploaded file of pairs
 
 
 def ask_pairs_file(
@@ -17,7 +17,7 @@ def ask_pairs_file(
         label,
         type=["csv", "tsv", "txt"],
         key=key,
-        max_upload_size=math.ceil(server_settings().max_pairs_bytes / 2**20),
+        max_upload_size=MAX_PAIRS_BYTES // 2**20,
         on_change=on_change,
         args=(workspace,),
     )

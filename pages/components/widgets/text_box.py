@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from pages.components.app.session import current_workspace
 from pages.components.widgets.address import is_news, read_address
@@ -10,6 +9,7 @@ from pages.components.widgets.memory import sent_value, set_value
 from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import first_words, plain
 
+MAX_LINKED_TEXT = 5_000  # characters of a text that an address holds
 TEXT = "sentence"  # key of the box, and its name in the address
 _READER = "sentence_reader"  # what the model reads whose sentence stands in the box: a language, or its words
 _TEXTS = "sentences_by_reader"  # the last text for each of those
@@ -18,7 +18,7 @@ _MAX_TEXTS = 8
 
 def ask_source_text(model: TrainedModel) -> str:
     """A box for a text in the model's language; it is never empty at first. A link's long text is cut, and said so."""
-    most = server_settings().max_linked_text
+    most = MAX_LINKED_TEXT
     if len(st.query_params.get(TEXT, "")) > most:
         st.warning(
             f"The link holds more than {most:,} characters; here is the beginning of its text.",

@@ -24,7 +24,7 @@ HEADS = ChoiceExercise(
         "They cost almost nothing together": "Try two heads of one layer that attend to the same words.",
         "They cost twice as much together": "That would hold if each did its own work. What if both do the same?",
     },
-    why="The ranking measures what switching off one head costs while all others work. Heads that do the same work "
+    why="The map measures what switching off one head costs while all others work. Heads that do the same work "
     "look useless one by one.",
 )
 SOURCE = ChoiceExercise(

@@ -8,8 +8,7 @@ import streamlit as st
 
 from core.classroom.duration import duration
 from core.classroom.jobs.job import JobView
-from core.classroom.jobs.training_job import TrainingJob, TrainingProgress
-from core.classroom.jobs.training_plans import plan_for_pairs
+from core.classroom.jobs.training_job import TrainingJob, TrainingPlan, TrainingProgress
 from core.classroom.settings import server_settings
 from core.classroom.workspace import TrainingOffError, Workspace
 from core.corpora.toy import PAIRS
@@ -32,7 +31,7 @@ def training_is_off() -> bool:
 def start_classroom_training(workspace: Workspace) -> None:
     """Train the classroom preset on the fifteen pairs."""
     prepared = prepare_word_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
-    plan = plan_for_pairs(CLASSROOM_NAME, prepared)
+    plan = TrainingPlan(CLASSROOM_NAME, prepared)
     try_to_start(lambda: workspace.start_training(plan, training_queue()))
 
 

@@ -56,22 +56,22 @@ def training_settings(folded: DeltaGenerator) -> tuple[Preset, ModelConfig, Trai
 
 
 def _show_model_settings(settings: SettingsForm) -> None:
-    settings.number("Layers", "num_layers", 1, server_settings().max_layers)
-    settings.number("Heads", "num_heads", 1, server_settings().max_heads)
-    settings.number("d_model", "d_model", 4, server_settings().max_d_model)
-    settings.number("d_ff", "d_ff", 4, server_settings().max_d_ff)
+    settings.number("Layers", "num_layers", 1, 6)
+    settings.number("Heads", "num_heads", 1, 8)
+    settings.number("d_model", "d_model", 4, 256)
+    settings.number("d_ff", "d_ff", 4, 1024)
     settings.number("Dropout", "dropout_rate", 0.0, 0.9, step=0.05)
     settings.choice("Positional encoding", "positional_encoding", get_args(PositionalEncoding))
     settings.choice("Activation", "activation", get_args(Activation))
     settings.choice("Layer norm", "norm", get_args(NormPlacement))
-    settings.number("Max source length", "max_source_length", 2, server_settings().max_length)
-    settings.number("Max target length", "max_target_length", 3, server_settings().max_length)
+    settings.number("Max source length", "max_source_length", 2, 64)
+    settings.number("Max target length", "max_target_length", 3, 64)
     settings.switch("Tie embeddings", "tie_embeddings")
 
 
 def _show_training_settings(settings: SettingsForm) -> None:
     settings.number("Epochs", "epochs", 1, server_settings().max_epochs)
-    settings.number("Batch size", "batch_size", 1, server_settings().max_batch_size)
+    settings.number("Batch size", "batch_size", 1, 64)
     settings.choice("Learning-rate schedule", "schedule", get_args(ScheduleName))
     schedule = settings.values["schedule"]
     settings.number(
