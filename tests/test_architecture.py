@@ -302,7 +302,7 @@ def test_tensorflow_is_only_where_it_may_be() -> None:
         "cluster",
         "commands",
     ]
-    rooms += ["tokens.subword_vocabulary", "tokens.in_graph", "tokens.tensorflow_text", "corpora.ted"]
+    rooms += ["tokens.subword_vocabulary", "tokens.tensorflow_text", "corpora.ted"]
     allowed = [f"core.{room}" for room in rooms]
     heavy = [each for each in in_core() if is_in(each.name, "tensorflow", "keras", "tensorflow_text")]
     assert heavy

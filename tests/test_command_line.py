@@ -581,15 +581,12 @@ def test_the_warning_comes_before_the_figures(capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.slow
 @pytest.mark.tensorflow_text
-def test_export_for_tensorflow_and_for_keras(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_export(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     saved = tmp_path / "model"
     subword_checkpoint(num_layers=1).save(saved)
     assert main(["export", str(saved), str(tmp_path / "serving")]) == 0
     assert capfd.readouterr().out == f"Exported to {tmp_path / 'serving'}.\n"
     assert (tmp_path / "serving" / "saved_model.pb").is_file()
-    assert main(["export", str(saved), str(tmp_path / "model.weights.h5")]) == 0
-    assert (tmp_path / "model.weights.h5").is_file()
-    capfd.readouterr()
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("Dear")
     line = refuse(capfd, "export", str(saved), str(tmp_path / "mine"))
