@@ -10,10 +10,12 @@ from core.commands.terminal.quiet import import_tensorflow_quietly
 
 def add_export(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register the command."""
-    parser = commands.add_parser("export", help="write a TensorFlow SavedModel, text in and text out")
+    parser = commands.add_parser(
+        "export", help="write a TensorFlow SavedModel: text in; translation, tokens and attention out"
+    )
     parser.set_defaults(command=_export, name="export")
     parser.add_argument("checkpoint", help='the name of a shipped one ("ted_pt_en"), a folder or a zip')
-    parser.add_argument("folder", type=Path, help="the SavedModel's")
+    parser.add_argument("to", type=Path, help="the SavedModel's folder, new or empty")
 
 
 def _export(options: argparse.Namespace) -> int:
@@ -24,6 +26,6 @@ def _export(options: argparse.Namespace) -> int:
     import_tensorflow_quietly()
     from core.storage.export import export_saved_model
 
-    export_saved_model(checkpoint, options.folder)
-    print(f"Exported to {options.folder}.")
+    export_saved_model(checkpoint, options.to)
+    print(f"Exported to {options.to}.")
     return 0

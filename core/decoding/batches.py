@@ -10,9 +10,7 @@ from collections.abc import Mapping
 from core.config import DecodingConfig, ModelConfig
 from core.decoding.side_by_side import num_cores
 
-MAX_BATCH = (
-    64  # sentences of one call where people wait, and of one search in an exported or a sampling graph
-)
+MAX_BATCH = 64  # sentences of one call where people wait, and of one search in a sampling graph
 MAX_COMPILED_ROWS = 4  # of an XLA program; more are faster in the plain graph, where they leave when they end
 MIN_A_CORE = 16  # sentences worth a search of their own on another core; fewer together cost more each
 SHORTEST_BUCKET = 16  # tokens

@@ -140,7 +140,7 @@ def step_function(
         source: from `model.encode`.
         interventions: the gates of the decoder's heads.
         bind: binds the weights again in each step, for the speed of `bound_to_packed`; without it steps use those that
-            are bound already, as XLA and exports do.
+            are bound already, as XLA does.
         transposed: what `model.transposed_embedding` returned; without it each step's product transposes.
     """
 

@@ -1,18 +1,14 @@
 from __future__ import annotations
 
-import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from core.config import DecodingConfig
 from core.decoding.text.final_stop import (
     is_open,
-    open_end,
     seen_with_stop_alone,
     with_final_stop,
     without_final_stop,
@@ -64,13 +60,6 @@ TYPED = [
 def test_which_texts_have_no_final_punctuation(text: str, expected: bool) -> None:
     assert is_open(text) is expected
     assert with_final_stop(text) == (f"{text}." if expected else text)
-
-
-@given(
-    st.text(st.one_of(st.sampled_from("a .\"'»)!\n"), st.characters(exclude_categories=["Cs"])), max_size=8)
-)
-def test_the_expression_says_the_same(text: str) -> None:
-    assert (re.search(f"{open_end()}\\Z", text) is not None) is is_open(text)
 
 
 @pytest.mark.parametrize(

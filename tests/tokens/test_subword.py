@@ -12,7 +12,6 @@ from hypothesis import settings as settings_of
 from hypothesis import strategies as st
 
 from core.records import Pair
-from core.tokens.in_graph import in_graph
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.subword_settings import SubwordSettings
 from core.tokens.vocabulary import Vocabulary, VocabularyError
@@ -149,16 +148,16 @@ def test_the_graph_gives_the_same_ids(settings: SubwordSettings) -> None:
     tf = pytest.importorskip("tensorflow")
     pytest.importorskip("tensorflow_text")
     tokenizer = SubwordTokenizer(PLAIN_VOCABULARY if settings.strip_accents else VOCABULARY, settings)
-    module = in_graph(tokenizer)
+    from core.storage.export import TokenizerInGraph
+
+    module = TokenizerInGraph(tokenizer)
 
     @example(LIKELY_TEXTS)
     @settings_of(max_examples=25)
     @given(st.lists(st.one_of(TEXTS, LIKELY), min_size=1, max_size=16))
     def check(texts: list[str]) -> None:
         ids = [tokenizer.encode(text) for text in texts]
-        assert module.encode(tf.constant(texts)).to_list() == ids
-        spaced = module.decode_words(tf.ragged.constant(ids, dtype=tf.int32, ragged_rank=1)).numpy()
-        assert [text.decode() for text in spaced] == [tokenizer.decode_words(row) for row in ids]
+        assert module.ids(module.tokens(tf.constant(texts))).to_list() == ids
 
     check()
 
@@ -176,26 +175,14 @@ def validation_pairs() -> list[Pair]:
 def test_the_graph_agrees_over_the_validation_split() -> None:
     tf = pytest.importorskip("tensorflow")
     pairs = validation_pairs()
+    from core.storage.export import TokenizerInGraph
+
     texts = [text for pair in pairs[::12] for text in (pair.source, pair.target)]
     for settings in VARIANTS:
         tokenizer = SubwordTokenizer.learn(texts[:400], 600, settings)
-        ids = in_graph(tokenizer).encode(tf.constant(texts)).to_list()
+        module = TokenizerInGraph(tokenizer)
+        ids = module.ids(module.tokens(tf.constant(texts))).to_list()
         assert ids == [tokenizer.encode(text) for text in texts]
-
-
-@pytest.mark.slow
-def test_the_graph_can_be_saved(tmp_path: Path) -> None:
-    tf = pytest.importorskip("tensorflow")
-    pytest.importorskip("tensorflow_text")
-    module = in_graph(TOKENIZER)
-    module.both = tf.function(
-        lambda texts: module.decode(module.encode(texts)), input_signature=[tf.TensorSpec((None,), tf.string)]
-    )
-    tf.saved_model.save(module, str(tmp_path))
-    loaded = tf.saved_model.load(str(tmp_path))
-    assert loaded.both(tf.constant(["the café !"])).numpy()[0].decode() == TOKENIZER.decode(
-        TOKENIZER.encode("the café !")
-    )
 
 
 @pytest.mark.parametrize(

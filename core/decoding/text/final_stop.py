@@ -11,7 +11,6 @@ from collections.abc import Iterable
 
 from core.records import FULL_STOP
 from core.tokens.base import Tokenizer
-from core.tokens.characters import SPACES, in_categories
 
 _CLOSING = ("Pe", "Pf", "Pi")  # brackets and quotation marks, which may follow the final punctuation
 _STRAIGHT_QUOTES = "\"'"
@@ -24,12 +23,6 @@ def is_open(text: str) -> bool:
         if not (character.isspace() or character in _STRAIGHT_QUOTES or category in _CLOSING):
             return not category.startswith("P")
     return False
-
-
-def open_end() -> str:
-    """`is_open` as a regular expression for the end of a text, which RE2 reads too."""
-    behind = f"{in_categories(*_CLOSING)}{_STRAIGHT_QUOTES}{SPACES}"
-    return f"[^{in_categories('P')}{SPACES}][{behind}]*"
 
 
 def with_final_stop(text: str) -> str:
