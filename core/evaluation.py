@@ -19,11 +19,11 @@ from core.decoding.batches import batches_by_length
 from core.decoding.side_by_side import num_cores, side_by_side
 from core.decoding.translator import Translator
 from core.metrics.bleu import Scores, score_detokenized, score_normalized, sentence_bleu
-from core.model.weight_shapes import flatten
 from core.pipeline import Batch, pad
 from core.records import Pair, SentenceResult, Translation
 from core.storage.checkpoint import Checkpoint
 from core.training.step import compiled_evaluation
+from core.weights import flatten
 
 Floats = NDArray[np.float64]
 _MAX_AT_ONCE = 4  # batches between two looks at whether to stop

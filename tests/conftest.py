@@ -21,11 +21,11 @@ from core.corpora.catalogue import CORPORA, Corpus
 from core.corpora.split import Split
 from core.corpora.toy import PAIRS
 from core.model.programs import kept_graphs, xla_programs
-from core.model.weight_shapes import Weights, weight_shapes
 from core.pipeline import PreparedPairs, prepare_words
 from core.presets import CLASSROOM
 from core.records import Pair
 from core.tokens.vocabulary import Vocabulary
+from core.weights import Weights, weight_shapes
 from tests.quick_graphs import trace_quickly
 
 if TYPE_CHECKING:

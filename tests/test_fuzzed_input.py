@@ -27,13 +27,13 @@ from core.commands.flags import changed
 from core.config import ConfigError, DecodingConfig, ModelConfig, TrainingConfig
 from core.corpora.delimited import CorpusError, read_pairs, write_pairs
 from core.decoding.text.long_text import split_sentences
-from core.model.weight_shapes import weight_shapes
 from core.records import Pair
 from core.storage.checkpoint import Checkpoint, CheckpointError
 from core.storage.training_files import read_epochs, write_epochs
 from core.storage.weights_file import read_weights
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary, VocabularyError
+from core.weights import weight_shapes
 from pages.components.checkpoints.entry import card_of
 from pages.components.learning_rate.kept_curves import curves_from, curves_text
 from pages.components.lesson.number_editor import MAX_NUMBER, numbers_from

@@ -20,8 +20,8 @@ from core.classroom.presence import Presence
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.corpora.toy import PAIRS
-from core.model.weight_shapes import parameter_count
 from core.records import EpochReport, Pair
+from core.weights import parameter_count
 
 MAX_MODELS = 5  # trained or opened that a tab keeps
 _MAX_KEPT_PARAMETERS = 40_000_000  # of all of them; beyond either, the oldest goes

@@ -24,9 +24,9 @@ from core.model.programs.xla_programs import may_compile
 from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
 from core.model.transformer import AttentionWeights
-from core.model.weight_shapes import weight_shapes
 from core.pipeline import Ids
 from core.tokens.vocabulary import Vocabulary
+from core.weights import weight_shapes
 
 USES_BEFORE_GRAPH = 3  # single sentences that the formulas in NumPy answer sooner than a graph is traced
 # Uses of a shape before XLA compiles it: what is asked for once or twice does not pay for seconds of compiling.

@@ -14,8 +14,8 @@ from core.config import ModelConfig
 from core.model.stateless import bound
 from core.model.tensor import Tensor
 from core.model.transformer import Transformer
-from core.model.weight_shapes import Weights, weight_shapes
 from core.theory.model_parts import token_embedding_name
+from core.weights import Weights, weight_shapes
 
 PACKED = tf.TensorSpec((), tf.variant)  # in a graph's signature
 

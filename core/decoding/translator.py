@@ -18,10 +18,10 @@ from core.decoding.text.text_translator import GREEDY
 from core.decoding.text.translation_error import TranslationError
 from core.model.tensor import Tensor
 from core.model.transformer import AttentionWeights
-from core.model.weight_shapes import Weights, weight_shapes
 from core.pipeline import Ids, pad
 from core.records import AttentionRecord, Candidate, Hypothesis, Translation
 from core.tokens.base import Tokenizer
+from core.weights import Weights, weight_shapes
 
 MAX_ATTENTION = 50_000_000  # weights of one explanation, 200 MB
 

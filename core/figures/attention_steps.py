@@ -113,7 +113,7 @@ def _head_tables(record: MultiHeadSteps, words: Sequence[str], head: int, stage:
     width = record.head_queries.shape[-1]
     color = HEAD_COLORS[head]
 
-    def part(name: str, array: NDArray[np.float64], columns: str | Sequence[str] = "d") -> NumberTable:
+    def part(name: str, array: NDArray[np.floating], columns: str | Sequence[str] = "d") -> NumberTable:
         count = len(words) if columns != "d" else width
         return number_table(f"Head {head + 1}: {name}", array[head], words, columns, None, [color] * count)
 
@@ -229,7 +229,7 @@ def _square(record: AttentionSteps) -> Iterator[Place]:
     return ((row, column) for row, column in np.ndindex(record.scores.shape))
 
 
-def _sum(name: str, left: NDArray[np.float64], right: NDArray[np.float64], value: float) -> str:
+def _sum(name: str, left: NDArray[np.floating], right: NDArray[np.floating], value: float) -> str:
     """A dot product with its numbers; a long one is broken into lines for a phone.
 
     Rounded numbers may add up to a little more or less than what is shown, and a calculator would find an error.

@@ -200,22 +200,7 @@ def beam_search(
         prefix: tokens that every hypothesis begins with.
     """
     limit, width = np.array(limits), max(limits)
-    shape = (len(limits), beam_size)
-    found = Found(
-        np.full((*shape, width), PAD_ID, np.int32),
-        np.full(shape, IMPOSSIBLE),
-        np.full(shape, IMPOSSIBLE),
-        np.zeros(shape, np.bool_),
-    )
-    # Before the first choice there is one hypothesis for each sentence.
-    beams = _Beams(
-        np.arange(len(limits)),
-        np.full((len(limits), 1, width), PAD_ID, np.int32),
-        np.zeros((len(limits), 1)),
-        found.ids.copy(),
-        found.log_probability.copy(),
-        found.score.copy(),
-    )
+    found, beams = _nothing_found(len(limits), beam_size, width)
     last = np.full((len(limits), 1), START_ID, np.int32)
     for position in range(width):
         logits = decoder.step(last)
@@ -242,6 +227,15 @@ def beam_search(
             beams, last = beams.keep(order), last[order]
             decoder.keep(order)
     return found
+
+
+def _nothing_found(sentences: int, beam_size: int, width: int) -> tuple[Found, _Beams]:
+    """Return an empty result, and one live hypothesis without tokens for each sentence."""
+    ids = np.full((sentences, beam_size, width), PAD_ID, np.int32)
+    score = np.full((sentences, beam_size), IMPOSSIBLE)
+    found = Found(ids, score, score.copy(), np.zeros(score.shape, np.bool_))
+    live = ids[:, :1].copy(), np.zeros((sentences, 1))
+    return found, _Beams(np.arange(sentences), *live, ids.copy(), score.copy(), score.copy())
 
 
 def length_penalty(length: int, alpha: float) -> float:
@@ -391,6 +385,12 @@ def _log_sum_exp(logits: Floats) -> Floats:
     """
     highest = logits.max(axis=-1)
     return highest + np.log(np.exp(logits - highest[..., None]).sum(axis=-1))
+
+
+def log_softmax(logits: Floats) -> Floats:
+    """Return log P of every token, over the last axis."""
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
 
 
 def _without_pad_and_start(logits: Floats) -> Floats:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -456,9 +456,3 @@ def _patched(patch: Patch | None, place: int, x: Floats) -> Floats:
     if patch is None:
         return x
     return np.where(patch.replaced[:, place, :, None], patch.hidden[:, place], x)
-
-
-def log_softmax(logits: Any) -> Any:
-    """Return log P of every token, over the last axis."""
-    shifted = logits - logits.max(axis=-1, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))

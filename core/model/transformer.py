@@ -16,7 +16,7 @@ from core.model.embedding import Embedding, token_embedding
 from core.model.encoder import Encoder, EncoderOutput
 from core.model.interventions import UNCHANGED, Interventions
 from core.model.tensor import Shape, Tensor, known_batch, length_of
-from core.model.weight_shapes import Weights, weight_shapes
+from core.weights import Weights, weight_shapes
 
 
 class AttentionWeights(NamedTuple):

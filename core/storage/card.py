@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from core.config import ModelConfig
-from core.model.weight_shapes import parameter_count
+from core.weights import parameter_count
 
 
 def write_card(name: str, config: ModelConfig, metrics: Mapping[str, float]) -> str:

@@ -1,7 +1,7 @@
 """A trained model as a folder of plain files, and the same files as a zip.
 
     config.json             format version, name, model, training, tokenizers, example pairs
-    weights.safetensors     every weight under its name in core.model.weight_shapes
+    weights.safetensors     every weight under its name in core.weights
     source_vocabulary.txt   one token a line, in the order of the ids
     target_vocabulary.txt
     metrics.json            numbers about the training
@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Self
 
 from core.config import ModelConfig, TrainingConfig
 from core.decoding.text.first_translation import FirstTranslator
-from core.model.weight_shapes import Weights, fingerprint
 from core.records import EpochReport, Pair
 from core.storage.card import write_card
 from core.storage.config_file import read_config, write_config
@@ -47,6 +46,7 @@ from core.storage.vocabulary_files import read_vocabulary
 from core.storage.weights_file import check_weights_size, read_weights, write_weights
 from core.storage.zip_files import ZipFiles, write_zip
 from core.tokens.base import Tokenizer
+from core.weights import Weights, fingerprint
 
 if TYPE_CHECKING:
     from core.decoding.translator import Translator

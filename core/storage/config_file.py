@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.config import ConfigError, ModelConfig, TrainingConfig
-from core.decoding.text.final_stop import seen_with_stop_alone
+from core.inference.final_stop import seen_with_stop_alone
 from core.records import Pair
 from core.storage.format import CONFIG, FORMAT_VERSION, CheckpointError
 from core.storage.text_files import read_json, write_json

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from core.config import ModelConfig
 from core.decoding.batches import MAX_BATCH, SHORTEST_BUCKET, rows_together, target_limit
-from core.model.weight_shapes import parameter_count
 from core.records import Pair
 from core.storage.format import CONFIG, FILES, METRICS, WEIGHTS, CheckpointError
 from core.theory.model_size import BYTES_FLOAT32
 from core.tokens.vocabulary import Vocabulary
+from core.weights import parameter_count
 
 NO_LIMIT = math.inf
 MAX_EXAMPLE_CHARACTERS = 300  # of a side of an example, in what training writes and a page opens

@@ -3,7 +3,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Protocol
 
-from core.decoding.text.final_stop import seen_with_stop_alone
+from core.inference.final_stop import seen_with_stop_alone
 from core.records import Pair
 from core.storage.card import with_origin
 from core.storage.checkpoint import Checkpoint

@@ -1,4 +1,4 @@
-"""weights.safetensors: every weight under its name in core.model.weight_shapes."""
+"""weights.safetensors: every weight under its name in core.weights."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import safetensors
 import safetensors.numpy
 
 from core.config import ModelConfig
-from core.model.weight_shapes import Weights, parameter_count, weight_shapes
 from core.storage.format import WEIGHTS, CheckpointError
 from core.theory.model_size import BYTES_FLOAT32
+from core.weights import Weights, parameter_count, weight_shapes
 
 MAX_HEADER_BYTES = 1024 * 1024  # 24 layers need some 130 kB; safetensors itself takes 100 MB
 _LENGTH_BYTES = 8  # the header's own length, little-endian, before it

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.config import ModelConfig
-from core.model.weight_shapes import parameter_count
+from core.weights import parameter_count
 
 # Measured on two cores of an AMD EPYC (Zen 5) with TensorFlow 2.21: classroom-sized steps are bound by
 # the number of operations, larger ones by their arithmetic.

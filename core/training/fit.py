@@ -15,11 +15,11 @@ import tensorflow as tf
 from safetensors import safe_open
 
 from core.config import TrainingConfig
-from core.model.weight_shapes import parameter_count
 from core.records import EpochReport, StepReport
 from core.training.adam import Moments
 from core.training.loop import TrainingRun
 from core.training.step import TrainingState
+from core.weights import parameter_count
 
 STATE_FILE = "training_state.safetensors"
 _FRESH_FILE = f".{STATE_FILE}.new"  # while it is written

@@ -12,7 +12,6 @@ import numpy as np
 import tensorflow as tf
 
 from core.config import ModelConfig, TrainingConfig
-from core.model.weight_shapes import Weights, fingerprint, initial_weights, unflatten
 from core.pipeline import Batch, TrainingPairs
 from core.records import EpochReport, StepReport, ValidationReport
 from core.training.average import averaged
@@ -24,6 +23,7 @@ from core.training.step import (
     compiled_step,
 )
 from core.training.step_log import StepLog
+from core.weights import Weights, fingerprint, initial_weights, unflatten
 
 
 class TrainingDivergedError(ArithmeticError):

@@ -25,8 +25,8 @@ from core.training.held_out import hold_out
 if TYPE_CHECKING:
     import tensorflow as tf
 
-    from core.model.weight_shapes import Weights
     from core.training.loop import TrainingRun
+    from core.weights import Weights
 
 Announce = Callable[[str], None]
 

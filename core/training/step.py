@@ -15,10 +15,10 @@ from core.model.programs.kept_graphs import keeps_graphs
 from core.model.programs.xla_programs import may_compile
 from core.model.stateless import bound, shared_model
 from core.model.tensor import Tensor
-from core.model.weight_shapes import Weights, flatten, parameter_count, unflatten, weight_shapes
 from core.training.adam import AdamRates, Moments, adam, clip_by_norm
 from core.training.loss import TokenSums, output_layer, summed_cross_entropy
 from core.training.schedule import learning_rate
+from core.weights import Weights, flatten, parameter_count, unflatten, weight_shapes
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ import numpy as np
 from ctranslate2.specs import common_spec, transformer_spec
 
 from core.config import ModelConfig
-from core.model.weight_shapes import Weights
 from core.theory.model_parts import EMBEDDINGS, token_embedding_name
 from core.theory.parts import Side
 from core.theory.positional_encoding import sinusoidal_encoding
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN
+from core.weights import Weights
 
 ACTIVATIONS = {"relu": common_spec.Activation.RELU, "gelu": common_spec.Activation.GELU}
 

@@ -30,10 +30,10 @@ from core.config import DecodingConfig, ModelConfig
 from core.corpora.catalogue import CORPORA
 from core.decoding.batches import batches_by_length
 from core.decoding.side_by_side import num_cores, side_by_side
-from core.model.weight_shapes import Weights, initial_weights
 from core.storage.checkpoint import Checkpoint
 from core.storage.shipped import FIRST, shipped_checkpoints
 from core.theory.positional_encoding import sinusoidal_encoding
+from core.weights import Weights, initial_weights
 
 LENGTH = 20  # tokens of each sentence and of its translation, end included
 BATCH = 64

@@ -13,12 +13,12 @@ from core.classroom.jobs.training_job import TrainingJob, TrainingPlan, Training
 from core.classroom.trained_model import TrainedModel
 from core.config import ConfigError, TrainingConfig
 from core.corpora.toy import PAIRS
-from core.model.weight_shapes import Weights
 from core.presets import CLASSROOM
 from core.records import StepReport
 from core.training.loop import TrainingRun
 from core.training.recipe import PreparedTraining, prepare_word_training
 from core.training.step import TrainingState
+from core.weights import Weights
 
 View = JobView[TrainingProgress]
 SMALL = CLASSROOM.model.replace(num_layers=1, num_heads=1, d_model=16, d_ff=16)

@@ -9,7 +9,7 @@ from core.decoding.compiled import CompiledSearch
 from core.decoding.open_search import compiled_record, compiled_samples
 from core.decoding.packed_weights import WeightTensors, unpack
 from core.interpretability.heads import gated_translation
-from core.model.weight_shapes import weight_shapes
+from core.weights import weight_shapes
 from tests.conftest import TINY, random_weights
 
 

@@ -14,11 +14,11 @@ from core.corpora.toy import PAIRS
 from core.decoding.batches import MAX_COMPILED_ROWS, source_bucket, target_limit
 from core.decoding.translator import TranslationError, Translator
 from core.model.transformer import Transformer
-from core.model.weight_shapes import initial_weights, weight_shapes
 from core.pipeline import PreparedPairs, pad
 from core.presets import CLASSROOM
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
+from core.weights import initial_weights, weight_shapes
 from tests.conftest import Trained, random_weights
 from tests.decoding import reference
 

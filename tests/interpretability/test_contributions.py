@@ -12,7 +12,7 @@ from core.interpretability.sources.occlusion import log_probabilities_without
 from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer
 from core.model.transformer import AttentionWeights, Trace, Transformer
-from core.model.weight_shapes import Weights
+from core.weights import Weights
 from tests.conftest import TINY, random_weights
 
 SOURCE, TARGET = np.array([[4, 5, 6, 7, 8]], np.int32), np.array([[2, 4, 5, 6]], np.int32)

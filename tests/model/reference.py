@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import ModelConfig
-from core.model.weight_shapes import Weights
 from core.theory.attention import scaled_dot_product_attention
 from core.theory.masks import decoder_mask, padding_mask
 from core.theory.positional_encoding import sinusoidal_encoding
+from core.weights import Weights
 
 Array = NDArray[np.float64]
 Ids = NDArray[np.int32]

@@ -7,7 +7,7 @@ import tensorflow as tf
 from core.config import ModelConfig
 from core.model.interventions import HeadGates, Interventions, Patch
 from core.model.transformer import Trace, Transformer
-from core.model.weight_shapes import Weights
+from core.weights import Weights
 from tests.conftest import TINY, random_weights
 from tests.model.test_transformer import SOURCE, TARGET
 

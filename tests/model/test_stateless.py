@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from core.config import ModelConfig
 from core.model.stateless import bound, shared_model
 from core.model.transformer import Transformer
-from core.model.weight_shapes import Weights
+from core.weights import Weights
 from tests.conftest import TINY, VARIANTS, random_weights
 
 SOURCE = np.array([[4, 5, 6, 0], [8, 2, 10, 3]], np.int32)

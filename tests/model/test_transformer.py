@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.config import ModelConfig
 from core.model.transformer import AttentionWeights, Transformer
-from core.model.weight_shapes import initial_weights, parameter_count, weight_shapes
+from core.weights import initial_weights, parameter_count, weight_shapes
 from tests.conftest import TINY, VARIANTS, random_weights
 from tests.model.reference import Reference
 

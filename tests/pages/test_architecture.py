@@ -9,11 +9,11 @@ from streamlit.testing.v1 import AppTest
 from core.classroom.trained_model import TrainedModel
 from core.config import ModelConfig
 from core.corpora.toy import PAIRS
-from core.model.weight_shapes import parameter_count, weight_shapes
 from core.presets import CLASSROOM
 from core.theory.flows import training_flow, translation_flow
 from core.theory.model_parts import parts_of_model
 from core.theory.paper_models import BASE
+from core.weights import parameter_count, weight_shapes
 from pages.components.app.menu import ARCHITECTURE
 from pages.components.architecture import step_texts
 from pages.components.architecture.every_layer import layer_table

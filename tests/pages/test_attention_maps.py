@@ -156,8 +156,8 @@ def test_the_film_of_a_training(open_page: OpenPage) -> None:
 
 def model_of(layers: int, heads: int) -> TrainedModel:
     """An untrained subword model that reads 128 tokens and any character."""
-    from core.model.weight_shapes import initial_weights
     from core.storage.checkpoint import Checkpoint
+    from core.weights import initial_weights
 
     shipped = Checkpoint.load(ROOT / "core" / "pretrained" / "ted_pt_en")
     config = shipped.config.replace(

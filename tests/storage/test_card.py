@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from core.model.weight_shapes import parameter_count
 from core.storage.card import with_origin, write_card
+from core.weights import parameter_count
 from tests.conftest import TINY
 
 

@@ -14,7 +14,6 @@ import safetensors
 
 from core.classroom.settings import OPEN_LIMITS
 from core.config import ModelConfig
-from core.model.weight_shapes import parameter_count
 from core.records import Pair
 from core.storage.checkpoint import Checkpoint
 from core.storage.format import CheckpointError
@@ -24,6 +23,7 @@ from core.storage.weights_file import MAX_HEADER_BYTES, read_weights
 from core.storage.zip_files import ZipFiles
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
+from core.weights import parameter_count
 from tests.conftest import TINY, random_weights
 from tests.lying_zip import lying
 

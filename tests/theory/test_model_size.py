@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.config import ModelConfig
-from core.model.weight_shapes import parameter_count, weight_shapes
 from core.presets import CLASSROOM, LARGE_PRESETS
 from core.theory.model_size import (
     BYTES_FLOAT16,
@@ -18,6 +17,7 @@ from core.theory.model_size import (
     parameters_by_part,
 )
 from core.theory.paper_models import BASE, BIG
+from core.weights import parameter_count, weight_shapes
 from tests.conftest import TINY
 from tests.theory.test_parts import configs
 

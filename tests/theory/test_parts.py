@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.config import ModelConfig
-from core.model.weight_shapes import parameter_count, weight_shapes
 from core.theory.model_parts import parts_of_model, weights_of_model
 from core.theory.model_size import parameters_by_kind, parameters_by_part
 from core.theory.parts import BatchShape, Tensor, axis_sizes, model_sizes
+from core.weights import parameter_count, weight_shapes
 from tests.conftest import TINY
 
 configs = st.builds(

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from core.config import TrainingConfig
-from core.model.weight_shapes import flatten, initial_weights
 from core.pipeline import PreparedPairs
 from core.training.fit import resumable_steps
 from core.training.loop import TrainingRun
+from core.weights import flatten, initial_weights
 from tests.conftest import TINY
 
 CONFIG = TINY.replace(source_vocab_size=38, target_vocab_size=35, num_layers=1)

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from core.config import TrainingConfig
-from core.model.weight_shapes import flatten, initial_weights
 from core.pipeline import EncodedPairs, PreparedPairs
 from core.records import Pair
 from core.training import fit
 from core.training.fit import STATE_FILE, ResumeError, restore, resumable_steps, save_state
 from core.training.loop import TrainingRun
 from core.training.recipe import prepare_word_training
+from core.weights import flatten, initial_weights
 from tests.conftest import TINY
 
 CONFIG = TINY.replace(source_vocab_size=38, target_vocab_size=35, num_layers=1)

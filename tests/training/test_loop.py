@@ -9,12 +9,12 @@ import pytest
 
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
-from core.model.weight_shapes import Weights, flatten, initial_weights
 from core.pipeline import EncodedPairs, PreparedPairs
 from core.presets import CLASSROOM
 from core.records import StepReport
 from core.training.loop import TrainingDivergedError, TrainingRun
 from core.training.schedule import learning_rate
+from core.weights import Weights, flatten, initial_weights
 
 MODEL = CLASSROOM.model.replace(num_layers=1, d_model=8, num_heads=2, d_ff=16)  # with dropout
 TRAINING = TrainingConfig(epochs=3, batch_size=4, learning_rate=0.01)

@@ -10,13 +10,13 @@ import tensorflow as tf
 
 from core.config import ModelConfig, TrainingConfig
 from core.model.transformer import Transformer
-from core.model.weight_shapes import flatten, unflatten
 from core.pipeline import EncodedPairs
 from core.training import step as step_module
 from core.training.adam import AdamRates, Moments, adam
 from core.training.loop import TrainingRun
 from core.training.loss import TokenSums
 from core.training.step import StepResult, StepSettings, TrainingState, compiled_step, dropout_seed
+from core.weights import flatten, unflatten
 from tests.conftest import TINY, VARIANTS, random_weights
 
 SOURCE = np.array([[4, 5, 6, 0], [8, 2, 10, 3], [0, 0, 0, 0]], np.int32)

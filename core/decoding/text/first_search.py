@@ -13,10 +13,10 @@ import numpy as np
 from core.config import SAMPLING, DecodingConfig, ModelConfig
 from core.decoding.batches import target_limit
 from core.decoding.text.sentence_translator import IMPOSSIBLE, SentenceTranslator
-from core.model.weight_shapes import Weights
 from core.records import Hypothesis
 from core.theory.whole_model import WholeModel
 from core.tokens.vocabulary import Vocabulary
+from core.weights import Weights
 
 
 def is_plain_greedy(decoding: DecodingConfig) -> bool:

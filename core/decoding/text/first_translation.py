@@ -5,9 +5,9 @@ from __future__ import annotations
 from core.config import DecodingConfig, ModelConfig
 from core.decoding.text.first_search import first_search, is_plain_greedy
 from core.decoding.text.sentence_translator import SentenceTranslator
-from core.model.weight_shapes import Weights
 from core.records import Hypothesis, Translation
 from core.tokens.base import Tokenizer
+from core.weights import Weights
 
 
 class FirstTranslator(SentenceTranslator):

@@ -12,10 +12,10 @@ import numpy as np
 from core.config import DecodingConfig, ModelConfig
 from core.decoding.batches import batches_by_length
 from core.decoding.side_by_side import side_by_side
-from core.decoding.text.final_stop import is_open, with_final_stop, without_final_stop
 from core.decoding.text.source_ids import check_has_words, encode_source
 from core.decoding.text.text_translator import GREEDY
 from core.decoding.text.translation_error import WEIGHTS_OVERFLOW, TranslationError
+from core.inference.final_stop import is_open, with_final_stop, without_final_stop
 from core.records import Hypothesis, Translation
 from core.tokens.base import Tokenizer
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.model.weight_shapes import Weights
+from core.weights import Weights
 
 Floats = NDArray[np.float32]
 

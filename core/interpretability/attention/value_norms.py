@@ -7,8 +7,8 @@ import numpy as np
 from core.decoding.translator import Translator
 from core.interpretability.attention.norm_weighted import output_kernels, transformed_norms
 from core.interpretability.tracer import Tracer
-from core.model.weight_shapes import Weights
 from core.records import Translation, ValueNorms
+from core.weights import Weights
 
 
 def value_norms(translator: Translator, weights: Weights, translation: Translation) -> ValueNorms:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from core.config import ModelConfig
 from core.model.transformer import Trace
-from core.model.weight_shapes import Weights
 from core.theory.norm_placement import EPSILON
+from core.weights import Weights
 
 Floats = NDArray[np.float32]
 

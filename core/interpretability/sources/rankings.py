@@ -16,7 +16,7 @@ from core.interpretability.sources.occlusion import log_probabilities_without
 from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer
 from core.model.transformer import Trace
-from core.model.weight_shapes import Weights
+from core.weights import Weights
 
 CHANCE = "chance"
 CHANCE_ORDERS = 4  # random orders whose curves are averaged

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.config import ModelConfig
-from core.model.weight_shapes import parameter_count, weight_shapes
+from core.weights import parameter_count, weight_shapes
 from core.theory.model_parts import weights_of_model
 from core.theory.parts import model_sizes
 from pages.components.architecture.models import choose_config

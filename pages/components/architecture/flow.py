@@ -7,7 +7,7 @@ import streamlit as st
 from core.config import ModelConfig
 from core.corpora.toy import PAIRS
 from core.figures.architecture import parts_info, parts_svg
-from core.model.weight_shapes import parameter_count
+from core.weights import parameter_count
 from core.theory.flows import FlowStep, training_flow, translation_flow
 from pages.components.architecture.models import choose_config
 from pages.components.architecture.step_texts import text_of, title_of

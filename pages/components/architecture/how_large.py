@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.config import ModelConfig
 from core.figures.model_size import ModelBar, model_size_figure
-from core.model.weight_shapes import parameter_count
+from core.weights import parameter_count
 from core.theory.model_parts import parts_of_model
 from core.theory.model_size import (
     BYTES_FLOAT16,

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from core.config import ConfigError, ModelConfig
-from core.model.weight_shapes import parameter_count
+from core.weights import parameter_count
 from core.presets import CLASSROOM, LARGE_PRESETS
 from core.theory.paper_models import BASE, BIG
 from pages.components.app.session import current_workspace

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.config import ModelConfig
 from core.figures.architecture import parts_info, parts_svg
-from core.model.weight_shapes import parameter_count
+from core.weights import parameter_count
 from core.theory.model_parts import parts_of_model
 from core.theory.model_size import parameters_by_part
 from core.theory.parts import BatchShape, Part, axis_sizes, model_sizes

@@ -10,7 +10,7 @@ from core.classroom.duration import duration
 from core.classroom.names import file_name
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
-from core.model.weight_shapes import parameter_count
+from core.weights import parameter_count
 from pages.components.widgets.model.current_model import current_model, facts_of
 from pages.components.widgets.words import linkless, plain
 

@@ -10,7 +10,7 @@ from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
-from core.model.weight_shapes import parameter_count
+from core.weights import parameter_count
 from core.pipeline import PipelineError, TrainingPairs
 from core.presets import CLASSROOM, Preset
 from core.records import Pair

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.model.weight_shapes import parameter_count
+from core.weights import parameter_count
 from core.presets import CLASSROOM
 from core.theory.flows import translation_flow
 from core.theory.paper_models import BASE, BIG

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.model.weight_shapes import parameter_count
+from core.weights import parameter_count
 from core.presets import CLASSROOM
 from core.theory.attention import softmax
 from core.theory.schedule import steps_per_epoch

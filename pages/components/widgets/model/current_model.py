@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
-from core.model.weight_shapes import parameter_count
+from core.weights import parameter_count
 from pages.components.app.models import shipped_models
 from pages.components.widgets.words import plain
 

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from core.config import DecodingConfig
-from core.decoding.text.final_stop import (
+from core.decoding.text.long_text import translate_texts
+from core.inference.final_stop import (
     is_open,
     seen_with_stop_alone,
     with_final_stop,
     without_final_stop,
 )
-from core.decoding.text.long_text import translate_texts
 from core.storage.checkpoint import Checkpoint
 from core.storage.shipped import shipped_checkpoints
 from tests.conftest import subword_checkpoint

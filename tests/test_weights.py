@@ -5,7 +5,7 @@ import pytest
 
 from core.config import ConfigError, ModelConfig
 from core.model.transformer import Transformer
-from core.model.weight_shapes import flatten, initial_weights, parameter_count, unflatten, weight_shapes
+from core.weights import flatten, initial_weights, parameter_count, unflatten, weight_shapes
 from tests.conftest import TINY, VARIANTS
 
 LARGE = ModelConfig(source_vocab_size=500, target_vocab_size=400, d_model=128, num_heads=8, d_ff=512)

@@ -1,0 +1,360 @@
+"""Sentences in, translations out: the one class that the app, the command line, the evaluation and the cluster use."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+
+from core.config import DecodingConfig, ModelConfig
+from core.inference.final_stop import is_open, with_final_stop, without_final_stop
+from core.inference.search import IMPOSSIBLE, Found, Search, log_softmax, run, search_with
+from core.inference.transformer import UNCHANGED, Decoder, Floats, Ids, InferenceModel, Interventions, Trace
+from core.pipeline import pad
+from core.records import AttentionRecord, Candidate, Hypothesis, Translation
+from core.tokens.base import Tokenizer
+from core.weights import Weights
+
+GREEDY = DecodingConfig()
+
+EXTRA_TARGET_TOKENS = 50  # of a translation beyond its source's length (Vaswani et al. 2017, section 6.1)
+MAX_BATCH_ROWS = 128  # sentences searched together: more would not make the products any faster
+MAX_BATCH_WORK = 8192  # padded source tokens x hypotheses searched together, which bounds their memory
+MIN_ROWS_PER_CORE = 16  # sentences worth a batch of their own on another core
+MAX_TRACED_NUMBERS = 40_000_000  # that one trace returns, 160 MB
+_MIN_WORK_LENGTH = 16  # tokens; shorter sentences cost as much
+_MAX_THREADS = 8  # each holds the memory of a batch
+_WEIGHTS_OVERFLOW = (
+    "This model's weights are too large to compute with. Train it again with a lower learning rate."
+)
+
+Batch = TypeVar("Batch")
+Result = TypeVar("Result")
+
+
+class TranslationError(ValueError):
+    """A text that cannot be translated; the message says what to do.
+
+    Args:
+        message: for people.
+        row: which of the sentences it is, from 0.
+    """
+
+    def __init__(self, message: str, row: int = 0) -> None:
+        super().__init__(message)
+        self.row = row
+
+
+class Translator:
+    """A model and its tokenizers. Read-only: threads may share it.
+
+    Args:
+        config: shape of the model.
+        weights: by name.
+        source_tokenizer: of the language translated from.
+        target_tokenizer: of the language translated to.
+        needs_stop: whether the model reads well only what ends in punctuation.
+    """
+
+    def __init__(
+        self,
+        config: ModelConfig,
+        weights: Weights,
+        source_tokenizer: Tokenizer,
+        target_tokenizer: Tokenizer,
+        needs_stop: bool = False,
+    ) -> None:
+        self.config = config
+        self.weights = weights
+        self.model = InferenceModel(config, weights)
+        self.source_tokenizer = source_tokenizer
+        self.target_tokenizer = target_tokenizer
+        self.needs_stop = needs_stop
+
+    def check(self, sentences: Sequence[str]) -> None:
+        """Check that `translate_typed` takes the sentences.
+
+        Raises:
+            TranslationError: one has no words or too many; its row says which.
+        """
+        for row, sentence in enumerate(sentences):
+            if not has_words(self.source_tokenizer, sentence):
+                raise no_words(sentence, row)
+            self.encode(sentence, row)
+
+    def encode(self, sentence: str, row: int = 0) -> list[int]:
+        """Return the ids of a sentence that the model can read.
+
+        Raises:
+            TranslationError: it is empty or too long; `row` is its row.
+        """
+        ids = self.source_tokenizer.encode(sentence)
+        if not ids:
+            raise no_words(sentence, row)
+        if len(ids) > self.config.max_source_length:
+            raise TranslationError(
+                f"The sentence has {len(ids):,} tokens; this model reads at most "
+                f"{self.config.max_source_length}. Shorten it or split it.",
+                row,
+            )
+        return ids
+
+    def translate(
+        self, sentences: Sequence[str], decoding: DecodingConfig = GREEDY, best_only: bool = False
+    ) -> list[Translation]:
+        """Translate sentences as they are, those of similar length together, on all cores. Evaluations measure this.
+
+        Args:
+            sentences: any number.
+            decoding: how to search.
+            best_only: leave out the other hypotheses, which take a while to be written as text.
+
+        Raises:
+            TranslationError: a sentence is empty or too long, or the weights overflow. Nothing is translated then.
+        """
+        encoded = [self.encode(sentence, row) for row, sentence in enumerate(sentences)]
+        batches = batches_by_length([len(ids) for ids in encoded], decoding.num_hypotheses)
+
+        def search(rows: list[int]) -> list[tuple[Hypothesis, ...]]:
+            source = pad([encoded[row] for row in rows])
+            decoder = Decoder(self.model, source, decoding.num_hypotheses)
+            limits = [target_limit(len(encoded[row]), self.config) for row in rows]
+            with np.errstate(all="ignore"):  # weights that overflow are found by their log probability
+                found = run(search_with(decoder, limits, decoding))
+            return self.hypotheses(found, best_only)
+
+        found = {
+            row: hypotheses
+            for rows, results in zip(batches, map_in_threads(search, batches), strict=True)
+            for row, hypotheses in zip(rows, results, strict=True)
+        }
+        return [
+            self._translation(sentence, encoded[row], found[row]) for row, sentence in enumerate(sentences)
+        ]
+
+    def translate_typed(
+        self, sentences: Sequence[str], decoding: DecodingConfig = GREEDY
+    ) -> list[Translation]:
+        """Translate sentences with a full stop added where people left it out, if the model needs one.
+
+        The translation's text then leaves out its own full stop; its tokens keep it.
+
+        Raises:
+            TranslationError: as `translate`, or a sentence has no words.
+        """
+        self.check(sentences)
+        added = [self._adds_stop(sentence) for sentence in sentences]
+        read = [
+            with_final_stop(sentence) if is_added else sentence
+            for sentence, is_added in zip(sentences, added, strict=True)
+        ]
+        return [
+            _as_typed(translation, sentence) if is_added else translation
+            for translation, sentence, is_added in zip(
+                self.translate(read, decoding), sentences, added, strict=True
+            )
+        ]
+
+    def search(
+        self,
+        source_ids: Sequence[int],
+        decoding: DecodingConfig = GREEDY,
+        prefix: Sequence[int] = (),
+        interventions: Interventions = UNCHANGED,
+        limit: int | None = None,
+    ) -> Search:
+        """Start the search of one sentence's translation, for those who look at its steps or change the model.
+
+        Args:
+            source_ids: of the sentence, perhaps with padding.
+            decoding: how to search.
+            prefix: ids that the translation begins with.
+            interventions: changes to the model.
+            limit: most tokens of the translation, the end included; None is the usual one.
+        """
+        limit = target_limit(len(source_ids), self.config) if limit is None else limit
+        decoder = Decoder(
+            self.model, np.array([source_ids], np.int32), decoding.num_hypotheses, interventions
+        )
+        return search_with(decoder, [limit], decoding, prefix)
+
+    def hypotheses(self, found: Found, best_only: bool = False) -> list[tuple[Hypothesis, ...]]:
+        """Return the hypotheses of each sentence that a search found, best first, or the best alone.
+
+        Raises:
+            TranslationError: the weights overflow.
+        """
+        if not (found.log_probability[:, 0] > IMPOSSIBLE / 2).all():  # nor is NaN
+            raise TranslationError(_WEIGHTS_OVERFLOW)
+        # A tiny vocabulary may allow fewer sentences than there are beams; the rest stay impossible.
+        return [
+            tuple(
+                self._hypothesis(found, row, number)
+                for number in range(1 if best_only else found.ids.shape[1])
+                if found.log_probability[row, number] > IMPOSSIBLE / 2
+            )
+            for row in range(len(found.ids))
+        ]
+
+    def trace(self, source_ids: Ids, target_ids: Ids, interventions: Interventions = UNCHANGED) -> Trace:
+        """Run the model over whole sentences (teacher forcing) and return everything it computes.
+
+        Args:
+            source_ids: (B, S), padded with 0.
+            target_ids: (B, T), the decoder's input, from the start token on.
+            interventions: changes to the pass.
+
+        Raises:
+            TranslationError: that would be too large to show, or the weights overflow.
+        """
+        (rows, source), target, config = source_ids.shape, target_ids.shape[1], self.config
+        attention = config.num_layers * config.num_heads * (source**2 + target**2 + source * target)
+        states = (config.num_layers + 1) * config.d_model * (3 * source + 2 * target)
+        if rows * (attention + states + target * config.target_vocab_size) > MAX_TRACED_NUMBERS:
+            raise TranslationError(
+                f"What this model computes for {source:,} tokens is too large to show. Shorten the sentence."
+            )
+        with np.errstate(all="ignore"):
+            trace = self.model.trace(source_ids, target_ids, interventions)
+        if not np.isfinite(trace.logits).all():
+            raise TranslationError(_WEIGHTS_OVERFLOW)
+        return trace
+
+    def trace_of(self, source_ids: Sequence[int], predicted: Sequence[int]) -> Trace:
+        """Trace one sentence with what was written for it: `predicted`, with the end where it ended.
+
+        Raises:
+            TranslationError: as `trace`.
+        """
+        start_id = self.target_tokenizer.vocabulary.start_id
+        decoder_input = np.array([[start_id, *predicted[:-1]]], np.int32)
+        return self.trace(np.array([source_ids], np.int32), decoder_input)
+
+    def explain(self, translation: Translation, num_candidates: int = 5) -> Translation:
+        """Return the same translation with its attention and each step's most likely tokens.
+
+        Both come from one teacher-forced pass: the model reads the whole translation at once, and each position
+        predicts the next token.
+
+        Raises:
+            TranslationError: its attention would take too much memory.
+        """
+        predicted = list(translation.best.ids)
+        trace = self.trace_of(self.source_tokenizer.encode(translation.read), predicted)
+        vocabulary = self.target_tokenizer.vocabulary
+        record = AttentionRecord(
+            source_tokens=translation.source_tokens,
+            decoder_input_tokens=tuple(vocabulary.tokens[i] for i in [vocabulary.start_id, *predicted[:-1]]),
+            predicted_tokens=tuple(vocabulary.tokens[i] for i in predicted),
+            encoder=trace.attention.encoder[0],
+            decoder=trace.attention.decoder[0],
+            cross=trace.attention.cross[0],
+        )
+        probabilities = np.exp(log_softmax(trace.logits[0]))
+        candidates = tuple(self._most_likely(row, num_candidates) for row in probabilities)
+        return replace(translation, attention=record, candidates=candidates)
+
+    def _adds_stop(self, sentence: str) -> bool:
+        """Return whether a sentence has no final punctuation, and room for one more token."""
+        if not self.needs_stop or not is_open(sentence):
+            return False
+        return len(self.source_tokenizer.tokens(sentence)) < self.config.max_source_length
+
+    def _hypothesis(self, found: Found, row: int, number: int) -> Hypothesis:
+        vocabulary = self.target_tokenizer.vocabulary
+        ids = tuple(int(i) for i in found.ids[row, number] if i != vocabulary.pad_id)
+        return Hypothesis(
+            text=self.target_tokenizer.decode(ids),
+            tokens=tuple(vocabulary.tokens[i] for i in ids if not vocabulary.is_special(i)),
+            ids=ids,
+            log_probability=float(found.log_probability[row, number]),
+            score=float(found.score[row, number]),
+            finished=bool(found.finished[row, number]),
+        )
+
+    def _translation(
+        self, sentence: str, ids: Sequence[int], hypotheses: tuple[Hypothesis, ...]
+    ) -> Translation:
+        return Translation(
+            source=sentence,
+            source_tokens=tuple(self.source_tokenizer.tokens(sentence)),
+            unknown=tuple(i == self.source_tokenizer.vocabulary.unknown_id for i in ids),
+            hypotheses=hypotheses,
+        )
+
+    def _most_likely(self, probabilities: Floats, number: int) -> tuple[Candidate, ...]:
+        tokens = self.target_tokenizer.vocabulary.tokens
+        order = np.argsort(-probabilities, kind="stable")[:number]
+        return tuple(Candidate(tokens[i], float(probabilities[i])) for i in order)
+
+
+def has_words(tokenizer: Tokenizer, sentence: str) -> bool:
+    """Return whether there is something to translate: letters or digits that the model reads, of whatever script.
+
+    Of signs alone, known or not, a model makes something up, or repeats them.
+    """
+    if any(character.isascii() and character.isalnum() for character in sentence):
+        return True  # without reading the tokens of nearly every sentence once more
+    return any(any(map(str.isalnum, token)) for token in tokenizer.tokens(sentence))
+
+
+def no_words(text: str, row: int = 0) -> TranslationError:
+    """Return the error of a text without words."""
+    return TranslationError(
+        f"There are no words to translate (punctuation, emoji and other signs do not count). "
+        f"Type a sentence. Received: {text!r:.80}",
+        row,
+    )
+
+
+def target_limit(source_length: int, config: ModelConfig) -> int:
+    """Return the most tokens that a translation may have, end included: the source's length + 50 (6.1)."""
+    return min(config.max_target_length, source_length + EXTRA_TARGET_TOKENS)
+
+
+def batches_by_length(lengths: Sequence[int], num_hypotheses: int) -> list[list[int]]:
+    """Put sentences of similar length together: they take the same steps, and end at about the same time.
+
+    Args:
+        lengths: source tokens of each sentence.
+        num_hypotheses: of each sentence.
+
+    Returns:
+        The numbers of each batch. The longest sentences come first, so that no core is left with them at the end.
+    """
+    ordered = sorted(range(len(lengths)), key=lambda number: lengths[number], reverse=True)
+    per_core = -(-len(ordered) // max(1, min(num_cores(), len(ordered) // MIN_ROWS_PER_CORE)))
+    batches = []
+    while ordered:
+        work = max(lengths[ordered[0]], _MIN_WORK_LENGTH) * num_hypotheses
+        size = max(1, min(MAX_BATCH_ROWS, per_core, MAX_BATCH_WORK // work))
+        batches.append(ordered[:size])
+        ordered = ordered[size:]
+    return batches
+
+
+def num_cores() -> int:
+    """Return how many cores this process may use: OMP_NUM_THREADS of them, as a cluster tells each of its workers."""
+    has_affinity = hasattr(os, "sched_getaffinity")  # not on Windows or a Mac
+    here = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
+    allowed = os.environ.get("OMP_NUM_THREADS", "")
+    return max(1, min(here, int(allowed))) if allowed.isdecimal() else here
+
+
+def map_in_threads(function: Callable[[Batch], Result], batches: Sequence[Batch]) -> list[Result]:
+    """Apply a function to each batch, on all cores; NumPy leaves Python's lock in its products."""
+    num_threads = min(num_cores(), len(batches), _MAX_THREADS)
+    if num_threads < 2:
+        return [function(batch) for batch in batches]
+    with ThreadPoolExecutor(num_threads, thread_name_prefix="translate") as threads:
+        return list(threads.map(function, batches))
+
+
+def _as_typed(translation: Translation, sentence: str) -> Translation:
+    """Return the translation of the sentence as it was typed, without the full stop that was added."""
+    hypotheses = tuple(replace(each, text=without_final_stop(each.text)) for each in translation.hypotheses)
+    return replace(translation, source=sentence, hypotheses=hypotheses, stop_added=True)
