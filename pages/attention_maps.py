@@ -16,7 +16,6 @@ from pages.components.attention_maps.take_away import show_take_away
 from pages.components.attention_maps.views import (
     is_empty,
     show_alignment,
-    show_flow,
     show_head,
     show_lines,
     show_overview,
@@ -42,10 +41,8 @@ except ValueError as error:
     st.error(plain(str(error)), icon=":material/error:")
     end_page()
 view = read_attention(record, reading, norms)
-if choice.view == "flow":
-    show_flow(record, choice)
-elif choice.view == "facts":
-    show_facts(record, answer, choice)
+if choice.view == "facts":
+    show_facts(record, choice)
 elif choice.view == "film":
     show_film(workspace, film, choice)
 elif choice.view == "compare":

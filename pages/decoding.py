@@ -4,7 +4,7 @@ from core.classroom.jobs.queue import QueueFullError
 from pages.components.app.models import prepare_inside
 from pages.components.app.navigation import end_page
 from pages.components.app.session import current_workspace
-from pages.components.decoding.choice import choose_hypothesis, choose_part, hide_labels
+from pages.components.decoding.choice import choose_part, hide_labels
 from pages.components.decoding.lesson import lesson_for
 from pages.components.decoding.said import current_beginning, show_said
 from pages.components.decoding.samples import show_samples
@@ -24,11 +24,11 @@ try:
     if part != "steps":
         show_said(beginning, answer.model.checkpoint.target_tokenizer)
     if part == "samples":
-        show_samples(answer, written.hypotheses)
+        show_samples(written.hypotheses)
     elif part == "tree" and written.tree is not None:
         show_tree(answer, written.tree)
     else:
-        show_writing(answer, choose_hypothesis(written.hypotheses), beginning)
+        show_writing(answer, written.hypotheses[0], beginning)
 except (ValueError, QueueFullError) as error:
     st.error(plain(str(error)), icon=":material/error:")
     end_page()

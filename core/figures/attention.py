@@ -10,7 +10,7 @@ import numpy as np
 from core.figures.color_bar import color_axis
 from core.figures.heatmap import HeatmapInfo, heatmap_figure, heatmap_info, heatmap_trace
 from core.figures.panels import Panel, panel_figures
-from core.figures.theme import SIGNED_SCALE, Figure
+from core.figures.theme import Figure
 from core.records import AttentionView
 
 _DECIMALS = 4  # more would be most of what is sent to the browser
@@ -30,17 +30,13 @@ class AttentionHeadInfo:
     heatmap: HeatmapInfo  # row: query; column: key
 
 
-def attention_info(
-    view: AttentionView, layer: int, head: int | None = None, fixed_scale: bool = True
-) -> AttentionHeadInfo:
+def attention_info(view: AttentionView, layer: int, head: int | None = None) -> AttentionHeadInfo:
     """Pick one head and label its weights.
 
     Args:
         view: attention of all layers and heads over one sentence pair.
         layer: from 0.
         head: from 0, or None for the mean over the heads.
-        fixed_scale: whether the colors run from 0 to 1, so that figures can be compared, or from 0
-            to the highest weight shown, so that faint patterns can be seen. Norms have no highest value.
 
     Raises:
         ValueError: the view has no such layer or head.
@@ -58,14 +54,14 @@ def attention_info(
         row_title=view.row_title,
         column_title=view.column_title,
         hover_format=f"“{{row}}” → “{{column}}”: {view.says} {{value:z.2f}}",
-        color_range=(0.0, highest(view, layer, head, fixed_scale)),
+        color_range=(0.0, _highest(view, layer, head)),
     )
     return AttentionHeadInfo(view.title(layer, head), heatmap)
 
 
-def highest(view: AttentionView, layer: int, head: int | None, fixed_scale: bool) -> float:
-    """The end of the color scale."""
-    if fixed_scale and np.isfinite(view.most):
+def _highest(view: AttentionView, layer: int, head: int | None) -> float:
+    """The end of the color scale: the same for all figures, but of norms, which have no highest value."""
+    if np.isfinite(view.most):
         return view.most
     shown = view.head(layer, head)
     return float(np.nanmax(shown)) if shown.size else 1.0
@@ -74,38 +70,6 @@ def highest(view: AttentionView, layer: int, head: int | None, fixed_scale: bool
 def attention_figure(info: AttentionHeadInfo, columns_above: bool = True) -> Figure:
     """Draw one head large, the names of the columns above it as a matrix has them."""
     return heatmap_figure(info.heatmap, info.title, screen_height=_SCREEN_HEIGHT, columns_above=columns_above)
-
-
-def difference_info(first: AttentionHeadInfo, second: AttentionHeadInfo) -> AttentionHeadInfo:
-    """The second minus the first, where their tokens agree in number.
-
-    Raises:
-        ValueError: they do not.
-    """
-    weights = [np.array(each.heatmap.values, np.float64) for each in (first, second)]
-    if weights[0].shape != weights[1].shape:
-        raise ValueError(f"Matrices must have one shape. Received: {weights[0].shape} and {weights[1].shape}")
-    change = weights[1] - weights[0]
-    limit = float(np.nanmax(np.abs(change))) if change.size else 1.0
-    pairs = zip(first.heatmap.row_labels, second.heatmap.row_labels, strict=True)
-    rows = tuple(one if one == other else f"{one} | {other}" for one, other in pairs)
-    heatmap = heatmap_info(
-        change,
-        rows,
-        second.heatmap.column_labels,
-        row_title=second.heatmap.row_title,
-        column_title=second.heatmap.column_title,
-        hover_format="“{row}” → “{column}”: {value:+z.2f}",
-        color_range=(-limit or -1.0, limit or 1.0),
-    )
-    return AttentionHeadInfo("Second minus first", heatmap)
-
-
-def difference_figure(info: AttentionHeadInfo) -> Figure:
-    """Draw a difference: blue where the first attends more, orange where the second does."""
-    figure = attention_figure(info)
-    axis = {**figure["layout"]["coloraxis"], "colorscale": SIGNED_SCALE}
-    return {**figure, "layout": {**figure["layout"], "coloraxis": axis}}
 
 
 def attention_panels(infos: Sequence[AttentionHeadInfo], titles: Sequence[str]) -> tuple[Figure, ...]:

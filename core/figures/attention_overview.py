@@ -41,12 +41,11 @@ class OverviewInfo:
     highest: float  # the weight of the brightest color
 
 
-def overview_info(view: AttentionView, fixed_scale: bool = True) -> OverviewInfo:
+def overview_info(view: AttentionView) -> OverviewInfo:
     """All heads of a view on one scale of colors.
 
     Args:
-        view: to show.
-        fixed_scale: from 0 to 1, else to the highest weight of all; norms have no highest value.
+        view: to show. Colors run from 0 to 1; norms have no highest value, so theirs end at the highest of all.
     """
     layers, heads = view.weights.shape[:2]
     own = float(np.nanmax(view.weights)) if view.weights.size else 1.0
@@ -65,7 +64,7 @@ def overview_info(view: AttentionView, fixed_scale: bool = True) -> OverviewInfo
         rows=tuple(f"Layer {layer + 1}" for layer in range(layers)),
         columns=tuple(f"Head {head + 1}" for head in range(heads)) if view.heads_apart else ("All heads",),
         pictures=pictures,
-        highest=view.most if fixed_scale and np.isfinite(view.most) else own,
+        highest=view.most if np.isfinite(view.most) else own,
     )
 
 

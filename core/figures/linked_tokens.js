@@ -73,7 +73,7 @@ function drawLinkedTokens(place, data) {
         const name = (other) => columns[+other.split("-")[0]].tokens[+other.split("-")[1]];
         const label =
           (column.title ? column.title + ": " : "") + token +
-          (heaviest.length ? ". " + data.verb + " " + heaviest.map((e) => `${name(e.to)} ${e.weight.toFixed(2)}`).join(", ") : "");
+          (heaviest.length ? ". Attends to " + heaviest.map((e) => `${name(e.to)} ${e.weight.toFixed(2)}`).join(", ") : "");
         group.setAttribute("aria-label", label);
         make("title", {}, group).textContent = label;
         nodes.set(id, group);

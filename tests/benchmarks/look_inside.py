@@ -1,7 +1,7 @@
 """What the three pages that look inside cost: a fresh server, both shipped models, a visitor without a browser.
 
     python -m tests.benchmarks.look_inside                 # all, about ten minutes
-    python -m tests.benchmarks.look_inside --only pages    # or sizes, memory, alignment, sources
+    python -m tests.benchmarks.look_inside --only pages    # or sizes, memory, sources
 
 Every opening has a sentence that the server has not seen, so that all is computed anew; what is traced and compiled
 once a server has come to rest before. A figure is the smaller of the seconds that somebody waits and of the server's CPU
@@ -21,14 +21,11 @@ from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import get_args
 from urllib.parse import urlencode
 
 import numpy as np
 
 from core.corpora.catalogue import CORPORA, sample_pairs
-from core.corpora.hand_aligned import PORTUGUESE_ENGLISH
-from core.interpretability.attention.word_links import Step
 from core.interpretability.attention.words import attention_of_words, merged_words
 from core.interpretability.sources.alti import alti_shares
 from core.interpretability.sources.invented import possibly_invented
@@ -37,7 +34,6 @@ from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer
 from core.storage.checkpoint import Checkpoint
 from core.storage.shipped import shipped_checkpoints
-from core.tokens.subword import SubwordTokenizer
 from tests.benchmarks.server_memory import resident_bytes
 from tests.benchmarks.server_time import cpu_seconds, server_of, wait_until_quiet
 from tests.benchmarks.visitor import Visitor
@@ -51,7 +47,7 @@ TRACED, ERASED = 70, 30  # validation sentences: for the source's share of each 
 View = tuple[str, dict[str, str]]  # page, and its address
 
 MAPS: tuple[View, ...] = tuple(
-    ("attention_maps", {"view": view}) for view in ("overview", "head", "lines", "flow", "words", "facts")
+    ("attention_maps", {"view": view}) for view in ("overview", "head", "lines", "words", "facts")
 )
 DECODING: tuple[View, ...] = (
     ("decoding", {"search": "greedy"}),
@@ -79,11 +75,7 @@ class Marks:
 def sentence(checkpoint: Checkpoint, tokens: int, number: int) -> str:
     """A sentence of so many tokens of a model's, another one for each number."""
     tokenizer = checkpoint.source_tokenizer
-    assert isinstance(tokenizer, SubwordTokenizer)
-    pairs = [aligned.pair for aligned in PORTUGUESE_ENGLISH]
-    texts = [
-        (pair.source if tokenizer.settings.language == "pt" else pair.target).rstrip("?. ") for pair in pairs
-    ]
+    texts = [pair.source.rstrip("?. ") for pair in checkpoint.examples]
     words: list[str] = []
     place = number
     while len(tokenizer.encode(" ".join([*words, "."]))) < tokens:
@@ -185,25 +177,6 @@ async def memory(visitor: Visitor, server: int, checkpoints: dict[str, Checkpoin
     marks.say("memory added", (resident_bytes(os.getpid()) - before) / 1e6, 150, "MB")
 
 
-def alignment() -> None:
-    """The alignment error rate of every head against the sentences aligned by hand; there is no mark."""
-    from core.interpretability.attention.alignment import head_alignment_errors, layer_alignment_errors
-
-    translator = Checkpoint.load(shipped_checkpoints()[TED]).translator()
-    for step in get_args(Step):
-        errors = head_alignment_errors(translator, PORTUGUESE_ENGLISH, step)
-        layer, head = np.unravel_index(int(errors.argmin()), errors.shape)
-        print(
-            f"alignment error rate over {len(PORTUGUESE_ENGLISH)} sentences, at the step that {step} the word: best "
-            f"{errors.min():.3f}, layer {layer + 1}, head {head + 1}; mean of all heads {errors.mean():.3f}"
-        )
-        means = layer_alignment_errors(translator, PORTUGUESE_ENGLISH, step)
-        for number, (row, mean) in enumerate(zip(errors, means, strict=True), start=1):
-            print(
-                f"  layer {number}: {'  '.join(f'{error:.2f}' for error in row)}   mean of its heads {mean:.2f}"
-            )
-
-
 def sources() -> None:
     """What the measures of *What the model computes* find on validation sentences; there is no mark."""
     checkpoint = Checkpoint.load(shipped_checkpoints()[TED])
@@ -250,16 +223,14 @@ async def on_a_server(parts: set[str], marks: Marks) -> None:
 
 
 def main() -> int:
-    parts = ("pages", "sizes", "memory", "alignment", "sources")
+    parts = ("pages", "sizes", "memory", "sources")
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", choices=parts)
     only = parser.parse_args().only
     chosen = {only} if only else set(parts)
     marks = Marks()
-    if chosen - {"alignment", "sources"}:
+    if chosen - {"sources"}:
         asyncio.run(on_a_server(chosen, marks))
-    if "alignment" in chosen:
-        alignment()
     if "sources" in chosen:
         sources()
     return int(marks.missed)

@@ -14,17 +14,14 @@ from core.figures.attention import (
     attention_figure,
     attention_info,
     attention_panels,
-    difference_figure,
-    difference_info,
 )
 from core.figures.attention_overview import overview_info, overview_svg
 from core.figures.attention_page import attention_page
 from core.figures.heatmap import HeatmapInfo
 from core.figures.heatmap_svg import heatmap_svg
-from core.figures.linked_tokens import MAX_LINKS, flow_info, lines_info
+from core.figures.linked_tokens import MAX_LINKS, lines_info
 from core.figures.theme import themed
 from core.interpretability.attention.reading import AttentionReading, Kind
-from core.interpretability.attention.rollout import rollout
 from core.interpretability.attention.view import read_attention
 from core.records import AttentionRecord, AttentionView
 from tests.figures.drawn import drawn
@@ -106,33 +103,12 @@ def test_what_the_view_has_not_is_refused(layer: int, head: int, words: str) -> 
         attention_info(view_of(small_record(layers=2)), layer, head)
 
 
-def test_colours_run_to_one_or_to_the_highest_weight() -> None:
-    view = view_of(even_record(4, 4))
-    fixed, free = (
-        drawn(attention_figure(attention_info(view, 0, None, fixed))).layout.coloraxis
-        for fixed in (True, False)
-    )
-    assert (fixed.cmin, fixed.cmax) == (0.0, 1.0)
-    assert (free.cmin, free.cmax) == (0.0, 0.25)
-
-
 def test_two_stand_side_by_side_on_one_scale() -> None:
-    infos = [attention_info(view_of(even_record(size, size)), 0, None, False) for size in (2, 4)]
+    infos = [attention_info(view_of(even_record(size, size)), 0, None) for size in (2, 4)]
     figures = [drawn(figure) for figure in attention_panels(infos, ("Greedy", "Beams"))]
     assert [figure.layout.annotations[0].text for figure in figures] == ["Greedy", "Beams"]
-    assert {figure.layout.coloraxis.cmax for figure in figures} == {0.5}
+    assert {figure.layout.coloraxis.cmax for figure in figures} == {1.0}
     assert [figure.layout.coloraxis.showscale for figure in figures] == [False, True]
-
-
-def test_the_difference_is_the_second_minus_the_first() -> None:
-    view = view_of(small_record())
-    first, second = (attention_info(view, 0, head) for head in (0, 1))
-    change = difference_info(first, second)
-    assert change.heatmap.values == ((-0.5, 0.5), (1.0, -1.0), (0.0, 0.0))
-    figure = drawn(difference_figure(change))
-    assert (figure.layout.coloraxis.cmin, figure.layout.coloraxis.cmax) == (-1.0, 1.0)
-    with pytest.raises(ValueError, match="one shape"):
-        difference_info(first, attention_info(view_of(even_record(4, 4)), 0, 0))
 
 
 def test_the_overview_has_a_button_for_each_head() -> None:
@@ -154,20 +130,6 @@ def test_lines_hold_every_weight() -> None:
     }
     assert [link[1:4:2] for link in info.links if link[5]] == [(1, 1)]
     assert [column.tokens for column in info.columns] == [("je", "viens"), ("i", "come", "[END]")]
-
-
-@pytest.mark.parametrize("encoder_alone", [True, False])
-def test_following_the_flow_gives_the_rollout(encoder_alone: bool) -> None:
-    record = uneven_record(5, 4, layers=3, heads=2)
-    info = flow_info(record, encoder_alone)
-    start = len(info.columns) - 1
-    shares = {(start, 2): 1.0}
-    for queries, row, keys, column, weight, _ in sorted(info.links, key=lambda link: -link[0]):
-        here = shares.get((queries, row), 0.0)
-        shares[keys, column] = shares.get((keys, column), 0.0) + here * weight
-    rolled = rollout(record.encoder, record.decoder, record.cross)
-    expected = (rolled.encoder if encoder_alone else rolled.source)[-1][2]
-    assert [shares.get((0, token), 0.0) for token in range(5)] == pytest.approx(expected, abs=0.01)
 
 
 def test_a_file_of_many_tokens_is_one_image() -> None:
@@ -210,10 +172,9 @@ def test_a_token_is_text_in_drawings_and_files(hostile: str) -> None:
 
 Sent = Callable[[AttentionRecord], object]
 SENT: dict[str, Sent] = {
-    "head": lambda record: themed(attention_figure(attention_info(view_of(record, "joint"), 0)), "dark"),
-    "overview": lambda record: overview_svg(overview_info(view_of(record, "joint")), "all"),
-    "lines": lambda record: lines_info(view_of(record, "joint"), 0, None).to_data(),
-    "flow": lambda record: flow_info(record, encoder_alone=False).to_data(),
+    "head": lambda record: themed(attention_figure(attention_info(view_of(record), 0)), "dark"),
+    "overview": lambda record: overview_svg(overview_info(view_of(record)), "all"),
+    "lines": lambda record: lines_info(view_of(record), 0, None).to_data(),
 }
 
 
@@ -221,23 +182,22 @@ SENT: dict[str, Sent] = {
 @pytest.mark.parametrize("view", SENT)
 @pytest.mark.parametrize(("tokens", "most"), [(30, 1_000_000), (128, 4_000_000)])
 def test_what_is_sent_to_the_browser_stays_small(view: str, tokens: int, most: int) -> None:
-    """Source and target in one matrix are the most there is to send."""
     record = uneven_record(tokens, tokens, layers=6, heads=8)
     assert len(json.dumps(SENT[view](record))) < most
 
 
 def test_no_more_links_than_a_browser_draws_quickly() -> None:
-    info = flow_info(uneven_record(128, 128, layers=6, heads=8), encoder_alone=False)
+    info = lines_info(view_of(uneven_record(128, 128, layers=1, heads=8)), 0, None)
     assert len(info.links) <= MAX_LINKS
     assert info.least > 0.001
 
 
-@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross", "joint"])
+@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
 @pytest.mark.parametrize("length", [1, 100])
 def test_one_token_and_many(kind: Kind, length: int) -> None:
     view = view_of(even_record(length, length, heads=2), kind)
     figure = drawn(attention_figure(attention_info(view, layer=0, head=1)))
-    assert len(figure.data[0].z) == (2 if kind == "joint" else 1) * length
+    assert len(figure.data[0].z) == length
     assert 1 <= len(figure.layout.xaxis.ticktext) <= 64
     assert overview_svg(overview_info(view), "all").count("<image") == 2
     assert lines_info(view, 0, None).links

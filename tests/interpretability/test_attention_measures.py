@@ -1,15 +1,12 @@
-"""Rollout, norms, facts about heads, words and alignment errors, each against another calculation."""
+"""Rollout, norms, facts about heads, and words, each against another calculation."""
 
 import numpy as np
 import pytest
 
-from core.corpora.hand_aligned import FRENCH_ENGLISH, PORTUGUESE_ENGLISH, AlignedPair
 from core.decoding.translator import Translator
-from core.interpretability.attention import alignment
-from core.interpretability.attention.alignment import head_alignment_errors, layer_alignment_errors
 from core.interpretability.attention.norm_weighted import norm_weighted, output_kernels
 from core.interpretability.attention.rollout import rollout
-from core.interpretability.attention.word_links import attention_links, rows_at_step
+from core.interpretability.attention.word_links import attention_links
 from core.interpretability.attention.words import (
     attention_of_words,
     is_punctuation,
@@ -19,7 +16,6 @@ from core.interpretability.attention.words import (
 )
 from core.interpretability.heads.facts import head_facts
 from core.interpretability.tracer import Tracer
-from core.metrics.alignment_error import alignment_error_rate
 from core.storage.checkpoint import Checkpoint
 
 L, H, S, T, K = 2, 3, 4, 5, 6
@@ -138,75 +134,10 @@ def test_rows_are_averaged_and_columns_summed() -> None:
     assert np.array_equal(attention_of_words(CROSS, single_tokens("abcde"), single_tokens("wxyz")), CROSS)
 
 
-def test_hidden_columns_are_made_up_for_only_if_asked() -> None:
+def test_hidden_columns_leave_what_is_left() -> None:
     rows, columns = single_tokens("abcde"), single_tokens("wxyz").keep([True, False, True, False])
-    left = attention_of_words(CROSS, rows, columns)
-    assert np.allclose(left, CROSS[..., [0, 2]])
-    assert np.allclose(attention_of_words(CROSS, rows, columns, renormalized=True).sum(-1), 1)
-    assert (
-        attention_of_words(
-            np.zeros((1, 2), np.float32), single_tokens("a"), single_tokens("bc"), renormalized=True
-        )
-        == 0
-    ).all()
+    assert np.allclose(attention_of_words(CROSS, rows, columns), CROSS[..., [0, 2]])
 
 
-def test_alignment_error_of_a_known_case() -> None:
-    """By hand: A = 3 links, S = 2, P = 3; 1 of A is sure, 2 are possible: 1 - (1 + 2) / (3 + 2)."""
-    found = {(0, 0), (1, 2), (5, 5)}
-    sure = {(0, 0), (2, 2)}
-    assert alignment_error_rate([(found, sure, sure | {(1, 2)})]) == pytest.approx(0.4)
-    assert alignment_error_rate([(sure, sure, sure)]) == 0
-    with pytest.raises(ValueError, match="at least one link"):
-        alignment_error_rate([])
-
-
-@pytest.mark.parametrize("pairs", [FRENCH_ENGLISH, PORTUGUESE_ENGLISH], ids=["French", "Portuguese"])
-def test_hand_alignments_link_words_that_exist(pairs: tuple[AlignedPair, ...]) -> None:
-    for each in pairs:
-        sources, targets = each.pair.source.split(), each.pair.target.split()
-        assert all(s < len(sources) and t < len(targets) for s, t in each.possible), each
-        assert each.sure <= each.possible
-        linked = {t for _, t in each.possible}
-        assert linked == set(range(len(targets))), each  # no target word without a link
-        assert {s for s, _ in each.possible} == set(range(len(sources))), each
-
-
-def test_which_row_aligns_a_word() -> None:
-    assert np.array_equal(rows_at_step(CROSS, "writes"), CROSS[..., : T - 1, :])
-    assert np.array_equal(rows_at_step(CROSS, "reads"), CROSS[..., 1:, :])
+def test_the_strongest_link_of_each_word() -> None:
     assert attention_links(np.array([[0.1, 0.9], [0.8, 0.2]])) == {(1, 0), (0, 1)}
-
-
-def test_heads_of_a_trained_model_align_better_than_chance(
-    translator: Translator, untrained: Translator
-) -> None:
-    found = head_alignment_errors(translator, FRENCH_ENGLISH, "writes")
-    assert found.shape == (translator.config.num_layers, translator.config.num_heads)
-    layers = layer_alignment_errors(translator, FRENCH_ENGLISH, "writes")
-    assert layers.shape == (translator.config.num_layers,)
-    assert layers.min() < layer_alignment_errors(untrained, FRENCH_ENGLISH, "writes").min()
-    assert found.min() < head_alignment_errors(untrained, FRENCH_ENGLISH, "writes").min()
-
-
-def test_the_error_of_a_layer_is_that_of_its_heads_mean(
-    translator: Translator, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pair = max(FRENCH_ENGLISH, key=lambda each: len(each.pair.source))
-    sizes = (len(pair.pair.target.split()), len(pair.pair.source.split()))
-    weak, strong = np.zeros(sizes, np.float32), np.zeros(sizes, np.float32)
-    weak[:, 0] = 0.1
-    for source, target in pair.possible:
-        strong[target, source] = 0.8
-    weights = np.stack([weak, strong])[None].repeat(translator.config.num_layers, axis=0)
-    monkeypatch.setattr(alignment, "_word_attention", lambda *_: (pair, weights))
-    one, other = (
-        alignment_error_rate([(attention_links(head), pair.sure, pair.possible)]) for head in (weak, strong)
-    )
-    assert one > other
-    assert layer_alignment_errors(translator, [pair], "writes") == pytest.approx(other)
-
-
-def test_a_model_of_other_languages_cannot_be_measured(translator: Translator) -> None:
-    with pytest.raises(ValueError, match="other words"):
-        head_alignment_errors(translator, PORTUGUESE_ENGLISH, "reads")

@@ -132,16 +132,6 @@ def test_a_beginning_is_of_one_sentence(open_page_with_model: OpenPage) -> None:
     assert "said" not in app.query_params
 
 
-def test_play_ends_when_the_page_is_left(open_page_with_model: OpenPage) -> None:
-    app = open_page_with_model(PAGE)
-    press(app, "Play")
-    assert "Pause" in [each.label for each in app.button]
-    app.switch_page("pages/translate.py").run()
-    app.switch_page(PAGE).run()
-    assert "Play" in [each.label for each in app.button]
-    assert app.slider(key="at").value == 1
-
-
 def test_samples(open_page_with_model: OpenPage) -> None:
     app = open_page_with_model(PAGE)
     app.segmented_control(key="search").set_value("sample").run()
@@ -161,10 +151,6 @@ def test_samples(open_page_with_model: OpenPage) -> None:
     assert {name: in_address(app, name) for name in ("search", "samples", "temperature", "top_p", "seed")} == {
         "search": "sample", "samples": "3", "temperature": "2", "top_p": "0.05", "seed": "7",
     }  # fmt: skip
-    app.button(key="step_through_1").click().run()
-    assert written(app) == "i like tensorflow END"
-    assert in_address(app, "hypothesis") == "2"
-    assert not app.exception
 
 
 @pytest.mark.slow
@@ -180,43 +166,12 @@ def test_the_tree(open_page_with_model: OpenPage) -> None:
     assert not app.exception
     app.segmented_control(key="show").set_value("steps").run()
     assert written(app) == "i like tensorflow END"
-    app.selectbox(key="hypothesis").set_value(2).run()
-    assert written(app) != "i like tensorflow END"
     say_other(app)
     app.segmented_control(key="show").set_value("tree").run()
     assert "Your beginning" in texts(app)
     press(app, "Undo")
     assert "Your beginning" not in texts(app)
     assert not app.exception
-
-
-def test_play_stops_by_itself(open_page_with_model: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pages.components.decoding.player._SECONDS", 0.0)  # each run is the timer's
-    app = open_page_with_model(PAGE)
-    press(app, "Play")
-    seen = [app.slider(key="at").value]
-    while "Pause" in [button.label for button in app.button]:
-        app.run()
-        seen.append(app.slider(key="at").value)
-        assert len(seen) < 20
-    assert seen[-1] == 4
-    press(app, "Play")  # from the beginning again
-    assert app.slider(key="at").value != 4
-
-
-def test_play_reaches_the_last_step_where_a_browser_lags(
-    open_page_with_model: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What it sent last may still be the step before."""
-    monkeypatch.setattr("pages.components.decoding.player._SECONDS", 0.0)
-    app = open_page_with_model(PAGE)
-    press(app, "Play")
-    while app.slider(key="at").value != 4:
-        app.run()
-    app.slider(key="at").set_value(3).run()
-    while "Pause" in [button.label for button in app.button]:
-        app.run()
-    assert app.slider(key="at").value == 4
 
 
 @pytest.mark.parametrize(
@@ -234,10 +189,10 @@ def test_play_reaches_the_last_step_where_a_browser_lags(
     ],
 )
 def test_links_that_make_no_sense(open_page_with_model: OpenPage, link: str, reason: str) -> None:
-    app = follow(open_page_with_model("pages/home.py"), said=link, at="99", show="foo", hypothesis="-3")
+    app = follow(open_page_with_model("pages/home.py"), said=link, at="99", show="foo")
     said = [warning.value for warning in app.warning]
     assert any("left out" in text and reason in text for text in said)
-    assert any("at “99”" in text and "hypothesis" not in text for text in said)  # greedy has one hypothesis
+    assert any("at “99”" in text for text in said)
     assert written(app) == "i like tensorflow END"
     assert "said" not in app.query_params
 
@@ -269,9 +224,10 @@ def test_untrained_models_of_many_shapes(
     workspace_of(app).open_model(TrainedModel("Untrained", checkpoint))
     follow(app, sentence=text.strip(), search=search)
     assert not app.error
-    follow(app, sentence=text.strip(), search=search, show="steps")
-    say_other(app)
-    assert "✎" in chips(app)
+    if search != "sample":
+        follow(app, sentence=text.strip(), search=search, show="steps")
+        say_other(app)
+        assert "✎" in chips(app)
 
 
 @pytest.mark.parametrize("address", ["f7", "12.f7", "12.f7.40.f8.t9", ""])

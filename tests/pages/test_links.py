@@ -49,7 +49,7 @@ def value_of(app: AppTest, kind: str, key: str) -> object:
         (ATTENTION, {"view": "head", "layer": "1"}, "selectbox", "layer", 1),
         (ATTENTION, {"view": "head", "head": "Head 3"}, "selectbox", "head", "3"),
         (ATTENTION, {"view": "head", "head": "Mean"}, "selectbox", "head", "mean"),
-        (ATTENTION, {"fixed": "false"}, "toggle", "fixed", False),
+        (ATTENTION, {"specials": "false"}, "toggle", "specials", False),
         (TRAIN, {"preset": "smallest"}, "number_input", "setting_d_model", 32),
         (TRAIN, {"preset": "smallest", "d_model": "48"}, "number_input", "setting_d_model", 48),
         (TRAIN, {"norm": "pre"}, "selectbox", "setting_norm", "pre"),

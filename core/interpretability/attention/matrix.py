@@ -60,12 +60,4 @@ def attention_matrix(
     if reading.kind == "decoder":
         return AttentionMatrix(found.decoder, inputs, inputs, past)
     everywhere = np.ones((len(inputs), len(source)), np.bool_)
-    if reading.kind == "cross":
-        rows = found.record.predicted_tokens if reading.step == "writes" else inputs
-        return AttentionMatrix(found.cross, rows, source, everywhere)
-    nowhere = np.zeros((len(source), len(inputs)))
-    layers, heads = found.cross.shape[:2]
-    ahead = np.broadcast_to(nowhere.astype(np.float32), (layers, heads, *nowhere.shape))
-    allowed = np.block([[np.ones((len(source), len(source))), nowhere], [everywhere, past]]).astype(np.bool_)
-    weights = np.block([[found.encoder, ahead], [found.cross, found.decoder]])
-    return AttentionMatrix(weights, source + inputs, source + inputs, allowed)
+    return AttentionMatrix(found.cross, found.record.predicted_tokens, source, everywhere)

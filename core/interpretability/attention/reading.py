@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from core.interpretability.attention.word_links import Step
-
-Kind = Literal["encoder", "decoder", "cross", "joint"]
+Kind = Literal["encoder", "decoder", "cross"]
 Measure = Literal["weights", "norms", "rollout"]
 
 
@@ -17,11 +15,8 @@ class AttentionReading:
 
     kind: Kind = "cross"
     measure: Measure = "weights"
-    step: Step = "writes"  # whose cross-attention stands beside a target token
     by_word: bool = False  # subwords of a word put together
     specials: bool = True  # whether the start and end tokens are shown
-    punctuation: bool = True  # whether it is shown
-    renormalized: bool = False  # whether rows sum to 1 after columns are hidden
 
 
 def alignment_reading(reading: AttentionReading) -> AttentionReading:

@@ -10,7 +10,6 @@ from core.interpretability.attention.reading import AttentionReading, Kind, Meas
 from core.interpretability.attention.words import (
     Words,
     attention_of_words,
-    is_punctuation,
     is_special,
     merged_words,
     single_tokens,
@@ -23,7 +22,6 @@ _NAMES: dict[Kind, str] = {
     "encoder": "Encoder self-attention",
     "decoder": "Decoder self-attention",
     "cross": "Cross-attention",
-    "joint": "Source and target",
 }
 _MEASURES: dict[Measure, tuple[str, str]] = {  # after the name; what a number is
     "weights": ("", "weight"),
@@ -47,42 +45,36 @@ def read_attention(
     """
     matrix = attention_matrix(record, reading, norms)
     row_words, column_words = _words(matrix.rows, reading), _words(matrix.columns, reading)
-    weights, allowed = _between_words(matrix, row_words, column_words, reading.renormalized)
+    weights, allowed = _between_words(matrix, row_words, column_words)
     suffix, says = _MEASURES[reading.measure]
-    targets = "predicted token" if reading.kind == "cross" and reading.step == "writes" else "token read"
-    sides = {"encoder": "source token", "decoder": "decoder-input token", "joint": "token"}
-    row_title = sides.get(reading.kind, targets)
+    row_title = {"encoder": "source token", "decoder": "decoder-input token", "cross": "predicted token"}[
+        reading.kind
+    ]
     return AttentionView(
         name=_NAMES[reading.kind] + suffix,
         weights=np.where(allowed, weights, np.float32(np.nan)),
         rows=row_words.texts,
         columns=column_words.texts,
         row_title=row_title,
-        column_title=f"{sides.get(reading.kind, 'source token')} attended to",
+        column_title=f"{'decoder-input' if reading.kind == 'decoder' else 'source'} token attended to",
         says=says,
         notes=tuple(_notes(matrix, row_words, column_words, reading)),
         heads_apart=reading.measure != "rollout",
-        most=np.inf if reading.measure == "norms" and not reading.renormalized else 1.0,
+        most=np.inf if reading.measure == "norms" else 1.0,
     )
 
 
 def _words(tokens: tuple[str, ...], reading: AttentionReading) -> Words:
     words = merged_words(tokens) if reading.by_word else single_tokens(tokens)
-    wanted = [
-        (reading.specials or not is_special(text)) and (reading.punctuation or not is_punctuation(text))
-        for text in words.texts
-    ]
-    return words.keep(wanted)
+    return words.keep([reading.specials or not is_special(text) for text in words.texts])
 
 
-def _between_words(
-    matrix: AttentionMatrix, rows: Words, columns: Words, renormalized: bool
-) -> tuple[Floats, NDArray[np.bool_]]:
+def _between_words(matrix: AttentionMatrix, rows: Words, columns: Words) -> tuple[Floats, NDArray[np.bool_]]:
     """Weights (L, H, rows, columns), and where they are allowed (rows, columns)."""
     if not rows.texts or not columns.texts:
         shape = (len(rows.texts), len(columns.texts))
         return np.zeros((*matrix.weights.shape[:2], *shape), np.float32), np.ones(shape, np.bool_)
-    weights = attention_of_words(matrix.weights, rows, columns, renormalized)
+    weights = attention_of_words(matrix.weights, rows, columns)
     allowed = attention_of_words(matrix.allowed.astype(np.float32), rows, columns) > 0
     return weights, allowed
 
@@ -93,14 +85,9 @@ def _notes(matrix: AttentionMatrix, rows: Words, columns: Words, reading: Attent
         notes.append("Subwords are merged into words: their rows are averaged, their columns summed.")
     hidden = len(matrix.columns) - sum(map(len, columns.positions))
     if hidden:
-        sums = "rows are rescaled to sum to 1" if reading.renormalized else "rows now sum to less than before"
-        notes.append(f"{hidden} token{' is' if hidden == 1 else 's are'} hidden: {sums}.")
+        notes.append(
+            f"{hidden} token{' is' if hidden == 1 else 's are'} hidden: rows now sum to less than before."
+        )
     elif left_out := len(matrix.rows) - sum(map(len, rows.positions)):
         notes.append(f"{left_out} row{' is' if left_out == 1 else 's are'} hidden.")
-    if reading.renormalized and not hidden:
-        notes.append("Rows are rescaled to sum to 1.")
-    if reading.kind == "joint" and reading.measure == "weights" and not reading.renormalized:
-        notes.append(
-            "A target row sums to 2: 1 over the source (cross-attention) and 1 over the target so far (self-attention)."
-        )
     return notes

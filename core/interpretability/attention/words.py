@@ -56,18 +56,14 @@ def is_punctuation(text: str) -> bool:
     return all(unicodedata.category(character).startswith("P") for character in text)
 
 
-def attention_of_words(weights: Floats, rows: Words, columns: Words, renormalized: bool = False) -> Floats:
+def attention_of_words(weights: Floats, rows: Words, columns: Words) -> Floats:
     """Attention (..., T, S) between words: rows are averaged, columns are summed (Clark et al. 2019, section 4.1).
 
     Args:
         weights: of tokens.
         rows: words of the T queries that are shown.
-        columns: words of the S keys that are shown.
-        renormalized: whether rows sum to 1 again where columns are hidden; else they sum to what is left.
+        columns: words of the S keys that are shown; where some are hidden, rows sum to what is left.
     """
     averaged = np.stack([weights[..., list(each), :].mean(axis=-2) for each in rows.positions], axis=-2)
     summed: Floats = np.stack([averaged[..., list(each)].sum(axis=-1) for each in columns.positions], axis=-1)
-    if renormalized:
-        total = summed.sum(axis=-1, keepdims=True)
-        summed = np.divide(summed, total, out=np.zeros_like(summed), where=total > 0)
     return summed

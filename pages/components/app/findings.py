@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import TypeVar
 
-import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from core.classroom.corpora.corpus_count import CorpusCount
 from core.classroom.trained_model import TrainedModel
 from core.corpora.catalogue import CORPORA
-from core.corpora.hand_aligned import aligned_pairs
 from core.corpora.split import Split
-from core.interpretability.attention.word_links import Step
 from core.records import PaddingComparison
 from pages.components.app.models import model_for_corpus
 from pages.components.app.queues import translation_turn
@@ -76,21 +72,3 @@ def kept_finding(
     """
     with translation_turn():
         return _find()
-
-
-@st.cache_data(show_spinner=False, max_entries=16)
-def alignment_errors_of(model_id: str, step: Step, _model: TrainedModel) -> NDArray[np.float32]:
-    """The alignment error of every head against pairs aligned by hand, (L, H).
-
-    Raises:
-        ValueError: there are no such pairs for the model.
-        QueueFullError: too many people wait.
-    """
-    pairs = aligned_pairs(_model.source_language, _model.target_language)
-    if pairs is None:
-        raise ValueError("There are no hand-aligned pairs for this model's languages.")
-    translator = _model.translator  # before the import: it loads TensorFlow in the one place for that
-    from core.interpretability.attention.alignment import head_alignment_errors
-
-    with translation_turn():
-        return head_alignment_errors(translator, pairs, step)

@@ -5,20 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import streamlit as st
-from numpy.typing import NDArray
 
-from core.classroom.answers import Answer
-from core.classroom.jobs.queue import QueueFullError
-from core.corpora.hand_aligned import aligned_pairs
 from core.figures.head_map import head_map_figure, head_map_info
-from core.interpretability.attention.word_links import Step
 from core.interpretability.heads.facts import HeadFacts, head_facts
 from core.records import AttentionRecord
-from pages.components.app.findings import alignment_errors_of
 from pages.components.attention_maps.map_choice import MapChoice
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.remembered import choose
-from pages.components.widgets.words import plain
 
 _FACTS = {
     "entropy": "Entropy (bits)",
@@ -27,34 +20,21 @@ _FACTS = {
     "same": "To itself",
     "next": "To the next token",
     "last": "To the last token",
-    "aer": "Alignment error rate",
 }
 _MOST_ROWS = 48  # of the table, before it scrolls
-_OF_CROSS = ("entropy", "last", "aer")
+_OF_CROSS = ("entropy", "last")
 
 
-def show_facts(record: AttentionRecord, answer: Answer, choice: MapChoice) -> None:
+def show_facts(record: AttentionRecord, choice: MapChoice) -> None:
     """The map of one fact, and all of them as a table."""
     kind = choice.reading.kind
-    if kind == "joint":
-        st.info(
-            "These statistics are for one kind of attention at a time. Choose another kind.",
-            icon=":material/info:",
-        )
-        return
     facts = head_facts(getattr(record, kind), within_one_sentence=kind != "cross")
     offered = {name: title for name, title in _FACTS.items() if (name in _OF_CROSS) or kind != "cross"}
-    if kind != "cross":
-        del offered["aer"]
     fact = choose("Statistic", offered, key="fact")
-    errors = _alignment_errors(answer, choice.reading.step) if fact == "aer" else None
-    if fact == "aer" and errors is None:
-        return
-    values = errors if errors is not None else getattr(facts, fact)
-    shown = head_map_info(values, offered[fact].lower(), (0.0, _highest(facts, fact)))
+    shown = head_map_info(getattr(facts, fact), offered[fact].lower(), (0.0, _highest(facts, fact)))
     show_figure(head_map_figure(shown, _FACTS[fact]), alt=f"{_FACTS[fact]} of every head", key="facts_figure")
     st.dataframe(
-        facts_table(facts, errors),
+        facts_table(facts),
         hide_index=True,
         height="content" if record.cross.shape[0] * record.cross.shape[1] <= _MOST_ROWS else "auto",
         column_config={title: st.column_config.NumberColumn(format="%.2f") for title in (*_FACTS.values(),)},
@@ -66,11 +46,9 @@ def show_facts(record: AttentionRecord, answer: Answer, choice: MapChoice) -> No
     )
 
 
-def facts_table(facts: HeadFacts, errors: NDArray[np.float32] | None) -> pd.DataFrame:
+def facts_table(facts: HeadFacts) -> pd.DataFrame:
     """A row for each head; without what means nothing for this kind of attention."""
-    columns = {name: getattr(facts, name) for name in _FACTS if name != "aer"}
-    if errors is not None:
-        columns["aer"] = errors
+    columns = {name: getattr(facts, name) for name in _FACTS}
     rows = []
     for layer, head in np.ndindex(facts.entropy.shape):
         numbers = {_FACTS[name]: float(values[layer, head]) for name, values in columns.items()}
@@ -84,19 +62,3 @@ def _highest(facts: HeadFacts, fact: str) -> float:
     if fact == "entropy":
         return facts.max_entropy or 1.0
     return 1.0 if fact != "distance" else float(np.nanmax(facts.distance)) or 1.0
-
-
-def _alignment_errors(answer: Answer, step: Step) -> NDArray[np.float32] | None:
-    model = answer.model
-    if aligned_pairs(model.source_language, model.target_language) is None:
-        st.info(
-            "There are hand-aligned pairs for French–English (the classroom's) and Portuguese–English only.",
-            icon=":material/info:",
-        )
-        return None
-    try:
-        with st.spinner("Reading the hand-aligned pairs."):
-            return alignment_errors_of(model.id, step, model)
-    except (ValueError, QueueFullError) as error:
-        st.error(plain(str(error)), icon=":material/error:")
-        return None

@@ -38,7 +38,7 @@ def show_film(workspace: Workspace, moments: tuple[FilmMoment, ...], choice: Map
         if not view.rows or not view.columns:
             st.info("All tokens are hidden.", icon=":material/visibility_off:")
             return
-        infos.append((moment, attention_info(view, choice.layer, choice.head, choice.fixed_scale)))
+        infos.append((moment, attention_info(view, choice.layer, choice.head)))
     show_figure(
         film_figure(infos, "epoch"),
         alt=f"{infos[-1][1].title} of “{pairs[number].source}” at {len(infos)} moments of the training",

@@ -24,8 +24,8 @@ _ROLLOUT = Formula(
     "Abnar & Zuidema 2020, section 3: Ā is the mean over the heads, I the residual connection, each counting one half",
 )
 _ALIGNMENT = Formula(
-    r"\mathrm{AER} = 1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|}",
-    "Och & Ney 2003, section 5: links found A, sure ones S, possible ones P",
+    r"a_t = \operatorname{arg\,max}_s\, \alpha_{t,s}",
+    "Each written word t, with the source word s it attends to most",
 )
 _ENTROPY = Formula(
     r"H_i = -\sum_j \alpha_{i,j} \log_2 \alpha_{i,j}",
@@ -49,18 +49,17 @@ _NORM_LESSON = Lesson(
     code=(transformed_norms,),
     exercise=exercises.NORMS,
 )
-_FLOW_LESSON = Lesson(
-    notice="A single map shows one layer. Follow a written word back through all of them: the links fan out, and in "
-    "the first layers a word is made of nearly all tokens.",
+_ROLLOUT_LESSON = Lesson(
+    notice="A single map shows one layer. Rollout follows a written word back through all of them: in the last layer a "
+    "word is made of nearly all tokens.",
     formulas=(_ROLLOUT,),
     code=(rollout,),
-    exercise=exercises.FLOW,
+    exercise=exercises.ROLLOUT,
 )
 _ALIGNMENT_LESSON = Lesson(
     notice="The step that writes a word has not read it yet; the next step reads it. Heads differ in which of the two "
-    "steps they align at: switch under *Reading*. In the TED talks model, layer 2 aligns at the step that writes the "
-    "word (alignment error rate over 20 hand-aligned sentences, mean of the heads: 0.04; at the next step 0.76), and "
-    "head 3 of layer 1 at the step that reads it (0.01): it looks back at what has just been translated.",
+    "steps they align at. In the TED talks model, layer 2 aligns at the step that writes the word, and head 3 of "
+    "layer 1 at the next one, which reads it: it looks back at what has just been translated.",
     formulas=(_ALIGNMENT,),
     code=(attention_links,),
     exercise=exercises.ALIGNMENT,
@@ -76,8 +75,8 @@ _FACTS_LESSON = Lesson(
 
 def lesson_of(choice: MapChoice) -> Lesson:
     """Of a view, and of what is read in it."""
-    if choice.view == "flow" or (choice.reading.measure == "rollout" and choice.view != "words"):
-        return _FLOW_LESSON
+    if choice.reading.measure == "rollout" and choice.view != "words":
+        return _ROLLOUT_LESSON
     if choice.view == "words":
         return _ALIGNMENT_LESSON
     if choice.view == "facts":

@@ -8,19 +8,17 @@ from typing import Literal
 import streamlit as st
 
 from core.interpretability.attention.reading import AttentionReading, Kind, Measure
-from core.interpretability.attention.word_links import Step
 from core.records import AttentionRecord
 from pages.components.widgets.memory import set_value
 from pages.components.widgets.page.sentence_row import control_row
 from pages.components.widgets.remembered import choose, toggle
 
-View = Literal["overview", "head", "lines", "flow", "words", "facts", "compare", "film"]
+View = Literal["overview", "head", "lines", "words", "facts", "compare", "film"]
 
 _VIEWS: dict[View, str] = {
     "overview": "Overview",
     "head": "One head",
     "lines": "Lines",
-    "flow": "Flow",
     "words": "Alignment",
     "facts": "Head statistics",
     "compare": "Compare",
@@ -30,11 +28,8 @@ _KINDS: dict[Kind, str] = {
     "cross": "Cross-attention",
     "encoder": "Encoder",
     "decoder": "Decoder",
-    "joint": "Source + target",
 }
-_FLOW_KINDS: dict[str, str] = {"encoder": "Encoder", "all": "Whole model"}
 _MEASURES: dict[Measure, str] = {"weights": "Weights", "norms": "Norm-weighted", "rollout": "Rollout"}
-_STEPS: dict[Step, str] = {"writes": "writes the word", "reads": "reads the word"}
 
 _VIEW, _LAYER, _HEAD = "map_view", "layer", "head"  # keys
 
@@ -50,8 +45,6 @@ class MapChoice:
     reading: AttentionReading
     layer: int  # from 0
     head: int | None  # from 0; None is their mean
-    fixed_scale: bool  # colors from 0 to 1
-    whole_model: bool  # in the flow, else the encoder alone
 
 
 def choose_map(record: AttentionRecord, has_film: bool) -> MapChoice:
@@ -68,14 +61,11 @@ def choose_map(record: AttentionRecord, has_film: bool) -> MapChoice:
     with places[0]:
         view = choose("View", views, key=_VIEW, address="view", look="menu")
     kind: Kind = "cross"
-    whole_model = False
-    with places[1]:
-        if view in _WITH_KIND:
+    if view in _WITH_KIND:
+        with places[1]:
             kind = choose("Attention", _KINDS, key="kind", look="menu")
-        elif view == "flow":
-            whole_model = choose("Through", _FLOW_KINDS, key="flow_of", default="all", look="menu") == "all"
     with places[4], st.popover("Reading", icon=":material/tune:", width="stretch"):
-        reading, fixed_scale = _choose_reading(view, kind)
+        reading = _choose_reading(view, kind)
     layer, head = num_layers, "mean"
     if view in _WITH_HEAD:
         with places[2]:
@@ -86,9 +76,7 @@ def choose_map(record: AttentionRecord, has_film: bool) -> MapChoice:
             heads = {str(number): str(number) for number in range(1, num_heads + 1)}
             with places[3]:
                 head = choose("Head", {"mean": "Mean", **heads}, key=_HEAD, look="menu")
-    return MapChoice(
-        view, reading, layer - 1, int(head) - 1 if head.isdecimal() else None, fixed_scale, whole_model
-    )
+    return MapChoice(view, reading, layer - 1, int(head) - 1 if head.isdecimal() else None)
 
 
 def open_head(part: str) -> None:
@@ -99,7 +87,7 @@ def open_head(part: str) -> None:
     set_value(_VIEW, "head")
 
 
-def _choose_reading(view: View, kind: Kind) -> tuple[AttentionReading, bool]:
+def _choose_reading(view: View, kind: Kind) -> AttentionReading:
     measures = {
         name: title for name, title in _MEASURES.items() if view not in ("facts", "film") or name == "weights"
     }
@@ -110,28 +98,6 @@ def _choose_reading(view: View, kind: Kind) -> tuple[AttentionReading, bool]:
         help="Weights: the output of the softmax. Norm-weighted: each weight times the norm of the vector it scales. "
         "Rollout: the maps of all layers so far, multiplied.",
     )
-    step: Step = "writes"
-    if kind == "cross":
-        step = choose(
-            "At the step that …",
-            _STEPS,
-            key="cross_step",
-            help="The step that writes a word, or the next one, which reads it (Chen et al. 2020). Which of them aligns "
-            "better differs from head to head: *Head statistics* has the alignment error rate of both.",
-        )
     by_word = toggle("Words instead of subwords", view == "words", key="by_word")
     specials = toggle("Start and end tokens", view != "words", key="specials")
-    punctuation = toggle("Punctuation", True, key="punctuation")
-    renormalized = toggle(
-        "Rescale rows to sum to 1",
-        False,
-        key="renormalized",
-        help="Where tokens are hidden, the weights left in a row are scaled up again.",
-    )
-    fixed_scale = toggle(
-        "Colors from 0 to 1",
-        True,
-        key="fixed",
-        help="On: colors can be compared between figures. Off: from 0 to the highest weight shown.",
-    )
-    return AttentionReading(kind, measure, step, by_word, specials, punctuation, renormalized), fixed_scale
+    return AttentionReading(kind, measure, by_word, specials)

@@ -1,8 +1,6 @@
-"""The figure as a file and an address."""
+"""The figure as a file."""
 
 from __future__ import annotations
-
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -11,7 +9,7 @@ from core.figures.attention import attention_info
 from core.figures.attention_page import attention_page
 from core.figures.heatmap_svg import heatmap_svg
 from core.figures.linked_tokens import lines_info
-from core.interpretability.attention.table import attention_csv, attention_json
+from core.interpretability.attention.table import attention_json
 from core.records import AttentionView
 from pages.components.attention_maps.map_choice import MapChoice
 from pages.components.widgets.drawing.palette import current_palette
@@ -19,9 +17,9 @@ from pages.components.widgets.drawing.picture_button import show_picture_button
 
 
 def show_take_away(view: AttentionView, answer: Answer, choice: MapChoice) -> None:
-    """Files of what is shown, made when they are pressed; the address."""
+    """Files of what is shown, made when they are pressed."""
     place = st.expander(
-        "Export: picture, page, table, link",
+        "Export: picture, page, numbers",
         icon=":material/download:",
         key="take_away",
         on_change="rerun",  # nothing in it is made or sent while it is closed
@@ -29,16 +27,12 @@ def show_take_away(view: AttentionView, answer: Answer, choice: MapChoice) -> No
     if not place.open:
         return
     with place:
-        st.caption(
-            f"Pictures and page: {view.title(choice.layer, choice.head)}. JSON and CSV: all layers and heads."
-        )
+        st.caption(f"Pictures and page: {view.title(choice.layer, choice.head)}. JSON: all layers and heads.")
         with st.container(horizontal=True):
             _download("SVG", lambda: _svg(view, choice), "svg", "image/svg+xml")
             show_picture_button(_svg(view, choice), "attention.png")
             _download("HTML page", lambda: _page(view, answer, choice), "html", "text/html")
-            _download("CSV", lambda: attention_csv(view), "csv", "text/csv")
             _download("JSON", lambda: attention_json(view, answer.sentence), "json", "application/json")
-        st.code(_address(), language=None, wrap_lines=True)
 
 
 def _download(label: str, make: object, ending: str, mime: str) -> None:
@@ -54,19 +48,12 @@ def _download(label: str, make: object, ending: str, mime: str) -> None:
 
 
 def _svg(view: AttentionView, choice: MapChoice) -> str:
-    info = attention_info(view, choice.layer, choice.head, choice.fixed_scale)
+    info = attention_info(view, choice.layer, choice.head)
     return heatmap_svg(info.heatmap, info.title, " ".join(view.notes), current_palette())
 
 
 def _page(view: AttentionView, answer: Answer, choice: MapChoice) -> str:
-    info = attention_info(view, choice.layer, choice.head, choice.fixed_scale)
-    lines = lines_info(view, choice.layer, choice.head, choice.fixed_scale)
+    info = attention_info(view, choice.layer, choice.head)
+    lines = lines_info(view, choice.layer, choice.head)
     sentence, notes = answer.sentence, " ".join(view.notes)
     return attention_page(info, lines, sentence.source, sentence.text, notes, current_palette())
-
-
-def _address() -> str:
-    """Of this page as it is now."""
-    base = st.context.url or ""
-    chosen = {name: st.query_params.get_all(name) for name in st.query_params}
-    return f"{base}?{urlencode(chosen, doseq=True)}" if chosen else base

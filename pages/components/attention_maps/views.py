@@ -8,9 +8,9 @@ import streamlit as st
 
 from core.figures.attention import attention_figure, attention_info
 from core.figures.attention_overview import overview_info, overview_svg
-from core.figures.linked_tokens import flow_info, lines_info
+from core.figures.linked_tokens import lines_info
 from core.interpretability.attention.word_links import attention_links
-from core.records import AttentionRecord, AttentionView
+from core.records import AttentionView
 from pages.components.attention_maps.map_choice import MapChoice, open_head
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.drawing.linked_tokens import show_linked_tokens
@@ -19,7 +19,7 @@ from pages.components.widgets.drawing.svg import show_svg
 from pages.components.widgets.words import first_words, plain
 
 _MAX_LISTED = 160  # characters of the tokens below the overview
-_NOTHING = "All tokens are hidden. Show start and end tokens or punctuation again under Reading."
+_NOTHING = "All tokens are hidden. Show start and end tokens again under Reading."
 
 _ROWS = {
     "cross": "Each row is a decoding step (query position); each column is a source token (key position).",
@@ -27,13 +27,12 @@ _ROWS = {
     "position).",
     "decoder": "Each row is a token the decoder has read (query position); it attends to itself and to those before "
     "it. The future is masked.",
-    "joint": "Source rows attend in the encoder; target rows attend to the source and to the tokens read so far.",
 }
 
 
 def show_overview(view: AttentionView, choice: MapChoice) -> None:
     """All layers and heads, small; a press opens one."""
-    info = overview_info(view, choice.fixed_scale)
+    info = overview_info(view)
     svg = overview_svg(info, f"{view.name}: all layers and heads", current_palette())
     show_svg(svg, key="overview", on_press=open_head)
     _say(
@@ -48,14 +47,14 @@ def show_overview(view: AttentionView, choice: MapChoice) -> None:
 
 def show_head(view: AttentionView, choice: MapChoice) -> None:
     """One head as a heatmap."""
-    info = attention_info(view, choice.layer, choice.head, choice.fixed_scale)
+    info = attention_info(view, choice.layer, choice.head)
     show_figure(attention_figure(info), alt=info.title, key="head_figure")
     _say(view, f"{_ROWS[choice.reading.kind]} Hover to read a {view.says}.")
 
 
 def show_lines(view: AttentionView, choice: MapChoice) -> None:
     """One head as lines between tokens."""
-    info = lines_info(view, choice.layer, choice.head, choice.fixed_scale)
+    info = lines_info(view, choice.layer, choice.head)
     st.markdown(f"**{plain(info.title)}**")
     show_linked_tokens(info, key="lines_figure")
     _say(
@@ -65,23 +64,11 @@ def show_lines(view: AttentionView, choice: MapChoice) -> None:
     )
 
 
-def show_flow(record: AttentionRecord, choice: MapChoice) -> None:
-    """Attention through all layers, as rollout follows it."""
-    info = flow_info(record, encoder_alone=not choice.whole_model)
-    show_linked_tokens(info, key="flow_figure")
-    st.caption(
-        "Each column is a layer, the source at the left. Point at a token: its links lead back to the tokens it is "
-        "made of, and on to those made of it. A link is the mean over the heads, which counts one half; the residual "
-        "connection is the other half. A flow shows where information could go; feed-forward layers and values are left "
-        f"out.{_left_out(info.least)}"
-    )
-
-
 def show_alignment(view: AttentionView, choice: MapChoice) -> None:
     """Each word of the translation with the source word it attends to most."""
     weights = view.head(choice.layer, choice.head)
     marked = {(row, column) for column, row in attention_links(weights)} if weights.size else set()
-    info = lines_info(view, choice.layer, choice.head, choice.fixed_scale, marked)
+    info = lines_info(view, choice.layer, choice.head, marked)
     st.markdown(f"**{plain(info.title)}: each word's strongest link**")
     show_linked_tokens(info, key="words_figure")
     _say(

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.answers import Answer
 from core.records import Hypothesis
-from pages.components.decoding.choice import step_through
 from pages.components.widgets.words import plain
 
 _ACROSS = 4
 
 
-def show_samples(answer: Answer, hypotheses: tuple[Hypothesis, ...]) -> None:
+def show_samples(hypotheses: tuple[Hypothesis, ...]) -> None:
     """A card for each sample."""
     for first in range(0, len(hypotheses), _ACROSS):
         for number, place in enumerate(st.columns(min(_ACROSS, len(hypotheses))), start=first):
@@ -33,11 +31,4 @@ def _show_sample(hypothesis: Hypothesis, number: int) -> None:
     st.caption(
         f"Sample {number + 1} · log P {hypothesis.log_probability:z.2f} · {hypothesis.mean_probability:.0%} a token · "
         f"{len(hypothesis.ids)} tokens{cut}"
-    )
-    st.button(
-        "Step through",
-        icon=":material/footprint:",
-        key=f"step_through_{number}",
-        on_click=step_through,
-        args=(number,),
     )

@@ -11,9 +11,9 @@ from core.figures.next_tokens import next_tokens_figure, next_tokens_info
 from core.figures.step_attention import highest_attention, step_attention_figure, step_attention_info
 from core.records import DecodingStep, Hypothesis
 from pages.components.decoding.beginning import Beginning
-from pages.components.decoding.player import show_player
 from pages.components.decoding.said import STEP, ask_beginning, offer_tokens, rerun_if_said, show_undo_said
 from pages.components.decoding.written import most_tokens, steps_of
+from pages.components.lesson.stepper import show_steps
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.words import plain
 
@@ -21,7 +21,7 @@ from pages.components.widgets.words import plain
 def show_writing(answer: Answer, hypothesis: Hypothesis, beginning: Beginning) -> None:
     """Controls over the steps of one translation, and the step."""
     steps = steps_of(answer, hypothesis.ids)
-    show_player(len(steps), STEP, partial(_show_step, answer, hypothesis, beginning, steps))
+    show_steps(len(steps), STEP, partial(_show_step, answer, hypothesis, beginning, steps))
 
 
 def _show_step(

@@ -11,13 +11,12 @@ from core.classroom.answers import Answer
 from core.figures.beam_tree import beam_tree_figure, beam_tree_info
 from core.records import BeamEnd, BeamTree, Fate
 from core.tokens.base import Tokenizer
-from pages.components.decoding.player import show_player
+from pages.components.lesson.stepper import show_steps
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.drawing.tables import for_display
 from pages.components.widgets.words import plain
 
 _BEAM_STEP = "beam_step"
-_FATES = {Fate.KEPT: "kept", Fate.ENDED: "complete", Fate.PRUNED: "pruned"}
 _NUMBERS = {name: st.column_config.NumberColumn(format="%.3f") for name in ("log P", "Penalty", "Score")}
 
 
@@ -25,7 +24,7 @@ def show_tree(answer: Answer, tree: BeamTree) -> None:
     """The tree with a slider over its steps, and what decided."""
     tokenizer = answer.model.checkpoint.target_tokenizer
     if tree.steps:
-        show_player(len(tree.steps), _BEAM_STEP, partial(_show_step, tree, tokenizer))
+        show_steps(len(tree.steps), _BEAM_STEP, partial(_show_step, tree, tokenizer))
     st.markdown(f"**Why the winner won.** {why_it_won(tree, tokenizer)}")
     st.dataframe(
         _best_frame(tree, tokenizer),
@@ -72,23 +71,6 @@ def _show_step(tree: BeamTree, tokenizer: Tokenizer, number: int) -> None:
         f"{len(children) - kept - ended} pruned. Each beam offers its likeliest tokens; the rank is that of log P so "
         "far. Other continuations are not in the tree."
     )
-    with st.expander("The hypotheses of this step as a table"):
-        st.dataframe(
-            for_display(
-                pd.DataFrame(
-                    {
-                        "Hypothesis": [tokenizer.decode(child.ids) for child in children],
-                        "Token": [child.token for child in children],
-                        "log P": [child.log_probability for child in children],
-                        "Score": [child.score for child in children],
-                        "": [_FATES[child.fate] for child in children],
-                    }
-                )
-            ),
-            hide_index=True,
-            column_config=_NUMBERS,
-            alt=f"The hypotheses of step {number} and what became of them",
-        )
 
 
 def _best_frame(tree: BeamTree, tokenizer: Tokenizer) -> pd.DataFrame:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from pages.components.widgets.memory import set_value
@@ -22,6 +24,18 @@ def choose_step(last: int, key: str, first: int = 1) -> int:
         _button("Previous step", ":material/chevron_left:", key, "Back", number - 1, disabled=number == 1)
         _button("Next step", ":material/chevron_right:", key, "Next", number + 1, disabled=number == last)
     return number
+
+
+@st.fragment
+def show_steps(last: int, key: str, draw: Callable[[int], None]) -> None:
+    """Show controls over steps and draw the chosen one; only this part of the page runs again.
+
+    Args:
+        last: number of steps, counted from 1.
+        key: of the step, in the address.
+        draw: the step.
+    """
+    draw(choose_step(last, key))
 
 
 def _button(label: str, icon: str, key: str, way: str, number: int, disabled: bool) -> None:

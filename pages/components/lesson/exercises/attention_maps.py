@@ -28,9 +28,9 @@ NORMS = ChoiceExercise(
     why="The softmax weights must sum to 1. A head that has nothing to add puts them on a token whose vector is short.",
 )
 
-FLOW = ChoiceExercise(
+ROLLOUT = ChoiceExercise(
     key="ask_even_flow",
-    question="Why does the flow of the last layer look more even than a single head?",
+    question="Why does the rollout of the last layer look more even than a single head?",
     answer="It is a product of means over the heads",
     wrong={
         "The last layer attends to everything": "Look at its single heads. Are they even?",
@@ -41,14 +41,14 @@ FLOW = ChoiceExercise(
 
 ALIGNMENT = ChoiceExercise(
     key="ask_which_step",
-    question="In the TED talks model, head 3 of layer 1 hardly errs. At which step does it attend to the word’s source?",
+    question="In the TED talks model, choose layer 1 and head 3. At which step does it attend to the source of a word?",
     answer="At the next one, which reads the word",
     wrong={
-        "At the one that writes it": "Choose layer 1 and head 3, and switch under *Reading*. Which picture is right?",
+        "At the one that writes it": "Follow the orange links. Do they lead to the word of their row, or of "
+        "the row before?",
         "At the last one": "What is the decoder busy with at the end of the sentence?",
     },
-    why="It looks at the source of the word that has just been read (as Chen et al. 2020 found in their models). *Head "
-    "statistics* has the alignment error rate of every head for both steps.",
+    why="It looks at the source of the word that has just been read (as Chen et al. 2020 found in their models).",
 )
 
 FACTS = ChoiceExercise(
