@@ -54,11 +54,6 @@ OLD_LINKS: list[Link] = [
         {"numbers": "teacher", "pair": 15, "own_source": "oui"},
     ),
     (
-        TEXT_AS_NUMBERS,
-        {"numbers": "How long", "text_corpus": "The fifteen classroom pairs", "limit": "3"},
-        {"numbers": "lengths", "text_corpus": "toy", "limit": 3},
-    ),
-    (
         POSITIONAL_ENCODING,
         {"positions": "Heatmap", "order": "Concatenated: all sines first", "length": "64", "width": "9"},
         {"positions": "heatmap", "order": "concatenated", "length": 64, "width": 9},
