@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.jobs.queue import QueueFullError
 from core.classroom.trained_model import TrainedModel
 from core.decoding.padding.effect import padding_effects
 from core.figures.padding_shares import padding_shares_figures, padding_shares_info
@@ -39,9 +38,8 @@ def _show_without_padding() -> None:
         return
     model, sentence, num_pads = _choose_sentence()
     try:
-        with st.spinner("Reading the sentence three times. The first time, this loads TensorFlow."):
-            found = padding_comparison_of(model.id, sentence, num_pads, model)
-    except (ValueError, QueueFullError) as error:
+        found = padding_comparison_of(model.id, sentence, num_pads, model)
+    except ValueError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
     _show_outcomes(found)
