@@ -29,7 +29,7 @@ from core.weights import Weights, weight_shapes
 from tests.quick_graphs import trace_quickly
 
 if TYPE_CHECKING:
-    from core.decoding.translator import Translator
+    from core.inference.translator import Translator
     from core.storage.checkpoint import Checkpoint
     from core.training.loop import TrainingRun
 
@@ -250,7 +250,7 @@ def checkpoint(trained: Trained) -> Checkpoint:
 
 @pytest.fixture(scope="session")
 def translator(checkpoint: Checkpoint) -> Translator:
-    from core.decoding.translator import Translator
+    from core.inference.translator import Translator
 
     return Translator(
         checkpoint.config, checkpoint.weights, checkpoint.source_tokenizer, checkpoint.target_tokenizer
@@ -263,7 +263,7 @@ def untrained(toy: PreparedPairs) -> Translator:
 
     Of the classroom's shape, so that both translators share what is compiled.
     """
-    from core.decoding.translator import Translator
+    from core.inference.translator import Translator
 
     weights = {name: array * np.float32(0.5) for name, array in random_weights(CLASSROOM.model, 3).items()}
     weights["output/bias"][3] += 3.0  # the end: else hardly any sentence would have one

@@ -18,10 +18,10 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from core.config import ModelConfig, TrainingConfig
-from core.decoding.text.first_translation import FirstTranslator
+from core.inference.translator import Translator
 from core.records import EpochReport, Pair
 from core.storage.card import write_card
 from core.storage.config_file import read_config, write_config
@@ -47,9 +47,6 @@ from core.storage.weights_file import check_weights_size, read_weights, write_we
 from core.storage.zip_files import ZipFiles, write_zip
 from core.tokens.base import Tokenizer
 from core.weights import Weights, fingerprint
-
-if TYPE_CHECKING:
-    from core.decoding.translator import Translator
 
 _OWN_MACHINE = OpenLimits()
 
@@ -111,16 +108,8 @@ class Checkpoint:
         return cls._from_files(ZipFiles(data, limits), limits)
 
     def translator(self) -> Translator:
-        """Ready to translate; imports TensorFlow."""
-        from core.decoding.translator import Translator
-
+        """Return its translator."""
         return Translator(
-            self.config, self.weights, self.source_tokenizer, self.target_tokenizer, self.needs_stop
-        )
-
-    def first_translator(self) -> FirstTranslator:
-        """Ready to translate a few sentences greedily; imports no TensorFlow."""
-        return FirstTranslator(
             self.config, self.weights, self.source_tokenizer, self.target_tokenizer, self.needs_stop
         )
 

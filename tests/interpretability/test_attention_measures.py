@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.decoding.translator import Translator
+from core.inference.translator import Translator
 from core.interpretability.attention.norm_weighted import norm_weighted, output_kernels
 from core.interpretability.attention.rollout import rollout
 from core.interpretability.attention.word_links import attention_links

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.corpora.minimal_pairs import MINIMAL_PAIRS
-from core.decoding.translator import Translator
+from core.inference.translator import Translator
 from core.interpretability.patching import patching_map
 from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer

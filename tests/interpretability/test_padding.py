@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.corpora.toy import PAIRS
-from core.decoding.padding.comparison import _reader, padding_comparison
-from core.decoding.translator import TranslationError, Translator
-from core.theory.masks import padding_mask
+from core.inference.translator import TranslationError, Translator
+from core.interpretability.padding import padding_comparison
 
 if TYPE_CHECKING:
     from core.storage.checkpoint import Checkpoint
@@ -58,16 +57,6 @@ def test_the_sentence_alone_is_translated_as_ever(translator: Translator) -> Non
         found = padding_comparison(translator, sentence, 4)
         assert found.alone.translation == expected.text
         assert found.alone.finished
-
-
-def test_attention_alone_is_that_of_an_explained_translation(translator: Translator) -> None:
-    explained = translator.explain(translator.translate(["je suis fatigué"])[0])
-    assert explained.attention is not None
-    ids = np.array([translator.source_tokenizer.encode("je suis fatigué")], np.int32)
-    reading = _reader(translator)(ids, padding_mask(ids))
-    assert np.allclose(reading.encoder, explained.attention.encoder, atol=1e-5)
-    assert np.allclose(reading.cross, explained.attention.cross, atol=1e-5)
-    assert tuple(reading.ids) == explained.best.ids
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.corpora.toy import PAIRS
-from core.decoding.text.long_text import MAX_CHARACTERS, split_sentences, translate_texts
-from core.decoding.text.source_ids import has_words
-from core.decoding.translator import TranslationError, Translator
+from core.inference.texts import MAX_CHARACTERS, MAX_SENTENCES, TextRun, split_sentences, translate_texts
+from core.inference.translator import TranslationError, Translator, has_words
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from tests.conftest import SUBWORD_PIECES, subword_checkpoint
@@ -100,3 +99,30 @@ def test_text_without_words_and_too_much_of_it(translator: Translator) -> None:
 def test_signs_are_no_words_though_the_model_knows_them(text: str, expected: bool) -> None:
     vocabulary = Vocabulary.from_tokens([*SUBWORD_PIECES, "♪", "+", "«", "»"], start_and_end=True)
     assert has_words(SubwordTokenizer(vocabulary), text) is expected
+
+
+TEXTS = ["! ".join(pair.source for pair in PAIRS), " ", *(pair.source for pair in PAIRS)]
+
+
+def test_all_batches_together_are_what_is_translated_at_once(translator: Translator) -> None:
+    run = TextRun(translator, TEXTS)
+    assert list(run.steps()) == [MAX_SENTENCES, 2 * 15]
+    assert run.total == run.done == 30
+    assert [text.text for text in run.result()] == [text.text for text in translate_texts(translator, TEXTS)]
+
+
+def test_what_is_done_when_somebody_stops(translator: Translator) -> None:
+    run = TextRun(translator, [*TEXTS, "merci. " * 20])
+    assert next(run.steps()) == MAX_SENTENCES
+    whole, blank, single = run.result()
+    assert (len(whole.sentences), whole.left) == (15, 0)
+    assert (blank.sentences, single.source, single.left) == ((), TEXTS[2], 0)
+    for _ in range(2):
+        next(run.steps())  # it goes on from there
+    assert run.result()[-1].left == 2
+
+
+def test_a_line_keeps_its_own_problem(translator: Translator) -> None:
+    found = translate_texts(translator, ["merci", "?!", "", "merci"], keep_problems=True)
+    assert [text.text for text in found] == ["thank you", "", "", "thank you"]
+    assert [bool(text.problem) for text in found] == [False, True, False, False]
