@@ -358,7 +358,13 @@ def test_the_pure_modules_leave_tensorflow_unloaded() -> None:
         for path in sorted(CORE.rglob("*.py"))
         if is_in(module_name(path), *PURE) and path.stem != "__init__"
     ]
-    assert set(PURE) - {"core.theory", "core.inference", "core.corpora", "core.figures", "core.decoding.text"} <= set(modules)
+    assert set(PURE) - {
+        "core.theory",
+        "core.inference",
+        "core.corpora",
+        "core.figures",
+        "core.decoding.text",
+    } <= set(modules)
     heavy = {"tensorflow", "keras", "streamlit", "plotly"}
     code = f"import sys, {', '.join(modules)}\nprint(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
