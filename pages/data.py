@@ -5,8 +5,10 @@ from core.corpora.delimited import CorpusError
 from pages.components.app.models import model_for_corpus
 from pages.components.app.navigation import end_page
 from pages.components.data.corpus_choice import choose_split
-from pages.components.data.lengths import show_statistics
+from pages.components.data.lengths import show_lengths
 from pages.components.data.pairs import show_pairs
+from pages.components.lesson.exercise import offer_exercise
+from pages.components.lesson.exercises.models import DATA_PADDING
 from pages.components.widgets.corpus_count import show_count
 from pages.components.widgets.page.heading import show_heading
 from pages.components.widgets.words import plain
@@ -22,5 +24,6 @@ except CorpusError as error:
 st.subheader(f"{len(pairs):,} pairs")
 show_pairs(corpus, split, pairs)
 model = model_for_corpus(corpus)
-if statistics := show_count(corpus.name, split):
-    show_statistics(statistics, model.name if model else "")
+if lengths := show_count(corpus.name, split):
+    show_lengths(lengths, model.name if model else "")
+offer_exercise(DATA_PADDING)

@@ -1,6 +1,5 @@
 from pages.components.lesson.view import show_views
 from pages.components.text_as_numbers.batch import BATCH
-from pages.components.text_as_numbers.lengths import LENGTHS
 from pages.components.text_as_numbers.one_token import ONE_TOKEN
 from pages.components.text_as_numbers.subwords import SUBWORDS
 from pages.components.text_as_numbers.teacher_forcing import TEACHER_FORCING
@@ -18,7 +17,6 @@ show_views(
         "token": ONE_TOKEN,
         "tensor": TENSOR,
         "teacher": TEACHER_FORCING,
-        "lengths": LENGTHS,
     },
     "subwords",
     key="numbers",

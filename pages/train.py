@@ -13,7 +13,6 @@ from pages.components.train.outcome import say_what_it_means, show_outcome
 from pages.components.train.pairs_table import edit_pairs
 from pages.components.train.run_buttons import show_run_buttons
 from pages.components.train.run_plan import RunPlan, plan_run
-from pages.components.widgets.model.open_checkpoint import open_checkpoint
 from pages.components.widgets.page.heading import show_heading
 from pages.components.widgets.page.presenting import is_presenting
 from pages.components.widgets.settings.training_settings import training_settings
@@ -31,8 +30,6 @@ presets = st.container()
 with st.container(horizontal=True):
     settings = st.popover("Settings", icon=":material/tune:", width="content")
     pairs_place = st.popover("Your own pairs", icon=":material/table:", width="content")
-    with st.popover("Open a checkpoint", icon=":material/folder_open:", width="content"):
-        open_checkpoint(workspace)
 with pairs_place:
     held_out_share = choose_held_out()
     pairs = edit_pairs(workspace)

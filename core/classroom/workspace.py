@@ -165,15 +165,6 @@ class Workspace:
             if job is not None:
                 job.stop()
 
-    def reset(self) -> None:
-        """Forget the training, its model and the last translation."""
-        if self.job is not None:
-            self.job.abandon()
-        if self.trained is not None:
-            self.remove(self.trained)
-        self.job = self.trained = self.answer = None
-        self.epochs_before = ()
-
     def open_model(self, model: TrainedModel) -> None:
         """Keep a model that was opened from a file, and choose it."""
         self.model = self._keep(model)
@@ -200,7 +191,7 @@ class Workspace:
             self.translation = None
 
     def _adopt(self, work: TrainingWork, model: TrainedModel) -> None:
-        if self.job is None or self.job.work is not work:  # it was reset while it came to rest
+        if self.job is None or self.job.work is not work:  # another one began while it came to rest
             return
         if self.trained is not None and self.trained in self.models:  # the same training, now further on
             before, model = self.trained, model.renamed(self.trained.name)

@@ -167,11 +167,10 @@ def test_a_checkpoint_goes_out_and_comes_back(trained_page: Page, address: str, 
 
     other = page.context.new_page()
     other.set_default_timeout(PATIENCE)
-    other.goto(f"{address}/train")
-    other.get_by_role("button", name="Open a checkpoint").click()
+    other.goto(f"{address}/checkpoints")
     other.locator("input[type=file][accept*='.zip']").set_input_files(saved)
     expect(other.get_by_text("Opened, and now the current model: Classroom French–English")).to_be_visible()
-    other.get_by_role("link", name="Translate with it").click()
+    open_from_menu(other, "Translate")
     expect(other.get_by_role("heading", name="i like tensorflow")).to_be_visible()
     other.close()
 

@@ -54,11 +54,6 @@ OLD_LINKS: list[Link] = [
         {"numbers": "teacher", "pair": 15, "own_source": "oui"},
     ),
     (
-        TEXT_AS_NUMBERS,
-        {"numbers": "How long", "text_corpus": "The fifteen classroom pairs", "limit": "3"},
-        {"numbers": "lengths", "text_corpus": "toy", "limit": 3},
-    ),
-    (
         POSITIONAL_ENCODING,
         {"positions": "Heatmap", "order": "Concatenated: all sines first", "length": "64", "width": "9"},
         {"positions": "heatmap", "order": "concatenated", "length": 64, "width": 9},
@@ -106,8 +101,8 @@ OLD_LINKS: list[Link] = [
     (ATTENTION_BY_HAND, {"by_hand": "Why √d_k", "d_k": "16"}, {"by_hand": "scale", "d_k": 16}),
     (
         MASKS,
-        {"masks": "Padding", "masked_sentence_3": "hello", "convention": "1 = blocked"},
-        {"masks": "padding", "masked_sentence_3": "hello", "convention": "blocked"},
+        {"masks": "Padding", "masked_sentence_3": "hello"},
+        {"masks": "padding", "masked_sentence_3": "hello"},
     ),
     (MASKS, {"masks": "Look-ahead", "triangle": "4"}, {"masks": "causal", "triangle": 4}),
     (MASKS, {"masks": "Both", "which": "3"}, {"masks": "combined", "which": 3}),

@@ -2,13 +2,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from core.corpora.catalogue import CORPORA
 from core.corpora.data_folder import DATA_VARIABLE
 from core.corpora.toy import PAIRS
-from core.metrics.corpus_statistics import random_padding, statistics_of
+from core.metrics.corpus_statistics import sentence_lengths
 from core.records import Pair
 from pages.components.data.pairs import search
 from tests.pages.conftest import OpenPage, texts
@@ -44,8 +43,7 @@ def test_a_large_corpus_is_paged(open_page: OpenPage, with_shipped: None) -> Non
     assert len(app.dataframe[0].value) == 50
     app.number_input[0].set_value(24).run()
     assert list(app.dataframe[0].value["Pair"])[-1] == 1193
-    assert "Subwords per word" in app.table[0].value.index
-    assert "**Padding.**" in texts(app)
+    assert "Subwords are those of the vocabulary" in texts(app)
     offered = app.segmented_control(key="data_split_ted_pt_en").options
     assert offered == list(CORPORA["ted_pt_en"].splits_here)  # the test split only where it is
 
@@ -58,16 +56,7 @@ def test_search_ignores_case_and_finds_either_side() -> None:
     assert list(search(pairs, "x" * 200)) == []
 
 
-def test_padding_of_alike_and_of_different_sentences() -> None:
-    alike = np.full(128, 7, np.int32)
-    assert random_padding(alike, alike) == 0.0
-    one_long = np.array([1] * 63 + [64], np.int32)
-    assert random_padding(one_long, one_long) == pytest.approx(1 - 127 / 4096)
-
-
 def test_words_are_counted() -> None:
-    statistics = statistics_of((Pair("le chat", "the cat"), Pair("le le", "the")), None)
-    assert statistics.source.words.tolist() == [2, 2]
-    assert statistics.source.different_words == 2
-    assert statistics.source.subwords is None
-    assert statistics.lengths(subwords=True) == {"source": [2, 2], "target": [2, 1]}
+    found = sentence_lengths((Pair("le chat", "the cat"), Pair("le le", "the")), None)
+    assert found.words == {"source": [2, 2], "target": [2, 1]}
+    assert found.subwords is None

@@ -9,7 +9,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.classroom.trained_model import TrainedModel
-from core.corpora.catalogue import CORPORA
 from core.corpora.toy import PAIRS
 from core.records import Pair
 from core.tokens.subword import SubwordTokenizer
@@ -387,37 +386,6 @@ def test_a_pair_of_ones_own(open_page: OpenPage) -> None:
         training_row((*PAIRS, Pair("a", "!")), len(PAIRS))
 
 
-def test_lengths_of_the_classroom_pairs(open_page: OpenPage) -> None:
-    """By hand: only "je veux de l eau" has five words; no English sentence has more than four."""
-    app = look_at(open_page(PAGE), "lengths")
-    assert app.selectbox(key="text_corpus").value == "toy"
-    assert "**14 of 15** pairs have at most 4 words on either side" in said(app)
-    app.slider(key="limit").set_value(1).run()
-    assert "**1 of 15** pairs have at most 1 word on either side" in said(app)  # bonjour, hello
-    app.slider(key="limit").set_value(3).run()
-    # 22 French words in 9 rows of 3; 23 English ones, each row with a start, in 9 rows of 4: 54 of 63.
-    assert "**9 of 15** pairs have at most 3 words on either side. In batches of 9 of them at random" in said(
-        app
-    )
-    assert "**14%** of the positions are padding" in said(app)
-    app.slider(key="limit").set_value(5).run()
-    assert "**15 of 15** pairs" in said(app)
-
-
-def test_lengths_of_a_large_corpus(open_page: OpenPage, with_shipped: None) -> None:
-    if not CORPORA["ted_pt_en"].is_here:
-        pytest.skip("needs the TED corpus")
-    app = look_at(open_page(PAGE), "lengths")
-    app.selectbox(key="text_corpus").set_value("ted_pt_en").run()
-    assert not app.exception
-    assert app.segmented_control(key="part_ted_pt_en").value == "validation"
-    assert "of 1,193** pairs have at most" in said(app)
-    before = said(app)
-    app.segmented_control(key="unit").set_value("words").run()
-    assert not app.exception
-    assert said(app) != before
-
-
 @pytest.mark.parametrize(
     ("address", "expected"),
     [
@@ -432,17 +400,12 @@ def test_lengths_of_a_large_corpus(open_page: OpenPage, with_shipped: None) -> N
             {"numbers": "teacher", "pair": "9", "teacher_step": "2"},
             "has read **[START] good** and must predict **night**",
         ),
-        ({"numbers": "lengths", "limit": "3"}, "**9 of 15** pairs have at most 3 words"),
         # What makes no sense is the default; a number outside its range goes to the range's end.
         ({"numbers": "nonsense", "english": "hello", "token": "-4"}, "1 token, none unknown."),
         ({"numbers": "batch", "row_length": "1e9", "wrapped": "?", "tokens": "x"}, "**6 of 24** positions"),
         ({"numbers": "token", "token": "99999"}, "**[END]** has the id **3**"),
         ({"numbers": "tensor", "axis": "x", "slice_sentence": "0"}, "Sentence **1** fixed"),
         ({"numbers": "teacher", "pair": "99", "teacher_step": "x"}, "and must predict **tired**"),
-        (
-            {"numbers": "lengths", "text_corpus": "<b>", "part_toy": "x", "limit": ""},
-            "**14 of 15** pairs have at most 4 words",
-        ),
     ],
 )
 def test_an_address_opens_its_view(open_page: OpenPage, address: dict[str, str], expected: str) -> None:

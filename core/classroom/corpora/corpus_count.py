@@ -8,24 +8,24 @@ import threading
 from core.classroom.corpora.corpus_reading import read_split
 from core.corpora.delimited import CorpusError
 from core.corpora.split import Split
-from core.metrics.corpus_statistics import CorpusStatistics, statistics_of
+from core.metrics.corpus_statistics import SentenceLengths, sentence_lengths
 from core.tokens.base import Tokenizer
 
 _log = logging.getLogger(__name__)
 
 
 class CorpusCount:
-    """The statistics of one split, counted in a thread of its own.
+    """The lengths of one split's sentences, counted in a thread of its own.
 
     Args:
         name: of the corpus.
         split: of its splits.
-        tokenizers: as for `statistics_of`.
+        tokenizers: as for `sentence_lengths`.
     """
 
     def __init__(self, name: str, split: Split, tokenizers: tuple[Tokenizer, Tokenizer] | None) -> None:
         self.share = 0.0  # of the sentences that are counted
-        self.statistics: CorpusStatistics | None = None  # when all are
+        self.lengths: SentenceLengths | None = None  # when all are
         self.error = ""  # for people: why they cannot be counted
         self._thread = threading.Thread(
             target=self._count, args=(name, split, tokenizers), daemon=True, name=f"count {name}"
@@ -39,7 +39,7 @@ class CorpusCount:
 
     def _count(self, name: str, split: Split, tokenizers: tuple[Tokenizer, Tokenizer] | None) -> None:
         try:
-            self.statistics = statistics_of(read_split(name, split), tokenizers, self._report)
+            self.lengths = sentence_lengths(read_split(name, split), tokenizers, self._report)
         except CorpusError as error:
             self.error = str(error)
         except Exception:

@@ -62,7 +62,7 @@ class TrainingWork(Work[TrainingProgress]):
         on_rest: told this work and the model each time the training comes to rest, in the worker thread.
     """
 
-    failure_message = "Training failed on the server. Press Reset and start again."
+    failure_message = "Training failed on the server. Press Retrain from scratch."
     expected_errors = (ValueError, ArithmeticError)  # a training may diverge
 
     def __init__(self, plan: TrainingPlan, on_rest: Callable[[TrainingWork, TrainedModel], None]) -> None:

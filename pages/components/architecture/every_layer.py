@@ -6,9 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from core.config import ModelConfig
-from core.weights import parameter_count, weight_shapes
 from core.theory.model_parts import weights_of_model
 from core.theory.parts import model_sizes
+from core.weights import parameter_count, weight_shapes
 from pages.components.architecture.models import choose_config
 from pages.components.lesson.exercises import architecture as exercises
 from pages.components.lesson.explanation import Formula, Lesson

@@ -9,7 +9,6 @@ import streamlit as st
 
 from core.config import ModelConfig
 from core.figures.model_size import ModelBar, model_size_figure
-from core.weights import parameter_count
 from core.theory.model_parts import parts_of_model
 from core.theory.model_size import (
     BYTES_FLOAT16,
@@ -21,6 +20,7 @@ from core.theory.model_size import (
     parameters_by_kind,
     parameters_by_part,
 )
+from core.weights import parameter_count
 from pages.components.architecture.large_numbers import in_words, megabytes
 from pages.components.architecture.models import all_configs, choose_config
 from pages.components.lesson.exercises import architecture as exercises

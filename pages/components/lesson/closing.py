@@ -42,7 +42,7 @@ ANCHOR = "three-questions"  # of their heading, for a link on the same page
 
 CLOSING: dict[PageEntry, tuple[Exercise, ...]] = {
     ARCHITECTURE: (architecture.FLOW, architecture.EVERY_LAYER, architecture.PICTURE),
-    TEXT_AS_NUMBERS: (text_as_numbers.LENGTHS, text_as_numbers.TEACHER_FORCING, text_as_numbers.SUBWORDS),
+    TEXT_AS_NUMBERS: (text_as_numbers.TEACHER_FORCING, text_as_numbers.SUBWORDS),
     POSITIONAL_ENCODING: (
         positional_encoding.HEATMAP,
         positional_encoding.LEARNED,

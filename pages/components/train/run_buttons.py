@@ -14,7 +14,7 @@ _EPOCHS_MORE = 100  # that a finished training goes on for
 
 
 def show_run_buttons(workspace: Workspace, plan: RunPlan | None) -> None:
-    """Start, Stop, Continue and Reset; each is there when it can do something.
+    """Start, Stop and Continue; each is there when it can do something.
 
     Args:
         workspace: whose training it is.
@@ -37,15 +37,8 @@ def show_run_buttons(workspace: Workspace, plan: RunPlan | None) -> None:
             args=(lambda: plan.start(workspace) if plan else None,),
             help="Random weights from the seed, with the settings above.",
         )
-        if job is None or view is None:
-            return
-        _show_continue(job)
-        st.button(
-            "Reset",
-            icon=":material/restart_alt:",
-            on_click=workspace.reset,
-            help="Discard this training and its model. Pairs and settings stay.",
-        )
+        if job is not None:
+            _show_continue(job)
 
 
 def _show_continue(job: TrainingJob) -> None:

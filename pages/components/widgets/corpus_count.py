@@ -1,4 +1,4 @@
-"""The statistics of a corpus, or how far their counting is."""
+"""How long the sentences of a corpus are, or how far their counting is."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.classroom.corpora.corpus_count import CorpusCount
 from core.corpora.split import Split
-from core.metrics.corpus_statistics import CorpusStatistics
+from core.metrics.corpus_statistics import SentenceLengths
 from pages.components.app.findings import corpus_count, forget_count
 from pages.components.widgets.words import plain
 
@@ -14,15 +14,15 @@ _PATIENCE = 0.8  # seconds: what is counted by then needs no progress bar
 _SECONDS_BETWEEN = 1.0  # drawings of the progress
 
 
-def show_count(name: str, split: Split) -> CorpusStatistics | None:
-    """The statistics; while they are counted, or where they cannot be, people see that instead."""
+def show_count(name: str, split: Split) -> SentenceLengths | None:
+    """How long the sentences are; while they are counted, or where they cannot be, people see that instead."""
     count = corpus_count(name, split)
     if not count.wait(_PATIENCE):
         st.fragment(_draw, run_every=_SECONDS_BETWEEN)(count)
     elif count.error:
         st.error(plain(count.error), icon=":material/error:")
         forget_count(name, split)
-    return count.statistics
+    return count.lengths
 
 
 def _draw(count: CorpusCount) -> None:

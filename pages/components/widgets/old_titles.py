@@ -1,9 +1,8 @@
 """Titles that older links have in place of options, where the page has other words by now."""
 
 OLD_TITLES: dict[str, dict[str, str]] = {
-    "numbers": {"subwords": "Words and pieces", "tensor": "The whole batch", "lengths": "How long"},
+    "numbers": {"subwords": "Words and pieces", "tensor": "The whole batch"},
     "masks": {"causal": "Look-ahead", "combined": "Both", "cheating": "No look-ahead mask"},
-    "convention": {"allowed": "True = may look"},
     "head": {str(number): f"Head {number}" for number in range(1, 17)},
     "schedule": {"linear": "Straight up and down"},
     "tokens": {"subwords": "Pieces"},

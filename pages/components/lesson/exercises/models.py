@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from core.weights import parameter_count
 from core.presets import CLASSROOM
 from core.theory.attention import softmax
 from core.theory.schedule import steps_per_epoch
+from core.weights import parameter_count
 from pages.components.lesson.exercise import ChoiceExercise, NumberExercise
 
 _PAIRS, _BATCH, _EPOCHS = 100, 32, 10
+_LENGTHS = (3, 5, 20)  # of the sentences in the exercise on padding
 
 
 def _steps() -> float:
@@ -105,4 +106,14 @@ EVALUATE_UNSEEN = ChoiceExercise(
     },
     why="The question is what it has learned about the language. A model that has only memorized scores high where it "
     "was trained, and fails elsewhere.",
+)
+
+DATA_PADDING = NumberExercise(
+    key="ask_padding",
+    question="A batch has sentences of 3, 5 and 20 tokens. What percentage of it is padding?",
+    expected=lambda: 100 * (1 - sum(_LENGTHS) / (len(_LENGTHS) * max(_LENGTHS))),
+    tolerance=1.0,
+    help_on="Each row gets as many positions as the longest sentence has. How many is that in all, and how many of "
+    "them are words?",
+    why="Each row gets 20 positions, 60 in all; 28 are words. 32 of 60 are padding.",
 )

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from core.metrics.corpus_statistics import random_padding
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN
 from pages.components.lesson.classroom_words import english_words
 from pages.components.lesson.exercise import ChoiceExercise, NumberExercise
-
-_LENGTHS = np.array([3, 5, 20], np.int32)  # of the sentences in the exercise on padding
 
 
 def _known_words() -> int:
@@ -36,16 +31,6 @@ BATCH = ChoiceExercise(
         "and `[END]` included.",
     },
     why="It reads `[START] i am a`. That a student is meant is lost, and so is `[END]`: the sentence seems to go on.",
-)
-
-LENGTHS = NumberExercise(
-    key="ask_padding",
-    question="A batch has sentences of 3, 5 and 20 tokens. What percentage of it is padding?",
-    expected=lambda: 100 * random_padding(_LENGTHS, _LENGTHS),
-    tolerance=1.0,
-    help_on="Each row gets as many positions as the longest sentence has. How many is that in all, and how many of "
-    "them are words?",
-    why="Each row gets 20 positions, 60 in all; 28 are words. 32 of 60 are padding.",
 )
 
 TEACHER_FORCING = ChoiceExercise(

@@ -97,7 +97,10 @@ SHEETS: dict[PageEntry, Sheet] = {
         "Mark the end of the warmup, and draw the curve for twice as many warmup steps.",
         asks=learning_rate.WARMUP,
     ),
-    DATA: Sheet("Most sentences of a corpus are short. What the model never reads it cannot learn."),
+    DATA: Sheet(
+        "Most sentences of a corpus are short. What the model never reads it cannot learn.",
+        asks=models.DATA_PADDING,
+    ),
     TRAIN: Sheet(
         "The loss says how surprised the model is by the right next token. A model can learn its sentences by heart; "
         "only other sentences show whether it has learned more.",

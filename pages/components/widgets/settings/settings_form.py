@@ -12,9 +12,6 @@ from core.explanations import EXPLANATIONS
 from pages.components.widgets.numbers import number_input
 from pages.components.widgets.remembered import choose, toggle
 
-STANDS_FOR_NONE = {"clip_norm": 0.0, "patience": 0}
-"""Numbers that widgets show where a setting is None."""
-
 
 class SettingsForm:
     """Widgets for settings, four in a row; `values` holds what they show, by field.
@@ -45,7 +42,7 @@ class SettingsForm:
     ) -> None:
         """A number; `help` is for a field that no config explains."""
         with self._next_column():
-            value = number_input(
+            self.values[field] = number_input(
                 label,
                 low,
                 high,
@@ -57,7 +54,6 @@ class SettingsForm:
                 disabled=disabled,
                 address=field,
             )
-        self.values[field] = None if field in STANDS_FOR_NONE and not value else value
 
     def choice(self, label: str, field: str, options: tuple[str, ...]) -> None:
         """One of several options."""

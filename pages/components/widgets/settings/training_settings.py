@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import get_args
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -19,7 +19,7 @@ from core.config import (
 from core.presets import CLASSROOM, PRESETS, Preset
 from pages.components.widgets.memory import sent_value, set_value
 from pages.components.widgets.remembered import choose
-from pages.components.widgets.settings.settings_form import STANDS_FOR_NONE, SettingsForm
+from pages.components.widgets.settings.settings_form import SettingsForm
 
 _PRESET = "setting_preset"
 
@@ -46,10 +46,10 @@ def training_settings(folded: DeltaGenerator) -> tuple[Preset, ModelConfig, Trai
     with folded:
         st.caption(f"**{preset.title}**: {preset.description}")
         st.markdown("**The model**")
-        model = SettingsForm(_shown(preset.model), "setting_")
+        model = SettingsForm(preset.model.to_dict(), "setting_")
         _show_model_settings(model)
         st.markdown("**The training**")
-        training = SettingsForm(_shown(preset.training), "setting_")
+        training = SettingsForm(preset.training.to_dict(), "setting_")
         _show_training_settings(training)
         st.button("Back to the preset", icon=":material/undo:", on_click=_apply_preset)
     return preset, preset.model.replace(**model.values), preset.training.replace(**training.values)
@@ -64,8 +64,6 @@ def _show_model_settings(settings: SettingsForm) -> None:
     settings.choice("Positional encoding", "positional_encoding", get_args(PositionalEncoding))
     settings.choice("Activation", "activation", get_args(Activation))
     settings.choice("Layer norm", "norm", get_args(NormPlacement))
-    settings.number("Max source length", "max_source_length", 2, 64)
-    settings.number("Max target length", "max_target_length", 3, 64)
     settings.switch("Tie embeddings", "tie_embeddings")
 
 
@@ -85,8 +83,6 @@ def _show_training_settings(settings: SettingsForm) -> None:
     )
     settings.number("Warmup steps", "warmup_steps", 1, 100_000, disabled=schedule == "constant")
     settings.number("Label smoothing", "label_smoothing", 0.0, 0.9, step=0.05)
-    settings.number("Clip gradient norm at", "clip_norm", 0.0, 100.0, step=0.5)
-    settings.number("Patience", "patience", 0, 1000)
     settings.number("Seed", "seed", 0, 2**31 - 1)
 
 
@@ -96,13 +92,5 @@ def _apply_preset() -> None:
         return
     preset = PRESETS[chosen]
     for config in (preset.model, preset.training):
-        for field, value in _shown(config).items():
+        for field, value in config.to_dict().items():
             set_value(f"setting_{field}", value)
-
-
-def _shown(config: ModelConfig | TrainingConfig) -> dict[str, Any]:
-    """What the widgets show of a config, by field."""
-    return {
-        field: STANDS_FOR_NONE.get(field) if value is None else value
-        for field, value in config.to_dict().items()
-    }
