@@ -110,17 +110,16 @@ OLD_LINKS: list[Link] = [
     (MASKS, {"masks": "No look-ahead mask", "look_ahead": "true"}, {"masks": "cheating", "look_ahead": True}),
     (
         LEARNING_RATE,
-        {"width_of_model": "64", "warmup": "400", "total": "1000", "log": "true", "batch": "8"},
-        {"width_of_model": 64, "warmup": 400, "total": 1000, "log": True, "batch": 8},
+        {"width_of_model": "64", "warmup": "400", "total": "1000"},
+        {"width_of_model": 64, "warmup": 400, "total": 1000},
     ),
     (
         LEARNING_RATE,
         {
             "schedule": "Straight up and down",
             "rate": "0.002",
-            "corpus": "Tatoeba, English–French: 116,906 pairs",
         },
-        {"schedule": "linear", "rate": 0.002, "corpus": "tatoeba"},
+        {"schedule": "linear", "rate": 0.002},
     ),
     (
         ARCHITECTURE,
