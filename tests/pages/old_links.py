@@ -33,9 +33,8 @@ OLD_LINKS: list[Link] = [
             "tokens": "Pieces",
             "sentence_2": "hello",
             "row_length": "4",
-            "wrapped": "false",
         },
-        {"numbers": "batch", "tokens": "subwords", "sentence_2": "hello", "row_length": 4, "wrapped": False},
+        {"numbers": "batch", "tokens": "subwords", "sentence_2": "hello", "row_length": 4},
     ),
     (TEXT_AS_NUMBERS, {"numbers": "One token", "token": "2"}, {"numbers": "token", "token": 2}),
     (
@@ -49,14 +48,9 @@ OLD_LINKS: list[Link] = [
         {"numbers": "teacher", "pair": 0, "teacher_step": 2},
     ),
     (
-        TEXT_AS_NUMBERS,
-        {"numbers": "Teacher forcing", "pair": "A pair of your own", "own_source": "oui"},
-        {"numbers": "teacher", "pair": 15, "own_source": "oui"},
-    ),
-    (
         POSITIONAL_ENCODING,
-        {"positions": "Heatmap", "order": "Concatenated: all sines first", "length": "64", "width": "9"},
-        {"positions": "heatmap", "order": "concatenated", "length": 64, "width": 9},
+        {"positions": "Heatmap", "length": "64", "width": "9"},
+        {"positions": "heatmap", "length": 64, "width": 9},
     ),
     (
         POSITIONAL_ENCODING,
