@@ -126,12 +126,6 @@ OLD_LINKS: list[Link] = [
         },
         {"opened": "encoder_feed_forward", "b": 2, "model": "base", "m2_d_ff": 64, "m2_norm": True},
     ),
-    (ARCHITECTURE, {"architecture": "How large", "s_tokens": "3"}, {"architecture": "size", "s_tokens": 3}),
-    (
-        ARCHITECTURE,
-        {"architecture": "Every layer", "half": "Encoder"},
-        {"architecture": "layers", "half": "encoder"},
-    ),
     (
         ARCHITECTURE,
         {"architecture": "Pre- and post-norm", "depth": "3"},
