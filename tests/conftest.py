@@ -29,8 +29,8 @@ from core.weights import Weights, weight_shapes
 from tests.quick_graphs import trace_quickly
 
 if TYPE_CHECKING:
+    from core.checkpoints.checkpoint import Checkpoint
     from core.inference.translator import Translator
-    from core.storage.checkpoint import Checkpoint
     from core.training.loop import TrainingRun
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -95,7 +95,7 @@ SUBWORD_PIECES = [
 
 def subword_checkpoint(num_layers: int = 2, **changes: Any) -> Checkpoint:
     """A tiny model of one shared subword vocabulary, with random weights."""
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
     from core.tokens.subword import SubwordTokenizer
     from core.tokens.subword_settings import SubwordSettings
 
@@ -243,7 +243,7 @@ def trained(toy: PreparedPairs) -> Trained:
 
 @pytest.fixture(scope="session")
 def checkpoint(trained: Trained) -> Checkpoint:
-    from core.storage.snapshot import snapshot
+    from core.checkpoints.snapshot import snapshot
 
     return snapshot(trained.run, trained.prepared, seconds=5.0)
 

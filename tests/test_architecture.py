@@ -37,7 +37,7 @@ RANKS = {
     "decoding": 3,
     "metrics": 3,
     "interpretability": 4,
-    "storage": 4,
+    "checkpoints": 4,
     "evaluation": 5,
     "classroom": 6,
     "cluster": 7,
@@ -45,7 +45,7 @@ RANKS = {
     "__main__": 9,
 }
 """config, records, normal_forms, theory -> tokens, corpora -> pipeline, model -> training, decoding, metrics ->
-interpretability, storage -> evaluation -> classroom -> cluster -> commands."""
+interpretability, checkpoints -> evaluation -> classroom -> cluster -> commands."""
 
 SHARED_ROOMS = ("app", "widgets", "lesson")
 """Rooms of pages/components that any page may use, the lowest first; every other room belongs to one page."""
@@ -54,8 +54,8 @@ PURE = (
     "core.config", "core.records", "core.normal_forms", "core.explanations", "core.glossary", "core.presets",
     "core.pipeline",
     "core.theory", "core.corpora", "core.figures", "core.zip_entry",
-    "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.storage.checkpoint", "core.storage.shipped",
-    "core.storage.open_limits", "core.storage.output_folder", "core.subword_pairs",
+    "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.checkpoints.checkpoint",
+    "core.checkpoints.shipped", "core.checkpoints.open_limits", "core.checkpoints.output_folder", "core.subword_pairs",
     "core.weights",
     "core.decoding.batches", "core.decoding.padding.effect", "core.decoding.text",
     "core.classroom.trained_model",
@@ -294,7 +294,7 @@ def test_tensorflow_is_only_where_it_may_be() -> None:
         "decoding",
         "metrics",
         "interpretability",
-        "storage",
+        "checkpoints",
         "evaluation",
         "classroom",
         "cluster",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Self
 
-from core.storage.open_limits import MAX_EXAMPLE_CHARACTERS, OpenLimits
+from core.checkpoints.open_limits import MAX_EXAMPLE_CHARACTERS, OpenLimits
 from core.tokens.vocabulary import MAX_TOKEN_CHARACTERS
 
 MIN_CLASS_CODE = 4  # characters; read aloud or off a board

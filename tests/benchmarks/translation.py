@@ -26,12 +26,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import FIRST, shipped_checkpoints
 from core.config import DecodingConfig, ModelConfig
 from core.corpora.catalogue import CORPORA
 from core.decoding.batches import batches_by_length
 from core.decoding.side_by_side import num_cores, side_by_side
-from core.storage.checkpoint import Checkpoint
-from core.storage.shipped import FIRST, shipped_checkpoints
 from core.theory.positional_encoding import sinusoidal_encoding
 from core.weights import Weights, initial_weights
 

@@ -26,7 +26,7 @@ from tests.pages.conftest import ROOT, OpenPage, texts, workspace_of
 from tests.pages.explaining import open_address
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
 PAGE = TEXT_AS_NUMBERS.file
 NOVEL = "it was the best of times and the worst of times " * 2000  # 20,000 words

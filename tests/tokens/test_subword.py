@@ -148,7 +148,7 @@ def test_the_graph_gives_the_same_ids(settings: SubwordSettings) -> None:
     tf = pytest.importorskip("tensorflow")
     pytest.importorskip("tensorflow_text")
     tokenizer = SubwordTokenizer(PLAIN_VOCABULARY if settings.strip_accents else VOCABULARY, settings)
-    from core.storage.export import TokenizerInGraph
+    from core.checkpoints.export import TokenizerInGraph
 
     module = TokenizerInGraph(tokenizer)
 
@@ -175,7 +175,7 @@ def validation_pairs() -> list[Pair]:
 def test_the_graph_agrees_over_the_validation_split() -> None:
     tf = pytest.importorskip("tensorflow")
     pairs = validation_pairs()
-    from core.storage.export import TokenizerInGraph
+    from core.checkpoints.export import TokenizerInGraph
 
     texts = [text for pair in pairs[::12] for text in (pair.source, pair.target)]
     for settings in VARIANTS:

@@ -17,8 +17,8 @@ from pages.components.widgets.numbers import number_input
 from pages.components.widgets.words import plain
 
 if TYPE_CHECKING:
+    from core.checkpoints.checkpoint import Checkpoint
     from core.config import TrainingConfig
-    from core.storage.checkpoint import Checkpoint
 
 MAX_BATCH = 100_000
 _KINDS: dict[ScheduleKind, str] = {

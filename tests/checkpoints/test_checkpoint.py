@@ -19,15 +19,15 @@ import safetensors.numpy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from core.checkpoints import output_folder
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.format import CheckpointError
+from core.checkpoints.open_limits import OpenLimits
+from core.checkpoints.output_folder import check_writable
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
 from core.decoding.translator import Translator
 from core.records import EpochReport, Pair
-from core.storage import output_folder
-from core.storage.checkpoint import Checkpoint
-from core.storage.format import CheckpointError
-from core.storage.open_limits import OpenLimits
-from core.storage.output_folder import check_writable
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
@@ -698,7 +698,7 @@ def test_a_process_killed_while_it_saves_leaves_the_old_or_the_new(tmp_path: Pat
     for name in ("old", "new"):
         (tmp_path / f"{name}.zip").write_bytes(dataclasses.replace(small(), name=name).to_zip())
     arguments = [str(tmp_path / name) for name in ("old.zip", "new.zip", "here/checkpoint")]
-    command = [sys.executable, "-m", "tests.storage.killed_saving", *arguments]
+    command = [sys.executable, "-m", "tests.checkpoints.killed_saving", *arguments]
     found = subprocess.run(
         command, cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=300
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from core.storage.format import FILES, CheckpointError
-from core.storage.open_limits import OpenLimits
+from core.checkpoints.format import FILES, CheckpointError
+from core.checkpoints.open_limits import OpenLimits
 
 
 class FolderFiles:

@@ -7,8 +7,8 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-from core.storage.format import FILES, CheckpointError
-from core.storage.open_limits import OpenLimits
+from core.checkpoints.format import FILES, CheckpointError
+from core.checkpoints.open_limits import OpenLimits
 from core.zip_entry import ZIP_ERRORS, read_entry
 
 _ENTRY_SIGNATURE = b"PK\x01\x02"  # before each entry of a zip's directory

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from core.storage.format import CheckpointError
+from core.checkpoints.format import CheckpointError
 
 MAX_NUMBER = 1e300  # of a number in a file; NaN and infinity are not smaller
 

@@ -9,7 +9,7 @@
     README.md               a card for people
 
 All of it is data: nothing is unpickled or executed, and a zip's names never become paths. Each file is read and
-written in a module of its own beside this one; `core.storage.format` has their names.
+written in a module of its own beside this one; `core.checkpoints.format` has their names.
 """
 
 from __future__ import annotations
@@ -20,13 +20,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Self
 
-from core.config import ModelConfig, TrainingConfig
-from core.inference.translator import Translator
-from core.records import EpochReport, Pair
-from core.storage.card import write_card
-from core.storage.config_file import read_config, write_config
-from core.storage.folder_files import FolderFiles
-from core.storage.format import (
+from core.checkpoints.card import write_card
+from core.checkpoints.config_file import read_config, write_config
+from core.checkpoints.folder_files import FolderFiles
+from core.checkpoints.format import (
     CARD,
     CONFIG,
     EPOCHS,
@@ -38,13 +35,16 @@ from core.storage.format import (
     CheckpointError,
     CheckpointFiles,
 )
-from core.storage.open_limits import OpenLimits
-from core.storage.output_folder import check_writable, replaced_folder, write_files
-from core.storage.text_files import read_text, write_json
-from core.storage.training_files import read_epochs, read_metrics, write_epochs
-from core.storage.vocabulary_files import read_vocabulary
-from core.storage.weights_file import check_weights_size, read_weights, write_weights
-from core.storage.zip_files import ZipFiles, write_zip
+from core.checkpoints.open_limits import OpenLimits
+from core.checkpoints.output_folder import check_writable, replaced_folder, write_files
+from core.checkpoints.text_files import read_text, write_json
+from core.checkpoints.training_files import read_epochs, read_metrics, write_epochs
+from core.checkpoints.vocabulary_files import read_vocabulary
+from core.checkpoints.weights_file import check_weights_size, read_weights, write_weights
+from core.checkpoints.zip_files import ZipFiles, write_zip
+from core.config import ModelConfig, TrainingConfig
+from core.inference.translator import Translator
+from core.records import EpochReport, Pair
 from core.tokens.base import Tokenizer
 from core.weights import Weights, fingerprint
 

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 import safetensors
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.format import CheckpointError
+from core.checkpoints.open_limits import CheckpointTooLargeError, OpenLimits, _batch_bytes, batch_bytes
+from core.checkpoints.shipped import shipped_checkpoints
+from core.checkpoints.weights_file import MAX_HEADER_BYTES, read_weights
+from core.checkpoints.zip_files import ZipFiles
 from core.classroom.settings import OPEN_LIMITS
 from core.config import ModelConfig
 from core.records import Pair
-from core.storage.checkpoint import Checkpoint
-from core.storage.format import CheckpointError
-from core.storage.open_limits import CheckpointTooLargeError, OpenLimits, _batch_bytes, batch_bytes
-from core.storage.shipped import shipped_checkpoints
-from core.storage.weights_file import MAX_HEADER_BYTES, read_weights
-from core.storage.zip_files import ZipFiles
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
 from core.weights import parameter_count

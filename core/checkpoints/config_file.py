@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.checkpoints.format import CONFIG, FORMAT_VERSION, CheckpointError
+from core.checkpoints.text_files import read_json, write_json
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.inference.final_stop import seen_with_stop_alone
 from core.records import Pair
-from core.storage.format import CONFIG, FORMAT_VERSION, CheckpointError
-from core.storage.text_files import read_json, write_json
 from core.tokens.base import Tokenizer
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.subword_settings import SubwordSettings

@@ -7,9 +7,9 @@ import io
 from collections.abc import Sequence
 from dataclasses import astuple, fields
 
+from core.checkpoints.format import EPOCHS, METRICS, CheckpointError
+from core.checkpoints.text_files import is_number, read_json
 from core.records import EpochReport
-from core.storage.format import EPOCHS, METRICS, CheckpointError
-from core.storage.text_files import is_number, read_json
 
 _COLUMNS = tuple(column.name for column in fields(EpochReport))
 _REQUIRED_REALS = 4  # loss, accuracy, learning rate, seconds; the others may be empty

@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 import tensorflow as tf
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.format import CARD
+from core.checkpoints.output_folder import check_writable, replaced_folder
 from core.decoding.batches import target_limit
 from core.model.tensor import Tensor
 from core.model.transformer import Transformer
 from core.records import FULL_STOP
-from core.storage.checkpoint import Checkpoint
-from core.storage.format import CARD
-from core.storage.output_folder import check_writable, replaced_folder
 from core.tokens.base import Tokenizer
 from core.tokens.subword import MAX_WORD_BYTES, SubwordTokenizer
 from core.tokens.subword_settings import SubwordSettings

@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.checkpoints.format import CONFIG, FILES, METRICS, WEIGHTS, CheckpointError
 from core.config import ModelConfig
 from core.decoding.batches import MAX_BATCH, SHORTEST_BUCKET, rows_together, target_limit
 from core.records import Pair
-from core.storage.format import CONFIG, FILES, METRICS, WEIGHTS, CheckpointError
 from core.theory.model_size import BYTES_FLOAT32
 from core.tokens.vocabulary import Vocabulary
 from core.weights import parameter_count

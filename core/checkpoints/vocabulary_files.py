@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.storage.format import TARGET, CheckpointError, CheckpointFiles
-from core.storage.open_limits import OpenLimits
-from core.storage.text_files import read_text
+from core.checkpoints.format import TARGET, CheckpointError, CheckpointFiles
+from core.checkpoints.open_limits import OpenLimits
+from core.checkpoints.text_files import read_text
 from core.tokens.vocabulary import Vocabulary, VocabularyError
 
 
