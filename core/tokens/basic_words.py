@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+import string
 import unicodedata
 
 from core.normal_forms import normal_form, plain_apostrophes
-from core.tokens.characters import ASCII_MARKS
 from core.tokens.subword_settings import SubwordSettings
 
 _WHITE_SPACE = frozenset("\t\n\f\r ")
@@ -28,7 +28,11 @@ class _Spacing(dict[int, str]):
         category = unicodedata.category(character)
         if character in _WHITE_SPACE or category in ("Cc", "Cf"):
             spaced = " "
-        elif category[0] == "P" or character in ASCII_MARKS or any(a <= code <= b for a, b in _IDEOGRAPHS):
+        elif (
+            category[0] == "P"
+            or character in string.punctuation
+            or any(a <= code <= b for a, b in _IDEOGRAPHS)
+        ):
             spaced = f" {character} "
         else:
             spaced = character
