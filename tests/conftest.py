@@ -96,8 +96,8 @@ SUBWORD_PIECES = [
 def subword_checkpoint(num_layers: int = 2, **changes: Any) -> Checkpoint:
     """A tiny model of one shared subword vocabulary, with random weights."""
     from core.checkpoints.checkpoint import Checkpoint
+    from core.tokens.normalization import SubwordSettings
     from core.tokens.subword import SubwordTokenizer
-    from core.tokens.subword_settings import SubwordSettings
 
     vocabulary = Vocabulary.from_tokens(SUBWORD_PIECES, start_and_end=True)
     config = TINY.replace(

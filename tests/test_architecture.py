@@ -300,7 +300,7 @@ def test_tensorflow_is_only_where_it_may_be() -> None:
         "cluster",
         "commands",
     ]
-    rooms += ["tokens.subword_vocabulary", "tokens.tensorflow_text", "corpora.ted"]
+    rooms += ["tokens.subword_vocabulary", "corpora.ted"]
     allowed = [f"core.{room}" for room in rooms]
     heavy = [each for each in in_core() if is_in(each.name, "tensorflow", "keras", "tensorflow_text")]
     assert heavy
@@ -348,7 +348,7 @@ def test_tensorflow_datasets_are_loaded_late_and_by_ted_alone() -> None:
 def test_tensorflow_text_is_loaded_late_and_in_one_place() -> None:
     """It is not everywhere; exporting and learning a vocabulary alone need it."""
     users = [each for each in in_core() + in_pages() if is_in(each.name, "tensorflow_text")]
-    assert {each.importer for each in users} == {"core.tokens.tensorflow_text"}
+    assert {each.importer for each in users} == {"core.tokens.subword_vocabulary"}
     assert not any(each.always for each in users)
 
 

@@ -55,7 +55,7 @@ found["losses"] = [next(steps).loss for _ in range(30)]
 
 from core.checkpoints.export import export_saved_model
 from core.tokens.subword import SubwordTokenizer
-from core.tokens.tensorflow_text import TensorFlowTextError
+from core.tokens.subword_vocabulary import TensorFlowTextError
 def refused(do):
     try:
         do()

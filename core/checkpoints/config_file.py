@@ -12,8 +12,8 @@ from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.inference.final_stop import seen_with_stop_alone
 from core.records import Pair
 from core.tokens.base import Tokenizer
+from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
-from core.tokens.subword_settings import SubwordSettings
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
 

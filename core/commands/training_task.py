@@ -16,8 +16,8 @@ from core.corpora.by_name import named_corpus, read_file
 from core.corpora.catalogue import sample_pairs
 from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
 from core.records import Pair
+from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer, SubwordTokenizers
-from core.tokens.subword_settings import SubwordSettings
 from core.training.recipe import (
     PreparedTraining,
     TrainingCorpus,
