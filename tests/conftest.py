@@ -17,8 +17,8 @@ from hypothesis import settings
 from core.classroom.memory import give_memory_back
 from core.classroom.settings import PREFIX, server_settings
 from core.config import ModelConfig
-from core.corpora.catalogue import CORPORA, Corpus
-from core.corpora.split import Split
+from core.corpora.catalogue import CORPORA
+from core.corpora.corpus import Corpus, Split
 from core.corpora.toy import PAIRS
 from core.model.programs import kept_graphs, xla_programs
 from core.pipeline import PreparedPairs, prepare_words

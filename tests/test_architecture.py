@@ -300,14 +300,13 @@ def test_tensorflow_is_only_where_it_may_be() -> None:
         "cluster",
         "commands",
     ]
-    rooms += ["tokens.subword_vocabulary", "corpora.ted"]
+    rooms += ["tokens.subword_vocabulary"]
     allowed = [f"core.{room}" for room in rooms]
     heavy = [each for each in in_core() if is_in(each.name, "tensorflow", "keras", "tensorflow_text")]
     assert heavy
     assert [each for each in heavy if not is_in(each.importer, *allowed)] == []
     late = [each for each in heavy if not each.always]
-    in_ted = [each for each in late if each.importer == "core.corpora.ted"]  # beside tensorflow_datasets
-    assert [each for each in heavy if is_in(each.importer, *PURE) and each not in in_ted] == []
+    assert [each for each in heavy if is_in(each.importer, *PURE)] == []
     commands = [each for each in heavy if is_in(each.importer, "core.commands", "core.__main__")]
     assert [each for each in commands if each not in late] == []
 

@@ -28,7 +28,8 @@ from core.checkpoints.weights_file import read_weights
 from core.classroom.settings import PREFIX, Settings, SettingsError
 from core.commands.flags import changed
 from core.config import ConfigError, DecodingConfig, ModelConfig, TrainingConfig
-from core.corpora.delimited import CorpusError, read_pairs, write_pairs
+from core.corpora.corpus import CorpusError
+from core.corpora.delimited import read_pairs, write_pairs
 from core.decoding.text.long_text import split_sentences
 from core.records import Pair
 from core.tokens.subword import SubwordTokenizer

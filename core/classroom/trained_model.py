@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from core.checkpoints.checkpoint import Checkpoint
 from core.classroom.names import tidy_name
 from core.classroom.tensorflow_import import load_tensorflow
-from core.corpora.catalogue import CORPORA, LANGUAGE_NAMES
+from core.corpora.catalogue import CORPORA
+from core.corpora.corpus import LANGUAGE_NAMES
 from core.corpora.toy import PAIRS
 from core.records import Pair
 from core.tokens.base import Tokenizer

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from core.commands.flags import add_flags, changed, check_least
 from core.commands.terminal.quiet import import_tensorflow_quietly, say
 from core.config import SAMPLING, ConfigError, DecodingConfig
-from core.corpora.by_name import read_corpus_split
-from core.corpora.catalogue import CORPORA
+from core.corpora.catalogue import CORPORA, read_corpus_split
 from core.tokens.subword import SubwordTokenizer
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from core.checkpoints.config_file import MAX_NAME_CHARACTERS
 from core.commands.flags import changed, check_least
 from core.commands.terminal.quiet import import_tensorflow_quietly, say
 from core.config import ConfigError, ModelConfig, TrainingConfig
-from core.corpora.by_name import named_corpus, read_file
-from core.corpora.catalogue import sample_pairs
+from core.corpora.catalogue import named_corpus, read_file, sample_pairs
 from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
 from core.records import Pair
 from core.tokens.normalization import SubwordSettings

@@ -25,7 +25,7 @@ from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.corpora.catalogue import find_corpus
-from core.corpora.split import Split
+from core.corpora.corpus import Split
 from core.model.programs.kept_graphs import forget_unused_graphs
 from core.records import Pair
 from pages.components.app import models, translating

@@ -9,7 +9,8 @@ import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import shipped_checkpoints
-from core.corpora.catalogue import Corpus, find_corpus
+from core.corpora.catalogue import find_corpus
+from core.corpora.corpus import Corpus
 from core.presets import LARGE_PRESETS
 from core.subword_pairs import encode_subwords, prepare_subwords
 from core.tokens.subword import SubwordTokenizer

@@ -12,7 +12,7 @@ from core.classroom.memory import has_room_for_programs
 from core.classroom.shipped_models import default_name, open_shipped, prepare_in_background
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
-from core.corpora.catalogue import Corpus
+from core.corpora.corpus import Corpus
 from core.model.programs.xla_programs import compile_while
 from pages.components.app.workarounds import end_at_once, freeze_imported
 
