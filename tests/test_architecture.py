@@ -55,7 +55,7 @@ PURE = (
     "core.pipeline",
     "core.theory", "core.corpora", "core.figures", "core.zip_entry",
     "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.checkpoints.checkpoint",
-    "core.checkpoints.shipped", "core.checkpoints.open_limits", "core.checkpoints.output_folder", "core.subword_pairs",
+    "core.checkpoints.shipped", "core.checkpoints.files", "core.checkpoints.output_folder", "core.subword_pairs",
     "core.weights",
     "core.decoding.batches", "core.decoding.padding.effect", "core.decoding.text",
     "core.classroom.trained_model",

@@ -22,8 +22,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from core.__main__ import _parser
-from core.checkpoints.checkpoint import Checkpoint, CheckpointError
-from core.checkpoints.training_files import read_epochs, write_epochs
+from core.checkpoints.checkpoint import Checkpoint, CheckpointError, read_epochs, write_epochs
 from core.checkpoints.weights_file import read_weights
 from core.classroom.settings import PREFIX, Settings, SettingsError
 from core.commands.flags import changed

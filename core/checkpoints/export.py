@@ -13,7 +13,7 @@ import numpy as np
 import tensorflow as tf
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.format import CARD
+from core.checkpoints.files import CARD
 from core.checkpoints.output_folder import check_writable, replaced_folder
 from core.decoding.batches import target_limit
 from core.model.tensor import Tensor

@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.format import CheckpointError
+from core.checkpoints.files import CheckpointError
 from core.checkpoints.shipped import FIRST
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.checkpoints.config_file import MAX_NAME_CHARACTERS
+from core.checkpoints.checkpoint import MAX_NAME_CHARACTERS
 from core.commands.flags import changed, check_least
 from core.commands.terminal.quiet import import_tensorflow_quietly, say
 from core.config import ConfigError, ModelConfig, TrainingConfig

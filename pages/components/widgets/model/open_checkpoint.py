@@ -5,8 +5,7 @@ from pathlib import PurePath
 import streamlit as st
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.format import CheckpointError
-from core.checkpoints.open_limits import CheckpointTooLargeError
+from core.checkpoints.files import CheckpointError, CheckpointTooLargeError
 from core.classroom.memory import MemoryFullError, make_room
 from core.classroom.names import unused_name
 from core.classroom.settings import OPEN_LIMITS
