@@ -17,8 +17,8 @@ from hypothesis import settings
 from core.classroom.memory import give_memory_back
 from core.classroom.settings import PREFIX, server_settings
 from core.config import ModelConfig
-from core.corpora.catalogue import CORPORA, Corpus
-from core.corpora.split import Split
+from core.corpora.catalogue import CORPORA
+from core.corpora.corpus import Corpus, Split
 from core.corpora.toy import PAIRS
 from core.model.programs import kept_graphs, xla_programs
 from core.pipeline import PreparedPairs, prepare_words
@@ -29,8 +29,8 @@ from core.weights import Weights, weight_shapes
 from tests.quick_graphs import trace_quickly
 
 if TYPE_CHECKING:
+    from core.checkpoints.checkpoint import Checkpoint
     from core.inference.translator import Translator
-    from core.storage.checkpoint import Checkpoint
     from core.training.loop import TrainingRun
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -95,9 +95,9 @@ SUBWORD_PIECES = [
 
 def subword_checkpoint(num_layers: int = 2, **changes: Any) -> Checkpoint:
     """A tiny model of one shared subword vocabulary, with random weights."""
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
+    from core.tokens.normalization import SubwordSettings
     from core.tokens.subword import SubwordTokenizer
-    from core.tokens.subword_settings import SubwordSettings
 
     vocabulary = Vocabulary.from_tokens(SUBWORD_PIECES, start_and_end=True)
     config = TINY.replace(
@@ -243,7 +243,7 @@ def trained(toy: PreparedPairs) -> Trained:
 
 @pytest.fixture(scope="session")
 def checkpoint(trained: Trained) -> Checkpoint:
-    from core.storage.snapshot import snapshot
+    from core.checkpoints.snapshot import snapshot
 
     return snapshot(trained.run, trained.prepared, seconds=5.0)
 

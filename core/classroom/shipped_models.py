@@ -6,13 +6,13 @@ import logging
 import threading
 from pathlib import Path
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.files import CheckpointError
+from core.checkpoints.shipped import FIRST
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
 from core.model.programs.kept_graphs import share_with_everybody
-from core.storage.checkpoint import Checkpoint
-from core.storage.format import CheckpointError
-from core.storage.shipped import FIRST
 
 _log = logging.getLogger(__name__)
 

@@ -20,8 +20,8 @@ def load_tensorflow() -> None:
         os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "1")
         import tensorflow
 
+        import core.checkpoints.snapshot
         import core.decoding.translator
-        import core.storage.snapshot
         import core.training.loop  # noqa: F401
 
         # Else it warns about many small compiled functions, which is what a search of many shapes is.

@@ -5,12 +5,13 @@ import secrets
 import threading
 from typing import TYPE_CHECKING
 
+from core.checkpoints.checkpoint import Checkpoint
 from core.classroom.names import tidy_name
 from core.classroom.tensorflow_import import load_tensorflow
-from core.corpora.catalogue import CORPORA, LANGUAGE_NAMES
+from core.corpora.catalogue import CORPORA
+from core.corpora.corpus import LANGUAGE_NAMES
 from core.corpora.toy import PAIRS
 from core.records import Pair
-from core.storage.checkpoint import Checkpoint
 from core.tokens.base import Tokenizer
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.word import WordTokenizer

@@ -19,6 +19,8 @@ import time
 from pathlib import Path
 from statistics import median
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import FIRST, shipped_checkpoints
 from core.classroom.jobs.queue import JobQueue
 from core.classroom.jobs.training_job import TrainingPlan
 from core.classroom.memory import ceiling, has_room_for_programs, make_room, used_megabytes, when_short
@@ -30,8 +32,6 @@ from core.classroom.workspace_store import WorkspaceStore
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
 from core.model.programs.xla_programs import compile_while
-from core.storage.checkpoint import Checkpoint
-from core.storage.shipped import FIRST, shipped_checkpoints
 from core.training.recipe import prepare_word_training
 from pages.components.app.workarounds import freeze_imported, share_memory_arenas
 from tests.benchmarks.server_memory import resident_megabytes

@@ -12,13 +12,13 @@ import os
 import sys
 import time
 
+from core.checkpoints.shipped import FIRST, shipped_checkpoints
 from core.classroom.jobs.queue import JobQueue
 from core.classroom.jobs.shared_batches import MAX_TRANSLATIONS
 from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from core.classroom.shipped_models import open_shipped
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
-from core.storage.shipped import FIRST, shipped_checkpoints
 
 PEOPLE = 200
 RATIO = 4.0

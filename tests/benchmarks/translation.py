@@ -21,11 +21,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import FIRST, shipped_checkpoints
 from core.config import DecodingConfig
 from core.corpora.catalogue import CORPORA
 from core.inference.translator import Translator, num_cores
-from core.storage.checkpoint import Checkpoint
-from core.storage.shipped import FIRST, shipped_checkpoints
 
 LENGTHS = range(18, 21)  # tokens of the single sentences
 SINGLE, ROUNDS, CORPUS_ROUNDS = 20, 5, 3

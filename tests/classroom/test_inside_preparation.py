@@ -10,7 +10,7 @@ from core.classroom import inside_preparation
 from core.classroom.trained_model import TrainedModel
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
 
 @pytest.mark.slow

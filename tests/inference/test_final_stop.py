@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import shipped_checkpoints
 from core.config import DecodingConfig
 from core.inference.final_stop import (
     is_open,
@@ -14,8 +16,6 @@ from core.inference.final_stop import (
     without_final_stop,
 )
 from core.inference.texts import translate_texts
-from core.storage.checkpoint import Checkpoint
-from core.storage.shipped import shipped_checkpoints
 from tests.conftest import subword_checkpoint
 
 if TYPE_CHECKING:

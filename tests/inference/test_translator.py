@@ -17,7 +17,7 @@ from core.records import Hypothesis, Translation
 from tests.inference import reference
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
 SOURCES = [pair.source for pair in PAIRS]
 GREEDY = DecodingConfig()

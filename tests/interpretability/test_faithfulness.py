@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.checkpoints.checkpoint import Checkpoint
 from core.inference.transformer import UNCHANGED, Floats, Ids, Interventions, Patch
 from core.inference.translator import TranslationError, Translator
 from core.interpretability.attention.words import Words, single_tokens
@@ -13,7 +14,6 @@ from core.interpretability.sources.occlusion import log_probabilities_without
 from core.interpretability.sources.rankings import CHANCE, ErasureCurves, erasure_curves, source_scores
 from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer
-from core.storage.checkpoint import Checkpoint
 
 
 def log_p(tracer: Tracer, pair: ForcedPair, changes: Interventions) -> float:

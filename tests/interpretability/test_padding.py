@@ -13,7 +13,7 @@ from core.inference.translator import TranslationError, Translator
 from core.interpretability.padding import padding_comparison
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
 SENTENCES = [pair.source for pair in PAIRS]
 

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from core.theory.schedule import Schedule
@@ -9,9 +7,6 @@ from pages.components.app.menu import LEARNING_RATE
 from pages.components.learning_rate.kept_curves import curves_from, curves_text
 from tests.pages.conftest import OpenPage, press, texts
 from tests.pages.explaining import open_address
-
-if TYPE_CHECKING:
-    pass
 
 PAGE = LEARNING_RATE.file
 

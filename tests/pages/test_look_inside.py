@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.storage.shipped import FIRST
+from core.checkpoints.shipped import FIRST
 from pages.components.app import models
 from pages.components.app.menu import ATTENTION_MAPS, DECODING, INSIDE, SECTIONS, TRANSLATE, PageEntry
 from pages.components.widgets.text_box import MAX_LINKED_TEXT

@@ -11,7 +11,7 @@ from tests.pages.conftest import OpenPage, press, texts, workspace_of
 from tests.pages.explaining import open_address
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
 PAGE = MASKS.file
 LONG = "one " * 300

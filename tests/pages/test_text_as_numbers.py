@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from core.classroom.trained_model import TrainedModel
 from core.corpora.toy import PAIRS
 from core.records import Pair
+from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
-from core.tokens.subword_settings import SubwordSettings
 from core.tokens.word import WordTokenizer
 from pages.components.app.menu import TEXT_AS_NUMBERS
 from pages.components.lesson.three_sentences import MAX_CHARACTERS
@@ -26,7 +26,7 @@ from tests.pages.conftest import ROOT, OpenPage, texts, workspace_of
 from tests.pages.explaining import open_address
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
 PAGE = TEXT_AS_NUMBERS.file
 NOVEL = "it was the best of times and the worst of times " * 2000  # 20,000 words

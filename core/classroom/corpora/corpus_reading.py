@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from functools import lru_cache
 
-from core.classroom.tensorflow_import import load_tensorflow
-from core.corpora.catalogue import CORPORA, Corpus, Split, find_corpus, sample_pairs
+from core.corpora.catalogue import CORPORA, find_corpus, sample_pairs
+from core.corpora.corpus import Corpus, Split
 from core.records import Pair
 
 _MAX_KEPT = 3  # splits; 120,000 pairs take some 40 MB
@@ -25,8 +25,6 @@ def read_split(name: str, split: Split) -> tuple[Pair, ...]:
     Raises:
         CorpusError: the split is not there, or is damaged.
     """
-    if name.startswith("ted"):
-        load_tensorflow()  # its files are TensorFlow's, and TensorFlow is imported in one place
     with _reading:  # two readers at once would both hold it
         return _read(name, split)
 

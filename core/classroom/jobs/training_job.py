@@ -163,7 +163,7 @@ class TrainingWork(Work[TrainingProgress]):
 
     def _make_model(self, run: TrainingRun) -> TrainedModel:
         """Hand over the model and translate every pair with it."""
-        from core.storage.snapshot import snapshot
+        from core.checkpoints.snapshot import snapshot
 
         prepared = self.plan.prepared
         model = TrainedModel(self.plan.name, snapshot(run, prepared, run.seconds))

@@ -10,7 +10,7 @@ import streamlit as st
 from core.classroom.corpora.corpus_count import CorpusCount
 from core.classroom.trained_model import TrainedModel
 from core.corpora.catalogue import CORPORA
-from core.corpora.split import Split
+from core.corpora.corpus import Split
 from core.records import PaddingComparison
 from pages.components.app.models import model_for_corpus
 from pages.components.app.queues import translation_turn

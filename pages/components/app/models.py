@@ -6,14 +6,14 @@ import threading
 
 import streamlit as st
 
+from core.checkpoints.shipped import shipped_checkpoints
 from core.classroom.inside_preparation import prepare_inside_in_background
 from core.classroom.memory import has_room_for_programs
 from core.classroom.shipped_models import default_name, open_shipped, prepare_in_background
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
-from core.corpora.catalogue import Corpus
+from core.corpora.corpus import Corpus
 from core.model.programs.xla_programs import compile_while
-from core.storage.shipped import shipped_checkpoints
 from pages.components.app.workarounds import end_at_once, freeze_imported
 
 

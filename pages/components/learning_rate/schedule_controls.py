@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -11,9 +10,6 @@ from core.theory.schedule import Schedule, ScheduleKind
 from pages.components.learning_rate.kept_curves import MAX_STEPS, MAX_WIDTH
 from pages.components.widgets import remembered
 from pages.components.widgets.numbers import number_input
-
-if TYPE_CHECKING:
-    pass
 
 _KINDS: dict[ScheduleKind, str] = {
     "warmup": "The paper's",

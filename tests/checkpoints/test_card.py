@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from core.storage.card import with_origin, write_card
+from core.checkpoints.card import with_origin, write_card
 from core.weights import parameter_count
 from tests.conftest import TINY
 

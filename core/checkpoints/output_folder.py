@@ -11,9 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from core.storage.format import CONFIG, FILES, CheckpointError
-from core.storage.open_limits import OpenLimits
-from core.storage.text_files import read_json
+from core.checkpoints.files import CONFIG, FILES, CheckpointError, OpenLimits, read_json
 
 _LITTER = (".DS_Store", "desktop.ini", "Thumbs.db")  # what file managers leave in any folder
 _HERE, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of Linux

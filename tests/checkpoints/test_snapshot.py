@@ -3,13 +3,13 @@ import dataclasses
 import numpy as np
 import pytest
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.snapshot import snapshot
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
 from core.pipeline import PreparedPairs
 from core.presets import CLASSROOM
 from core.records import Pair
-from core.storage.checkpoint import Checkpoint
-from core.storage.snapshot import snapshot
 from core.training.loop import TrainingRun
 from tests.conftest import Trained, subword_checkpoint
 

@@ -1,6 +1,6 @@
 """A process that dies by kill -9 while it saves a checkpoint, at every point where it asks the system for something.
 
-    python -m tests.storage.killed_saving OLD.zip NEW.zip FOLDER
+    python -m tests.checkpoints.killed_saving OLD.zip NEW.zip FOLDER
 
 For each point: the old checkpoint lies in FOLDER, a child process begins to save the new one there and dies. Prints
 the name of the checkpoint that FOLDER has then, a line for each point; the last line is of a child that lived.
@@ -15,7 +15,7 @@ import sys
 from itertools import count
 from pathlib import Path
 
-from core.storage.checkpoint import Checkpoint
+from core.checkpoints.checkpoint import Checkpoint
 
 ASKS_THE_SYSTEM = ("open", "os.", "shutil.", "tempfile.", "ctypes.call_function", "ctypes.dlsym")
 

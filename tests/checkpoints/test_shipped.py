@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from core.storage import shipped
-from core.storage.checkpoint import Checkpoint
+from core.checkpoints import shipped
+from core.checkpoints.checkpoint import Checkpoint
 
 LARGEST = 40 * 10**6  # bytes, of all together
 

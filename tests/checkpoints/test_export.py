@@ -12,15 +12,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.storage.checkpoint import Checkpoint
-from core.storage.format import CheckpointError
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.files import CheckpointError
 from core.tokens.word import WordTokenizer
 from tests.conftest import subword_checkpoint
 
 tf = pytest.importorskip("tensorflow")
 pytest.importorskip("tensorflow_text")
 
-from core.storage.export import ExportedTranslator, TokenizerInGraph, export_saved_model  # noqa: E402
+from core.checkpoints.export import ExportedTranslator, TokenizerInGraph, export_saved_model  # noqa: E402
 
 pytestmark = pytest.mark.slow
 

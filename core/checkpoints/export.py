@@ -12,18 +12,17 @@ from pathlib import Path
 import numpy as np
 import tensorflow as tf
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.files import CARD
+from core.checkpoints.output_folder import check_writable, replaced_folder
 from core.decoding.batches import target_limit
 from core.model.tensor import Tensor
 from core.model.transformer import Transformer
 from core.records import FULL_STOP
-from core.storage.checkpoint import Checkpoint
-from core.storage.format import CARD
-from core.storage.output_folder import check_writable, replaced_folder
 from core.tokens.base import Tokenizer
+from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import MAX_WORD_BYTES, SubwordTokenizer
-from core.tokens.subword_settings import SubwordSettings
-from core.tokens.subword_vocabulary import JOINER
-from core.tokens.tensorflow_text import tensorflow_text
+from core.tokens.subword_vocabulary import JOINER, tensorflow_text
 from core.tokens.vocabulary import END, Vocabulary
 
 # A text without final punctuation; brackets and quotation marks that close may follow.

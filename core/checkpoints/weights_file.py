@@ -9,8 +9,8 @@ import numpy as np
 import safetensors
 import safetensors.numpy
 
+from core.checkpoints.files import WEIGHTS, CheckpointError
 from core.config import ModelConfig
-from core.storage.format import WEIGHTS, CheckpointError
 from core.theory.model_size import BYTES_FLOAT32
 from core.weights import Weights, parameter_count, weight_shapes
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import io
 import json
@@ -19,20 +18,17 @@ import safetensors.numpy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from core.checkpoints import output_folder
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.files import CheckpointError, OpenLimits
+from core.checkpoints.output_folder import check_writable
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
-from core.decoding.translator import Translator
 from core.records import EpochReport, Pair
-from core.storage import output_folder
-from core.storage.checkpoint import Checkpoint
-from core.storage.format import CheckpointError
-from core.storage.open_limits import OpenLimits
-from core.storage.output_folder import check_writable
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
 from tests.conftest import TINY, VARIANTS, random_weights, subword_checkpoint
-from tests.lying_zip import lying
 
 FILES = {
     "config.json", "weights.safetensors", "source_vocabulary.txt", "target_vocabulary.txt", "metrics.json", "README.md",
@@ -55,6 +51,7 @@ def small(config: ModelConfig = TINY) -> Checkpoint:
             EpochReport(2, 8, 1 / 3, 0.5, 1e-3, 0.2, validation_loss=0.75, validation_accuracy=0.25),
         ),
         name='Où "w"',
+        card="# Mine\n\nLicence: é\n",
         examples=(Pair("où w1", "w2"),),
     )
 
@@ -83,6 +80,7 @@ def assert_equal(received: Checkpoint, expected: Checkpoint) -> None:
     assert received.metrics == expected.metrics
     assert received.examples == expected.examples
     assert (received.epochs, received.name) == (expected.epochs, expected.name)
+    assert (received.card or received.default_card()) == (expected.card or expected.default_card())
     assert (received.half_precision, received.needs_stop) == (expected.half_precision, expected.needs_stop)
     for side in ("source_tokenizer", "target_tokenizer"):
         a, b = getattr(received, side), getattr(expected, side)
@@ -129,12 +127,6 @@ def test_half_precision_halves_the_file_and_rounds_once(tmp_path: Path) -> None:
     assert files_of(tmp_path / "again") == files_of(tmp_path / "half")
 
 
-def test_a_card_of_ones_own_is_kept(tmp_path: Path) -> None:
-    card = "# Mine\n\nLicence: é\n"
-    Checkpoint.from_zip(subword_checkpoint(card=card).to_zip()).save(tmp_path / "model")
-    assert (tmp_path / "model" / "README.md").read_text(encoding="utf-8") == card
-
-
 @pytest.mark.parametrize(
     "text",
     ["epoch,step\n1,2\n", "COLUMNS1,2,x,0,0,0,,\n", "COLUMNS1,2,nan,0,0,0,,\n", "COLUMNS1,2,1,0,0,,,\n", "COLUMNS1,2\n",
@@ -144,17 +136,6 @@ def test_epochs_that_are_no_table(folder: Path, text: str) -> None:
     columns = (folder / "epochs.csv").read_text().splitlines()[0] + "\n"
     (folder / "epochs.csv").write_text(text.replace("COLUMNS", columns))
     refuse(folder, r"epochs\.csv must be a table of numbers with the columns epoch, step, loss")
-
-
-def test_translations_stay_the_same(checkpoint: Checkpoint, translator: Translator, tmp_path: Path) -> None:
-    expected = translator.translate(SOURCES)
-    assert [translation.text for translation in expected] == [pair.target for pair in PAIRS]
-    checkpoint.save(tmp_path / "model")
-    (tmp_path / "model.zip").write_bytes(checkpoint.to_zip())
-    for path in (tmp_path / "model", tmp_path / "model.zip"):
-        loaded = Checkpoint.load(path)
-        again = Translator(loaded.config, loaded.weights, loaded.source_tokenizer, loaded.target_tokenizer)
-        assert again.translate(SOURCES) == expected
 
 
 def test_the_folder_is_plain_files(folder: Path) -> None:
@@ -170,7 +151,7 @@ def test_the_folder_is_plain_files(folder: Path) -> None:
         "[END]",
         "w0",
     ]
-    assert "core translate" in (folder / "README.md").read_text()
+    assert folder.stat().st_mode & 0o777 == 0o755  # others may read it
 
 
 def test_a_zip_of_the_folder_made_by_hand(folder: Path) -> None:
@@ -200,21 +181,6 @@ def test_training_settings_of_tools_that_are_gone_are_left_out(folder: Path) -> 
         folder, lambda config: config["training"].update(r_drop=0.0, subword_dropout=0.1, careless_typing=0.3)
     )
     assert Checkpoint.load(folder).training == small().training
-
-
-def test_half_precision_weights_load(folder: Path) -> None:
-    weights = {name: array.astype(np.float16) for name, array in small().weights.items()}
-    (folder / "weights.safetensors").write_bytes(safetensors.numpy.save(weights))
-    loaded = Checkpoint.load(folder).weights
-    for name, array in weights.items():
-        assert loaded[name].dtype == np.float32
-        assert np.array_equal(loaded[name], array.astype(np.float32))
-
-
-def test_arrays_in_another_order_load_in_ours(folder: Path) -> None:
-    weights = small().weights
-    (folder / "weights.safetensors").write_bytes(safetensors.numpy.save(dict(reversed(weights.items()))))
-    assert_equal(Checkpoint.load(folder), small())
 
 
 # What is refused: one part of a good folder is spoilt at a time
@@ -261,12 +227,6 @@ def test_examples_tell_where_an_older_file_does_not(tmp_path: Path, source: str,
     assert Checkpoint.load(tmp_path).needs_stop is needs_stop
 
 
-@pytest.mark.parametrize("value", ["yes", 1, []])
-def test_a_need_that_is_neither_true_nor_false(folder: Path, value: object) -> None:
-    change_config(folder, lambda config: config.update(needs_stop=value))
-    refuse(folder, r"config\.json: needs_stop must be true or false\. Received")
-
-
 @pytest.mark.parametrize("version", [2, 0, "1", None, [], {}, 10**300])
 def test_another_version(folder: Path, version: object) -> None:
     change_config(folder, lambda config: config.update(format_version=version))
@@ -278,14 +238,11 @@ def test_another_version(folder: Path, version: object) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (b"", r"config\.json is not valid JSON"),
         (b"garbage", r"config\.json is not valid JSON"),
         (b"\xff\xfe\x00", r"config\.json is not valid JSON"),
         (b"[" * 200_000, r"config\.json is not valid JSON"),
-        (b'{"a":' * 200_000, r"config\.json is not valid JSON"),
         (b'{"format_version": ' + b"9" * 10_000 + b"}", r"config\.json is not valid JSON"),
         (b"[]", r"config\.json must hold a JSON object"),
-        (b"null", r"config\.json must hold a JSON object"),
         (b"{}", r"config\.json: this program reads format version 1"),
         (b'{"format_version": 1}', r"config\.json: ModelConfig must be a JSON object\. Received: None"),
         (b'{"format_version": 1, "model": []}', r"config\.json: ModelConfig must be a JSON object"),
@@ -300,45 +257,34 @@ def test_a_nonsense_config(folder: Path, text: bytes, message: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"d_model": 65}, r"config\.json: d_model must be divisible by num_heads"),
-        ({"num_layers": 10**9}, r"config\.json: num_layers must be a whole number from 1 to 24"),
-        ({"dropout_rate": 10**400}, r"config\.json: dropout_rate must be a number"),
-        ({"dropout_rate": float("nan")}, r"config\.json: dropout_rate must be a number .*Received: nan"),
-        ({"norm": ["pre"]}, r"config\.json: norm must be one of post, pre"),
-        ({"__class__": "os.system"}, r"config\.json: ModelConfig has no field '__class__'"),
-    ],
-)
-def test_a_model_config_that_makes_no_sense(folder: Path, changes: dict[str, Any], message: str) -> None:
-    change_config(folder, lambda config: config["model"].update(changes))
-    refuse(folder, message)
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
         ({"training": {"epochs": 0}}, r"config\.json: epochs must be a whole number"),
         ({"training": ["epochs"]}, r"config\.json: TrainingConfig must be a JSON object"),
         (
             {"tokenizer": "letter"},
             r"config\.json: tokenizer must be one of word, subword\. Received: 'letter'",
         ),
-        ({"tokenizer": ["word"]}, r"config\.json: tokenizer must be one of word"),
-        ({"tokenizer": None}, r"config\.json: tokenizer must be one of word"),
         ({"tokenizer": "subword"}, r"config\.json: source_tokenizer: A WordPiece vocabulary must"),
         (
             {"tokenizer": "subword", "source_tokenizer": 1},
             r"config\.json: source_tokenizer must be an object",
         ),
         ({"tokenizer": "subword", "source_tokenizer": {"x": 1}}, r"source_tokenizer: .*other fields.*'x'"),
+        ({"needs_stop": "yes"}, r"config\.json: needs_stop must be true or false\. Received"),
+        (
+            {"model": {**TINY.to_dict(), "d_model": 65}},
+            r"config\.json: d_model must be divisible by num_heads",
+        ),
+        (
+            {"model": {**TINY.to_dict(), "num_layers": 10**9}},
+            r"config\.json: num_layers must be a whole number",
+        ),
+        ({"model": {**TINY.to_dict(), "dropout_rate": float("nan")}}, r"dropout_rate must be a number .*nan"),
+        ({"model": {**TINY.to_dict(), "__class__": "os.system"}}, r"ModelConfig has no field '__class__'"),
         ({"name": 7}, r"config\.json: name must be a text"),
         ({"name": "x" * 81}, r"config\.json: name must be a text of at most 80 characters"),
-        ({"name": "two\nlines"}, r"config\.json: name must be a text"),
         ({"examples": "x"}, r"config\.json: examples must be a list of \[source, target\] texts"),
-        ({"examples": {"a": "b"}}, r"config\.json: examples must be a list"),
-        ({"examples": [["a"]]}, r"config\.json: examples must be a list"),
         ({"examples": [["a", 1]]}, r"config\.json: examples must be a list"),
         ({"examples": [["\ud800", "b"]]}, r"config\.json is not valid JSON"),
-        ({"examples": [{"a": 1, "b": 2}]}, r"config\.json: examples must be a list"),
     ],
 )
 def test_other_parts_of_the_config(folder: Path, changes: dict[str, Any], message: str) -> None:
@@ -352,11 +298,7 @@ def test_other_parts_of_the_config(folder: Path, changes: dict[str, Any], messag
         ("nonsense", r"metrics\.json is not valid JSON"),
         ("[1]", r"metrics\.json must hold a JSON object"),
         ('{"loss": "low"}', r"metrics\.json: 'loss' must be a number"),
-        ('{"loss": true}', r"metrics\.json: 'loss' must be a number"),
-        ('{"loss": null}', r"metrics\.json: 'loss' must be a number"),
-        ('{"loss": [1]}', r"metrics\.json: 'loss' must be a number"),
         ('{"loss": NaN}', r"metrics\.json: 'loss' must be a number"),
-        ('{"loss": -Infinity}', r"metrics\.json: 'loss' must be a number"),
         ('{"loss": 1' + "0" * 400 + "}", r"metrics\.json: 'loss' must be a number"),
     ],
 )
@@ -369,13 +311,16 @@ def test_nonsense_metrics(folder: Path, text: str, message: str) -> None:
 def test_vocabularies_that_do_not_fit(folder: Path) -> None:
     good = (folder / "source_vocabulary.txt").read_text()
     for text, message in (
-        (good + "more\n", r"source_vocabulary\.txt must have 11 tokens, as config\.json says\. Received: 12"),
+        (
+            good + "more\n",
+            r"source_vocabulary\.txt: It must have 11 tokens, as config\.json says\. Received: 12",
+        ),
         (
             good.rsplit("\n", 2)[0] + "\nw1\n",
             r"source_vocabulary\.txt: A token must be in a vocabulary once\. Received twice: 'w1'",
         ),
         (good.replace("[PAD]", "hello"), r"source_vocabulary\.txt: A vocabulary must begin with \[PAD\]"),
-        ("", r"source_vocabulary\.txt must have 11 tokens, as config\.json says\. Received: 0"),
+        ("", r"source_vocabulary\.txt: It must have 11 tokens, as config\.json says\. Received: 0"),
         ("\n" * 5_000_000, r"source_vocabulary\.txt has 4\.8 MiB; at most 4 MiB are read"),
     ):
         (folder / "source_vocabulary.txt").write_text(text)
@@ -386,7 +331,7 @@ def test_vocabularies_that_do_not_fit(folder: Path) -> None:
 
 def test_a_target_vocabulary_without_start_and_end(folder: Path) -> None:
     (folder / "target_vocabulary.txt").write_text("[PAD]\n[UNK]\n" + "".join(f"w{n}\n" for n in range(7)))
-    refuse(folder, r"target_vocabulary\.txt must have \[START\] and \[END\] as ids 2 and 3")
+    refuse(folder, r"target_vocabulary\.txt: It must have \[START\] and \[END\] as ids 2 and 3")
 
 
 def test_weights_that_do_not_fit(folder: Path) -> None:
@@ -445,13 +390,6 @@ def test_zips_that_climb_out_are_refused(folder: Path, name: str) -> None:
     assert not list(folder.parent.rglob("evil"))
 
 
-@pytest.mark.parametrize("name", [".", "a//b", "x" * 60_000, "a\x00b", "ü", "a:b"])
-def test_zips_with_odd_names_load_or_are_refused(folder: Path, name: str) -> None:
-    data = zipped({**files_of(folder), name: b"odd"})
-    with contextlib.suppress(CheckpointError):
-        assert_equal(Checkpoint.from_zip(data), small())
-
-
 ONE_MIB = OpenLimits(max_bytes=2**20)
 
 
@@ -479,18 +417,6 @@ def test_a_bomb_in_any_file_of_the_zip_counts(folder: Path) -> None:
         Checkpoint.from_zip(zipped({**files_of(folder), "holiday.jpg": b"\0" * 2**21}), ONE_MIB)
 
 
-def test_a_header_that_lies_about_the_size_is_refused(folder: Path) -> None:
-    data = lying(zipped({**files_of(folder), "README.md": bytes(2**22)}), bytes(2**22), 10)
-    with pytest.raises(CheckpointError, match="not a zip file that can be read"):
-        Checkpoint.from_zip(data, ONE_MIB)
-
-
-def test_a_large_zip_file_is_not_even_read(tmp_path: Path) -> None:
-    (tmp_path / "large.zip").write_bytes(b"PK" + b"\0" * 2**21)
-    with pytest.raises(CheckpointError, match=r"at most 1 MiB are read"):
-        Checkpoint.load(tmp_path / "large.zip", ONE_MIB)
-
-
 def test_two_checkpoints_in_one_zip(folder: Path) -> None:
     files: dict[str, bytes | str] = {f"a/{name}": data for name, data in files_of(folder).items()}
     files |= {f"b/{name}": data for name, data in files_of(folder).items()}
@@ -504,11 +430,6 @@ def test_two_checkpoints_in_one_zip(folder: Path) -> None:
 def test_no_zip(data: bytes) -> None:
     with pytest.raises(CheckpointError, match="This is not a zip file that can be read here"):
         Checkpoint.from_zip(data)
-
-
-def test_a_zip_of_something_else() -> None:
-    with pytest.raises(CheckpointError, match=r"This is not a checkpoint: config\.json is missing\."):
-        Checkpoint.from_zip(zipped({"photo.jpg": b"x"}))
 
 
 @pytest.mark.parametrize(
@@ -581,15 +502,6 @@ def test_saving_again_replaces_the_whole_folder(folder: Path) -> None:
     assert sorted(path.name for path in folder.parent.iterdir()) == ["model"]
 
 
-def test_saving_makes_the_folders_above(tmp_path: Path) -> None:
-    small().save(tmp_path / "a" / "b" / "model")
-    assert_equal(Checkpoint.load(tmp_path / "a" / "b" / "model"), small())
-
-
-def test_others_may_read_what_was_saved(folder: Path) -> None:
-    assert folder.stat().st_mode & 0o777 == 0o755
-
-
 @pytest.mark.parametrize("failing", ["fsync", "rename"])
 @pytest.mark.parametrize("before", [True, False], ids=["older one there", "nothing there"])
 def test_a_write_that_fails_leaves_everything_as_it_was(
@@ -654,12 +566,6 @@ def test_a_project_that_happens_to_have_a_config_json_is_not_replaced(tmp_path: 
     assert (tmp_path / "project" / "thesis.tex").read_text() == "years of work"
 
 
-def test_what_file_managers_leave_behind_does_not_matter(folder: Path) -> None:
-    (folder / ".DS_Store").write_text("x")
-    small().save(folder)
-    assert_equal(Checkpoint.load(folder), small())
-
-
 def test_saving_through_a_link_and_into_the_present_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: Path
 ) -> None:
@@ -683,22 +589,12 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
         check_writable(tmp_path / "model")
 
 
-def test_somebody_elses_folder_is_never_replaced(tmp_path: Path) -> None:
-    for name, text in (("README.md", "my notes"), ("config.json", '{"mine": 1}'), ("config.json", "[")):
-        folder = tmp_path / f"{name}{len(text)}"
-        folder.mkdir()
-        (folder / name).write_text(text)
-        with pytest.raises(CheckpointError, match="has other files in it"):
-            small().save(folder)
-        assert (folder / name).read_text() == text
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a folder is replaced in two steps")
 def test_a_process_killed_while_it_saves_leaves_the_old_or_the_new(tmp_path: Path) -> None:
     for name in ("old", "new"):
         (tmp_path / f"{name}.zip").write_bytes(dataclasses.replace(small(), name=name).to_zip())
     arguments = [str(tmp_path / name) for name in ("old.zip", "new.zip", "here/checkpoint")]
-    command = [sys.executable, "-m", "tests.storage.killed_saving", *arguments]
+    command = [sys.executable, "-m", "tests.checkpoints.killed_saving", *arguments]
     found = subprocess.run(
         command, cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=300
     )
