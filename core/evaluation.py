@@ -14,6 +14,7 @@ import numpy as np
 import tensorflow as tf
 from numpy.typing import NDArray
 
+from core.checkpoints.checkpoint import Checkpoint
 from core.config import DecodingConfig
 from core.decoding.batches import batches_by_length
 from core.decoding.side_by_side import num_cores, side_by_side
@@ -21,7 +22,6 @@ from core.decoding.translator import Translator
 from core.metrics.bleu import Scores, score_detokenized, score_normalized, sentence_bleu
 from core.pipeline import Batch, pad
 from core.records import Pair, SentenceResult, Translation
-from core.storage.checkpoint import Checkpoint
 from core.training.step import compiled_evaluation
 from core.weights import flatten
 

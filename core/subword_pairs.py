@@ -11,8 +11,8 @@ from typing import NamedTuple
 from core.config import ModelConfig
 from core.pipeline import BucketedPairs, PipelineError, RaggedIds
 from core.records import Pair
+from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
-from core.tokens.subword_settings import SubwordSettings
 
 MAX_TOKENS = 100  # of a side; few sentences have more, and they take the most memory
 NUM_EXAMPLES = 15  # pairs kept to try a model with

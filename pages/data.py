@@ -1,7 +1,7 @@
 import streamlit as st
 
 from core.classroom.corpora.corpus_reading import read_split
-from core.corpora.delimited import CorpusError
+from core.corpora.corpus import CorpusError
 from pages.components.app.models import model_for_corpus
 from pages.components.app.navigation import end_page
 from pages.components.data.corpus_choice import choose_split

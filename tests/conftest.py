@@ -15,8 +15,8 @@ from hypothesis import settings
 
 from core.classroom.settings import PREFIX, server_settings
 from core.config import ModelConfig
-from core.corpora.catalogue import CORPORA, Corpus
-from core.corpora.split import Split
+from core.corpora.catalogue import CORPORA
+from core.corpora.corpus import Corpus, Split
 from core.corpora.toy import PAIRS
 from core.inference.translator import Translator
 from core.model.programs import kept_graphs, xla_programs
@@ -27,7 +27,7 @@ from core.tokens.vocabulary import Vocabulary
 from core.weights import Weights, weight_shapes
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
     from core.training.loop import TrainingRun
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -92,9 +92,9 @@ SUBWORD_PIECES = [
 
 def subword_checkpoint(num_layers: int = 2, **changes: Any) -> Checkpoint:
     """A tiny model of one shared subword vocabulary, with random weights."""
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
+    from core.tokens.normalization import SubwordSettings
     from core.tokens.subword import SubwordTokenizer
-    from core.tokens.subword_settings import SubwordSettings
 
     vocabulary = Vocabulary.from_tokens(SUBWORD_PIECES, start_and_end=True)
     config = TINY.replace(
@@ -218,7 +218,7 @@ def trained(toy: PreparedPairs) -> Trained:
 
 @pytest.fixture(scope="session")
 def checkpoint(trained: Trained) -> Checkpoint:
-    from core.storage.snapshot import snapshot
+    from core.checkpoints.snapshot import snapshot
 
     return snapshot(trained.run, trained.prepared, seconds=5.0)
 

@@ -37,7 +37,7 @@ RANKS = {
     "decoding": 3,
     "metrics": 3,
     "interpretability": 4,
-    "storage": 4,
+    "checkpoints": 4,
     "evaluation": 5,
     "classroom": 6,
     "cluster": 7,
@@ -45,7 +45,7 @@ RANKS = {
     "__main__": 9,
 }
 """config, records, normal_forms, theory -> tokens, corpora -> pipeline, model -> training, decoding, metrics ->
-interpretability, storage -> evaluation -> classroom -> cluster -> commands."""
+interpretability, checkpoints -> evaluation -> classroom -> cluster -> commands."""
 
 SHARED_ROOMS = ("app", "widgets", "lesson")
 """Rooms of pages/components that any page may use, the lowest first; every other room belongs to one page."""
@@ -54,8 +54,8 @@ PURE = (
     "core.config", "core.records", "core.normal_forms", "core.explanations", "core.glossary", "core.presets",
     "core.pipeline",
     "core.theory", "core.corpora", "core.figures", "core.zip_entry",
-    "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.storage.checkpoint", "core.storage.shipped",
-    "core.storage.open_limits", "core.storage.output_folder", "core.subword_pairs",
+    "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.checkpoints.checkpoint",
+    "core.checkpoints.shipped", "core.checkpoints.files", "core.checkpoints.output_folder", "core.subword_pairs",
     "core.weights",
     "core.decoding.batches", "core.decoding.padding.effect", "core.decoding.text",
     "core.classroom.trained_model",
@@ -294,20 +294,19 @@ def test_tensorflow_is_only_where_it_may_be() -> None:
         "decoding",
         "metrics",
         "interpretability",
-        "storage",
+        "checkpoints",
         "evaluation",
         "classroom",
         "cluster",
         "commands",
     ]
-    rooms += ["tokens.subword_vocabulary", "tokens.tensorflow_text", "corpora.ted"]
+    rooms += ["tokens.subword_vocabulary"]
     allowed = [f"core.{room}" for room in rooms]
     heavy = [each for each in in_core() if is_in(each.name, "tensorflow", "keras", "tensorflow_text")]
     assert heavy
     assert [each for each in heavy if not is_in(each.importer, *allowed)] == []
     late = [each for each in heavy if not each.always]
-    in_ted = [each for each in late if each.importer == "core.corpora.ted"]  # beside tensorflow_datasets
-    assert [each for each in heavy if is_in(each.importer, *PURE) and each not in in_ted] == []
+    assert [each for each in heavy if is_in(each.importer, *PURE)] == []
     commands = [each for each in heavy if is_in(each.importer, "core.commands", "core.__main__")]
     assert [each for each in commands if each not in late] == []
 
@@ -348,7 +347,7 @@ def test_tensorflow_datasets_are_loaded_late_and_by_ted_alone() -> None:
 def test_tensorflow_text_is_loaded_late_and_in_one_place() -> None:
     """It is not everywhere; exporting and learning a vocabulary alone need it."""
     users = [each for each in in_core() + in_pages() if is_in(each.name, "tensorflow_text")]
-    assert {each.importer for each in users} == {"core.tokens.tensorflow_text"}
+    assert {each.importer for each in users} == {"core.tokens.subword_vocabulary"}
     assert not any(each.always for each in users)
 
 
@@ -358,7 +357,13 @@ def test_the_pure_modules_leave_tensorflow_unloaded() -> None:
         for path in sorted(CORE.rglob("*.py"))
         if is_in(module_name(path), *PURE) and path.stem != "__init__"
     ]
-    assert set(PURE) - {"core.theory", "core.inference", "core.corpora", "core.figures", "core.decoding.text"} <= set(modules)
+    assert set(PURE) - {
+        "core.theory",
+        "core.inference",
+        "core.corpora",
+        "core.figures",
+        "core.decoding.text",
+    } <= set(modules)
     heavy = {"tensorflow", "keras", "streamlit", "plotly"}
     code = f"import sys, {', '.join(modules)}\nprint(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -22,14 +22,14 @@ import pytest
 import sacrebleu
 
 from core.__main__ import main
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import shipped_checkpoints
 from core.commands.evaluate import _warn_of_other_languages
 from core.commands.terminal.interrupts import Interrupts
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.catalogue import CORPORA
 from core.corpora.toy import PAIRS
 from core.presets import PRESETS
-from core.storage.checkpoint import Checkpoint
-from core.storage.shipped import shipped_checkpoints
 from core.tokens.subword import SubwordTokenizer
 from core.training.fit import STATE_FILE
 from tests.conftest import subword_checkpoint

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 import sacrebleu
 
+from core.checkpoints.checkpoint import Checkpoint
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
 from core.decoding.batches import MAX_BATCH_ROWS, MIN_A_CORE
 from core.decoding.translator import Translator
 from core.evaluation import EvaluationError, EvaluationRun
 from core.records import Pair
-from core.storage.checkpoint import Checkpoint
 from tests.conftest import subword_checkpoint
 
 SUBWORD_PAIRS = [

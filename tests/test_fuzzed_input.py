@@ -22,15 +22,15 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from core.__main__ import _parser
+from core.checkpoints.checkpoint import Checkpoint, CheckpointError, read_epochs, write_epochs
+from core.checkpoints.weights_file import read_weights
 from core.classroom.settings import PREFIX, Settings, SettingsError
 from core.commands.flags import changed
 from core.config import ConfigError, DecodingConfig, ModelConfig, TrainingConfig
-from core.corpora.delimited import CorpusError, read_pairs, write_pairs
+from core.corpora.corpus import CorpusError
+from core.corpora.delimited import read_pairs, write_pairs
 from core.decoding.text.long_text import split_sentences
 from core.records import Pair
-from core.storage.checkpoint import Checkpoint, CheckpointError
-from core.storage.training_files import read_epochs, write_epochs
-from core.storage.weights_file import read_weights
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary, VocabularyError
 from core.weights import weight_shapes

@@ -19,8 +19,8 @@ from core.figures.theme import escaped, shortened
 from core.metrics.bleu import score_detokenized, score_normalized, sentence_bleu
 from core.records import Pair
 from core.tokens.detokenizer import detokenize
+from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
-from core.tokens.subword_settings import SubwordSettings
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer, normalize
 from pages.components.checkpoints.entry import card_of

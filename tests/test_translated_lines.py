@@ -17,6 +17,7 @@ from types import SimpleNamespace
 import pytest
 
 from core.__main__ import main
+from core.checkpoints.checkpoint import Checkpoint
 from core.commands import translated_lines
 from core.commands.terminal import pipe
 from core.commands.terminal.pipe import line_windows
@@ -25,7 +26,6 @@ from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
 from core.decoding.text import line_parts
 from core.decoding.text.long_text import MAX_CHARACTERS
-from core.storage.checkpoint import Checkpoint
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
 from tests.test_command_line import ROOT, refuse

@@ -35,8 +35,8 @@ for name in names:
     importlib.import_module(name)
 found["modules"] = len(names)
 
-from core.storage.checkpoint import Checkpoint
-from core.storage.shipped import shipped_checkpoints
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import shipped_checkpoints
 checkpoints = {name: Checkpoint.load(folder) for name, folder in shipped_checkpoints().items()}
 texts = {"ted_pt_en": "este é um problema que temos que resolver.", "anki_en_fr": "Where is the train station?"}
 found["translations"] = {
@@ -51,9 +51,9 @@ prepared, config = prepare_words(PAIRS, CLASSROOM.model.replace(num_layers=1))
 steps = TrainingRun(config, CLASSROOM.training, prepared.encoded).steps()
 found["losses"] = [next(steps).loss for _ in range(30)]
 
-from core.storage.export import export_saved_model
+from core.checkpoints.export import export_saved_model
 from core.tokens.subword import SubwordTokenizer
-from core.tokens.tensorflow_text import TensorFlowTextError
+from core.tokens.subword_vocabulary import TensorFlowTextError
 def refused(do):
     try:
         do()

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from itertools import count
 
-from core.storage.config_file import MAX_NAME_CHARACTERS, name_with
+from core.checkpoints.checkpoint import MAX_NAME_CHARACTERS, name_with
 
 
 def tidy_name(name: str) -> str:

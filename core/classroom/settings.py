@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Self
 
-from core.storage.open_limits import MAX_EXAMPLE_CHARACTERS, OpenLimits
+from core.checkpoints.files import MAX_EXAMPLE_CHARACTERS, OpenLimits
 from core.tokens.vocabulary import MAX_TOKEN_CHARACTERS
 
 MIN_CLASS_CODE = 4  # characters; read aloud or off a board
@@ -31,7 +31,6 @@ OPEN_LIMITS = OpenLimits(  # on a checkpoint opened from a file; units beside th
     max_vocabulary=64_000,
     max_length=512,
     max_parameters=30_000_000,
-    max_batch_bytes=1024**3,
     max_token=MAX_TOKEN_CHARACTERS,
     max_examples=20,
     max_example=MAX_EXAMPLE_CHARACTERS,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.files import CheckpointError
+from core.checkpoints.shipped import FIRST
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
-from core.storage.checkpoint import Checkpoint
-from core.storage.format import CheckpointError
-from core.storage.shipped import FIRST
 
 _log = logging.getLogger(__name__)
 

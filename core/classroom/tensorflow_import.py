@@ -26,7 +26,7 @@ def load_tensorflow() -> None:
         os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "1")
         import tensorflow
 
-        import core.storage.snapshot
+        import core.checkpoints.snapshot
         import core.training.loop  # noqa: F401
 
         # Else it warns about many small compiled functions.

@@ -4,12 +4,13 @@ import dataclasses
 import secrets
 from functools import cached_property
 
+from core.checkpoints.checkpoint import Checkpoint
 from core.classroom.names import tidy_name
-from core.corpora.catalogue import CORPORA, LANGUAGE_NAMES
+from core.corpora.catalogue import CORPORA
+from core.corpora.corpus import LANGUAGE_NAMES
 from core.corpora.toy import PAIRS
 from core.inference.translator import Translator
 from core.records import Pair
-from core.storage.checkpoint import Checkpoint
 from core.tokens.base import Tokenizer
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.word import WordTokenizer

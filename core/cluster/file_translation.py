@@ -10,11 +10,11 @@ from typing import Any
 import ray
 from ray.exceptions import RayError
 
+from core.checkpoints.checkpoint import Checkpoint
 from core.cluster.connection import start_cluster, worker_environment
 from core.config import DecodingConfig
 from core.decoding.text.line_parts import FileTask, LinePart, PartFolder, PartsError, read_part
 from core.decoding.text.lines import translate_lines
-from core.storage.checkpoint import Checkpoint
 
 _MAX_BLOCKS = 2000  # of a data set; more parts share them
 

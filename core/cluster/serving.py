@@ -13,13 +13,13 @@ from ray.serve.config import AutoscalingConfig, HTTPOptions
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
+from core.checkpoints.checkpoint import Checkpoint
 from core.classroom.settings import Settings
 from core.cluster.connection import worker_environment
 from core.cluster.requests import FAILED, TOO_LARGE, max_request_bytes
 from core.cluster.translation_service import TranslationService
 from core.decoding.batches import MAX_COMPILED_ROWS
 from core.decoding.translator import GREEDY, Translator
-from core.storage.checkpoint import Checkpoint
 
 _log = logging.getLogger("ray.serve")
 

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 from core.commands.flags import add_flags, changed, check_least
 from core.commands.terminal.quiet import import_tensorflow_quietly, say
 from core.config import SAMPLING, ConfigError, DecodingConfig
-from core.corpora.by_name import read_corpus_split
-from core.corpora.catalogue import CORPORA
+from core.corpora.catalogue import CORPORA, read_corpus_split
 from core.tokens.subword import SubwordTokenizer
 
 if TYPE_CHECKING:
+    from core.checkpoints.checkpoint import Checkpoint
     from core.evaluation import Evaluation, EvaluationRun
-    from core.storage.checkpoint import Checkpoint
 
 
 def add_evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -44,9 +43,9 @@ def add_evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def _evaluate(options: argparse.Namespace) -> int:
     decoding = changed(DecodingConfig(), options, without=SAMPLING)
+    from core.checkpoints.checkpoint import Checkpoint
+    from core.checkpoints.shipped import find_checkpoint
     from core.corpora.catalogue import sample_pairs
-    from core.storage.checkpoint import Checkpoint
-    from core.storage.shipped import find_checkpoint
 
     check_least(options, "sample", 1)
     if options.hypotheses is not None:

@@ -19,12 +19,12 @@ def add_export(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def _export(options: argparse.Namespace) -> int:
-    from core.storage.checkpoint import Checkpoint
-    from core.storage.shipped import find_checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
+    from core.checkpoints.shipped import find_checkpoint
 
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
     import_tensorflow_quietly()
-    from core.storage.export import export_saved_model
+    from core.checkpoints.export import export_saved_model
 
     export_saved_model(checkpoint, options.to)
     print(f"Exported to {options.to}.")

@@ -87,8 +87,8 @@ def _checked(names: list[str]) -> dict[str, str]:
         ConfigError: two have one name.
         CheckpointError: one cannot be opened.
     """
-    from core.storage.checkpoint import Checkpoint
-    from core.storage.shipped import find_checkpoint, shipped_checkpoints
+    from core.checkpoints.checkpoint import Checkpoint
+    from core.checkpoints.shipped import find_checkpoint, shipped_checkpoints
 
     found: dict[str, str] = {}
     for name in names or shipped_checkpoints():

@@ -21,7 +21,7 @@ from core.subword_pairs import MAX_TOKENS
 if TYPE_CHECKING:
     import tensorflow as tf
 
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
     from core.training.loop import TrainingRun
 
 TOKENIZERS = ("word", "subword")
@@ -123,9 +123,9 @@ def _add_run_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def _train(options: argparse.Namespace) -> int:
-    from core.storage.checkpoint import Checkpoint
-    from core.storage.output_folder import check_writable
-    from core.storage.shipped import find_checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
+    from core.checkpoints.output_folder import check_writable
+    from core.checkpoints.shipped import find_checkpoint
 
     check_options(options)
     check_writable(options.out)
@@ -193,7 +193,7 @@ def _run(task: Task, options: argparse.Namespace, strategy: tf.distribute.Strate
 
 def _save(run: TrainingRun, task: Task, out: Path) -> str:
     """Write the checkpoint; returns what to say of it."""
-    from core.storage.snapshot import snapshot
+    from core.checkpoints.snapshot import snapshot
 
     snapshot(run, task.prepared, run.seconds, task.name, task.start).save(out)
     best = f", best loss {run.best_loss:.4f} in epoch {run.best_epoch}" if run.best_epoch else ""
@@ -216,7 +216,7 @@ def _save_unfinished(run: TrainingRun, task: Task, options: argparse.Namespace) 
 
 def _may_replace(folder: Path, run: TrainingRun) -> bool:
     """Whether an unfinished training may take the place of what is there: an earlier state of itself, or nothing."""
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
     if not folder.exists() or not any(folder.iterdir()):
         return True

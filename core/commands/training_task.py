@@ -8,16 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.checkpoints.checkpoint import MAX_NAME_CHARACTERS
 from core.commands.flags import changed, check_least
 from core.commands.terminal.quiet import import_tensorflow_quietly, say
 from core.config import ConfigError, ModelConfig, TrainingConfig
-from core.corpora.by_name import named_corpus, read_file
-from core.corpora.catalogue import sample_pairs
+from core.corpora.catalogue import named_corpus, read_file, sample_pairs
 from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
 from core.records import Pair
-from core.storage.config_file import MAX_NAME_CHARACTERS
+from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer, SubwordTokenizers
-from core.tokens.subword_settings import SubwordSettings
 from core.training.recipe import (
     PreparedTraining,
     TrainingCorpus,
@@ -26,7 +25,7 @@ from core.training.recipe import (
 )
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
 _LEAST = {"validation": 0, "preview": 0, "longest": 1, "save_every": 1, "workers": 1}
 

@@ -66,8 +66,8 @@ def _translate(options: argparse.Namespace) -> int:
     if options.cluster:
         return _translate_on_cluster(options, decoding)
 
-    from core.storage.checkpoint import Checkpoint
-    from core.storage.shipped import find_checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
+    from core.checkpoints.shipped import find_checkpoint
 
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
     translators = Translators(checkpoint, decoding, options.attention)
@@ -101,8 +101,8 @@ def _translate_on_cluster(options: argparse.Namespace, decoding: DecodingConfig)
     if options.json:
         raise ConfigError("--cluster writes lines of text. Leave out --json.")
     require_ray("--cluster")
-    from core.storage.checkpoint import Checkpoint
-    from core.storage.shipped import find_checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
+    from core.checkpoints.shipped import find_checkpoint
 
     path = find_checkpoint(options.checkpoint)
     task = begin_file(Checkpoint.load(path), decoding, options)

@@ -17,10 +17,10 @@ from core.config import ConfigError, DecodingConfig
 from core.records import Translation
 
 if TYPE_CHECKING:
+    from core.checkpoints.checkpoint import Checkpoint
     from core.decoding.text.line_parts import FileTask, LinePart
     from core.decoding.text.lines import LineTranslation
     from core.decoding.text.text_translator import TextTranslator
-    from core.storage.checkpoint import Checkpoint
 
 FEW_CHARACTERS = 2000  # are translated in NumPy before TensorFlow would be there
 

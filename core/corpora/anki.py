@@ -5,17 +5,12 @@ Licence CC BY 2.0 FR; attribution: "www.manythings.org/anki and tatoeba.org".
 
 from __future__ import annotations
 
-import hashlib
 import io
-import os
 import random
 import re
-import tempfile
 import unicodedata
 import urllib.request
 import zipfile
-import zlib
-from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -24,9 +19,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import IO, Literal, get_args
 
-from core.corpora.data_folder import leaves_no_empty_folders
-from core.corpora.delimited import CorpusError
-from core.corpora.split import SPLITS, Split
+from core.corpora.corpus import SPLITS, CorpusError, Split
 from core.normal_forms import normal_form, plain_apostrophes
 from core.records import Pair
 from core.zip_entry import ZIP_ERRORS, open_entry
@@ -41,7 +34,8 @@ MAX_BYTES = 256 * 1024 * 1024  # that the text file may unpack to; the edition o
 TRAIN_PART, VALIDATION_PART = 0.70, 0.15  # of the English sentences; the rest is the test split
 
 _DOWNLOAD_SECONDS = 60  # without a byte from the host
-_CHUNK = 1 << 16
+# The host refuses urllib's own name with "406 Not Acceptable".
+_HEADERS = {"User-Agent": "Mozilla/5.0 (TransformerClassroom)"}
 
 
 def read_anki(path: Path, split: Split, *, source: Side = "en", seed: int = 0) -> Iterator[Pair]:
@@ -50,9 +44,6 @@ def read_anki(path: Path, split: Split, *, source: Side = "en", seed: int = 0) -
     The English sentences, not the lines, are shuffled by `seed` and split 70/15/15: no English sentence,
     in any case, is in two splits with two of its translations. Pairs come in the order of the file, which
     is by length: shuffle before taking the first few for a sample.
-
-    The split of the last file is kept, eight bytes for each English sentence, so that only its first reading goes
-    through the file twice.
 
     Args:
         path: fra-eng.zip, or the fra.txt in it.
@@ -75,7 +66,7 @@ def read_anki(path: Path, split: Split, *, source: Side = "en", seed: int = 0) -
 
 
 def download_anki(folder: Path, address: str = ADDRESS) -> Path:
-    """The zip in `folder`, downloaded unless it is there; whole or not at all.
+    """Return the zip in `folder`, downloaded unless it is there; whole or not at all.
 
     Raises:
         CorpusError: the host does not answer or sends no zip; the message says what to do.
@@ -83,24 +74,19 @@ def download_anki(folder: Path, address: str = ADDRESS) -> Path:
     path = folder / ARCHIVE
     if path.is_file():
         return path
-    with leaves_no_empty_folders(folder):
-        return _downloaded(path, address)
-
-
-def _downloaded(path: Path, address: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    part = Path(name)
+    by_hand = f"Try again later, or download it in a browser and put it at {path}."
     try:
-        with os.fdopen(handle, "wb") as file:
-            _download(address, file)
-        if not zipfile.is_zipfile(part):
-            raise CorpusError(f"What {address} sent is not a zip. {_by_hand(path)}")
+        request = urllib.request.Request(address, headers=_HEADERS)
+        with urllib.request.urlopen(request, timeout=_DOWNLOAD_SECONDS) as answer:
+            data = answer.read(MAX_BYTES)
+        if not zipfile.is_zipfile(io.BytesIO(data)):
+            raise CorpusError(f"What {address} sent is not a zip. {by_hand}")
+        folder.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(".part")
+        part.write_bytes(data)
         part.replace(path)
     except OSError as error:  # urllib's errors are OSErrors too
-        raise CorpusError(f"{address} could not be downloaded ({error}). {_by_hand(path)}") from error
-    finally:
-        part.unlink(missing_ok=True)
+        raise CorpusError(f"{address} could not be downloaded ({error}). {by_hand}") from error
     return path
 
 
@@ -129,47 +115,39 @@ def _space_mark(match: re.Match[str]) -> str:
     return character if is_inside else f" {character} "
 
 
-def _choose_sentences(path: Path, split: Split, seed: int) -> set[int]:
-    """The keys of the English sentences of a split."""
+def _choose_sentences(path: Path, split: Split, seed: int) -> frozenset[str]:
+    """The English sentences of a split, spaced and in small letters."""
     found = path.stat() if path.is_file() else None  # the reader says so
-    keys = _shuffled_keys(path.resolve(), found and (found.st_mtime_ns, found.st_size), seed)
-    first, second = round(TRAIN_PART * len(keys)), round((TRAIN_PART + VALIDATION_PART) * len(keys))
-    bounds = {"train": (0, first), "validation": (first, second), "test": (second, len(keys))}
+    sentences = _shuffled_sentences(path.resolve(), found and (found.st_mtime_ns, found.st_size), seed)
+    first = round(TRAIN_PART * len(sentences))
+    second = round((TRAIN_PART + VALIDATION_PART) * len(sentences))
+    bounds = {"train": (0, first), "validation": (first, second), "test": (second, len(sentences))}
     start, end = bounds[split]
-    return set(keys[start:end])
+    return frozenset(sentences[start:end])
 
 
 @lru_cache(maxsize=1)
-def _shuffled_keys(path: Path, version: tuple[int, int] | None, seed: int) -> array[int]:
-    """The keys of all English sentences; kept, because finding them takes as long as reading the pairs.
+def _shuffled_sentences(path: Path, version: tuple[int, int] | None, seed: int) -> list[str]:
+    """All English sentences; kept, because finding them takes as long as reading the pairs.
 
     Args:
         path: of the file.
         version: tells another file in its place.
         seed: of the shuffle.
     """
-    sentences = (
-        english for english, _ in groupby(english for english, _ in _rows(path))
-    )  # of many translations
-    keys = array("Q", dict.fromkeys(_key(space_punctuation(english)) for english in sentences))
-    if not keys:
+    sentences = list(dict.fromkeys(space_punctuation(english).casefold() for english, _ in _rows(path)))
+    if not sentences:
         raise CorpusError(
             f"{path.name} must have a sentence and its translation on each line. Received: none."
         )
-    random.Random(seed).shuffle(keys)
-    return keys
+    random.Random(seed).shuffle(sentences)
+    return sentences
 
 
-def _key(english: str) -> int:
-    """Eight bytes that stand for a spaced sentence; hash() would differ from one process to the next."""
-    digest = hashlib.blake2b(english.casefold().encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "big")
-
-
-def _pairs_of(path: Path, in_split: set[int], source: Side) -> Iterator[Pair]:
+def _pairs_of(path: Path, in_split: frozenset[str], source: Side) -> Iterator[Pair]:
     for english, rows in groupby(_rows(path), key=itemgetter(0)):
         spaced = space_punctuation(english)
-        if _key(spaced) not in in_split:
+        if spaced.casefold() not in in_split:
             continue
         for _, french in rows:
             sides = spaced, space_punctuation(french)
@@ -178,8 +156,8 @@ def _pairs_of(path: Path, in_split: set[int], source: Side) -> Iterator[Pair]:
 
 def _rows(path: Path) -> Iterator[tuple[str, str]]:
     """English and French of each line; the attribution in the third column of newer editions is skipped."""
-    with _open_text(path) as file:
-        try:
+    try:
+        with _open_text(path) as file:
             for line, content in enumerate(file, start=1):
                 cells = content.rstrip("\n").split("\t")
                 if len(cells) < 2 and not content.strip():
@@ -189,10 +167,12 @@ def _rows(path: Path) -> Iterator[tuple[str, str]]:
                         f"Line {line} of {path.name} must have English, a tab, French. Received: {content!r:.80}"
                     )
                 yield cells[0], cells[1]
-        except UnicodeDecodeError as error:
-            raise CorpusError(f"{path.name} must be UTF-8 text.") from error
-        except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-            raise CorpusError(f"{path.name} is damaged. Download it again from {ADDRESS}.") from error
+    except CorpusError:
+        raise
+    except UnicodeDecodeError as error:
+        raise CorpusError(f"{path.name} must be UTF-8 text.") from error
+    except ZIP_ERRORS as error:
+        raise CorpusError(f"{path.name} is damaged. Download it again from {ADDRESS}.") from error
 
 
 @contextmanager
@@ -209,25 +189,8 @@ def _open_text(path: Path) -> Iterator[IO[str]]:
             raise CorpusError(f"{path.name} must have {MEMBER} in it. Received: {archive.namelist()!r:.80}")
         if archive.getinfo(MEMBER).file_size > MAX_BYTES:
             raise CorpusError(f"{MEMBER} in {path.name} must unpack to at most {MAX_BYTES // 2**20} MiB.")
-        try:
-            member = open_entry(archive, archive.getinfo(MEMBER))
-        except ZIP_ERRORS as error:
-            raise CorpusError(f"{path.name} is damaged. Download it again from {ADDRESS}.") from error
-        with member, io.TextIOWrapper(member, encoding="utf-8-sig") as file:
+        with (
+            open_entry(archive, archive.getinfo(MEMBER)) as member,
+            io.TextIOWrapper(member, encoding="utf-8-sig") as file,
+        ):
             yield file
-
-
-def _download(address: str, file: IO[bytes]) -> None:
-    # The host refuses urllib's own name with "406 Not Acceptable".
-    request = urllib.request.Request(address, headers={"User-Agent": "Mozilla/5.0 (TransformerClassroom)"})
-    with urllib.request.urlopen(request, timeout=_DOWNLOAD_SECONDS) as answer:
-        received = 0
-        while chunk := answer.read(_CHUNK):
-            received += len(chunk)
-            if received > MAX_BYTES:
-                raise CorpusError(f"What {address} sends is larger than {MAX_BYTES // 2**20} MiB.")
-            file.write(chunk)
-
-
-def _by_hand(path: Path) -> str:
-    return f"Try again later, or download it in a browser and put it at {path}."

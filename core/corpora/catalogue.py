@@ -1,74 +1,21 @@
-"""The corpora by name, for the command line and the app's menus."""
+"""The corpora by name, for the command line and the app's menus; and the pairs of a file that is named instead."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from functools import partial
+from pathlib import Path
 
 from core.corpora import anki, ted
-from core.corpora.data_folder import data_folder
-from core.corpora.delimited import CorpusError
-from core.corpora.split import SPLITS, Split
+from core.corpora.corpus import LANGUAGE_NAMES, SPLITS, Corpus, CorpusError, data_folder
+from core.corpora.delimited import read_pairs
 from core.corpora.toy import PAIRS
 from core.records import Pair
 
-LANGUAGE_NAMES = {
-    "az": "Azerbaijani", "be": "Belarusian", "en": "English", "es": "Spanish", "fr": "French", "gl": "Galician",
-    "he": "Hebrew", "it": "Italian", "pt": "Portuguese", "ru": "Russian", "tr": "Turkish",
-    "aztr": "Azerbaijani and Turkish", "beru": "Belarusian and Russian", "glpt": "Galician and Portuguese",
-}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """Sentence pairs of two languages, by name."""
-
-    name: str
-    title: str  # for people
-    source_language: str  # a code, "pt"
-    target_language: str
-    licence: str  # with attribution
-    splits: tuple[Split, ...]
-    reader: Callable[[Split], Iterator[Pair]]
-    finder: Callable[[], tuple[Split, ...]]
-
-    def read(self, split: Split) -> Iterator[Pair]:
-        """Stream one split; the corpus is downloaded if it is not here.
-
-        Raises:
-            CorpusError: the data cannot be downloaded or are damaged, or there is no such split.
-        """
-        if split not in self.splits:
-            raise CorpusError(
-                f"There is no {split} split of {self.name}. Choose one of {', '.join(self.splits)}."
-            )
-        return self.reader(split)
-
-    @property
-    def languages(self) -> tuple[str, str]:
-        """Codes of source and target language."""
-        return self.source_language, self.target_language
-
-    @property
-    def language_names(self) -> tuple[str, str]:
-        """English names of source and target language, as in checkpoints."""
-        return LANGUAGE_NAMES[self.source_language], LANGUAGE_NAMES[self.target_language]
-
-    @property
-    def splits_here(self) -> tuple[Split, ...]:
-        """The splits that can be read offline."""
-        return self.finder()
-
-    @property
-    def is_here(self) -> bool:
-        """Whether any of it can be read offline."""
-        return bool(self.splits_here)
-
 
 def find_corpus(name: str) -> Corpus:
-    """The corpus of that name.
+    """Return the corpus of that name.
 
     Raises:
         CorpusError: there is none.
@@ -78,8 +25,47 @@ def find_corpus(name: str) -> Corpus:
     return CORPORA[name]
 
 
+def named_corpus(name: str) -> Corpus | None:
+    """Return the corpus of that name, or None where the name is a file's.
+
+    Raises:
+        CorpusError: it is neither.
+    """
+    if name in CORPORA:
+        return CORPORA[name]
+    if not Path(name).is_file():
+        raise CorpusError(
+            f"There is no file {name}, and no corpus of that name. Name a CSV, TSV or tab-separated file, or one of "
+            f"{', '.join(CORPORA)}."
+        )
+    return None
+
+
+def read_file(name: str) -> list[Pair]:
+    """Read the pairs of a file.
+
+    Raises:
+        CorpusError: it has none.
+    """
+    return read_pairs(Path(name).read_bytes(), Path(name).name)
+
+
+def read_corpus_split(name: str, split: str) -> Iterator[Pair]:
+    """Read one split of a named corpus, or all pairs of a file.
+
+    Raises:
+        CorpusError: there is no such corpus, file or split, or it cannot be read.
+    """
+    corpus = named_corpus(name)
+    if corpus is None:
+        return iter(read_file(name))
+    if split not in SPLITS:
+        raise CorpusError(f"--split must be one of {', '.join(SPLITS)}. Received: {split!r:.80}")
+    return corpus.read(split)
+
+
 def sample_pairs(pairs: Iterable[Pair], size: int | None, seed: int = 0) -> list[Pair]:
-    """Random pairs, or all in their order if there are no more or `size` is None."""
+    """Draw random pairs; all in their order if there are no more or `size` is None."""
     everything = list(pairs)
     if size is None or size >= len(everything):
         return everything

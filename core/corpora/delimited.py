@@ -13,12 +13,12 @@ from itertools import islice
 
 from charset_normalizer import from_bytes
 
+from core.corpora.corpus import CorpusError
 from core.records import Pair
 
 MAX_PAIRS = 200_000
 MAX_BYTES = 64 * 1024 * 1024
-PROBLEMS_SHOWN = 5
-MAX_PROBLEMS = 1000  # then the rest of the file is not read
+PROBLEMS_SHOWN = 5  # then the rest of the file is not read
 MAX_COLUMNS = 50  # to choose a source and a target from
 ROWS_LOOKED_AT = 20  # to find out which delimiter a file uses
 
@@ -72,10 +72,6 @@ _NOT_WESTERN = re.compile(
 )
 
 
-class CorpusError(ValueError):
-    """No sentence pairs can be read; the message says what to change."""
-
-
 @dataclass(frozen=True)
 class FileColumns:
     """The columns of a file, as its first rows show them."""
@@ -97,21 +93,7 @@ def columns_of(data: bytes, name: str = "the file") -> FileColumns:
         CorpusError: the bytes are not text, or there are too many columns.
     """
     text = _decode(data, name)
-    rows = _first_rows(text, _recognize_delimiter(text))
-    if len(most := max(rows, key=len, default=[])) > MAX_COLUMNS:
-        raise CorpusError(
-            f"{name} has {len(most):,} columns; at most {MAX_COLUMNS} are read. Keep the two with the sentences."
-        )
-    has_header = bool(rows) and _is_header(rows[0])
-    alike = len(rows) > 1 and len({len(cells) for cells in rows}) == 1
-    titles = tuple(f"Column {number}" for number in range(1, (len(rows[0]) if alike else 2) + 1))
-    if not has_header:
-        return FileColumns(titles, has_header, (0, 1))
-    if alike:
-        titles = tuple(cell or title for cell, title in zip(rows[0], titles, strict=True))
-    named = [place for place, cell in enumerate(rows[0][: len(titles)]) if _meaning(cell) is not None]
-    # Of rows of different lengths only two columns are looked at, and a header may name others.
-    return FileColumns(titles, has_header, (named[0], named[1]) if len(named) > 1 else (0, 1))
+    return _find_columns(_first_rows(text, _recognize_delimiter(text)), name)
 
 
 def read_pairs(
@@ -124,8 +106,9 @@ def read_pairs(
     """Read sentence pairs, one a row, from the bytes of a file somebody made.
 
     Encoding, delimiter (tab, comma, semicolon or |) and a header row are recognized. Blank rows are
-    skipped. Columns after the second are ignored where tabs separate them (Anki's files carry an
-    attribution there); elsewhere they are an error, because they mostly mean an unquoted comma.
+    skipped. A header that names two of several columns chooses them. Columns after the second are otherwise ignored
+    where tabs separate them (Anki's files carry an attribution there); elsewhere they are an error, because they
+    mostly mean an unquoted comma.
 
     Args:
         data: the whole file.
@@ -145,34 +128,32 @@ def read_pairs(
         raise CorpusError(
             f"{name} must have at most {max_bytes / 2**20:,.0f} MiB. Received: {len(data) / 2**20:,.1f} MiB."
         )
-    pairs, problems = _pairs_and_problems(_decode(data, name), name, max_pairs, columns)
-    if problems:
-        raise CorpusError(_list_problems(problems, name))
+    pairs = _pairs_of(_decode(data, name), name, max_pairs, columns)
     if not pairs:
         raise CorpusError(f"{name} must have a sentence and its translation on each row. Received: no pairs.")
     return pairs
 
 
-def _pairs_and_problems(
-    text: str, name: str, max_pairs: int, columns: tuple[int, int] | None
-) -> tuple[list[Pair], list[str]]:
-    """The pairs of a file, and what is wrong with its other rows."""
+def _pairs_of(text: str, name: str, max_pairs: int, columns: tuple[int, int] | None) -> list[Pair]:
     delimiter = _recognize_delimiter(text)
+    found = _find_columns(_first_rows(text, delimiter), name)
+    if columns is None and found.has_header and found.are_a_choice:
+        columns = found.usual
     source, target = columns or (0, 1)
     pairs: list[Pair] = []
     problems: list[str] = []
-    for line, cells in _skip_header(_read_rows(text, delimiter)):
-        if not any(cells):
-            continue
+    for line, cells in islice(_read_rows(text, delimiter), int(found.has_header), None):
         if problem := _problem_of(line, cells, delimiter, columns):
-            problems.append(problem)
-            if len(problems) == MAX_PROBLEMS:
+            problems.append(problem if len(problems) < PROBLEMS_SHOWN else "… and more.")
+            if len(problems) > PROBLEMS_SHOWN:
                 break
         elif len(pairs) == max_pairs:
             raise CorpusError(f"{name} must have at most {max_pairs:,} pairs. Received: more than that.")
         else:
             pairs.append(Pair(_with_formula(cells[source]), _with_formula(cells[target])))
-    return pairs, problems
+    if problems:
+        raise CorpusError("\n".join((f"{name} has rows that are not pairs.", *problems)))
+    return pairs
 
 
 def write_pairs(pairs: Iterable[Pair]) -> str:
@@ -245,70 +226,73 @@ def _recognize_delimiter(text: str) -> str:
     return best if score(best)[-1] else ","
 
 
-def _first_rows(text: str, delimiter: str) -> list[Sequence[str]]:
-    """The first rows that are not blank. A broken row ends the look; reading the whole file will report it."""
-    rows: list[Sequence[str]] = []
+def _first_rows(text: str, delimiter: str) -> list[list[str]]:
+    """The first rows. A broken row ends the look; reading the whole file will report it."""
+    rows: list[list[str]] = []
     with contextlib.suppress(CorpusError):
         rows.extend(cells for _, cells in islice(_read_rows(text, delimiter), ROWS_LOOKED_AT))
-    return [cells for cells in rows if any(cells)]
+    return rows
 
 
 def _read_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield each row with the number of the line it begins on; cells stripped, no empty ones at the end."""
-    if delimiter == "\t":
-        yield from _read_tabbed_rows(text)
-        return
-    reader = csv.reader(
-        io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True
-    )
-    while True:
-        line = reader.line_num + 1
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            raise CorpusError(
-                f"Row {line} must close each quotation mark that opens a column, and double those "
-                f'inside it (""). Received: {error}.'
-            ) from error
-        yield line, _tidy(cells)
+    """The rows that are not blank, each with the number of the line it begins on; without empty last cells."""
+    lines = io.StringIO(text, newline=None)
+    for line, row in _tabbed_rows(lines) if delimiter == "\t" else _quoted_rows(lines, delimiter):
+        cells = [cell.strip() for cell in row]
+        while len(cells) > 2 and not cells[-1]:
+            cells.pop()  # spreadsheets end rows with empty columns
+        if any(cells):
+            yield line, cells
 
 
-def _read_tabbed_rows(text: str) -> Iterator[tuple[int, list[str]]]:
+def _quoted_rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
+    line = 1
+    try:
+        for cells in reader:
+            yield line, cells
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise CorpusError(
+            f"Row {line} must close each quotation mark that opens a column, and double those "
+            f'inside it (""). Received: {error}.'
+        ) from error
+
+
+def _tabbed_rows(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
     """Rows of tab-separated text, one a line, where quotation marks mostly belong to the sentences.
 
     Anki's files quote nothing, so a mark that opens a cell must not swallow the rows below it;
     spreadsheets do quote, so marks around a whole cell are taken off.
     """
-    for line, content in enumerate(io.StringIO(text, newline=None), start=1):
-        yield line, _tidy([_unquote(cell) for cell in content.split("\t")])
+    for line, content in enumerate(lines, start=1):
+        yield line, [_unquote(cell.strip()) for cell in content.split("\t")]
 
 
 def _unquote(cell: str) -> str:
-    cell = cell.strip()
-    inside = cell[1:-1]
     # A spreadsheet doubles the marks inside; single ones mean that it did not quote the cell.
-    if len(cell) >= 2 and cell[0] == cell[-1] == '"' and '"' not in inside.replace('""', ""):
-        return inside.replace('""', '"')
+    if len(cell) >= 2 and cell[0] == cell[-1] == '"' and '"' not in cell[1:-1].replace('""', ""):
+        return cell[1:-1].replace('""', '"')
     return cell
 
 
-def _tidy(cells: Iterable[str]) -> list[str]:
-    tidied = [cell.strip() for cell in cells]
-    while len(tidied) > 2 and not tidied[-1]:
-        tidied.pop()  # spreadsheets end rows with empty columns
-    return tidied
-
-
-def _skip_header(rows: Iterator[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
-    """All rows without the header, if the first row that is not blank is one."""
-    for line, cells in rows:
-        if any(cells):
-            if not _is_header(cells):
-                yield line, cells
-            break
-    yield from rows
+def _find_columns(rows: Sequence[Sequence[str]], name: str) -> FileColumns:
+    if len(most := max(rows, key=len, default=[])) > MAX_COLUMNS:
+        raise CorpusError(
+            f"{name} has {len(most):,} columns; at most {MAX_COLUMNS} are read. Keep the two with the sentences."
+        )
+    has_header = bool(rows) and _is_header(rows[0])
+    alike = len(rows) > 1 and len({len(cells) for cells in rows}) == 1
+    titles = tuple(f"Column {number}" for number in range(1, (len(rows[0]) if alike else 2) + 1))
+    if not has_header:
+        return FileColumns(titles, has_header, (0, 1))
+    if alike:
+        titles = tuple(cell or title for cell, title in zip(rows[0], titles, strict=True))
+    # Of rows of different lengths only two columns are looked at, and a header may name others.
+    named = [place for place, cell in enumerate(rows[0][: len(titles)]) if _meaning(cell) is not None]
+    if len(named) > 2:  # "id" is Indonesian, or a number before two other languages
+        named = [place for place in named if rows[0][place].casefold() != "id"]
+    return FileColumns(titles, has_header, (named[0], named[1]) if len(named) > 1 else (0, 1))
 
 
 def _is_header(cells: Sequence[str]) -> bool:
@@ -344,11 +328,3 @@ def _problem_of(
         if not cell:
             return f"Row {line} has an empty {side}. {received}"
     return None
-
-
-def _list_problems(problems: Sequence[str], name: str) -> str:
-    listed = [f"{name} has rows that are not pairs.", *problems[:PROBLEMS_SHOWN]]
-    if len(problems) > PROBLEMS_SHOWN:
-        least = "at least " if len(problems) == MAX_PROBLEMS else ""
-        listed.append(f"… and {least}{len(problems) - PROBLEMS_SHOWN} more.")
-    return "\n".join(listed)

@@ -1,20 +1,19 @@
-"""Sentence pairs from TED talks (Qi et al. 2018), through tensorflow-datasets.
+"""Sentence pairs from TED talks (Qi et al. 2018), as tensorflow-datasets downloads and prepares them.
 
-Licence CC BY-NC-ND 4.0. The texts are lower-cased, with spaces around punctuation ("i 've").
+Licence CC BY-NC-ND 4.0. The texts are lower-cased, with spaces around punctuation ("i 've"). What is prepared is read
+here without TensorFlow: a TFRecord file is a row of lengths and protocol buffers.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import struct
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
-from core.corpora.data_folder import DATA_VARIABLE, data_folder, leaves_no_empty_folders
-from core.corpora.delimited import CorpusError
-from core.corpora.lazy_imports import lazy_imports_in_this_thread_alone
-from core.corpora.split import SPLITS, Split
+from core.corpora.corpus import DATA_VARIABLE, SPLITS, CorpusError, Split, data_folder
 from core.records import Pair
 
 LANGUAGES = (
@@ -25,8 +24,16 @@ LANGUAGES = (
 
 BUILDER = "ted_hrlr_translate"
 HOST = "www.phontron.com"
-DOWNLOAD_ATTEMPTS = 2  # tensorflow-datasets tries for some minutes in each
-_RECORDS_AT_A_TIME = 512
+_LENGTH_BYTES = 8  # before a record
+_CHECKSUM_BYTES = 4  # after the length, and after the record
+
+
+class _Prepared(NamedTuple):
+    """A language pair on this machine."""
+
+    folder: Path
+    sides: tuple[str, str]  # features of source and target
+    examples: dict[str, int]  # by split
 
 
 def read_ted(split: Split, *, languages: str = "pt_to_en", data_dir: Path | None = None) -> Iterator[Pair]:
@@ -42,103 +49,86 @@ def read_ted(split: Split, *, languages: str = "pt_to_en", data_dir: Path | None
             where there is one, or else where tensorflow-datasets keeps everything (~/tensorflow_datasets).
 
     Returns:
-        The pairs in the order of the files, always the same; some hundred are held in memory.
+        The pairs in the order of the files, always the same.
 
     Raises:
-        CorpusError: at the call, the data cannot be downloaded or are damaged, or have no such split; later, a
+        CorpusError: at the call, the data cannot be downloaded or have no such split; later, they are damaged, or a
             pair has an empty side.
         ValueError: `split` or `languages` is none of the above.
     """
     for name, value, choices in (("split", split, SPLITS), ("languages", languages, LANGUAGES)):
         if value not in choices:
             raise ValueError(f"{name} must be one of {', '.join(choices)}. Received: {value!r:.80}")
-    builder = _open_builder(languages, data_dir or _default_data_dir())
-    splits = builder.info.splits
-    if split not in splits or not splits[split].num_examples:
+    data_dir = data_dir or _default_data_dir()
+    prepared = _find_prepared(languages, data_dir)
+    if prepared is None:
+        _prepare(languages, data_dir)
+        prepared = _find_prepared(languages, data_dir)
+    if prepared is None or not prepared.examples.get(split):
+        there = ", ".join(prepared.examples) if prepared else "none"
         raise CorpusError(
-            f"{builder.data_path} must have a {split} split. Received: {', '.join(splits) or 'none'}. "
+            f"{data_dir / BUILDER / languages} must have a {split} split as TFRecord files. Received: {there}. "
             "Name another data folder, and the whole corpus is downloaded to it."
         )
-    return _stream(builder, split)
+    return _read_split(prepared, split)
 
 
 def prepared_splits(languages: str) -> tuple[Split, ...]:
-    """The splits that `read_ted` finds without a download."""
-    folder = _default_data_dir() or Path.home() / "tensorflow_datasets"
-    for path in (folder / BUILDER / languages).glob("*/dataset_info.json"):
+    """Return the splits that `read_ted` finds without a download."""
+    prepared = _find_prepared(languages, _default_data_dir())
+    return tuple(split for split in SPLITS if prepared and split in prepared.examples)
+
+
+def _default_data_dir() -> Path:
+    folder = data_folder() / "tfds"
+    is_ours = DATA_VARIABLE in os.environ or folder.is_dir()
+    return folder if is_ours else Path.home() / "tensorflow_datasets"
+
+
+def _find_prepared(languages: str, data_dir: Path) -> _Prepared | None:
+    for path in sorted((data_dir / BUILDER / languages).glob("*/dataset_info.json"), reverse=True):
         try:
-            listed = {split["name"] for split in json.loads(path.read_text(encoding="utf-8"))["splits"]}
+            info = json.loads(path.read_text(encoding="utf-8"))
+            examples = {split["name"]: sum(map(int, split["shardLengths"])) for split in info["splits"]}
+            source, target = (item["featureKey"] for item in info["supervisedKeys"]["tuple"]["items"])
         except (OSError, ValueError, KeyError, TypeError):  # half written, or another program's
             continue
-        return tuple(split for split in SPLITS if split in listed)
-    return ()
+        if info.get("fileFormat") == "tfrecord":
+            return _Prepared(path.parent, (source, target), examples)
+    return None
 
 
-def _default_data_dir() -> Path | None:
-    folder = data_folder() / "tfds"
-    return folder if DATA_VARIABLE in os.environ or folder.is_dir() else None
-
-
-def _open_builder(languages: str, data_dir: Path | None) -> Any:
-    """The tensorflow-datasets builder, its data prepared."""
+def _prepare(languages: str, data_dir: Path) -> None:
+    """Download and prepare a language pair; tensorflow-datasets tries for some minutes."""
     try:
-        with lazy_imports_in_this_thread_alone():
-            import tensorflow_datasets as tfds
+        import tensorflow_datasets as tfds
     except ImportError as error:
-        raise CorpusError("TED talks must be read with tensorflow-datasets: pip install it.") from error
-
+        raise CorpusError("TED talks must be fetched with tensorflow-datasets: pip install it.") from error
     try:
-        builder = tfds.builder(
-            f"{BUILDER}/{languages}",
-            data_dir=None if data_dir is None else str(data_dir),
-            file_format="tfrecord",  # what `_rows` reads, whatever a later version's default may be
-        )
-    except (OSError, ValueError) as error:  # ValueError: a dataset_info.json that is not JSON
-        reason = str(error).rpartition('}": ')[2]  # without the arguments of the builder
+        builder = tfds.builder(f"{BUILDER}/{languages}", data_dir=str(data_dir), file_format="tfrecord")
+        builder.download_and_prepare()
+    except ImportError as error:  # importlib_resources, which tensorflow-datasets does not ask for itself
+        raise CorpusError(f"Downloading the TED talks needs another package: {error}.") from error
+    except (OSError, ValueError, tfds.download.DownloadError) as error:  # requests' errors are OSErrors
         raise CorpusError(
-            f"{data_dir} must hold tensorflow-datasets' data as TFRecord files. Received: {reason:.200}"
+            f"The TED talks could not be downloaded from {HOST}, which is often down. Try again later, or name a "
+            f"data folder that has them: copy {BUILDER}/{languages} into it from a computer where it worked. "
+            f"Received: {type(error).__name__}: {error!s:.300}"
         ) from error
-    # A builder with its splits was prepared, now or before; is_prepared() would also want every file.
-    if not builder.info.splits:
-        _prepare(builder)
-    return builder
 
 
-def _prepare(builder: Any) -> None:
-    """Download and prepare, once more if the host fails."""
-    import tensorflow_datasets as tfds
-
-    for attempt in range(1, DOWNLOAD_ATTEMPTS + 1):
-        try:
-            with leaves_no_empty_folders(Path(builder.data_path)):
-                builder.download_and_prepare()
-            return
-        except (OSError, tfds.download.DownloadError) as error:  # requests' errors are OSErrors
-            if attempt == DOWNLOAD_ATTEMPTS:
-                raise CorpusError(_host_message(builder, error)) from error
-        except ImportError as error:  # importlib_resources, which tensorflow-datasets does not ask for itself
-            raise CorpusError(f"Downloading the TED talks needs another package: {error}.") from error
-
-
-def _host_message(builder: Any, error: Exception) -> str:
-    return (
-        f"The TED talks could not be downloaded from {HOST}, which is often down. Try again later, or name a data "
-        f"folder that has them: copy {BUILDER}/{builder.builder_config.name} into it from a computer where it "
-        f"worked. Received after {DOWNLOAD_ATTEMPTS} attempts: {type(error).__name__}: {error!s:.300}"
-    )
-
-
-def _stream(builder: Any, split: Split) -> Iterator[Pair]:
-    files = [str(path) for path in builder.info.splits[split].filepaths]
-    if not all(map(os.path.isfile, files)):
-        raise CorpusError(f"{builder.data_path} must have all files of the {split} split.")
-    return _pairs_of(_rows(files, builder.info.supervised_keys, split), split)
-
-
-def _pairs_of(rows: Iterator[tuple[bytes, bytes]], split: Split) -> Iterator[Pair]:
-    for number, row in enumerate(rows, start=1):
+def _read_split(prepared: _Prepared, split: Split) -> Iterator[Pair]:
+    files = sorted(prepared.folder.glob(f"{BUILDER}-{split}.tfrecord-*"))
+    try:
+        rows = (_read_example(record) for file in files for record in _read_records(file.read_bytes()))
+        texts = [[row[side].decode("utf-8") for side in prepared.sides] for row in rows]
+    except (OSError, ValueError, KeyError, IndexError, struct.error):
+        texts = []
+    if len(texts) != prepared.examples[split]:
+        raise CorpusError(f"The files of the {split} split are damaged or missing. Prepare them again.")
+    for number, sides in enumerate(texts, start=1):
         # The files have line breaks inside some sentences.
-        source, target = (" ".join(side.decode("utf-8").split()) for side in row)
+        source, target = (" ".join(side.split()) for side in sides)
         if not source or not target:
             raise CorpusError(
                 f"Pair {number} of the {split} split must have both sides. Received: {source!r:.80}, {target!r:.80}"
@@ -146,19 +136,44 @@ def _pairs_of(rows: Iterator[tuple[bytes, bytes]], split: Split) -> Iterator[Pai
         yield Pair(source, target)
 
 
-def _rows(files: list[str], sides: tuple[str, str], split: Split) -> Iterator[tuple[bytes, bytes]]:
-    """The two sides of each record, one file after the other.
+def _read_records(data: bytes) -> Iterator[bytes]:
+    """Read a TFRecord file: each record's length (8 bytes, little-endian) with a checksum, itself with another."""
+    at = 0
+    while at < len(data):
+        (length,) = struct.unpack_from("<Q", data, at)
+        start = at + _LENGTH_BYTES + _CHECKSUM_BYTES
+        yield data[start : start + length]
+        at = start + length + _CHECKSUM_BYTES
 
-    tensorflow-datasets' own reader takes each record by itself, six times as long.
-    """
-    import tensorflow as tf
 
-    features = {side: tf.io.FixedLenFeature((), tf.string) for side in sides}
-    try:
-        for records in tf.data.TFRecordDataset(files).batch(_RECORDS_AT_A_TIME):
-            parsed = tf.io.parse_example(records, features)
-            yield from zip(*(parsed[side].numpy() for side in sides), strict=True)
-    except tf.errors.OpError as error:
-        raise CorpusError(
-            f"The files of the {split} split are damaged or missing. Prepare them again."
-        ) from error
+def _read_example(record: bytes) -> dict[str, bytes]:
+    """Read the texts by name in a tf.train.Example: features -> feature -> (name, bytes list -> bytes)."""
+    ((_, features),) = _fields(record)
+    texts = {}
+    for _, feature in _fields(features):
+        entry = dict(_fields(feature))
+        ((_, values),) = _fields(entry[2])
+        texts[entry[1].decode("utf-8")] = dict(_fields(values))[1]
+    return texts
+
+
+def _fields(message: bytes) -> Iterator[tuple[int, bytes]]:
+    """Read number and bytes of each field of a protocol buffer whose fields all have a length."""
+    at = 0
+    while at < len(message):
+        field, at = message[at] >> 3, at + 1
+        length, at = _variable_integer(message, at)
+        if at + length > len(message):
+            raise ValueError("a field that ends after its message")
+        yield field, message[at : at + length]
+        at += length
+
+
+def _variable_integer(message: bytes, at: int) -> tuple[int, int]:
+    """Read an integer of seven bits a byte, the last one without the eighth bit; return it and where it ends."""
+    value = shift = 0
+    while message[at] & 0x80:
+        value |= (message[at] & 0x7F) << shift
+        shift += 7
+        at += 1
+    return value | message[at] << shift, at + 1

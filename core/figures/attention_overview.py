@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from core.figures import theme
 from core.figures.label_fit import SCREEN
-from core.figures.palettes import USUAL, Palette
 from core.figures.pixel_image import pixel_image
 from core.figures.scroll_sign import scroll_sign
 from core.records import AttentionView
@@ -68,13 +67,12 @@ def overview_info(view: AttentionView) -> OverviewInfo:
     )
 
 
-def overview_svg(info: OverviewInfo, title: str, palette: Palette = USUAL) -> str:
+def overview_svg(info: OverviewInfo, title: str) -> str:
     """Draw them; each is a button by `data-part`. `currentColor` is the page's text colour.
 
     Args:
         info: from `overview_info`.
         title: what all of them are.
-        palette: the colors.
     """
     layers, heads = len(info.rows), len(info.columns)
     width, height = _cell(info)
@@ -97,18 +95,16 @@ def overview_svg(info: OverviewInfo, title: str, palette: Palette = USUAL) -> st
     for layer, label in enumerate(info.rows):
         y = _TOP + layer * (height + _GAP)
         parts.append(f'<text x="0" y="{y + height / 2 + 5:.0f}">{escape(label)}</text>')
-        parts += _row(info.pictures[layer], y, (width, height), info.highest, palette)
+        parts += _row(info.pictures[layer], y, (width, height), info.highest)
     return "".join([*parts, "</svg></div>"])
 
 
-def _row(
-    pictures: Sequence[HeadPicture], y: int, size: tuple[int, int], highest: float, palette: Palette
-) -> list[str]:
+def _row(pictures: Sequence[HeadPicture], y: int, size: tuple[int, int], highest: float) -> list[str]:
     width, height = size
     found = []
     for head, picture in enumerate(pictures):
         place = f'x="{_LEFT + head * (width + _GAP)}" y="{y}" width="{width}" height="{height}"'
-        image = pixel_image(picture.weights, highest, palette) if picture.weights.size else ""
+        image = pixel_image(picture.weights, highest) if picture.weights.size else ""
         label = escape(picture.label)
         found.append(
             f'<g data-part="{picture.part}" role="button" tabindex="0" aria-label="{label}">'

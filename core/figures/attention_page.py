@@ -8,7 +8,6 @@ from html import escape
 from core.figures.attention import AttentionHeadInfo
 from core.figures.heatmap_svg import heatmap_svg
 from core.figures.linked_tokens import SCRIPT, STYLE, LinkedTokens
-from core.figures.palettes import USUAL, Palette
 
 CAVEAT = (
     "Attention shows where information could flow, not why the model chose a word: very different weights can give "
@@ -44,7 +43,6 @@ def attention_page(
     source: str,
     target: str,
     notes: str = "",
-    palette: Palette = USUAL,
 ) -> str:
     """The file's text.
 
@@ -54,7 +52,6 @@ def attention_page(
         source: the sentence.
         target: its translation.
         notes: sentences on what was put together or left out.
-        palette: the colors of the heatmap.
     """
     data = json.dumps(lines.to_data(), ensure_ascii=False, separators=(",", ":"))
     return _PAGE.format(
@@ -62,7 +59,7 @@ def attention_page(
         style=STYLE,
         source=escape(source),
         target=escape(target),
-        heatmap=heatmap_svg(info.heatmap, info.title, palette=palette),
+        heatmap=heatmap_svg(info.heatmap, info.title),
         caption=escape(f"{notes} {CAVEAT}".strip()),
         data=data.replace("<", "\\u003c"),  # so that no token ends the script
         script=SCRIPT,

@@ -9,8 +9,8 @@ import numpy as np
 from core.figures import theme
 from core.figures.heatmap import HeatmapInfo
 from core.figures.label_fit import longest_label
-from core.figures.palettes import USUAL, Palette, colors_of
 from core.figures.pixel_image import pixel_image
+from core.figures.viridis import colors_of
 
 _MIN_CELL, _MAX_CELL = 14, 36  # pixels
 _AREA = 640  # pixels of the longer side, unless that makes cells too small
@@ -19,14 +19,13 @@ _MAX_CELLS = 6_400  # that are drawn one by one; more are an image, a hundredth 
 _INK, _PAPER = "#1f1e1c", "#ffffff"
 
 
-def heatmap_svg(info: HeatmapInfo, title: str, caption: str = "", palette: Palette = USUAL) -> str:
+def heatmap_svg(info: HeatmapInfo, title: str, caption: str = "") -> str:
     """Draw a matrix, row 0 on top, dark text on white; pointing at a cell shows its hover text.
 
     Args:
         info: whose `color_range` is from 0 to the highest color; None takes the highest value.
         title: plain text above it.
         caption: plain text below it.
-        palette: the colors.
     """
     rows, columns = len(info.row_labels), len(info.column_labels)
     cell = max(_MIN_CELL, min(_MAX_CELL, _AREA // max(rows, columns, 1)))
@@ -40,8 +39,8 @@ def heatmap_svg(info: HeatmapInfo, title: str, caption: str = "", palette: Palet
         f'<rect width="{width}" height="{height}" fill="{_PAPER}"/>',
         f'<text x="{_GAP}" y="24" font-size="{theme.TITLE_SIZE}" font-weight="700">{escape(title)}</text>',
         *_labels(info, left, top, cell),
-        *_cells(info, left, top, cell, palette),
-        *_bar(_highest(info), left + columns * cell + _GAP * 2, top, palette),
+        *_cells(info, left, top, cell),
+        *_bar(_highest(info), left + columns * cell + _GAP * 2, top),
         f'<text x="{_GAP}" y="{height - 16}" font-size="12">{escape(caption)}</text>',
         "</svg>",
     ]
@@ -71,17 +70,17 @@ def _shown(label: str) -> str:
     return escape(theme.shortened(label))
 
 
-def _cells(info: HeatmapInfo, left: int, top: int, cell: int, palette: Palette) -> list[str]:
+def _cells(info: HeatmapInfo, left: int, top: int, cell: int) -> list[str]:
     highest = _highest(info) or 1.0
     rows, columns = len(info.row_labels), len(info.column_labels)
     if rows * columns > _MAX_CELLS:
-        image = pixel_image(np.array(info.values, np.float64), highest, palette)
+        image = pixel_image(np.array(info.values, np.float64), highest)
         place = f'x="{left}" y="{top}" width="{columns * cell}" height="{rows * cell}"'
         return [f'<image {place} style="image-rendering:pixelated" href="{image}"/>']
     parts = []
     for row, (values, hover) in enumerate(zip(info.values, info.hover, strict=True)):
         shares = np.clip(np.array([value or 0.0 for value in values]) / highest, 0, 1)
-        colors = colors_of(shares, palette)
+        colors = colors_of(shares)
         for column, (value, text, color) in enumerate(zip(values, hover, colors, strict=True)):
             if value is not None:
                 parts.append(
@@ -91,11 +90,11 @@ def _cells(info: HeatmapInfo, left: int, top: int, cell: int, palette: Palette) 
     return parts
 
 
-def _bar(highest: float, x: int, top: int, palette: Palette) -> list[str]:
+def _bar(highest: float, x: int, top: int) -> list[str]:
     """The colors from 0, below, to the highest value."""
     steps, step = 20, 6
     parts = []
-    for index, color in enumerate(colors_of(np.linspace(1, 0, steps), palette)):
+    for index, color in enumerate(colors_of(np.linspace(1, 0, steps))):
         place = f'x="{x}" y="{top + index * step}" width="14" height="{step}"'
         parts.append(f'<rect {place} fill="#{bytes(color).hex()}"/>')
     bottom = top + steps * step

@@ -8,7 +8,7 @@ from typing import Any
 from core.figures import theme
 from core.figures.heatmap import heatmap_trace
 from core.figures.label_fit import MIN_COLUMN, column_width, longest_label, longest_line
-from core.figures.masks import TEXTS, Convention, MaskInfo
+from core.figures.masks import TEXTS, MaskInfo
 from core.figures.panels import Panel, panel_figures
 from core.figures.theme import Figure, Trace
 
@@ -35,7 +35,7 @@ def mask_figures(infos: Sequence[MaskInfo], across: int = 1) -> tuple[Figure, ..
     panels = [Panel(info.title, _trace(info, mask), info) for info, mask in zip(infos, texts, strict=True)]
     height = len(rows) * (_ROW + _LINE * max(text.count("\n") for text in cells))
     figures = panel_figures(panels, height, needed, _scale(), upright=upright)
-    figures[-1]["data"] += _key(infos[-1].convention)
+    figures[-1]["data"] += _key()
     figures[-1]["layout"] |= {"showlegend": True, "legend": {"itemclick": False, "itemdoubleclick": False}}
     return figures
 
@@ -58,12 +58,12 @@ def _scale() -> dict[str, Any]:
     return {"cmin": 0, "cmax": 1, "colorscale": scale, "showscale": False}
 
 
-def _key(convention: Convention) -> list[Trace]:
+def _key() -> list[Trace]:
     """Entries of a legend, which a heatmap by itself cannot have."""
     return [
         {
             "type": "scatter", "x": [None], "y": [None], "mode": "markers", "name": f"{text}: {meaning}",
             "marker": {"color": color, "size": 15, "symbol": "square"},
         }
-        for color, text, meaning in zip(COLORS, TEXTS[convention], ("blocked", "allowed"), strict=True)
+        for color, text, meaning in zip(COLORS, TEXTS, ("blocked", "allowed"), strict=True)
     ]  # fmt: skip

@@ -1,20 +1,17 @@
-"""Masks as heatmaps, in either of the two conventions."""
+"""Masks as heatmaps."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from core.theory.masks import padding_mask
 
-Convention = Literal["allowed", "blocked"]
-
-TEXTS: dict[Convention, tuple[str, str]] = {"allowed": ("False", "True"), "blocked": ("1", "0")}
-"""The values for blocked and for allowed, by convention."""
+TEXTS = ("False", "True")
+"""The values for blocked and for allowed."""
 ANSWER = "★"
 
 
@@ -31,7 +28,6 @@ class MaskInfo:
     column_labels: tuple[str, ...]  # from the left
     row_title: str
     column_title: str
-    convention: Convention
 
 
 def mask_info(
@@ -39,7 +35,6 @@ def mask_info(
     mask: ArrayLike,
     rows: Sequence[str],
     columns: Sequence[str],
-    convention: Convention = "allowed",
     *,
     row_title: str = "query position",
     column_title: str = "key position",
@@ -51,13 +46,12 @@ def mask_info(
         mask: Boolean, shape (rows, columns); True = may be attended to.
         rows: labels of the query positions.
         columns: labels of the key positions.
-        convention: "allowed" writes True and False as the mask has it, "blocked" 1 for False and 0 for True.
         row_title: what the rows are.
         column_title: what the columns are.
     """
     matrix = np.asarray(mask, np.bool_)
     allowed = tuple(tuple(row) for row in matrix.tolist())
-    texts = tuple(tuple(TEXTS[convention][cell] for cell in row) for row in allowed)
+    texts = tuple(tuple(TEXTS[cell] for cell in row) for row in allowed)
     hover = tuple(
         tuple(
             f"“{row}” {'may' if cell else 'may not'} attend to “{column}”"
@@ -67,25 +61,22 @@ def mask_info(
     )
     return MaskInfo(
         title, allowed, texts, tuple(tuple(text[0] for text in row) for row in texts), hover,
-        tuple(rows), tuple(columns), row_title, column_title, convention,
+        tuple(rows), tuple(columns), row_title, column_title,
     )  # fmt: skip
 
 
-def padding_info(
-    words: Sequence[Sequence[str]], ids: Sequence[Sequence[int]], convention: Convention = "allowed"
-) -> tuple[MaskInfo, MaskInfo]:
+def padding_info(words: Sequence[Sequence[str]], ids: Sequence[Sequence[int]]) -> tuple[MaskInfo, MaskInfo]:
     """A padded batch and, of the same shape, its padding mask.
 
     Args:
         words: of each sentence, padding included.
         ids: of the words.
-        convention: of the mask.
     """
     rows = [f"sentence {number}" for number in range(1, len(ids) + 1)]
     columns = [str(position) for position in range(len(ids[0]))]
     allowed = padding_mask(ids)[:, 0, 0]  # (B, S)
-    title = f"The padding mask: {'is there a word?' if convention == 'allowed' else 'is the id 0?'}"
-    mask = mask_info(title, allowed, rows, columns, convention, row_title="", column_title="position")
+    title = "The padding mask: is there a word?"
+    mask = mask_info(title, allowed, rows, columns, row_title="", column_title="position")
     batch = MaskInfo(
         "The batch of ids",
         mask.allowed,
@@ -98,7 +89,7 @@ def padding_info(
             tuple(f"“{word}” has the id {number}" for word, number in zip(*row, strict=True))
             for row in zip(words, ids, strict=True)
         ),
-        mask.row_labels, mask.column_labels, "", "position", convention,
+        mask.row_labels, mask.column_labels, "", "position",
     )  # fmt: skip
     return batch, mask
 

@@ -9,19 +9,18 @@ import zlib
 import numpy as np
 from numpy.typing import NDArray
 
-from core.figures.palettes import USUAL, Palette, colors_of
+from core.figures.viridis import colors_of
 
 _LEVELS = 255  # colors; one more, the last, is see-through
 _TRANSPARENCY = b"\xff" * _LEVELS + b"\0"
 
 
-def pixel_image(weights: NDArray[np.floating], highest: float, palette: Palette = USUAL) -> str:
+def pixel_image(weights: NDArray[np.floating], highest: float) -> str:
     """A data address of the picture, for an <image> with `image-rendering: pixelated`.
 
     Args:
         weights: (rows, columns), from 0; NaN is see-through.
         highest: the weight of the brightest color.
-        palette: the colors.
     """
     rows, columns = weights.shape
     levels = np.clip(np.nan_to_num(weights) / (highest or 1.0), 0, 1) * (_LEVELS - 1)
@@ -31,7 +30,7 @@ def pixel_image(weights: NDArray[np.floating], highest: float, palette: Palette 
     header = struct.pack(">IIBBBBB", columns, rows, 8, 3, 0, 0, 0)  # 8 bits, indexes of a palette
     chunks = (
         (b"IHDR", header),
-        (b"PLTE", colors_of(np.linspace(0, 1, _LEVELS), palette).tobytes() + b"\0\0\0"),
+        (b"PLTE", colors_of(np.linspace(0, 1, _LEVELS)).tobytes() + b"\0\0\0"),
         (b"tRNS", _TRANSPARENCY),
         (b"IDAT", zlib.compress(lines.tobytes(), 9)),
         (b"IEND", b""),

@@ -1,4 +1,4 @@
-"""Positional encodings: as a heatmap, as single waves, as dot products, and in two orders of channels."""
+"""Positional encodings: as a heatmap, as single waves, and as dot products."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.figures.label_fit import PHONE
 from core.figures.line_panels import LinePanel, line_panels
 from core.figures.panels import LEVEL_LABELS, panel_figure
 from core.figures.theme import Figure, Trace
-from core.theory.positional_encoding import concatenated_order, dot_products, wave, wavelengths
+from core.theory.positional_encoding import dot_products, wave, wavelengths
 
 MAX_CELLS = 128  # along each side of a heatmap; of more, neighbours share a cell
 CLOSE_UP = 32  # positions and channels that are shown one by one
@@ -28,7 +28,6 @@ _CELLS_HEIGHT = 380  # pixels
 _WAVE_HEIGHT, _MARGINS_HEIGHT = 120, 90  # pixels
 _WAVE_POINTS = 1200  # of a curve
 _MAX_DOTS = 64  # positions that are marked on a curve
-_MAX_NAMED = 16  # channels with a name of their own
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,52 +249,6 @@ def _peak_note(info: DotProductsInfo, right: bool) -> dict[str, Any]:
         "text": f"position {info.peak:,}: <b>{info.highest:,.1f}</b>", "x": info.peak, "y": info.highest,
         "xanchor": "right" if right else "left", "xshift": -12 if right else 12, "yshift": 6,
     }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class ChannelOrderInfo:
-    """Where each of the paper's channels goes when all sines come first."""
-
-    places: tuple[int, ...]  # by channel
-    names: tuple[str, ...]  # by channel: "sin 0", "cos 0", "sin 1"
-
-
-def channel_order_info(d_model: int) -> ChannelOrderInfo:
-    """Follow every channel from the interleaved order into the concatenated one."""
-    places = np.argsort(concatenated_order(d_model))
-    names = tuple(f"{'cos' if channel % 2 else 'sin'} {channel // 2}" for channel in range(d_model))
-    return ChannelOrderInfo(tuple(places.tolist()), names)
-
-
-def channel_order_figure(info: ChannelOrderInfo) -> Figure:
-    """Draw a line for each channel, from its place above to its place below."""
-    count = len(info.places)
-    traces = []
-    for kind, name in ((0, "sines"), (1, "cosines")):
-        channels = range(kind, count, 2)
-        traces.append(
-            {
-                "type": "scatter",
-                "x": [value for channel in channels for value in (channel, info.places[channel], None)],
-                "y": [1, 0, None] * len(channels),
-                "name": name,
-                "mode": "lines+markers",
-                "line": {"color": _color(kind), "width": 2 if count <= 64 else 0.7},
-                "marker": {"size": 9 if count <= 64 else 2},
-                "hoverinfo": "skip",
-            }
-        )
-    few = count <= _MAX_NAMED
-    named = {"tickvals": list(range(count)), "ticktext": info.names, "side": "top"} if few else {}
-    title = "channel, interleaved as in the paper" if few else "place of the channel"
-    layout = {
-        "margin": {"b": 64},
-        "xaxis": {"title": {"text": title}, "nticks": 9, **named},
-        "yaxis": {
-            "tickvals": [1, 0], "ticktext": ["interleaved", "concatenated"], "range": [-0.3, 1.3], "showgrid": False,
-                    },
-    }  # fmt: skip
-    return theme.plain_figure(traces, layout, 300)
 
 
 def _block_means(values: NDArray[np.float32], rows: int, columns: int) -> NDArray[np.float32]:

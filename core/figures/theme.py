@@ -1,7 +1,7 @@
 """Colors, sizes and buttons of every figure, in one place.
 
 A figure is a plain dictionary that says only what is its own; a template, one for light and one for dark
-pages and each palette, says the rest.
+pages, says the rest.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
 
-from core.figures.palettes import USUAL, Palette, plotly_scale
+from core.figures.viridis import VIRIDIS
 
 Trace = dict[str, Any]
 Figure = dict[str, Any]  # "data", the traces, and "layout", by the names of Plotly's reference
@@ -121,13 +121,12 @@ def message_figure(message: str, height: int = HEIGHT) -> Figure:
     return plain_figure([], {"annotations": [note], "xaxis": hidden, "yaxis": hidden}, height)
 
 
-def themed(figure: Figure, mode: Mode, palette: Palette = USUAL, letters: float = 1.0) -> Figure:
+def themed(figure: Figure, mode: Mode, letters: float = 1.0) -> Figure:
     """The figure over the template of a light or a dark page; the figure itself stays as it is.
 
     Args:
         figure: to draw.
         mode: of the page.
-        palette: of heatmaps.
         letters: how many times as large titles, axes and legends are, and what stands in the cells of the only
             heatmap, where its columns are few. What stands in narrow cells and in bars keeps its size, for their own
             is fixed.
@@ -135,7 +134,7 @@ def themed(figure: Figure, mode: Mode, palette: Palette = USUAL, letters: float 
     data = figure["data"]
     if letters != 1 and sum(trace["type"] == "heatmap" for trace in data) == 1:
         data = [_with_larger_letters(trace, letters) for trace in data]
-    layout = {"template": _template(mode, palette, letters), **figure["layout"]}
+    layout = {"template": _template(mode, letters), **figure["layout"]}
     return {**figure, "data": data, "layout": layout}
 
 
@@ -151,7 +150,7 @@ _CONTRAST: dict[Mode, tuple[str, str]] = {"light": ("#1f1e1c", "#ffffff"), "dark
 
 
 @cache
-def _template(mode: Mode, palette: Palette, letters: float) -> dict[str, Any]:
+def _template(mode: Mode, letters: float) -> dict[str, Any]:
     """The defaults of all figures, as a Plotly template."""
     text, behind_hover = _CONTRAST[mode]
     size, tick_font = letters * FONT_SIZE, {"size": letters * TICK_SIZE}
@@ -170,7 +169,7 @@ def _template(mode: Mode, palette: Palette, letters: float) -> dict[str, Any]:
             "modebar": {"bgcolor": TRANSPARENT, "color": BUTTON, "activecolor": BLUE},
             "annotationdefaults": {"showarrow": False},
             "coloraxis": {
-                "colorscale": plotly_scale(palette),
+                "colorscale": VIRIDIS,
                 "colorbar": {"thickness": 14, "outlinewidth": 0, "tickfont": tick_font},
             },
             "xaxis": {**axis, "showgrid": False, "title": {"standoff": below, "font": {"size": size}}},

@@ -30,6 +30,19 @@ _MIN_TEMPERATURE = 1e-6  # of a division
 _ROUNDING = 1e-4  # nats; a bound is compared with sums in another order
 
 
+class TranslationError(ValueError):
+    """A text that cannot be translated; the message says what to do.
+
+    Args:
+        message: for people.
+        row: which of the sentences it is, from 0.
+    """
+
+    def __init__(self, message: str, row: int = 0) -> None:
+        super().__init__(message)
+        self.row = row
+
+
 class StepDecoder(Protocol):
     """What a search needs of a model: `core.inference.transformer.Decoder`."""
 
@@ -384,7 +397,20 @@ def _log_sum_exp(logits: Floats) -> Floats:
     Pad and start count: log probabilities are then those of a teacher-forced pass.
     """
     highest = logits.max(axis=-1)
+    check_finite(highest)
     return highest + np.log(np.exp(logits - highest[..., None]).sum(axis=-1))
+
+
+def check_finite(values: Floats) -> None:
+    """Raise where a model's weights have overflowed.
+
+    Raises:
+        TranslationError: they have.
+    """
+    if not np.isfinite(values).all():
+        raise TranslationError(
+            "This model's weights are too large to compute with. Train it again with a lower learning rate."
+        )
 
 
 def log_softmax(logits: Floats) -> Floats:

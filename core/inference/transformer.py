@@ -30,6 +30,7 @@ Floats = NDArray[np.float32]
 Ids = NDArray[np.int32]
 Bools = NDArray[np.bool_]
 
+_OVERFLOW_IS_CHECKED = np.errstate(all="ignore")  # by `core.inference.search.check_finite`
 _FEW_ROWS = 16
 _UNPACKED = 1_000_000  # multiplications; for more, OpenBLAS copies ("packs") the matrices first
 
@@ -126,10 +127,12 @@ class InferenceModel:
         self._output = np.ascontiguousarray(self._tokens("decoder").T) if tied else weights["output/kernel"]
         self._output_bias = None if tied else weights["output/bias"]
 
+    @_OVERFLOW_IS_CHECKED
     def encode(self, source_ids: Ids, interventions: Interventions = UNCHANGED) -> Source:
         """Encode sources (B, S), padded with 0, once for any number of decoding steps."""
         return self._encode(source_ids, interventions, _Recorder())
 
+    @_OVERFLOW_IS_CHECKED
     def trace(self, source_ids: Ids, target_ids: Ids, interventions: Interventions = UNCHANGED) -> Trace:
         """Run encoder and decoder over whole sentences (teacher forcing) and return everything computed.
 
@@ -164,6 +167,7 @@ class InferenceModel:
         """Return the logits (B, T, V) of a `trace` alone."""
         return self.trace(source_ids, target_ids, interventions).logits
 
+    @_OVERFLOW_IS_CHECKED
     def decode_step(
         self,
         ids: Ids,

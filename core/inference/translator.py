@@ -12,7 +12,16 @@ import numpy as np
 
 from core.config import DecodingConfig, ModelConfig
 from core.inference.final_stop import is_open, with_final_stop, without_final_stop
-from core.inference.search import IMPOSSIBLE, Found, Search, log_softmax, run, search_with
+from core.inference.search import (
+    IMPOSSIBLE,
+    Found,
+    Search,
+    TranslationError,
+    check_finite,
+    log_softmax,
+    run,
+    search_with,
+)
 from core.inference.transformer import UNCHANGED, Decoder, Floats, Ids, InferenceModel, Interventions, Trace
 from core.pipeline import pad
 from core.records import AttentionRecord, Candidate, Hypothesis, Translation
@@ -28,25 +37,9 @@ MIN_ROWS_PER_CORE = 16  # sentences worth a batch of their own on another core
 MAX_TRACED_NUMBERS = 40_000_000  # that one trace returns, 160 MB
 _MIN_WORK_LENGTH = 16  # tokens; shorter sentences cost as much
 _MAX_THREADS = 8  # each holds the memory of a batch
-_WEIGHTS_OVERFLOW = (
-    "This model's weights are too large to compute with. Train it again with a lower learning rate."
-)
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
-
-
-class TranslationError(ValueError):
-    """A text that cannot be translated; the message says what to do.
-
-    Args:
-        message: for people.
-        row: which of the sentences it is, from 0.
-    """
-
-    def __init__(self, message: str, row: int = 0) -> None:
-        super().__init__(message)
-        self.row = row
 
 
 class Translator:
@@ -123,9 +116,7 @@ class Translator:
             source = pad([encoded[row] for row in rows])
             decoder = Decoder(self.model, source, decoding.num_hypotheses)
             limits = [target_limit(len(encoded[row]), self.config) for row in rows]
-            with np.errstate(all="ignore"):  # weights that overflow are found by their log probability
-                found = run(search_with(decoder, limits, decoding))
-            return self.hypotheses(found, best_only)
+            return self.hypotheses(run(search_with(decoder, limits, decoding)), best_only)
 
         found = {
             row: hypotheses
@@ -183,13 +174,7 @@ class Translator:
         return search_with(decoder, [limit], decoding, prefix)
 
     def hypotheses(self, found: Found, best_only: bool = False) -> list[tuple[Hypothesis, ...]]:
-        """Return the hypotheses of each sentence that a search found, best first, or the best alone.
-
-        Raises:
-            TranslationError: the weights overflow.
-        """
-        if not (found.log_probability[:, 0] > IMPOSSIBLE / 2).all():  # nor is NaN
-            raise TranslationError(_WEIGHTS_OVERFLOW)
+        """Return the hypotheses of each sentence that a search found, best first, or the best alone."""
         # A tiny vocabulary may allow fewer sentences than there are beams; the rest stay impossible.
         return [
             tuple(
@@ -218,10 +203,8 @@ class Translator:
             raise TranslationError(
                 f"What this model computes for {source:,} tokens is too large to show. Shorten the sentence."
             )
-        with np.errstate(all="ignore"):
-            trace = self.model.trace(source_ids, target_ids, interventions)
-        if not np.isfinite(trace.logits).all():
-            raise TranslationError(_WEIGHTS_OVERFLOW)
+        trace = self.model.trace(source_ids, target_ids, interventions)
+        check_finite(trace.logits)
         return trace
 
     def trace_of(self, source_ids: Sequence[int], predicted: Sequence[int]) -> Trace:

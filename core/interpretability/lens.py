@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.interpretability.changes import Changes, Floats, StackPatch
-from core.interpretability.teacher_forcing import ForcedPair, part_of, portions
-from core.interpretability.tracer import Tracer
+from core.inference.transformer import Floats, Interventions, Patch
+from core.interpretability.teacher_forcing import ForcedPair
+from core.interpretability.tracer import Tracer, part_of, portions
 
 LensKind = Literal["decoder", "encoder"]
 
@@ -48,7 +48,7 @@ def logit_lens(tracer: Tracer, pair: ForcedPair) -> Lens:
         TranslationError: that would be too large to show.
     """
     hidden = tracer.trace(pair.source[None], pair.decoder_input[None]).decoder_hidden
-    return _lens(tracer, pair, "decoder", Changes(decoder_patch=_each_as_last(hidden[0])))
+    return _lens(tracer, pair, "decoder", Interventions(decoder_patch=_each_as_last(hidden[0])))
 
 
 def decoder_lens(tracer: Tracer, pair: ForcedPair) -> Lens:
@@ -62,20 +62,20 @@ def decoder_lens(tracer: Tracer, pair: ForcedPair) -> Lens:
         TranslationError: that would be too large to show.
     """
     hidden = tracer.trace(pair.source[None], pair.decoder_input[None]).encoder_hidden
-    return _lens(tracer, pair, "encoder", Changes(encoder_patch=_each_as_last(hidden[0])))
+    return _lens(tracer, pair, "encoder", Interventions(encoder_patch=_each_as_last(hidden[0])))
 
 
-def _each_as_last(hidden: Floats) -> StackPatch:
+def _each_as_last(hidden: Floats) -> Patch:
     """A row for each of the L + 1 places (L + 1, T, D), whose state replaces that of the last place."""
     places, length, _ = hidden.shape
     patch = np.zeros((places, *hidden.shape), np.float32)
     patch[:, -1] = hidden
     replaced = np.zeros((places, places, length), bool)
     replaced[:, -1] = True
-    return StackPatch(patch, replaced)
+    return Patch(patch, replaced)
 
 
-def _lens(tracer: Tracer, pair: ForcedPair, kind: LensKind, changes: Changes) -> Lens:
+def _lens(tracer: Tracer, pair: ForcedPair, kind: LensKind, changes: Interventions) -> Lens:
     vocabulary = tracer.translator.target_tokenizer.vocabulary.tokens
     places = tracer.config.num_layers + 1
     shape = (places, len(pair.predicted))

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.decoding.translator import TranslationError
-from core.interpretability.changes import NO_CHANGES, Changes, Floats, StackPatch
-from core.interpretability.teacher_forcing import ForcedPair, log_probabilities_of
+from core.inference.transformer import UNCHANGED, Floats, Interventions, Patch
+from core.inference.translator import TranslationError
+from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer
 
 MAX_TOKENS = 40  # of each sentence; a run for each layer and position
@@ -51,14 +51,14 @@ def patching_map(tracer: Tracer, pair: ForcedPair, other: ForcedPair) -> Patchin
     found = []
     for hidden, length in ((theirs.encoder_hidden, len(pair.source)), (theirs.decoder_hidden, len(prefix))):
         replaced = np.eye(places * length, dtype=bool).reshape(-1, places, length)
-        patch = StackPatch(hidden, replaced)  # one run's states for all rows
+        patch = Patch(hidden, replaced)  # one run's states for all rows
         changes = (
-            Changes(encoder_patch=patch) if hidden is theirs.encoder_hidden else Changes(decoder_patch=patch)
+            Interventions(encoder_patch=patch)
+            if hidden is theirs.encoder_hidden
+            else Interventions(decoder_patch=patch)
         )
         found.append(_log_odds(tracer, pair, other, pair, first, changes).reshape(places, length))
-    own, wanted = (
-        float(_log_odds(tracer, pair, other, read, first, NO_CHANGES)[0]) for read in (pair, other)
-    )
+    own, wanted = (float(_log_odds(tracer, pair, other, read, first, UNCHANGED)[0]) for read in (pair, other))
     recovered = [(each - own) / (wanted - own) for each in found]
     return PatchingMap(
         source_tokens=pair.source_tokens,
@@ -77,14 +77,14 @@ def patching_map(tracer: Tracer, pair: ForcedPair, other: ForcedPair) -> Patchin
 
 
 def _log_odds(
-    tracer: Tracer, pair: ForcedPair, other: ForcedPair, read: ForcedPair, first: int, changes: Changes
+    tracer: Tracer, pair: ForcedPair, other: ForcedPair, read: ForcedPair, first: int, changes: Interventions
 ) -> Floats:
     """(B,): log P(B's word) - log P(A's word) where one of the two sentences is read."""
     ids = (read.source[None], pair.decoder_input[None, : first + 1])
     words = np.stack([each.predicted[: first + 1] for each in (other, pair)], axis=-1)[
         None
     ]  # both of one pass
-    theirs, ours = log_probabilities_of(tracer, *ids, words, changes)[:, -1].T
+    theirs, ours = tracer.log_probabilities(*ids, words, changes)[:, -1].T
     difference: Floats = theirs - ours
     return difference
 

@@ -1,23 +1,19 @@
-"""A translator's model run by teacher forcing, with everything it computed returned and changes as arguments.
-
-One graph a config serves all sentences, lengths and changes: nothing is compiled for a head that is switched off.
-"""
+"""A translator's model run by teacher forcing, with changes to it as arguments."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
-from core.decoding.text.translation_error import check_finite
-from core.decoding.translator import TranslationError, Translator
-from core.interpretability.changes import NO_CHANGES, Changes, Floats, Ids, StackPatch
-from core.interpretability.trace_graphs import compiled_scores, compiled_trace
-from core.model.transformer import AttentionWeights, Trace
-from core.theory.masks import padding_mask as padding_mask_of
+from core.config import ModelConfig
+from core.inference.search import log_softmax
+from core.inference.transformer import UNCHANGED, Floats, Ids, Interventions, Patch, Trace
+from core.inference.translator import Translator
 
-MAX_NUMBERS = 40_000_000  # that one trace returns, 160 MB
+MAX_NUMBERS = 8_000_000  # logits and weights of one batch, 32 MB; what is larger is run in parts
 
 
 class Tracer:
@@ -30,82 +26,65 @@ class Tracer:
 
     def __init__(self, translator: Translator, pause: Callable[[], object] = bool) -> None:
         self.translator = translator
+        self.config = translator.config
         self._pause = pause
-        self.config = translator.config.replace(dropout_rate=0.0)
 
-    def trace(self, source_ids: Ids, target_ids: Ids, changes: Changes = NO_CHANGES) -> Trace:
-        """Everything one pass computes, as NumPy arrays.
-
-        Args:
-            source_ids: (B, S), padded with 0.
-            target_ids: (B, T), the decoder's input, from the start token on.
-            changes: to the pass.
-
-        Raises:
-            TranslationError: that would be too large to show, or the weights overflow.
-        """
-        self._check_size(source_ids, target_ids)
-        found = compiled_trace(self.config)(*self._arguments(source_ids, target_ids, changes))
-        trace = Trace(
-            *(
-                AttentionWeights(*(each.numpy() for each in part))
-                if isinstance(part, tuple)
-                else part.numpy()
-                for part in found
-            )
-        )
-        check_finite(trace.logits)
-        return trace
+    def trace(self, source_ids: Ids, target_ids: Ids, changes: Interventions = UNCHANGED) -> Trace:
+        """Return everything one pass computes; arguments and errors are those of `Translator.trace`."""
+        self._pause()
+        return self.translator.trace(source_ids, target_ids, changes)
 
     def log_probabilities(
-        self, source_ids: Ids, target_ids: Ids, predicted: Ids, changes: Changes = NO_CHANGES
+        self, source_ids: Ids, target_ids: Ids, predicted: Ids, changes: Interventions = UNCHANGED
     ) -> Floats:
-        """log P (nats) of each predicted token, in the shape of `predicted`; 0 where that is padding.
+        """Return log P (nats) of each predicted token, in the shape of `predicted`; a part of the rows at a time.
 
         Args:
-            source_ids: (B, S)
-            target_ids: (B, T), the decoder's input.
-            predicted: (B, T), the tokens whose probability is wanted, or (B, T, W): several at each position.
-            changes: to the pass.
+            source_ids: (B, S), or (1, S) for all rows.
+            target_ids: (B, T) or (1, T), the decoder's input.
+            predicted: (B, T) or (1, T), or several tokens at each position, (B, T, W) or (1, T, W).
+            changes: to the pass, of B rows or of one.
 
         Raises:
             TranslationError: the weights overflow.
         """
-        arguments = self._arguments(source_ids, target_ids, changes)
-        words = np.asarray(predicted, np.int32)
-        found = compiled_scores(self.config)(
-            *arguments, words if words.ndim == 3 else words[..., None]
-        ).numpy()
-        check_finite(found)
-        return found.reshape(words.shape)
-
-    def _arguments(self, source_ids: Ids, target_ids: Ids, changes: Changes) -> list[Any]:
-        self._pause()
-        layers, heads, width = self.config.num_layers, self.config.num_heads, self.config.d_model
-        source_mask = padding_mask_of(source_ids) if changes.source_mask is None else changes.source_mask
-        target_mask = np.ones((1, 1, 1, 1), bool) if changes.target_mask is None else changes.target_mask
-        on = np.ones((1, layers, heads), np.float32)
-        gates = (changes.encoder_gates, changes.decoder_gates, changes.cross_gates)
-        unpatched = StackPatch(
-            np.zeros((1, layers + 1, 1, width), np.float32), np.zeros((1, layers + 1, 1), bool)
-        )
-        patches = (changes.encoder_patch or unpatched, changes.decoder_patch or unpatched)
-        return [
-            self.translator.packed_weights,
-            np.asarray(source_ids, np.int32),
-            np.asarray(target_ids, np.int32),
-            source_mask,
-            target_mask,
-            *(on if gate is None else np.asarray(gate, np.float32) for gate in gates),
-            *(part for patch in patches for part in (patch.hidden, patch.replaced)),
-        ]
-
-    def _check_size(self, source_ids: Ids, target_ids: Ids) -> None:
-        (rows, source), target = source_ids.shape, target_ids.shape[1]
-        config = self.config
-        attention = config.num_layers * config.num_heads * (source**2 + target**2 + source * target)
-        states = (config.num_layers + 1) * config.d_model * (3 * source + 2 * target)
-        if rows * (attention + states + target * config.target_vocab_size) > MAX_NUMBERS:
-            raise TranslationError(
-                f"What this model computes for {source:,} tokens is too large to show. Shorten the sentence."
+        rows = max(len(source_ids), len(target_ids), len(predicted), *_rows_of(changes), 1)
+        parts = []
+        for here in portions(rows, self.config, source_ids.shape[1], target_ids.shape[1]):
+            source, target, wanted = (
+                _take(ids, here, repeat=True) for ids in (source_ids, target_ids, predicted)
             )
+            log_probabilities = log_softmax(self.trace(source, target, part_of(changes, here)).logits)
+            several = wanted if wanted.ndim == 3 else wanted[..., None]
+            parts.append(np.take_along_axis(log_probabilities, several, axis=2).reshape(wanted.shape))
+        return np.concatenate(parts)
+
+
+def portions(rows: int, config: ModelConfig, source_length: int, target_length: int) -> Iterator[range]:
+    """Yield all rows in order, as many at a time as `MAX_NUMBERS` allows, and one at least."""
+    lengths = source_length**2 + target_length**2 + source_length * target_length
+    most = max(1, MAX_NUMBERS // (target_length * config.target_vocab_size + config.num_heads * lengths))
+    return (range(first, min(first + most, rows)) for first in range(0, rows, most))
+
+
+def part_of(changes: Interventions, rows: range) -> Interventions:
+    """Return the changes to some rows of a batch."""
+
+    def of_rows(value: Any) -> Any:
+        if isinstance(value, Patch):
+            return Patch(_take(value.hidden, rows), _take(value.replaced, rows))
+        return None if value is None else _take(value, rows)
+
+    return Interventions(**{each.name: of_rows(getattr(changes, each.name)) for each in fields(changes)})
+
+
+def _rows_of(changes: Interventions) -> list[int]:
+    values = [getattr(changes, each.name) for each in fields(changes)]
+    return [len(each.replaced if isinstance(each, Patch) else each) for each in values if each is not None]
+
+
+def _take(array: Any, rows: range, repeat: bool = False) -> Any:
+    """Return some rows of a batch; where there is one for all, that, as often as there are rows if need be."""
+    if len(array) > 1:
+        return array[rows.start : rows.stop]
+    return np.repeat(array, len(rows), axis=0) if repeat else array

@@ -39,40 +39,6 @@ def sinusoidal_encoding(length: int, d_model: int) -> NDArray[np.float32]:
     return encoding.astype(np.float32)
 
 
-def concatenated_encoding(length: int, d_model: int) -> NDArray[np.float32]:
-    """All sines first, then all cosines: the paper's channels in another order.
-
-    Args:
-        length: number of positions; 0 or more.
-        d_model: width D; 1 or more.
-
-    Returns:
-        Encoding of shape (length, D).
-
-    Raises:
-        ValueError: `length` or `d_model` is out of its range.
-    """
-    return sinusoidal_encoding(length, d_model)[:, concatenated_order(d_model)]
-
-
-def concatenated_order(d_model: int) -> NDArray[np.int64]:
-    """The paper's channel at each place when all sines come first.
-
-    Args:
-        d_model: width D; 1 or more.
-
-    Returns:
-        A permutation of 0 to D - 1: the even channels, then the odd ones.
-
-    Raises:
-        ValueError: `d_model` is out of its range.
-    """
-    if d_model < 1:
-        raise ValueError(f"d_model must be 1 or more. Received: {d_model}")
-    channels = np.arange(d_model, dtype=np.int64)
-    return np.concatenate([channels[0::2], channels[1::2]])
-
-
 def wavelengths(d_model: int) -> NDArray[np.float64]:
     """After how many positions the wave of each channel repeats (3.5).
 

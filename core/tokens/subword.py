@@ -12,9 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
-from core.tokens.basic_words import normalize_for_subwords, split_words
 from core.tokens.detokenizer import detokenize
-from core.tokens.subword_settings import SubwordSettings
+from core.tokens.normalization import SubwordSettings, normalize_for_subwords, split_words
 from core.tokens.subword_vocabulary import (
     JOINER,
     MAX_VOCABULARY_BYTES,

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from typing import Any
 
-from core.tokens.basic_words import normalize_for_subwords, split_words
-from core.tokens.subword_settings import SubwordSettings
-from core.tokens.tensorflow_text import vocabulary_learner
+from core.tokens.normalization import SubwordSettings, normalize_for_subwords, split_words
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN, Vocabulary, VocabularyError
 
 JOINER = "##"  # begins a subword that continues a word
@@ -16,6 +15,28 @@ MAX_VOCABULARY_BYTES = 16 * 1024 * 1024  # that a vocabulary file may unpack to
 _LEARN_SLACK = 0.05  # how far above the size asked for the learner may end; the rarest subwords go
 _LEARN_LINES = 1024  # texts counted at a time
 _PART_NOT_NORMAL = 0.05  # entries that normalization changes; official vocabularies have a few
+
+
+class TensorFlowTextError(ValueError):
+    """tensorflow-text is not installed; the message says what needs it, and what to do."""
+
+
+def tensorflow_text(needed_for: str) -> Any:
+    """Return the module tensorflow-text, which has no wheels for Windows: imported where something needs it.
+
+    Args:
+        needed_for: begins the message: "Exporting a SavedModel".
+
+    Raises:
+        TensorFlowTextError: it is not installed.
+    """
+    try:
+        import tensorflow_text
+    except ModuleNotFoundError as error:
+        raise TensorFlowTextError(
+            f"{needed_for} needs tensorflow-text, which has no wheels for Windows: do it on Linux, on macOS or in WSL."
+        ) from error
+    return tensorflow_text
 
 
 def check_subwords(vocabulary: Vocabulary, settings: SubwordSettings) -> None:
@@ -51,9 +72,10 @@ def learn_subwords(texts: Iterable[str], vocab_size: int, settings: SubwordSetti
 
 
 def _learn(texts: Iterable[str], vocab_size: int, settings: SubwordSettings) -> list[str]:
+    tensorflow_text("Learning a vocabulary of subwords")
     import tensorflow as tf
+    from tensorflow_text.tools.wordpiece_vocab import bert_vocab_from_dataset
 
-    learner = vocabulary_learner()
     texts = iter(texts)
     first = next((text for text in texts if split_words(normalize_for_subwords(text, settings))), None)
     if first is None:
@@ -65,7 +87,7 @@ def _learn(texts: Iterable[str], vocab_size: int, settings: SubwordSettings) -> 
             yield some
 
     dataset = tf.data.Dataset.from_generator(lines, output_signature=tf.TensorSpec((None,), tf.string))
-    return learner.bert_vocab_from_dataset(
+    return bert_vocab_from_dataset.bert_vocab_from_dataset(
         dataset,
         vocab_size=int(vocab_size / (1 - _LEARN_SLACK)),
         reserved_tokens=[PAD, UNKNOWN, START, END],

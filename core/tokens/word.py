@@ -1,15 +1,23 @@
-"""Words as tokens, as for the fifteen classroom pairs."""
+"""Words as tokens, as for the fifteen classroom pairs; and which word one outside the vocabulary was meant for."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from functools import lru_cache
 from typing import Self
 
 from core.normal_forms import normal_form
 from core.tokens.vocabulary import MAX_TOKEN_CHARACTERS, Vocabulary
 
+MAX_WORDS = 3  # of a text that are looked up
+MAX_COMPARED = (
+    1_000  # entries that a word is compared with; of a larger vocabulary only accents are looked at
+)
+MAX_LETTERS = 24  # of a word: comparing two takes time with the square of them
+_SIMILARITY = 0.7  # of Ratcliff and Obershelp's measure, 2 × matching letters / all letters
 _COMMON = 0x3000  # Latin, Greek, Cyrillic, Arabic and so on, and general punctuation
 
 
@@ -86,3 +94,38 @@ class WordTokenizer:
 
     def normalized(self, text: str) -> str:
         return normalize(text)
+
+
+def likely_words(words: Sequence[str], vocabulary: Vocabulary) -> dict[str, str]:
+    """Find what the first few of `words` were meant for.
+
+    Args:
+        words: tokens that are not in the vocabulary.
+        vocabulary: of whole words.
+
+    Returns:
+        The entry most like each word: the same but for accents, else one that shares most letters. Words that are
+        like none are left out, and so is what is not made of letters alone ("aujourd'hui").
+    """
+    found = {word: _likely(word, vocabulary) for word in list(dict.fromkeys(words))[:MAX_WORDS]}
+    return {word: likely for word, likely in found.items() if likely}
+
+
+def _likely(word: str, vocabulary: Vocabulary) -> str:
+    known, letters = _by_letters(vocabulary), _without_accents(word)
+    if letters in known or len(known) > MAX_COMPARED or len(letters) > MAX_LETTERS:
+        return known.get(letters, "")
+    close = get_close_matches(letters, known, n=1, cutoff=_SIMILARITY)
+    return known[close[0]] if close else ""
+
+
+@lru_cache(maxsize=4)
+def _by_letters(vocabulary: Vocabulary) -> dict[str, str]:
+    """The entries by their letters without accents; of two alike, the more frequent one."""
+    entries = [token for token in vocabulary.tokens if token.isalpha() and len(token) <= MAX_LETTERS]
+    return {_without_accents(token): token for token in reversed(entries)}
+
+
+def _without_accents(word: str) -> str:
+    letters = unicodedata.normalize("NFD", word.lower())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))

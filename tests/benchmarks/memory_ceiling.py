@@ -19,6 +19,8 @@ import time
 from pathlib import Path
 from statistics import median
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import FIRST, shipped_checkpoints
 from core.classroom.jobs.queue import JobQueue
 from core.classroom.jobs.training_job import TrainingPlan
 from core.classroom.memory import ceiling, make_room, used_megabytes, when_short
@@ -29,8 +31,6 @@ from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace_store import WorkspaceStore
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
-from core.storage.checkpoint import Checkpoint
-from core.storage.shipped import FIRST, shipped_checkpoints
 from core.training.recipe import prepare_word_training
 from tests.benchmarks.server_memory import resident_megabytes
 

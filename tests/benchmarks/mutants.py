@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.corpora.data_folder import DATA_VARIABLE, data_folder
+from core.corpora.corpus import DATA_VARIABLE, data_folder
 
 ROOT = Path(__file__).parents[2]
 _LEFT_BEHIND = (".git", "__pycache__", ".*_cache", ".hypothesis", ".venv", "venv")

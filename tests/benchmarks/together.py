@@ -16,10 +16,10 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+from core.checkpoints.shipped import FIRST, shipped_checkpoints
 from core.classroom.gate import compute_gate
 from core.classroom.shipped_models import open_shipped
 from core.classroom.trained_model import TrainedModel
-from core.storage.shipped import FIRST, shipped_checkpoints
 
 PEOPLE = 30
 SECONDS = 2.5

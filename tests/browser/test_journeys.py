@@ -10,8 +10,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from core.checkpoints.shipped import FIRST
 from core.corpora.catalogue import CORPORA
-from core.storage.shipped import FIRST
 from pages.components.app.menu import PAGES
 from pages.components.lesson.routes import LESSONS
 from tests.browser.app import PATIENCE

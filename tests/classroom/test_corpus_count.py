@@ -6,8 +6,7 @@ import pytest
 
 from core.classroom.corpora import corpus_count
 from core.classroom.corpora.corpus_count import CorpusCount
-from core.corpora.delimited import CorpusError
-from core.corpora.split import Split
+from core.corpora.corpus import CorpusError, Split
 from core.corpora.toy import PAIRS
 from core.metrics.corpus_statistics import sentence_lengths
 from core.records import Pair

@@ -9,7 +9,7 @@ from core.corpora.toy import PAIRS
 from tests.figures.records import even_record
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
 
 def moment(number: int) -> FilmMoment:

@@ -11,7 +11,7 @@ from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace_store import WorkspaceStore
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
 
 def test_what_there_is_is_counted(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:

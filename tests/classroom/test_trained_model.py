@@ -10,7 +10,7 @@ from core.records import Pair
 from core.training.recipe import prepare_word_training
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
 OTHER = Pair("ja", "yes")
 

@@ -5,6 +5,7 @@ from typing import Any, cast
 
 import pytest
 
+from core.checkpoints.checkpoint import Checkpoint
 from core.classroom.jobs.evaluation_job import EvaluationJob, EvaluationPlan
 from core.classroom.jobs.finding_job import FindingWork
 from core.classroom.jobs.job import Job
@@ -18,7 +19,6 @@ from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
 from core.records import Pair
-from core.storage.checkpoint import Checkpoint
 from core.training.recipe import prepare_word_training
 from tests.conftest import ChangeSetting
 

@@ -13,7 +13,7 @@ import pytest
 from tests.pages.conftest import ROOT
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
 pytest.importorskip("ray", reason="pip install -r requirements-cluster.txt")
 pytestmark = pytest.mark.slow
@@ -49,8 +49,8 @@ def test_a_file_is_translated_line_by_line_and_goes_on(tmp_path: Path, checkpoin
     # As if it had been killed after the second of three parts, whose place a mark takes.
     from dataclasses import asdict
 
+    from core.checkpoints.checkpoint import Checkpoint
     from core.config import DecodingConfig
-    from core.storage.checkpoint import Checkpoint
 
     file = cut_file(source, LINES_IN_PART)
     folder = PartFolder.beside(out)

@@ -19,7 +19,7 @@ import pytest
 from tests.pages.conftest import ROOT
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
 pytest.importorskip("ray", reason="pip install -r requirements-cluster.txt")
 pytestmark = pytest.mark.slow

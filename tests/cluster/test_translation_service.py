@@ -14,8 +14,8 @@ from core.config import DecodingConfig
 from tests.cluster.service import LIMITS, service_of
 
 if TYPE_CHECKING:
+    from core.checkpoints.checkpoint import Checkpoint
     from core.decoding.translator import Translator
-    from core.storage.checkpoint import Checkpoint
 
 
 def post(translator: Translator, path: str, values: Any, settings: Settings = LIMITS) -> tuple[int, Any]:

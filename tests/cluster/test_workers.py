@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.storage.checkpoint import Checkpoint
+from core.checkpoints.checkpoint import Checkpoint
 from tests.pages.conftest import ROOT
 
 pytestmark = pytest.mark.slow

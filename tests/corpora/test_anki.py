@@ -1,7 +1,6 @@
 import io
 import os
 import threading
-import tracemalloc
 import zipfile
 from collections.abc import Iterator
 from functools import cache
@@ -14,8 +13,7 @@ from hypothesis import strategies as st
 
 from core.corpora import anki
 from core.corpora.anki import download_anki, read_anki, space_punctuation
-from core.corpora.delimited import CorpusError
-from core.corpora.split import SPLITS
+from core.corpora.corpus import SPLITS, CorpusError
 from core.records import Pair
 
 DATA = Path(os.environ.get("TRANSFORMER_CLASSROOM_DATA", Path(__file__).parents[3] / "shared" / "data"))
@@ -74,18 +72,6 @@ def test_either_direction_gives_the_same_split(tmp_path: Path) -> None:
 def test_a_zip_reads_like_its_text(tmp_path: Path) -> None:
     zipped = write_zip(tmp_path, **{"_about.txt": "about", "fra.txt": LINES})
     assert list(read_anki(zipped, "train")) == list(read_anki(write(tmp_path), "train"))
-
-
-@pytest.mark.slow
-def test_the_corpus_is_not_held(tmp_path: Path) -> None:
-    text = "".join(f"{'word ' * 600}{n}\t{'mot ' * 600}{n}\n" for n in range(2000))  # 10.8 MB
-    path = write(tmp_path, text)
-    tracemalloc.start()
-    count = sum(1 for _ in read_anki(path, "train"))
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert count == 1400
-    assert peak < 5_000_000  # of this process: other tests' threads may need some, too
 
 
 @pytest.mark.parametrize(

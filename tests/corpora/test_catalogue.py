@@ -1,12 +1,12 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from core.corpora.catalogue import CORPORA, find_corpus, sample_pairs
-from core.corpora.data_folder import DATA_VARIABLE, data_folder
-from core.corpora.delimited import CorpusError
+from core.corpora.corpus import DATA_VARIABLE, CorpusError, data_folder
 from core.corpora.toy import PAIRS
 from core.records import Pair
 
@@ -34,7 +34,12 @@ def test_the_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     (tmp_path / "fra-eng.zip").touch()
     prepared = tmp_path / "tfds" / "ted_hrlr_translate" / "ru_to_en" / "1.0.0"
     prepared.mkdir(parents=True)
-    (prepared / "dataset_info.json").write_text('{"splits": [{"name": "validation"}, {"name": "train"}]}')
+    info = {
+        "fileFormat": "tfrecord",
+        "splits": [{"name": "validation", "shardLengths": ["1"]}, {"name": "train", "shardLengths": ["2"]}],
+        "supervisedKeys": {"tuple": {"items": [{"featureKey": "ru"}, {"featureKey": "en"}]}},
+    }
+    (prepared / "dataset_info.json").write_text(json.dumps(info))
     damaged = tmp_path / "tfds" / "ted_hrlr_translate" / "tr_to_en" / "1.0.0"
     damaged.mkdir(parents=True)
     (damaged / "dataset_info.json").write_text('{"splits": [')

@@ -2,7 +2,7 @@ from core.figures.masks import MaskInfo, answers_info, mask_info, padding_info
 from core.theory.masks import look_ahead_mask
 
 
-def test_both_conventions_write_the_same_mask() -> None:
+def test_a_mask_is_written_out() -> None:
     allowed = mask_info("Look-ahead", look_ahead_mask(2), ["je", "je"], ["a", "b"])
     assert allowed == MaskInfo(
         title="Look-ahead",
@@ -17,19 +17,7 @@ def test_both_conventions_write_the_same_mask() -> None:
         column_labels=("a", "b"),
         row_title="query position",
         column_title="key position",
-        convention="allowed",
     )
-    blocked = mask_info("Look-ahead", look_ahead_mask(2), ["je", "je"], ["a", "b"], "blocked")
-    assert blocked.texts == blocked.short_texts == (("0", "1"), ("0", "0"))
-    assert blocked.allowed == allowed.allowed  # and so the colours
-
-
-def test_look_ahead_seven_by_seven_as_the_additive_recipe_writes_it() -> None:
-    positions = [str(position) for position in range(7)]
-    info = mask_info("", look_ahead_mask(7), positions, positions, "blocked")
-    assert ["".join(row) for row in info.texts] == [
-        "0111111", "0011111", "0001111", "0000111", "0000011", "0000001", "0000000",
-    ]  # fmt: skip
 
 
 def test_a_batch_and_its_padding_mask() -> None:

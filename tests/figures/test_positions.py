@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 
 from core.figures.positions import (
-    ChannelOrderInfo,
     DotProductsInfo,
-    channel_order_figure,
-    channel_order_info,
     dot_products_figure,
     dot_products_info,
     encoding_figures,
@@ -123,15 +120,3 @@ def test_a_sine_alone_peaks_elsewhere_and_the_info_says_where() -> None:
     assert info.peak != 1
     assert info.highest == max(info.products)
     assert drawn(dot_products_figure(dot_products_info(sinusoidal_encoding(1, 1), 0))).data
-
-
-def test_channel_order() -> None:
-    # Six channels: sines 0, 2, 4 go to places 0, 1, 2; cosines 1, 3, 5 to places 3, 4, 5.
-    info = channel_order_info(6)
-    assert info == ChannelOrderInfo(
-        places=(0, 3, 1, 4, 2, 5), names=("sin 0", "cos 0", "sin 1", "cos 1", "sin 2", "cos 2")
-    )
-    sines, cosines = drawn(channel_order_figure(info)).data
-    assert sines.x == (0, 0, None, 2, 1, None, 4, 2, None)
-    assert cosines.x == (1, 3, None, 3, 4, None, 5, 5, None)
-    assert drawn(channel_order_figure(channel_order_info(1))).data[0].x == (0, 0, None)

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import shipped_checkpoints
 from core.config import DecodingConfig
-from core.decoding.text.long_text import translate_texts
 from core.inference.final_stop import (
     is_open,
     seen_with_stop_alone,
     with_final_stop,
     without_final_stop,
 )
-from core.storage.checkpoint import Checkpoint
-from core.storage.shipped import shipped_checkpoints
+from core.inference.texts import translate_texts
 from tests.conftest import subword_checkpoint
 
 if TYPE_CHECKING:
-    from core.decoding.translator import Translator
+    from core.inference.translator import Translator
 
 BEAM = DecodingConfig(beam_size=4)
 TYPED = [

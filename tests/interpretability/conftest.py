@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.decoding.translator import Translator
+from core.inference.translator import Translator
 from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from core.decoding.translator import Translator
+from core.checkpoints.checkpoint import Checkpoint
+from core.inference.translator import Translator
 from core.interpretability.attention.norm_weighted import norm_weighted, output_kernels
 from core.interpretability.attention.rollout import rollout
 from core.interpretability.attention.word_links import attention_links
@@ -16,7 +17,6 @@ from core.interpretability.attention.words import (
 )
 from core.interpretability.heads.facts import head_facts
 from core.interpretability.tracer import Tracer
-from core.storage.checkpoint import Checkpoint
 
 L, H, S, T, K = 2, 3, 4, 5, 6
 

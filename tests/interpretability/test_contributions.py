@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from core.config import ModelConfig
-from core.interpretability.changes import Changes
+from core.inference.transformer import InferenceModel, Interventions, Trace
 from core.interpretability.sources.alti import alti_shares
 from core.interpretability.sources.occlusion import log_probabilities_without
 from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer
-from core.model.transformer import AttentionWeights, Trace, Transformer
 from core.weights import Weights
 from tests.conftest import TINY, random_weights
 
@@ -20,13 +19,7 @@ PRE_AND_POST = pytest.mark.parametrize("config", [TINY, TINY.replace(norm="pre")
 
 
 def trace_of(config: ModelConfig, weights: Weights) -> Trace:
-    model = Transformer(config)
-    model.assign_weights(weights)
-    trace = model.trace(SOURCE, TARGET)
-    attention = AttentionWeights(*(np.asarray(each) for each in trace.attention))
-    return trace._replace(attention=attention, **{
-        name: np.asarray(getattr(trace, name)) for name in Trace._fields if name != "attention"
-    })  # fmt: skip
+    return InferenceModel(config, weights).trace(SOURCE, TARGET)
 
 
 @PRE_AND_POST
@@ -154,7 +147,7 @@ def test_erasing_what_was_written_is_another_prefix_with_a_hole(tracer: Tracer, 
     seen = np.ones((1, 1, len(read), len(read)), bool)
     seen[0, 0, 2:, 1] = False
     ids = (pair.source[None], read[None], pair.predicted[None])
-    expected = tracer.log_probabilities(*ids, changes=Changes(target_mask=seen))[0]
+    expected = tracer.log_probabilities(*ids, changes=Interventions(target_mask=seen))[0]
     assert np.allclose(found, expected, atol=1e-4)
 
 

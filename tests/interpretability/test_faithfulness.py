@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.decoding.translator import TranslationError, Translator
+from core.checkpoints.checkpoint import Checkpoint
+from core.inference.transformer import UNCHANGED, Floats, Ids, Interventions, Patch
+from core.inference.translator import TranslationError, Translator
 from core.interpretability.attention.words import Words, single_tokens
-from core.interpretability.changes import NO_CHANGES, Changes, Floats, Ids, StackPatch
 from core.interpretability.patching import patching_map
 from core.interpretability.sources.occlusion import log_probabilities_without
 from core.interpretability.sources.rankings import CHANCE, ErasureCurves, erasure_curves, source_scores
 from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer
-from core.storage.checkpoint import Checkpoint
 
 
-def log_p(tracer: Tracer, pair: ForcedPair, changes: Changes) -> float:
+def log_p(tracer: Tracer, pair: ForcedPair, changes: Interventions) -> float:
     ids = (pair.source[None], pair.decoder_input[None], pair.predicted[None])
     return float(tracer.log_probabilities(*ids, changes=changes).sum())
 
@@ -25,7 +25,7 @@ def log_p(tracer: Tracer, pair: ForcedPair, changes: Changes) -> float:
 def test_curves_begin_and_end_alike(tracer: Tracer, checkpoint: Checkpoint, pair: ForcedPair) -> None:
     found = erasure_curves(tracer, checkpoint.weights, pair, single_tokens(pair.source_tokens))
     assert set(found.curves) == {*found.scores, CHANCE}
-    whole = log_p(tracer, pair, Changes()) / len(pair.predicted)
+    whole = log_p(tracer, pair, Interventions()) / len(pair.predicted)
     ends = [curve[-1] for curve in found.curves.values()]
     for curve in found.curves.values():
         assert curve[0] == pytest.approx(whole, abs=1e-4)
@@ -105,7 +105,7 @@ def test_patching_everything_is_the_other_run(tracer: Tracer, two: tuple[ForcedP
     for place in range(tracer.config.num_layers + 1):
         replaced = np.zeros(hidden.shape[:3], bool)
         replaced[:, place] = True
-        patched = log_p(tracer, ours, Changes(encoder_patch=StackPatch(hidden, replaced)))
+        patched = log_p(tracer, ours, Interventions(encoder_patch=Patch(hidden, replaced)))
         other = float(
             tracer.log_probabilities(
                 theirs.source[None], ours.decoder_input[None], ours.predicted[None]
@@ -122,7 +122,7 @@ def test_a_map_s_cell_is_one_run(tracer: Tracer, two: tuple[ForcedPair, ForcedPa
     replaced = np.zeros(hidden.shape[:3], bool)
     replaced[0, 1, 0] = True
     logits = tracer.trace(
-        ours.source[None], prefix, Changes(encoder_patch=StackPatch(hidden, replaced))
+        ours.source[None], prefix, Interventions(encoder_patch=Patch(hidden, replaced))
     ).logits
     at = len(found.prefix_tokens) - 1
     odds = logits[0, at, theirs.predicted[at]] - logits[0, at, ours.predicted[at]]
@@ -136,7 +136,7 @@ def test_both_words_are_read_from_one_pass(
     passes, run = [], Tracer.log_probabilities
 
     def counted(
-        self: Tracer, source: Ids, target: Ids, predicted: Ids, changes: Changes = NO_CHANGES
+        self: Tracer, source: Ids, target: Ids, predicted: Ids, changes: Interventions = UNCHANGED
     ) -> Floats:
         passes.append(changes)
         return run(self, source, target, predicted, changes)

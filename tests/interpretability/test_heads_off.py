@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from core.corpora.toy import PAIRS
-from core.decoding.translator import Translator
-from core.interpretability.heads import gated_translation as module
+from core.inference.translator import Translator
 from core.interpretability.heads.gated_translation import translate_without
 from core.interpretability.heads.gates import HEAD_KINDS, Head, all_heads, gates_without
 from core.interpretability.heads.importance import head_costs
@@ -53,34 +50,6 @@ def test_a_head_that_is_off_is_a_head_whose_projection_is_zero(toy: PreparedPair
     expected = _log_probability(Tracer(whole), pair) - _log_probability(Tracer(other), pair)
     cost = head_costs(Tracer(whole), pair).costs[HEAD_KINDS.index(head.kind), head.layer, head.head]
     assert cost == pytest.approx(expected / len(pair.predicted), abs=1e-4)
-
-
-@pytest.mark.slow
-def test_a_draft_saves_the_search_and_changes_nothing(
-    translator: Translator, untrained: Translator, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (found,) = translator.translate(["je suis étudiant"])
-    source, draft = translator.source_tokenizer.encode(found.read), found.best.ids
-    for head in all_heads(translator.config):
-        for other in (draft, (*draft[:1], 5, *draft[2:]), (7, 7, *draft[2:]), draft[:1], ()):
-            assert translate_without(translator, source, [head], other) == translate_without(
-                translator, source, [head]
-            )
-    everything = all_heads(untrained.config)
-    assert translate_without(untrained, source, everything, draft) == translate_without(
-        untrained, source, everything
-    )
-    monkeypatch.setattr(module, "_compiled_search", lambda _: pytest.fail("searched"))
-    assert translate_without(translator, source, [], draft) == draft
-    assert translate_without(translator, source, [], (*draft[:1], 5, *draft[2:])) == draft  # corrected
-
-
-def test_one_graph_for_all_heads_and_lengths(translator: Translator) -> None:
-    for source in ([5], [5, 6, 7]):
-        for head in all_heads(translator.config)[:3]:
-            translate_without(translator, source, [head])
-    graph: Any = module._compiled_search(translator.config.replace(dropout_rate=0.0))
-    assert graph.experimental_get_tracing_count() == 1
 
 
 def test_without_any_head_it_still_ends(translator: Translator) -> None:

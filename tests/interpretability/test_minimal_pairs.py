@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import shipped_checkpoints
 from core.corpora.minimal_pairs import MINIMAL_PAIRS
-from core.decoding.translator import Translator
+from core.inference.translator import Translator
 from core.interpretability.patching import patching_map
 from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer
-from core.storage.checkpoint import Checkpoint
-from core.storage.shipped import shipped_checkpoints
 
 
 @pytest.mark.slow

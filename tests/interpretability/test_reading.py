@@ -16,7 +16,7 @@ from core.records import AttentionRecord, Hypothesis, Translation, ValueNorms
 from tests.figures.records import small_record
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
 
 def pieces_record() -> AttentionRecord:

@@ -17,19 +17,19 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.local_script_runner import require_widgets_deltas
 
+from core.checkpoints import shipped
 from core.classroom.corpora import corpus_reading
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.corpora.catalogue import find_corpus
-from core.corpora.split import Split
+from core.corpora.corpus import Split
 from core.records import Pair
-from core.storage import shipped
 from pages.components.app import translating
 from pages.components.widgets import corpus_count
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 300  # seconds a run of a page may take; machines that run tests are slow

@@ -33,9 +33,8 @@ OLD_LINKS: list[Link] = [
             "tokens": "Pieces",
             "sentence_2": "hello",
             "row_length": "4",
-            "wrapped": "false",
         },
-        {"numbers": "batch", "tokens": "subwords", "sentence_2": "hello", "row_length": 4, "wrapped": False},
+        {"numbers": "batch", "tokens": "subwords", "sentence_2": "hello", "row_length": 4},
     ),
     (TEXT_AS_NUMBERS, {"numbers": "One token", "token": "2"}, {"numbers": "token", "token": 2}),
     (
@@ -49,14 +48,9 @@ OLD_LINKS: list[Link] = [
         {"numbers": "teacher", "pair": 0, "teacher_step": 2},
     ),
     (
-        TEXT_AS_NUMBERS,
-        {"numbers": "Teacher forcing", "pair": "A pair of your own", "own_source": "oui"},
-        {"numbers": "teacher", "pair": 15, "own_source": "oui"},
-    ),
-    (
         POSITIONAL_ENCODING,
-        {"positions": "Heatmap", "order": "Concatenated: all sines first", "length": "64", "width": "9"},
-        {"positions": "heatmap", "order": "concatenated", "length": 64, "width": 9},
+        {"positions": "Heatmap", "length": "64", "width": "9"},
+        {"positions": "heatmap", "length": 64, "width": 9},
     ),
     (
         POSITIONAL_ENCODING,
@@ -101,8 +95,8 @@ OLD_LINKS: list[Link] = [
     (ATTENTION_BY_HAND, {"by_hand": "Why √d_k", "d_k": "16"}, {"by_hand": "scale", "d_k": 16}),
     (
         MASKS,
-        {"masks": "Padding", "masked_sentence_3": "hello", "convention": "1 = blocked"},
-        {"masks": "padding", "masked_sentence_3": "hello", "convention": "blocked"},
+        {"masks": "Padding", "masked_sentence_3": "hello"},
+        {"masks": "padding", "masked_sentence_3": "hello"},
     ),
     (MASKS, {"masks": "Look-ahead", "triangle": "4"}, {"masks": "causal", "triangle": 4}),
     (MASKS, {"masks": "Both", "which": "3"}, {"masks": "combined", "which": 3}),
@@ -110,17 +104,16 @@ OLD_LINKS: list[Link] = [
     (MASKS, {"masks": "No look-ahead mask", "look_ahead": "true"}, {"masks": "cheating", "look_ahead": True}),
     (
         LEARNING_RATE,
-        {"width_of_model": "64", "warmup": "400", "total": "1000", "log": "true", "batch": "8"},
-        {"width_of_model": 64, "warmup": 400, "total": 1000, "log": True, "batch": 8},
+        {"width_of_model": "64", "warmup": "400", "total": "1000"},
+        {"width_of_model": 64, "warmup": 400, "total": 1000},
     ),
     (
         LEARNING_RATE,
         {
             "schedule": "Straight up and down",
             "rate": "0.002",
-            "corpus": "Tatoeba, English–French: 116,906 pairs",
         },
-        {"schedule": "linear", "rate": 0.002, "corpus": "tatoeba"},
+        {"schedule": "linear", "rate": 0.002},
     ),
     (
         ARCHITECTURE,
@@ -132,12 +125,6 @@ OLD_LINKS: list[Link] = [
             "m2_norm": "true",
         },
         {"opened": "encoder_feed_forward", "b": 2, "model": "base", "m2_d_ff": 64, "m2_norm": True},
-    ),
-    (ARCHITECTURE, {"architecture": "How large", "s_tokens": "3"}, {"architecture": "size", "s_tokens": 3}),
-    (
-        ARCHITECTURE,
-        {"architecture": "Every layer", "half": "Encoder"},
-        {"architecture": "layers", "half": "encoder"},
     ),
     (
         ARCHITECTURE,

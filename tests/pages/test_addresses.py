@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.checkpoints.checkpoint import Checkpoint
 from core.classroom.trained_model import TrainedModel
 from core.records import Pair
-from core.storage.checkpoint import Checkpoint
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
 from pages.components.app.menu import (

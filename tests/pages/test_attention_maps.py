@@ -10,7 +10,7 @@ from core.classroom.trained_model import TrainedModel
 from tests.pages.conftest import ROOT, OpenPage, error_of, press, texts, wait_for_training, workspace_of
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
 PAGE = "pages/attention_maps.py"
 
@@ -155,7 +155,7 @@ def test_the_film_of_a_training(open_page: OpenPage) -> None:
 
 def model_of(layers: int, heads: int) -> TrainedModel:
     """An untrained subword model that reads 128 tokens and any character."""
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
     from core.weights import initial_weights
 
     shipped = Checkpoint.load(ROOT / "core" / "pretrained" / "ted_pt_en")

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.checkpoints.checkpoint import Checkpoint
 from core.classroom.names import tidy_name
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import MAX_MODELS, Workspace
-from core.storage.checkpoint import Checkpoint
 from pages.components.checkpoints.entry import card_of, size_of, training_of
 from tests.pages.conftest import OpenPage, error_of, press, texts, workspace_of
 from tests.pages.markdown import addresses_in

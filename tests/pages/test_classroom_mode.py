@@ -10,12 +10,12 @@ from streamlit import config
 from streamlit.navigation.page import StreamlitPage
 from streamlit.testing.v1 import AppTest
 
+from core.checkpoints.shipped import shipped_checkpoints
 from core.classroom.code_lock import MAX_WRONG_OF_TAB
 from core.classroom.jobs.training_job import TrainingPlan
 from core.classroom.workspace import TrainingOffError
 from core.corpora.toy import PAIRS as TOY_PAIRS
 from core.presets import CLASSROOM
-from core.storage.shipped import shipped_checkpoints
 from core.training.recipe import prepare_word_training
 from pages.components.app import resources
 from pages.components.app.menu import DATA, EVALUATE, HOME, MASKS, PAGES, TRAIN, TRANSLATE

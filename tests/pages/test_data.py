@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.corpora.catalogue import CORPORA
-from core.corpora.data_folder import DATA_VARIABLE
+from core.corpora.corpus import DATA_VARIABLE
 from core.corpora.toy import PAIRS
 from core.metrics.corpus_statistics import sentence_lengths
 from core.records import Pair

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.checkpoints.checkpoint import Checkpoint
 from core.classroom.trained_model import TrainedModel
-from core.storage.checkpoint import Checkpoint
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
 from pages.components.decoding.beginning import Beginning, BeginningError

@@ -19,7 +19,7 @@ from pages.components.evaluate.corpus_notes import note_on
 from tests.pages.conftest import OpenPage, error_of, press, texts, workspace_of
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
 PAGE = "pages/evaluate.py"
 

@@ -14,7 +14,6 @@ from core.classroom.workspace import Workspace
 from pages.components.app.menu import (
     ATTENTION_BY_HAND,
     ATTENTION_MAPS,
-    HOME,
     MASKS,
     PAGES,
     TRAIN,
@@ -27,7 +26,7 @@ from pages.components.lesson.exercise import ChoiceExercise, Exercise, NumberExe
 from pages.components.lesson.exercises import attention_by_hand, masks, models
 from pages.components.lesson.routes import LESSONS
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import ROOT, OpenPage, press, texts
+from tests.pages.conftest import ROOT, OpenPage, texts
 from tests.pages.explaining import open_address
 from tests.pages.test_addresses import opened
 
@@ -83,7 +82,7 @@ def test_every_view_has_one_of_its_own() -> None:
 def test_no_key_stands_twice() -> None:
     keys = [exercise.key for exercise in ALL]
     assert len(set(keys)) == len(keys)
-    assert all(key.startswith("ask_") for key in keys)  # by which they are cleared for the next class
+    assert all(key.startswith("ask_") for key in keys)
 
 
 def test_each_number_is_found_by_hand() -> None:
@@ -239,28 +238,6 @@ def test_the_closing_says_how_many_are_right(open_page: OpenPage) -> None:
     assert "**2 of 3 right.**" in said(app)
     app.radio(key=f"closing_{exercises[0].key}").set_value(exercises[0].answer).run()
     assert "**3 of 3 right.** You have finished the lesson." in said(app)
-
-
-def test_the_next_class_begins_without_answers(open_page: OpenPage) -> None:
-    app = open_address(open_page, HOME.file, {"lesson": "10"})
-    assert "Clear all answers" not in [button.label for button in app.button]
-    app.switch_page(MASKS.file).run()
-    app.radio(key=masks.PADDING.key).set_value(masks.PADDING.answer).run()
-    app.switch_page(ATTENTION_MAPS.file).run()
-    app.button(key="closing_others").click().run()
-    others = [exercise for _, exercise in closing_questions(LESSONS[10], 1)]
-    last = next(exercise for exercise in others if isinstance(exercise, ChoiceExercise))
-    app.radio(key=f"closing_{last.key}").set_value(last.answer).run()
-    app.switch_page(HOME.file).run()
-    press(app, "Clear all answers")
-    assert "Clear all answers" not in [button.label for button in app.button]
-    app.switch_page(MASKS.file).run()
-    assert app.radio(key=masks.PADDING.key).value is None
-    app.switch_page(ATTENTION_MAPS.file).run()
-    _, first = closing_questions(LESSONS[10], 0)[0]
-    assert app.radio(key=f"closing_{first.key}").value is None  # the first questions again
-    app.button(key="closing_others").click().run()
-    assert not [radio for radio in app.radio if radio.value is not None]
 
 
 def test_a_lesson_does_not_close_before_its_end(open_page: OpenPage) -> None:

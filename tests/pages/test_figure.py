@@ -18,7 +18,7 @@ def _script() -> None:
     from pages.components.app.session import begin_navigation
     from pages.components.widgets.drawing.figure import show_figure, show_figures
 
-    begin_navigation()  # or the palette's workspace would run streamlit_app.py in place of this script
+    begin_navigation()  # or streamlit_app.py would run in place of this script
     small = heatmap_figure(heatmap_info([[0.5]], ["a"], ["b"]))
     names = [f"word{number}" for number in range(30)]
     wide = heatmap_figure(heatmap_info([[0.5] * 30], ["a"], names))

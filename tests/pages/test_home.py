@@ -14,7 +14,7 @@ from pages.components.widgets.page import theme_choice
 from tests.pages.conftest import PATIENCE, ROOT, OpenPage, press, texts, workspace_of
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
 
 def test_every_page_is_listed_whatever_the_lesson(open_page: OpenPage) -> None:

@@ -16,7 +16,7 @@ from tests.conftest import random_weights, subword_checkpoint
 from tests.pages.conftest import PATIENCE, OpenPage, error_of, texts, workspace_of
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
 PAGE = "pages/inside.py"
 VIEWS = {

@@ -1,20 +1,12 @@
 from __future__ import annotations
 
-import dataclasses
-from typing import TYPE_CHECKING
-
 import pytest
 
-from core.classroom.trained_model import TrainedModel
-from core.config import TrainingConfig
 from core.theory.schedule import Schedule
 from pages.components.app.menu import LEARNING_RATE
 from pages.components.learning_rate.kept_curves import curves_from, curves_text
-from tests.pages.conftest import OpenPage, press, texts, workspace_of
+from tests.pages.conftest import OpenPage, press, texts
 from tests.pages.explaining import open_address
-
-if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
 
 PAGE = LEARNING_RATE.file
 
@@ -22,7 +14,6 @@ PAGE = LEARNING_RATE.file
 def test_first_view(open_page: OpenPage) -> None:
     app = open_page(PAGE)
     assert "highest at step **4,000**: **0.000699**" in texts(app)  # (512 * 4000)^-0.5
-    assert "One epoch is **810** steps. The warmup lasts **4.94 epochs**" in texts(app)
     assert "def warmup_rate" in app.code[0].value
     assert app.code[1].value.startswith("def rates")
 
@@ -40,22 +31,11 @@ def test_every_number_moves_the_peak(open_page: OpenPage) -> None:
     assert "step **4,000**: **0.0014**" in texts(app)  # a quarter of the width, twice the rate
     app.number_input(key="warmup").set_value(1000).run()
     assert "step **1,000**: **0.0028**" in texts(app)
-    app.toggle(key="log").set_value(True).run()
-    assert not app.exception
     app.segmented_control(key="schedule").set_value("linear").run()
     app.number_input(key="rate").set_value(0.002).run()
     assert "step **1,000**: **0.002**" in texts(app)
     app.segmented_control(key="schedule").set_value("constant").run()
     assert "The rate is **0.002** at every step" in texts(app)
-
-
-def test_epochs_of_a_corpus(open_page: OpenPage) -> None:
-    app = open_page(PAGE)
-    app.selectbox(key="corpus").set_value("toy").run()
-    app.number_input(key="batch").set_value(8).run()
-    assert "One epoch is **2** steps" in texts(app)
-    app.number_input(key="batch").set_value(100_000).run()
-    assert "One epoch is **1** step." in texts(app)
 
 
 def test_curves_are_kept_and_removed(open_page: OpenPage) -> None:
@@ -91,14 +71,13 @@ def test_warm_ups_that_are_none(open_page: OpenPage, address: dict[str, str], sa
 
 
 def test_an_address_opens_its_view(open_page: OpenPage) -> None:
-    address = {"width_of_model": "64", "warmup": "400", "total": "1000", "log": "1"}
+    address = {"width_of_model": "64", "warmup": "400", "total": "1000"}
     app = open_address(open_page, PAGE, {**address, "curves": "warmup_256_800_0.001;linear_512_90_0.002"})
     assert "step **400**: **0.00625**" in texts(app)
     assert [button.label for button in app.button][-2:] == [
         "paper, d_model 256, warmup 800",
         "linear, peak 0.002, warmup 90",
     ]
-    assert app.toggle(key="log").value
 
 
 def test_nonsense_in_the_address_is_ignored(open_page: OpenPage) -> None:
@@ -107,59 +86,15 @@ def test_nonsense_in_the_address_is_ignored(open_page: OpenPage) -> None:
         "warmup": "1e309",
         "total": "many",
         "curves": "x;warmup_0_1_1;constant_1_1_nan",
-        "batch": "1e309",
         "rate": "1e309",
-        "log": "",
     }
     app = open_address(open_page, PAGE, nonsense)
     assert "highest at step **4,000**: **0.000699**" in texts(app)
 
 
 def test_one_step(open_page: OpenPage) -> None:
-    app = open_address(open_page, PAGE, {"total": "1", "warmup": "1", "log": "1"})
-    assert "The training of 1 step is" in texts(app)
-
-
-def test_how_far_the_current_model_was_trained(open_page: OpenPage, checkpoint: Checkpoint) -> None:
-    training = TrainingConfig(epochs=200, schedule="linear", learning_rate=0.01, warmup_steps=40)
-    app = open_page("pages/home.py")
-    done = dataclasses.replace(checkpoint, training=training, metrics={"steps": 300, "epochs": 150})
-    workspace_of(app).open_model(TrainedModel("Mine", done))
-    app.switch_page(PAGE).run()
-    # By hand: 400 steps planned, the fall from 40 to 401 has 101 of 361 steps left: 0.01 * 101 / 361.
-    assert "Mine was trained to step 300 of 400, where its rate was 0.0028" in texts(app)
-    app.number_input(key="total").set_value(200).run()
-    assert "beyond the right end of the axis" in texts(app)
-    app.toggle(key="model_curve").set_value(False).run()
-    assert "Mine was trained" not in texts(app)
-
-
-@pytest.mark.parametrize(
-    ("metrics", "said"),
-    [
-        (
-            {"steps": 301.0, "epochs": 150.0},
-            "was trained to step 301 of 400",
-        ),  # in the middle of the 151st epoch
-        ({"steps": 1.0, "epochs": 0.0, "steps_per_epoch": 2.0}, "was trained to step 1 of 400"),
-        ({}, "was trained to step 400 of 400"),  # by the table of epochs alone
-        ({"steps": 1e300}, None),
-        ({"steps": 401.0}, None),
-    ],
-)
-def test_where_a_training_was_stopped(
-    open_page: OpenPage, checkpoint: Checkpoint, metrics: dict[str, float], said: str | None
-) -> None:
-    app = open_page("pages/home.py")
-    stopped = dataclasses.replace(checkpoint, training=TrainingConfig(epochs=200), metrics=metrics)
-    workspace_of(app).open_model(TrainedModel("**Mine**", stopped))
-    app.switch_page(PAGE).run()
-    assert not app.exception
-    if said is None:
-        assert "was trained to step" not in texts(app)
-    else:
-        assert said in texts(app)
-        assert "\\*\\*Mine" in app.toggle(key="model_curve").label
+    app = open_address(open_page, PAGE, {"total": "1", "warmup": "1"})
+    assert "highest at step **1**" in texts(app)
 
 
 def test_curves_in_an_address_come_back() -> None:

@@ -6,10 +6,10 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import FIRST
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
-from core.storage.checkpoint import Checkpoint
-from core.storage.shipped import FIRST
 from pages.components.app.menu import SECTIONS, TRAIN, TRANSLATE, PageEntry
 from pages.components.lesson.plan import Stop
 from pages.components.lesson.routes import LESSONS

@@ -11,7 +11,7 @@ from tests.pages.conftest import OpenPage, press, texts, workspace_of
 from tests.pages.explaining import open_address
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
 PAGE = MASKS.file
 LONG = "one " * 300
@@ -42,8 +42,6 @@ def test_sentences_are_edited(open_page: OpenPage) -> None:
     app.text_input(key="masked_sentence_3").set_value("can you help me now").run()
     assert "**3 of 15 positions are padding.**" in texts(app)  # "me" and "now" have the id 1, which is no pad
     assert "gets the id 1" in texts(app)
-    app.segmented_control(key="convention").set_value("blocked").run()
-    assert not app.exception
 
 
 @pytest.mark.parametrize("view", ["padding", "combined", "softmax"])
@@ -178,9 +176,9 @@ def test_cheating(open_page: OpenPage) -> None:
         ({"masks": "combined", "which": "3"}, "**12 of 25 positions are open** in sentence 3"),
         ({"masks": "softmax", "which": "2", "written": "4"}, "is the …"),
         ({"masks": "cheating", "look_ahead": "1"}, "**None of 4 answers is in sight.**"),
-        ({"masks": "nonsense", "convention": "x", "which": "99"}, "**3 of 12 positions are padding.**"),
+        ({"masks": "nonsense", "which": "99"}, "**3 of 12 positions are padding.**"),
         ({"masks": "causal", "triangle": "-5"}, "**0 of 1 positions are blocked:**"),
-        ({"masks": "causal", "convention": "", "triangle": "1e309"}, "**21 of 49 positions are blocked:**"),
+        ({"masks": "causal", "triangle": "1e309"}, "**21 of 49 positions are blocked:**"),
         ({"masks": "softmax", "written": "99"}, "Of 5 positions, 1 is blocked."),
     ],
 )

@@ -12,7 +12,7 @@ from tests.pages.conftest import OpenPage, texts, workspace_of
 from tests.pages.explaining import open_address
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
 PAGE = POSITIONAL_ENCODING.file
 
@@ -25,15 +25,6 @@ def test_first_view(open_page: OpenPage) -> None:
     assert "np.sin(angles)" in app.code[0].value
     assert [each.value for each in app.subheader] == ["What to notice", "The formula", "The code"]
     assert "Next: **" in " ".join(link.label for link in app.page_link)
-
-
-def test_the_order_of_the_channels_is_shown(open_page: OpenPage) -> None:
-    app = open_page(PAGE)
-    assert "The same numbers, in another order" not in texts(app)
-    app.segmented_control(key="order").set_value("concatenated").run()
-    assert "The same numbers, in another order" in texts(app)
-    app.slider(key="width").set_value(1).run()
-    assert not app.exception
 
 
 def test_waves(open_page: OpenPage) -> None:
@@ -56,9 +47,7 @@ def test_dot_products_peak_at_p(open_page: OpenPage) -> None:
     app.slider(key="length").set_value(64).run()
     assert "Position 63 is most similar to itself" in app.success[0].value  # 1,500 is beyond the end
     app.slider(key="width").set_value(1).run()
-    assert "not at 63: with an odd width" in app.warning[0].value
-    app.slider(key="position").set_value(0).run()
-    assert "All dot products of position 0 are 0" in app.warning[0].value
+    assert not app.success
     app.slider(key="length").set_value(1).run()
     assert "none to compare it with" in app.info[0].value
 
@@ -113,9 +102,8 @@ def test_the_shipped_model_has_waves(open_page: OpenPage, with_shipped: None) ->
             {"positions": "shuffle", "words": "je ne sais pas", "shuffle": "0"},
             "je ne sais pas → je ne",
         ),
-        ({"order": "concatenated", "width": "9"}, "The same numbers, in another order"),
         (
-            {"positions": "nonsense", "length": "x", "width": "1e9", "order": ""},
+            {"positions": "nonsense", "length": "x", "width": "1e9"},
             "the mean of 16 positions",
         ),
         ({"positions": "waves", "channels": "9999", "width": "2"}, "A channel is one wave"),

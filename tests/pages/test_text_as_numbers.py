@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from core.classroom.trained_model import TrainedModel
 from core.corpora.toy import PAIRS
 from core.records import Pair
+from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
-from core.tokens.subword_settings import SubwordSettings
 from core.tokens.word import WordTokenizer
 from pages.components.app.menu import TEXT_AS_NUMBERS
 from pages.components.lesson.three_sentences import MAX_CHARACTERS
@@ -26,7 +26,7 @@ from tests.pages.conftest import ROOT, OpenPage, texts, workspace_of
 from tests.pages.explaining import open_address
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
 PAGE = TEXT_AS_NUMBERS.file
 NOVEL = "it was the best of times and the worst of times " * 2000  # 20,000 words
@@ -237,9 +237,6 @@ def test_a_batch_is_padded_and_cut(open_page: OpenPage, with_shipped: None) -> N
     assert "Sentence 2 is too long: **student [END]** was cut off." in said(app)  # the exercise's answer
     assert "Sentence 3 is too long: **me i want water [END]** was cut off. **0 of 12**" in said(app)
     app.slider(key="row_length").set_value(8).run()
-    app.toggle(key="wrapped").set_value(False).run()
-    assert table(app)[1] == [4, 6, 11, 12, 0, 0, 0, 0]
-    assert "cut off" not in said(app)
     app.text_input(key="sentence_2").set_value("!!").run()
     assert table(app)[1] == [0] * 8
     assert "Sentence 2 has no words. Training would refuse it." in said(app)
@@ -354,7 +351,7 @@ def test_teacher_forcing_by_hand(open_page: OpenPage) -> None:
 
 def test_every_row_is_what_training_gets(open_page: OpenPage) -> None:
     for row, pair in enumerate(PAIRS):
-        batch, source, target = training_row(PAIRS, row)
+        batch, source, target = training_row(row)
         source_words = [source.tokens[token] for token in batch.source[0] if token]
         labels = [target.tokens[token] for token in batch.labels[0] if token]
         assert (" ".join(source_words), labels) == (pair.source, [*pair.target.split(), "[END]"])
@@ -363,27 +360,10 @@ def test_every_row_is_what_training_gets(open_page: OpenPage) -> None:
 
 
 def test_marks_of_a_step() -> None:
-    batch, source, target = training_row(PAIRS, 3)
+    batch, source, target = training_row(3)
     marks = teacher_forcing_table(batch, source, target, 2)
     assert marks.now == {(1, 1), (2, 1)}
     assert marks.later == {(1, 2), (1, 3), (1, 4), (2, 0), (2, 2), (2, 3), (2, 4)}
-
-
-def test_a_pair_of_ones_own(open_page: OpenPage) -> None:
-    app = look_at(open_page(PAGE), "teacher")
-    app.selectbox(key="pair").set_value(len(PAIRS)).run()
-    app.text_input(key="own_source").set_value("merci").run()
-    app.text_input(key="own_target").set_value("thank you very much").run()
-    expected = WordTokenizer.fit(
-        [*(pair.target for pair in PAIRS), "thank you very much"], start_and_end=True
-    )
-    assert table(app)[2] == [*expected.encode("thank you very much"), 3]
-    app.text_input(key="own_source").set_value("").run()
-    assert app.error[0].value.startswith("The source has no words")
-    app.text_input(key="own_source").set_value("mot " * 300).run()
-    assert "takes at most 12" in app.error[0].value.replace("\\", "")
-    with pytest.raises(ValueError, match="no words"):
-        training_row((*PAIRS, Pair("a", "!")), len(PAIRS))
 
 
 @pytest.mark.parametrize(
@@ -402,7 +382,7 @@ def test_a_pair_of_ones_own(open_page: OpenPage) -> None:
         ),
         # What makes no sense is the default; a number outside its range goes to the range's end.
         ({"numbers": "nonsense", "english": "hello", "token": "-4"}, "1 token, none unknown."),
-        ({"numbers": "batch", "row_length": "1e9", "wrapped": "?", "tokens": "x"}, "**6 of 24** positions"),
+        ({"numbers": "batch", "row_length": "1e9", "tokens": "x"}, "**6 of 24** positions"),
         ({"numbers": "token", "token": "99999"}, "**[END]** has the id **3**"),
         ({"numbers": "tensor", "axis": "x", "slice_sentence": "0"}, "Sentence **1** fixed"),
         ({"numbers": "teacher", "pair": "99", "teacher_step": "x"}, "and must predict **tired**"),

@@ -20,7 +20,7 @@ from tests.pages.conftest import (
 )
 
 if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
+    from core.checkpoints.checkpoint import Checkpoint
 
 PAGE = "pages/train.py"
 

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.checkpoints.checkpoint import Checkpoint
 from core.classroom.jobs.job import Status
 from core.classroom.jobs.queue import JobQueue
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
-from core.storage.checkpoint import Checkpoint
+from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
-from core.tokens.subword_settings import SubwordSettings
 from pages.components.translate.many_lines import lines_of
 from tests.conftest import subword_checkpoint
 from tests.pages.conftest import OpenPage, error_of, press, texts, wait_for_training, workspace_of

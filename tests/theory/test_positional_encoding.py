@@ -7,8 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.theory.positional_encoding import (
-    concatenated_encoding,
-    concatenated_order,
     dot_products,
     sinusoidal_encoding,
     wave,
@@ -91,25 +89,6 @@ def test_positions_0_1_and_3_computed_elsewhere() -> None:
     assert sinusoidal_encoding(4, 4)[3] == pytest.approx([0.14112, -0.98999, 0.0299955, 0.99955], abs=5e-6)
 
 
-@given(lengths, widths)
-def test_concatenated_is_interleaved_in_another_order(length: int, d_model: int) -> None:
-    order = concatenated_order(d_model)
-    assert sorted(order) == list(range(d_model))
-    concatenated = concatenated_encoding(length, d_model)
-    assert np.array_equal(concatenated, sinusoidal_encoding(length, d_model)[:, order])
-    assert np.array_equal(
-        concatenated[:, np.argsort(order)], sinusoidal_encoding(length, d_model)
-    )  # and back
-    sines = -(-d_model // 2)
-    assert concatenated[0].tolist() == [0.0] * sines + [1.0] * (d_model - sines)
-
-
-def test_known_orders() -> None:
-    assert concatenated_order(6).tolist() == [0, 2, 4, 1, 3, 5]
-    assert concatenated_order(5).tolist() == [0, 2, 4, 1, 3]
-    assert concatenated_order(1).tolist() == [0]
-
-
 def test_wavelengths() -> None:
     # By hand, width 4: 2 pi = 6.28319, and 100 times that for the second pair.
     assert wavelengths(4) == pytest.approx([6.28319, 6.28319, 628.319, 628.319], rel=1e-5)
@@ -137,7 +116,6 @@ def test_dot_products_peak_at_the_position_itself() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: concatenated_order(0), r"d_model must be 1 or more\. Received: 0"),
         (lambda: wavelengths(0), r"d_model must be 1 or more\. Received: 0"),
         (lambda: wave(0, 4, 4), r"channel must be from 0 to 3\. Received: 4"),
         (lambda: dot_products(np.zeros((2, 2)), 2), r"position must be from 0 to 1\. Received: 2"),

@@ -3,13 +3,13 @@ import random
 import unicodedata
 import zipfile
 from pathlib import Path
+from string import punctuation
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.tokens.characters import ASCII_MARKS
-from core.tokens.detokenizer import _MARK_CATEGORIES, detokenize
+from core.tokens.detokenizer import detokenize
 
 DATA = Path(os.environ.get("TRANSFORMER_CLASSROOM_DATA", Path(__file__).parents[3] / "shared" / "data"))
 ANKI = DATA / "fra-eng.zip"
@@ -26,9 +26,8 @@ GLUED = st.lists(st.sampled_from([*PARTS, " "]), max_size=25).map("".join)
 
 def is_mark(character: str) -> bool:
     """Whether a character is punctuation or a symbol that is set apart from words."""
-    if character.isascii():
-        return character in ASCII_MARKS
-    return unicodedata.category(character) in _MARK_CATEGORIES or character == "°"
+    category = unicodedata.category(character)
+    return character in punctuation + "°" or category[0] == "P" or category == "Sc"
 
 
 def spaced(text: str) -> str:

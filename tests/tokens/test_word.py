@@ -1,11 +1,14 @@
 import unicodedata
+from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.corpora.toy import PAIRS
-from core.tokens.word import WordTokenizer, normalize
+from core.tokens import word as word_module
+from core.tokens.vocabulary import Vocabulary
+from core.tokens.word import MAX_COMPARED, MAX_LETTERS, MAX_WORDS, WordTokenizer, likely_words, normalize
 
 
 @pytest.mark.parametrize(
@@ -20,6 +23,8 @@ from core.tokens.word import WordTokenizer, normalize
         ("🙂 ☕ — !?", ""),
         ("a\u200bb\u00a0c", "a b c"),
         ("привет, 世界", "привет 世界"),
+        ("漢、字＋語\u3000仮", "漢 字 語 仮"),
+        ("a+b €5", "a b 5"),
         ("", ""),
     ],
 )
@@ -44,12 +49,6 @@ def test_no_letter_and_no_accent_is_lost(text: str) -> None:
         c for c in composed if c.isalnum() or unicodedata.category(c) == "Mn"
     ]  # "İ" becomes "i" and a dot
     assert [c for c in normalize(text) if c != " "] == letters
-
-
-@given(st.text())
-def test_tokens_and_ids_are_as_many(text: str) -> None:
-    tokenizer = WordTokenizer.fit(["bonjour le monde"], start_and_end=False)
-    assert len(tokenizer.tokens(text)) == len(tokenizer.encode(text))
 
 
 def test_ids_by_descending_frequency_and_first_seen_among_equals() -> None:
@@ -97,15 +96,39 @@ def test_a_word_of_any_length_is_no_token() -> None:
     assert fitted.vocabulary.tokens[2:] == ("a", "b" * 100)
 
 
+FRENCH = Vocabulary.from_tokens(["je", "suis", "étudiant", "fatigué", "nous", "."], start_and_end=True)
+
+
 @pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("a+b €5", "a b 5"),
-        ("un\u2014deux\u00a0trois", "un deux trois"),
-        ("漢、字＋語\u3000仮", "漢 字 語 仮"),
-        ("☺ ok", "ok"),
-    ],
+    ("word", "meant"),
+    [("etudiant", "étudiant"), ("Fatigue", "fatigué"), ("étudiante", "étudiant"), ("etudient", "étudiant")],
 )
-def test_symbols_punctuation_and_spaces_part_words(text: str, words: str) -> None:
-    """Of all scripts, those whose characters are looked up once and those that are not."""
-    assert normalize(text) == normalize(text) == words
+def test_accents_and_slips_are_seen_through(word: str, meant: str) -> None:
+    assert likely_words([word], FRENCH) == {word: meant}
+
+
+def test_a_word_like_none_gets_no_suggestion() -> None:
+    assert likely_words(["zyx", "!", ""], FRENCH) == {}
+
+
+def test_special_tokens_are_never_meant() -> None:
+    assert likely_words(["[STAR]", "[PAD", "START"], FRENCH) == {}
+
+
+def test_a_novel_costs_no_more_than_a_few_words() -> None:
+    assert len(likely_words([f"etudiant{letter}" for letter in "abcdefgh"], FRENCH)) == MAX_WORDS
+
+
+@pytest.mark.parametrize(
+    "word", ["é" * (MAX_LETTERS + 1), "한" * MAX_LETTERS]
+)  # a syllable is up to three letters
+def test_long_words_are_not_compared(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_module, "get_close_matches", lambda *_, **__: pytest.fail("compared"))
+    assert likely_words([word], FRENCH) == {}
+
+
+def test_a_large_vocabulary_is_asked_about_accents_alone() -> None:
+    others = ["".join(letters) for letters in product("abcdefghijklm", repeat=3)]
+    large = Vocabulary.from_tokens(["étudiant", *others], start_and_end=True)
+    assert len(others) > MAX_COMPARED
+    assert likely_words(["etudiant", "etudient"], large) == {"etudiant": "étudiant"}

@@ -7,10 +7,11 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from core.corpora.catalogue import Corpus, find_corpus
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import shipped_checkpoints
+from core.corpora.catalogue import find_corpus
+from core.corpora.corpus import Corpus
 from core.presets import LARGE_PRESETS
-from core.storage.checkpoint import Checkpoint
-from core.storage.shipped import shipped_checkpoints
 from core.subword_pairs import encode_subwords, prepare_subwords
 from core.tokens.subword import SubwordTokenizer
 from core.training.loop import TrainingRun

@@ -6,8 +6,7 @@ import logging
 import threading
 
 from core.classroom.corpora.corpus_reading import read_split
-from core.corpora.delimited import CorpusError
-from core.corpora.split import Split
+from core.corpora.corpus import CorpusError, Split
 from core.metrics.corpus_statistics import SentenceLengths, sentence_lengths
 from core.tokens.base import Tokenizer
 

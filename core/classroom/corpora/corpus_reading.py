@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from functools import lru_cache
 
-from core.corpora.catalogue import CORPORA, Corpus, Split, find_corpus, sample_pairs
+from core.corpora.catalogue import CORPORA, find_corpus, sample_pairs
+from core.corpora.corpus import Corpus, Split
 from core.records import Pair
 
 _MAX_KEPT = 3  # splits; 120,000 pairs take some 40 MB

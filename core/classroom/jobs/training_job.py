@@ -159,7 +159,7 @@ class TrainingWork(Work[TrainingProgress]):
 
     def _make_model(self, run: TrainingRun) -> None:
         """Hand over the model and translate every pair with it."""
-        from core.storage.snapshot import snapshot  # which imports TensorFlow
+        from core.checkpoints.snapshot import snapshot  # which imports TensorFlow
 
         prepared = self.plan.prepared
         model = TrainedModel(self.plan.name, snapshot(run, prepared, run.seconds))

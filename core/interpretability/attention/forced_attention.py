@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.decoding.translator import Translator
+from core.inference.translator import Translator
 from core.interpretability.tracer import Tracer
 from core.pipeline import pad
 from core.records import AttentionRecord, Pair

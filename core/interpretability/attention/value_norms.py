@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.decoding.translator import Translator
+from core.inference.translator import Translator
 from core.interpretability.attention.norm_weighted import output_kernels, transformed_norms
 from core.interpretability.tracer import Tracer
 from core.records import Translation, ValueNorms

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from core.config import ModelConfig
-from core.interpretability.changes import Changes, Floats
+from core.inference.transformer import Floats, Interventions
 
 HeadKind = Literal["encoder", "decoder", "cross"]
 HEAD_KINDS: tuple[HeadKind, ...] = ("encoder", "decoder", "cross")
@@ -45,7 +45,7 @@ def gates_without(config: ModelConfig, off: Collection[Collection[Head]]) -> tup
     return gates["encoder"], gates["decoder"], gates["cross"]
 
 
-def without_heads(config: ModelConfig, off: Collection[Collection[Head]]) -> Changes:
+def without_heads(config: ModelConfig, off: Collection[Collection[Head]]) -> Interventions:
     """The changes of a batch with a row for each set of heads that are off."""
     encoder, decoder, cross = gates_without(config, off)
-    return Changes(encoder_gates=encoder, decoder_gates=decoder, cross_gates=cross)
+    return Interventions(encoder_gates=encoder, decoder_gates=decoder, cross_gates=cross)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.interpretability.changes import Floats
+from core.inference.transformer import Floats
 from core.interpretability.heads.gates import HEAD_KINDS, Head, all_heads, without_heads
-from core.interpretability.teacher_forcing import ForcedPair, log_probabilities_of
+from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer
 
 
@@ -40,6 +40,6 @@ def head_costs(tracer: Tracer, pair: ForcedPair) -> HeadCosts:
     config = tracer.config
     off: list[list[Head]] = [[], *([head] for head in all_heads(config))]
     ids = (pair.source[None], pair.decoder_input[None], pair.predicted[None])
-    log_p = log_probabilities_of(tracer, *ids, without_heads(config, off)).mean(axis=1)
+    log_p = tracer.log_probabilities(*ids, without_heads(config, off)).mean(axis=1)
     shape = (len(HEAD_KINDS), config.num_layers, config.num_heads)
     return HeadCosts((log_p[0] - log_p[1:]).reshape(shape))

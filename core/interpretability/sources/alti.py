@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.config import ModelConfig
-from core.model.transformer import Trace
+from core.inference.transformer import Trace
 from core.theory.norm_placement import EPSILON
 from core.weights import Weights
 

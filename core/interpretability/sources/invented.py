@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from core.inference.transformer import Floats
 from core.interpretability.attention.words import Words, is_punctuation, is_special
-from core.interpretability.changes import Floats
 
 MIN_SOURCE_SHARE = 0.5  # of a word by ALTI+; below, more of it comes from what was said before
 _APOSTROPHES = ("'", "’")

@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from core.interpretability.changes import Changes, Floats, Ids
-from core.interpretability.teacher_forcing import ForcedPair, log_probabilities_of
+from core.inference.transformer import Floats, Ids, Interventions
+from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer
 
 Positions = Collection[int]
@@ -39,12 +39,11 @@ def log_probabilities_without(
     gone_target[:, 0] = False
     translator = tracer.translator
     itself = np.eye(target_length, dtype=bool)
-    return log_probabilities_of(
-        tracer,
+    return tracer.log_probabilities(
         _with_unknown(pair.source, gone_source, translator.source_tokenizer.vocabulary.unknown_id),
         _with_unknown(pair.decoder_input, gone_target, translator.target_tokenizer.vocabulary.unknown_id),
         pair.predicted[None],
-        Changes(
+        Interventions(
             source_mask=~gone_source[:, None, None, :],
             target_mask=~gone_target[:, None, None, :] | itself,
         ),

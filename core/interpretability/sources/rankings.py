@@ -7,15 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.inference.transformer import Floats, Trace
 from core.interpretability.attention.norm_weighted import norm_weighted, output_kernels
 from core.interpretability.attention.rollout import rollout
 from core.interpretability.attention.words import Words
-from core.interpretability.changes import Floats
 from core.interpretability.sources.alti import alti_shares
 from core.interpretability.sources.occlusion import log_probabilities_without
 from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer
-from core.model.transformer import Trace
 from core.weights import Weights
 
 CHANCE = "chance"

@@ -11,8 +11,8 @@ from core.classroom.corpora.corpus_count import CorpusCount
 from core.classroom.gate import compute_gate
 from core.classroom.trained_model import TrainedModel
 from core.corpora.catalogue import CORPORA
-from core.corpora.split import Split
-from core.decoding.padding.comparison import padding_comparison
+from core.corpora.corpus import Split
+from core.interpretability.padding import padding_comparison
 from core.records import PaddingComparison
 from pages.components.app.models import model_for_corpus
 

@@ -3,8 +3,8 @@ import os
 import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 
+from core.checkpoints.shipped import shipped_checkpoints
 from core.classroom.settings import PREFIX, SettingsError, server_settings
-from core.storage.shipped import shipped_checkpoints
 from pages.components.app.menu import PAGES
 from pages.components.app.workarounds import use_navigation
 

@@ -6,17 +6,14 @@ import pandas as pd
 import streamlit as st
 
 from core.config import ModelConfig
-from core.weights import parameter_count, weight_shapes
 from core.theory.model_parts import weights_of_model
 from core.theory.parts import model_sizes
+from core.weights import parameter_count, weight_shapes
 from pages.components.architecture.models import choose_config
 from pages.components.lesson.exercises import architecture as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.widgets import remembered
-from pages.components.widgets.drawing.tables import csv_of_table
 
-_SIDES = {"everything": "Everything", "encoder": "Encoder", "decoder": "Decoder"}
 _HEIGHT = 520  # pixels
 
 
@@ -39,17 +36,9 @@ def _show_layers() -> None:
     if config is None:
         return
     frame = layer_table(config)
-    left, right = st.columns([3, 1], vertical_alignment="bottom")
-    with left:
-        side = remembered.choose("Show", _SIDES, "half")
-    right.download_button(
-        "Download as CSV", csv_of_table(frame), "layers.csv", "text/csv", icon=":material/download:",
-        on_click="ignore",
-    )  # fmt: skip
-    shown = frame[frame["side"] == side] if side != "everything" else frame
-    st.markdown(f"**{len(shown):,}** weights with **{shown['parameters'].sum():,}** parameters.")
+    st.markdown(f"**{len(frame):,}** weights with **{frame['parameters'].sum():,}** parameters.")
     st.dataframe(
-        shown,
+        frame,
         hide_index=True,
         height=_HEIGHT,
         column_config={

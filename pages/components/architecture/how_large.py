@@ -9,7 +9,6 @@ import streamlit as st
 
 from core.config import ModelConfig
 from core.figures.model_size import ModelBar, model_size_figure
-from core.weights import parameter_count
 from core.theory.model_parts import parts_of_model
 from core.theory.model_size import (
     BYTES_FLOAT16,
@@ -21,34 +20,29 @@ from core.theory.model_size import (
     parameters_by_kind,
     parameters_by_part,
 )
+from core.weights import parameter_count
 from pages.components.architecture.large_numbers import in_words, megabytes
 from pages.components.architecture.models import all_configs, choose_config
 from pages.components.lesson.exercises import architecture as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets.drawing.figure import show_figure
-from pages.components.widgets.numbers import slider
 
-MAX_TOKENS = 512
+_TOKENS = 20  # on each side, of the sentence pair whose operations are counted
 
 
 def _show_size() -> None:
     config = choose_config()
     if config is None:
         return
-    left, right = st.columns(2)
-    with left:
-        source = slider("S: tokens of the source sentence", 1, MAX_TOKENS, 20, "s_tokens")
-    with right:
-        target = slider("T: tokens of its translation", 1, MAX_TOKENS, 20, "t_tokens")
-    _show_metrics(config, source, target)
+    _show_metrics(config)
     _show_bars(config)
-    _show_table(config, source, target)
+    _show_table(config)
 
 
-def _show_metrics(config: ModelConfig, source: int, target: int) -> None:
+def _show_metrics(config: ModelConfig) -> None:
     count = parameter_count(config)
-    forward = forward_operations(config, source, target)
+    forward = forward_operations(config, _TOKENS, _TOKENS)
     with st.container(horizontal=True, gap="large"):
         st.metric("Parameters", in_words(count), width="content")
         st.metric("As float32", megabytes(count * BYTES_FLOAT32), width="content")
@@ -59,8 +53,8 @@ def _show_metrics(config: ModelConfig, source: int, target: int) -> None:
             "on top.",
         )  # fmt: skip
     st.markdown(
-        f"Each target token costs **{in_words(forward / target)}** operations forward and "
-        f"**{in_words(TRAINING_FACTOR * forward / target)}** in training; the pair of {source} and {target} tokens "
+        f"Each target token costs **{in_words(forward / _TOKENS)}** operations forward and "
+        f"**{in_words(TRAINING_FACTOR * forward / _TOKENS)}** in training; a pair of {_TOKENS} and {_TOKENS} tokens "
         f"**{in_words(forward)}** and **{in_words(TRAINING_FACTOR * forward)}**."
     )
     st.caption(
@@ -96,9 +90,9 @@ def different_models(models: Mapping[str, ModelConfig], chosen: ModelConfig) -> 
     return names
 
 
-def _show_table(config: ModelConfig, source: int, target: int) -> None:
+def _show_table(config: ModelConfig) -> None:
     count = parameters_by_part(config)
-    operations = operations_by_part(config, source, target)
+    operations = operations_by_part(config, _TOKENS, _TOKENS)
     rows = [
         (f"{part.side.capitalize()}: {part.title}", count.get(part.key, 0), operations.get(part.key, 0))
         for part in parts_of_model(config)

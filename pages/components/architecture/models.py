@@ -7,9 +7,9 @@ from typing import Any
 import streamlit as st
 
 from core.config import ConfigError, ModelConfig
-from core.weights import parameter_count
 from core.presets import CLASSROOM, LARGE_PRESETS
 from core.theory.paper_models import BASE, BIG
+from core.weights import parameter_count
 from pages.components.app.session import current_workspace
 from pages.components.architecture.large_numbers import in_words
 from pages.components.widgets import remembered

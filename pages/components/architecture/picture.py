@@ -6,11 +6,11 @@ import streamlit as st
 
 from core.config import ModelConfig
 from core.figures.architecture import parts_info, parts_svg
-from core.weights import parameter_count
 from core.theory.model_parts import parts_of_model
 from core.theory.model_size import parameters_by_part
 from core.theory.parts import BatchShape, Part, axis_sizes, model_sizes
 from core.theory.sublayers import feed_forward
+from core.weights import parameter_count
 from pages.components.architecture.models import choose_config
 from pages.components.architecture.tensor_table import shape_text, show_tensors
 from pages.components.lesson.exercises import architecture as exercises

@@ -12,7 +12,6 @@ from core.figures.linked_tokens import lines_info
 from core.interpretability.attention.table import attention_json
 from core.records import AttentionView
 from pages.components.attention_maps.map_choice import MapChoice
-from pages.components.widgets.drawing.palette import current_palette
 from pages.components.widgets.drawing.picture_button import show_picture_button
 
 
@@ -49,11 +48,11 @@ def _download(label: str, make: object, ending: str, mime: str) -> None:
 
 def _svg(view: AttentionView, choice: MapChoice) -> str:
     info = attention_info(view, choice.layer, choice.head)
-    return heatmap_svg(info.heatmap, info.title, " ".join(view.notes), current_palette())
+    return heatmap_svg(info.heatmap, info.title, " ".join(view.notes))
 
 
 def _page(view: AttentionView, answer: Answer, choice: MapChoice) -> str:
     info = attention_info(view, choice.layer, choice.head)
     lines = lines_info(view, choice.layer, choice.head)
     sentence, notes = answer.sentence, " ".join(view.notes)
-    return attention_page(info, lines, sentence.source, sentence.text, notes, current_palette())
+    return attention_page(info, lines, sentence.source, sentence.text, notes)

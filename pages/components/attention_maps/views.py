@@ -14,7 +14,6 @@ from core.records import AttentionView
 from pages.components.attention_maps.map_choice import MapChoice, open_head
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.drawing.linked_tokens import show_linked_tokens
-from pages.components.widgets.drawing.palette import current_palette
 from pages.components.widgets.drawing.svg import show_svg
 from pages.components.widgets.words import first_words, plain
 
@@ -33,7 +32,7 @@ _ROWS = {
 def show_overview(view: AttentionView, choice: MapChoice) -> None:
     """All layers and heads, small; a press opens one."""
     info = overview_info(view)
-    svg = overview_svg(info, f"{view.name}: all layers and heads", current_palette())
+    svg = overview_svg(info, f"{view.name}: all layers and heads")
     show_svg(svg, key="overview", on_press=open_head)
     _say(
         view,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from core.classroom.corpora.corpus_reading import corpora_here
-from core.corpora.catalogue import CORPORA, Corpus
-from core.corpora.split import Split
+from core.corpora.catalogue import CORPORA
+from core.corpora.corpus import Corpus, Split
 from pages.components.widgets.remembered import choose
 from pages.components.widgets.words import plain
 

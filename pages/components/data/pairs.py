@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.corpora.catalogue import Corpus
-from core.corpora.split import Split
+from core.corpora.corpus import Corpus, Split
 from core.records import Pair
 from pages.components.widgets.drawing.tables import ROW_HEIGHT, are_long
 from pages.components.widgets.numbers import number_input

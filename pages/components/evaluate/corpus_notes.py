@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.classroom.trained_model import TrainedModel
-from core.corpora.catalogue import CORPORA, Corpus
-from core.corpora.split import Split
+from core.corpora.catalogue import CORPORA
+from core.corpora.corpus import Corpus, Split
 
 
 def languages_differ(model: TrainedModel, corpus: Corpus) -> bool:

@@ -7,7 +7,8 @@ import streamlit as st
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import OwnPairs, Workspace
-from core.corpora.delimited import CorpusError, read_pairs
+from core.corpora.corpus import CorpusError
+from core.corpora.delimited import read_pairs
 from pages.components.widgets.memory import sent_value
 from pages.components.widgets.pairs_file import MAX_PAIRS_BYTES, ask_pairs_file
 from pages.components.widgets.words import plain

@@ -13,8 +13,7 @@ from core.classroom.names import file_name
 from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
-from core.corpora.catalogue import Corpus
-from core.corpora.split import Split
+from core.corpora.corpus import Corpus, Split
 from core.records import Pair
 from pages.components.evaluate.corpus_notes import languages_differ, note_on, note_on_missing
 from pages.components.evaluate.own_file import ask_own_pairs

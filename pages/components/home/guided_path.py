@@ -6,7 +6,6 @@ import streamlit as st
 
 from pages.components.app.menu import HOME, PAGES, PageEntry, is_shown
 from pages.components.app.session import current_workspace
-from pages.components.lesson.exercise import offer_to_clear_answers
 from pages.components.lesson.handout.handout_button import show_handout_button
 from pages.components.lesson.plan import LessonPlan, Parameter
 
@@ -14,18 +13,16 @@ from pages.components.lesson.plan import LessonPlan, Parameter
 def show_begin(plan: LessonPlan | None) -> None:
     """The way to the first page of the lesson chosen, if any."""
     if plan is not None and plan.shown:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            # Its key is that of the lesson's pages, for a presenter's keys.
-            with st.container(key="strip_next", border=True, width="content"):
-                label = f"**Begin the {plan.minutes}-minute lesson**"
-                first = plan.shown[0]
-                st.page_link(
-                    first.page.file,
-                    label=label,
-                    icon=":material/play_arrow:",
-                    query_params=first.query(current_workspace()),
-                )
-            offer_to_clear_answers()
+        # Its key is that of the lesson's pages, for a presenter's keys.
+        with st.container(key="strip_next", border=True, width="content"):
+            label = f"**Begin the {plan.minutes}-minute lesson**"
+            first = plan.shown[0]
+            st.page_link(
+                first.page.file,
+                label=label,
+                icon=":material/play_arrow:",
+                query_params=first.query(current_workspace()),
+            )
 
 
 def show_guided_path(plan: LessonPlan | None) -> None:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.classroom.settings import server_settings
-from pages.components.app.session import current_workspace
 from pages.components.widgets import remembered
 from pages.components.widgets.numbers import empty_number
 
@@ -16,7 +15,6 @@ CLOSING_TURN = (
     "closing_turn"  # of st.session_state: how often other questions were asked for at a lesson's end
 )
 _CLOSING = "closing_"  # before the keys of what is asked there
-_KEYS = ("ask_", f"{_CLOSING}ask_")  # begin the keys of all that exercises remember
 
 
 @dataclass(frozen=True)
@@ -117,21 +115,3 @@ def _ask(exercise: Exercise, key: str) -> bool | None:
     else:
         st.warning(f"**Not quite.** {hint}", icon=":material/refresh:")
     return right
-
-
-def offer_to_clear_answers() -> None:
-    """Where exercises are answered in this tab: a button that clears them all, for the next class."""
-    if any(key.startswith(_KEYS) for key in current_workspace().kept):
-        st.button(
-            "Clear all answers",
-            icon=":material/undo:",
-            on_click=_forget_answers,
-            help="The exercises on all pages start over, for the next class.",
-        )
-
-
-def _forget_answers() -> None:
-    kept = current_workspace().kept
-    for key in [key for key in kept if key.startswith(_KEYS)]:
-        del kept[key]
-    st.session_state.pop(CLOSING_TURN, None)

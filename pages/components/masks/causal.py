@@ -9,7 +9,6 @@ from core.theory.masks import look_ahead_mask
 from pages.components.lesson.exercises import masks as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.masks.convention import choose_convention
 from pages.components.masks.panels import show_masks
 from pages.components.widgets.numbers import slider
 
@@ -17,15 +16,11 @@ MAX_LENGTH = 16
 
 
 def _show_causal() -> None:
-    left, right = st.columns([3, 2])
-    with left:
-        length = slider("Length", 1, MAX_LENGTH, 7, "triangle")
-    with right:
-        convention = choose_convention()
+    length = slider("Length", 1, MAX_LENGTH, 7, "triangle")
     mask = look_ahead_mask(length)
     st.markdown(f"**{int((~mask).sum())} of {mask.size} positions are blocked:** all those in the future.")
     positions = [str(position) for position in range(length)]
-    info = mask_info("", mask, positions, positions, convention)
+    info = mask_info("", mask, positions, positions)
     show_masks([info], f"The {length} by {length} causal mask, a triangle")
 
 

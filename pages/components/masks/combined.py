@@ -10,18 +10,13 @@ from core.theory.masks import decoder_mask, look_ahead_mask, padding_mask
 from pages.components.lesson.exercises import masks as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.masks.convention import choose_convention
 from pages.components.masks.editable_batch import choose_row, edit_batch
 from pages.components.masks.panels import show_masks
 
 
 def _show_combined() -> None:
     batch = edit_batch(start=True)
-    left, right = st.columns(2)
-    with left:
-        number = choose_row()
-    with right:
-        convention = choose_convention()
+    number = choose_row()
     words, ids = batch.words[number - 1], batch.ids[number - 1 : number]
     length = len(words)
     combined = decoder_mask(ids)[0, 0]
@@ -32,7 +27,7 @@ def _show_combined() -> None:
         "Combined": combined,
     }
     show_masks(
-        [mask_info(title, mask, words, words, convention) for title, mask in masks.items()],
+        [mask_info(title, mask, words, words) for title, mask in masks.items()],
         "The padding mask, the causal mask, and both combined",
         across=3,
     )
@@ -49,7 +44,7 @@ COMBINED = View(
         formulas=(
             Formula(
                 r"m_{b,1,t,s} = (id_{b,s} \neq 0) \wedge (s \le t)",
-                "Section 3.2.3, and padding. Where 1 means blocked, ∧ becomes the maximum",
+                "Section 3.2.3, and padding",
             ),
         ),
         code=(decoder_mask,),

@@ -9,14 +9,12 @@ from core.theory.masks import padding_mask
 from pages.components.lesson.exercises import masks as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.masks.convention import choose_convention
 from pages.components.masks.editable_batch import edit_batch
 from pages.components.masks.panels import show_masks
 
 
 def _show_padding() -> None:
     batch = edit_batch(start=False)
-    convention = choose_convention()
     if not batch.ids.size:
         st.info("All three sentences are empty. Type a word.", icon=":material/edit:")
         return
@@ -26,7 +24,7 @@ def _show_padding() -> None:
         "the width, and shorter ones are filled up with the id 0."
     )
     show_masks(
-        padding_info(batch.words, batch.ids.tolist(), convention),
+        padding_info(batch.words, batch.ids.tolist()),
         "The batch of ids, and below it its padding mask of the same shape",
     )
     rows, columns = batch.ids.shape
@@ -41,8 +39,8 @@ PADDING = View(
     _show_padding,
     Lesson(
         notice="A batch is a rectangle, so short sentences are filled up with padding tokens, which mean nothing. The "
-        "mask is made from the ids alone: a position is blocked where the id is 0. Both conventions mean the same; "
-        "mixing them up blocks the words and leaves the padding open.",
+        "mask is made from the ids alone: a position is blocked where the id is 0. Older code writes 1 where a position "
+        "is blocked; mixing the two up blocks the words and leaves the padding open.",
         formulas=(
             Formula(
                 r"m_{b,1,1,s} = \begin{cases} \text{True} & id_{b,s} \neq 0 \\ \text{False} & id_{b,s} = 0 \end{cases}",

@@ -31,23 +31,11 @@ def _show_dot_products() -> None:
         alt=f"Dot product of position {position} with all others, highest at {info.peak}",
         key="dot_products",
     )
-    if info.highest == 0:
-        st.warning(
-            f"All dot products of position {position:,} are 0, so it is no more similar to itself than to others: its "
-            "only channel is the sine of 0. Choose a greater width.",
-            icon=":material/warning:",
-        )
-    elif info.peak == position:
+    if info.peak == position and info.highest > 0:
         st.success(
             f"Position {position:,} is most similar to itself: its dot product is **{info.highest:,.1f}**. "
             f"{_around(info)}",
             icon=":material/center_focus_strong:",
-        )
-    else:
-        st.warning(
-            f"The peak is at {info.peak:,}, not at {position:,}: with an odd width, one sine has no cosine "
-            "beside it, and so few channels cannot make up for that. Try an even width.",
-            icon=":material/warning:",
         )
 
 

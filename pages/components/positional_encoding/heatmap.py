@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.figures.positions import channel_order_figure, channel_order_info, encoding_figures, encoding_info
-from core.theory.positional_encoding import concatenated_encoding, sinusoidal_encoding
+from core.figures.positions import encoding_figures, encoding_info
+from core.theory.positional_encoding import sinusoidal_encoding
 from pages.components.lesson.exercises import positional_encoding as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.positional_encoding.sizes import choose_sizes
-from pages.components.widgets import remembered
-from pages.components.widgets.drawing.figure import show_figure, show_figures
+from pages.components.widgets.drawing.figure import show_figures
 
 ENCODING = Formula(
     r"""\begin{aligned}
@@ -20,21 +19,14 @@ ENCODING = Formula(
     \end{aligned}""",
     "Vaswani et al. 2017, section 3.5",
 )
-_ORDERS = {
-    "interleaved": "Interleaved, as in the paper",
-    "concatenated": "Concatenated: all sines first",
-}
 
 
 def _show_heatmap() -> None:
     length, width = choose_sizes()
-    order = remembered.choose("Order of the channels", _ORDERS, "order")
-    concatenated = order == "concatenated"
-    encoding = (concatenated_encoding if concatenated else sinusoidal_encoding)(length, width)
-    info = encoding_info(encoding)
+    info = encoding_info(sinusoidal_encoding(length, width))
     show_figures(
         encoding_figures(info),
-        alt=f"Heatmap of the {order} encoding: {length} positions, {width} channels",
+        alt=f"Heatmap of the encoding: {length} positions, {width} channels",
         key="encoding",
         across=2,
     )
@@ -43,20 +35,6 @@ def _show_heatmap() -> None:
             f"It is too large for a screen: each cell of the picture is the mean of {info.whole.positions_a_cell} "
             f"positions × {info.whole.channels_a_cell} channels, so waves shorter than a cell fade to 0."
         )
-    if concatenated:
-        _show_order(width)
-
-
-def _show_order(width: int) -> None:
-    st.markdown(
-        "**The same numbers, in another order.** Even channels (sines) move to the front, odd ones (cosines) to the "
-        "back. The layers that follow multiply all channels by learned weights, so the order does not matter."
-    )
-    show_figure(
-        channel_order_figure(channel_order_info(width)),
-        alt="Each channel's place in the interleaved order joined to its place in the concatenated one",
-        key="channel_order",
-    )
 
 
 HEATMAP = View(
@@ -67,7 +45,7 @@ HEATMAP = View(
         "word, the last ones hardly at all over thousands of words: like the hands of a clock, fast ones for detail "
         "and slow ones for the whole.",
         formulas=(ENCODING,),
-        code=(sinusoidal_encoding, concatenated_encoding),
+        code=(sinusoidal_encoding,),
         exercise=exercises.HEATMAP,
     ),
 )

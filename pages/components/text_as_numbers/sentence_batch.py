@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import streamlit as st
 
 from core.figures.id_table import IdCell
 from core.pipeline import Ids, encode_pairs, pad
@@ -16,7 +15,6 @@ from core.tokens.vocabulary import END, PAD, START
 from pages.components.lesson.three_sentences import edit_sentences
 from pages.components.text_as_numbers.first_texts import FirstTexts
 from pages.components.text_as_numbers.readers import cells_of
-from pages.components.widgets import remembered
 from pages.components.widgets.numbers import slider
 
 MAX_LENGTH = 12
@@ -73,12 +71,8 @@ def cut_and_pad(sentences: Sequence[Sequence[int]], length: int) -> Ids:
 def ask_batch(tokenizer: Tokenizer, first: FirstTexts) -> SentenceBatch:
     """Three boxes for sentences, and the length of the rows."""
     texts = edit_sentences(first.sentences, first.sentence_key)
-    left, right = st.columns([2, 1], vertical_alignment="bottom")
-    with left:
-        length = slider("Length of each row, in positions", 1, MAX_LENGTH, _LENGTH, "row_length")
-    with right:
-        wrapped = remembered.toggle("Add start and end tokens", True, "wrapped")
-    return sentence_batch(texts, tokenizer, length, wrapped=wrapped)
+    length = slider("Length of each row, in positions", 1, MAX_LENGTH, _LENGTH, "row_length")
+    return sentence_batch(texts, tokenizer, length, wrapped=True)
 
 
 def _read(text: str, tokenizer: Tokenizer, wrapped: bool) -> tuple[IdCell, ...]:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import streamlit as st
 
 from core.corpora.toy import PAIRS
 from core.figures.id_table import IdCell, IdTable, id_table, id_table_html, legend_html
-from core.pipeline import Batch, EncodedPairs, Ids, PipelineError, encode_pairs, prepare_words
+from core.pipeline import Batch, EncodedPairs, Ids, encode_pairs, prepare_words
 from core.presets import CLASSROOM
-from core.records import Pair
 from core.tokens.vocabulary import Vocabulary
 from pages.components.lesson.exercises import text_as_numbers as exercises
 from pages.components.lesson.explanation import Formula, Lesson
@@ -19,26 +16,17 @@ from pages.components.lesson.view import View
 from pages.components.text_as_numbers.readers import cells_of
 from pages.components.widgets import remembered
 from pages.components.widgets.numbers import slider
-from pages.components.widgets.texts import text_input
 from pages.components.widgets.words import plain
 
-MAX_TOKENS = 12  # of a side of one's own pair: what fits on the screen
 _FIRST = 3  # "je suis fatigué"
-_OWN = len(PAIRS)  # the choice after the last pair
 
 
 def _show_teacher_forcing() -> None:
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
-        names = [*(f"{pair.source} → {pair.target}" for pair in PAIRS), "A pair of your own"]
+        names = [f"{pair.source} → {pair.target}" for pair in PAIRS]
         row = remembered.choose("A pair", dict(enumerate(names)), "pair", default=_FIRST, look="menu")
-    pairs = (*PAIRS, _ask_own()) if row == _OWN else PAIRS
-    try:
-        batch, source, target = training_row(pairs, row)
-    except PipelineError as error:
-        reason = str(error).removeprefix(f"Pair {_OWN + 1}: ")
-        st.error(plain(reason[:1].upper() + reason[1:]), icon=":material/error:")
-        return
+    batch, source, target = training_row(row)
     steps = batch.labels.shape[1]
     with right:
         step = slider(f"Step, 1 to {steps}", 1, steps, min(3, steps), "teacher_step")
@@ -52,21 +40,16 @@ def _show_teacher_forcing() -> None:
     )
 
 
-def training_row(pairs: Sequence[Pair], row: int) -> tuple[Batch, Vocabulary, Vocabulary]:
-    """One pair as the training of all pairs gets it: padded to the longest, shifted.
+def training_row(row: int) -> tuple[Batch, Vocabulary, Vocabulary]:
+    """Return one of the fifteen pairs as their training gets it: padded to the longest, shifted.
 
     Args:
-        pairs: all that are trained on.
         row: which one.
 
     Returns:
         A batch of that pair alone, and the vocabularies of source and target.
-
-    Raises:
-        PipelineError: a side has no words, or too many.
     """
-    limits = CLASSROOM.model.replace(max_source_length=MAX_TOKENS, max_target_length=MAX_TOKENS + 1)
-    prepared, _ = prepare_words(pairs, limits)
+    prepared, _ = prepare_words(PAIRS, CLASSROOM.model)
     batch = prepared.encoded.batch(np.array([row]), 1)
     return batch, prepared.source_tokenizer.vocabulary, prepared.target_tokenizer.vocabulary
 
@@ -111,15 +94,6 @@ def _describe(table: IdTable, step: int) -> str:
     else:
         text = f"Step {step}: the decoder has read **{read}** and must predict **{plain(label.token)}**."
     return f"{text} The loss counts **{counted} of {steps}** steps: those whose label is not padding."
-
-
-def _ask_own() -> Pair:
-    left, right = st.columns(2)
-    with left:
-        source = text_input("Your sentence", "le café est bon", "own_source", max_chars=200)
-    with right:
-        target = text_input("Its translation", "the coffee is good", "own_target", max_chars=200)
-    return Pair(source, target)
 
 
 TEACHER_FORCING = View(

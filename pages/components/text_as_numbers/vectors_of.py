@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.classroom.trained_model import TrainedModel
-from core.weights import initial_weights
 from core.presets import CLASSROOM
 from core.theory.embedding import Floats
 from core.theory.model_parts import token_embedding_name
 from core.tokens.base import Tokenizer
+from core.weights import initial_weights
 from pages.components.app.session import current_workspace
 from pages.components.lesson.classroom_words import english_words
 from pages.components.text_as_numbers.first_texts import ENGLISH, FirstTexts, first_texts_of

@@ -6,7 +6,8 @@ import streamlit as st
 
 from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
-from core.corpora.delimited import CorpusError, FileColumns, columns_of, read_pairs
+from core.corpora.corpus import CorpusError
+from core.corpora.delimited import FileColumns, columns_of, read_pairs
 from core.records import Pair
 from pages.components.widgets.memory import sent_value
 from pages.components.widgets.pairs_file import MAX_PAIRS_BYTES, ask_pairs_file

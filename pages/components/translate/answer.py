@@ -11,7 +11,7 @@ from core.classroom.answers import Answer
 from core.classroom.duration import brief
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
-from core.corpora.catalogue import LANGUAGE_NAMES
+from core.corpora.corpus import LANGUAGE_NAMES
 from core.corpora.function_words import language_of
 from core.inference.texts import is_unsure
 from core.records import Translation

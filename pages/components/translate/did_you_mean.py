@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.classroom.answers import Answer
 from core.records import Translation
-from core.tokens.likely_words import likely_words
+from core.tokens.word import likely_words
 from pages.components.widgets.memory import set_value
 from pages.components.widgets.text_box import TEXT, label_of_example
 

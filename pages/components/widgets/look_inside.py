@@ -10,7 +10,6 @@ import streamlit as st
 from core.classroom.answers import Answer
 from core.classroom.workspace import Workspace
 from pages.components.app.session import require_navigation
-from pages.components.widgets.drawing.palette import choose_palette
 from pages.components.widgets.page.heading import show_title
 from pages.components.widgets.page.sentence_row import show_sentence_row
 from pages.components.widgets.page_answer import answer_or_end
@@ -38,12 +37,11 @@ def show_translation(workspace: Workspace, title: str, search_on_page: bool = Fa
     require_navigation()
     show_title(title)
     model, text, folded = show_sentence_row(workspace)
-    with folded:
-        choose_palette()
-        if not search_on_page:
-            decoding = decoding_settings(may_fold=False)
     if search_on_page:
         decoding = decoding_settings()
+    else:
+        with folded:
+            decoding = decoding_settings(may_fold=False)
     answer = answer_or_end(workspace, model, text, decoding, MAX_LINKED_TEXT)
     translation = choose_sentence(workspace, answer, shown=False)
     shown = plain(first_words(translation.text, _MAX_SHOWN))

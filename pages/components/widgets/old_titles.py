@@ -3,7 +3,6 @@
 OLD_TITLES: dict[str, dict[str, str]] = {
     "numbers": {"subwords": "Words and pieces", "tensor": "The whole batch"},
     "masks": {"causal": "Look-ahead", "combined": "Both", "cheating": "No look-ahead mask"},
-    "convention": {"allowed": "True = may look"},
     "head": {str(number): f"Head {number}" for number in range(1, 17)},
     "schedule": {"linear": "Straight up and down"},
     "tokens": {"subwords": "Pieces"},

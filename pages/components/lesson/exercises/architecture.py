@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.weights import parameter_count
 from core.presets import CLASSROOM
 from core.theory.flows import translation_flow
 from core.theory.paper_models import BASE, BIG
+from core.weights import parameter_count
 from pages.components.lesson.exercise import ChoiceExercise, NumberExercise
 
 _SOURCE = ("a", "b", "c", "d")  # four words

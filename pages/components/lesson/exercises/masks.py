@@ -25,7 +25,7 @@ PADDING = ChoiceExercise(
         "It blocks everything": "A position is blocked where the id is 0. Where is that now?",
         "There is none: nothing is padding": "It is made from the ids, whatever they are. What does it say for each?",
     },
-    why="It is True everywhere, or 0 in the older convention: there is no padding.",
+    why="It is True everywhere: there is no padding.",
 )
 
 CAUSAL = NumberExercise(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.weights import parameter_count
 from core.presets import CLASSROOM
 from core.theory.attention import softmax
 from core.theory.schedule import steps_per_epoch
+from core.weights import parameter_count
 from pages.components.lesson.exercise import ChoiceExercise, NumberExercise
 
 _PAIRS, _BATCH, _EPOCHS = 100, 32, 10

@@ -20,7 +20,7 @@ def _peak() -> float:
 
 HEATMAP = ChoiceExercise(
     key="ask_first_row",
-    question="What does the row of position 0 look like in the paper's order, whatever the width?",
+    question="What does the row of position 0 look like, whatever the width?",
     answer=_first_row(),
     wrong={
         "0, 0, 0, 0, …": "The sine of 0 is 0. And the cosine of 0?",

@@ -10,7 +10,6 @@ from plotly.basedatatypes import BaseFigure
 from core.figures.label_fit import PHONE
 from core.figures.scroll_sign import scroll_sign
 from core.figures.theme import PLOTLY_CONFIG, Figure, Mode, themed
-from pages.components.widgets.drawing.palette import current_palette
 from pages.components.widgets.page.presenting import is_presenting
 
 _GAP = 16  # pixels
@@ -76,7 +75,7 @@ def _scroll_signs(key: str, width: int) -> str:
 
 def _draw(figure: Figure, alt: str, key: str | None) -> None:
     mode: Mode = "dark" if st.context.theme.type == "dark" else "light"
-    shown = themed(figure, mode, current_palette(), _PRESENTED if is_presenting() else 1.0)
+    shown = themed(figure, mode, _PRESENTED if is_presenting() else 1.0)
     st.plotly_chart(_Unchecked(shown), key=key, config=PLOTLY_CONFIG, alt=alt, theme=None)
 
 

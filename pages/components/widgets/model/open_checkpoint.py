@@ -4,14 +4,13 @@ from pathlib import PurePath
 
 import streamlit as st
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.files import CheckpointError, CheckpointTooLargeError
 from core.classroom.memory import MemoryFullError, make_room
 from core.classroom.names import unused_name
 from core.classroom.settings import OPEN_LIMITS
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
-from core.storage.checkpoint import Checkpoint
-from core.storage.format import CheckpointError
-from core.storage.open_limits import CheckpointTooLargeError
 from pages.components.app.models import shipped_models
 from pages.components.widgets.memory import sent_value
 from pages.components.widgets.words import plain

@@ -1,0 +1,353 @@
+"""A trained model as a folder of plain files, and the same files as a zip.
+
+    config.json             format version, name, model, training, tokenizers, example pairs
+    weights.safetensors     every weight under its name in core.weights
+    source_vocabulary.txt   one token a line, in the order of the ids
+    target_vocabulary.txt
+    metrics.json            numbers about the training
+    epochs.csv              one row an epoch: losses, accuracies, learning rate, seconds
+    README.md               a card for people
+
+All of it is data: nothing is unpickled or executed, and a zip's names never become paths.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Self
+
+from core.checkpoints.card import write_card
+from core.checkpoints.files import (
+    CARD,
+    CONFIG,
+    EPOCHS,
+    FORMAT_VERSION,
+    METRICS,
+    REQUIRED,
+    SOURCE,
+    TARGET,
+    WEIGHTS,
+    CheckpointError,
+    CheckpointFiles,
+    OpenLimits,
+    files_in_folder,
+    files_in_zip,
+    is_number,
+    read_json,
+    read_text,
+    write_json,
+    write_zip,
+)
+from core.checkpoints.output_folder import check_writable, replaced_folder, write_files
+from core.checkpoints.weights_file import check_weights_size, read_weights, write_weights
+from core.config import ConfigError, ModelConfig, TrainingConfig
+from core.inference.final_stop import seen_with_stop_alone
+from core.inference.translator import Translator
+from core.records import EpochReport, Pair
+from core.tokens.base import Tokenizer
+from core.tokens.normalization import SubwordSettings
+from core.tokens.subword import SubwordTokenizer
+from core.tokens.vocabulary import Vocabulary, VocabularyError
+from core.tokens.word import WordTokenizer
+from core.weights import Weights, fingerprint, parameter_count
+
+MAX_NAME_CHARACTERS = 80  # of a checkpoint's name
+# Training settings of tools that are gone; checkpoints made with them still open.
+_RETIRED_SETTINGS = ("r_drop", "subword_dropout", "careless_typing")
+_COLUMNS = tuple(column.name for column in fields(EpochReport))
+_REQUIRED_REALS = 4  # loss, accuracy, learning rate, seconds; the others may be empty
+_OWN_MACHINE = OpenLimits()
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A trained model: everything that translating with it takes, and where it came from."""
+
+    config: ModelConfig
+    weights: Weights
+    source_tokenizer: Tokenizer
+    target_tokenizer: Tokenizer
+    training: TrainingConfig | None = None
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    epochs: tuple[EpochReport, ...] = ()  # of its training
+    examples: tuple[Pair, ...] = ()  # a few pairs to try it with
+    name: str = ""  # for people
+    card: str = ""  # Markdown; where empty, one is written from the rest
+    needs_stop: bool = False  # whether it reads well only what ends in punctuation
+    half_precision: bool = False  # whether files hold the weights as float16, at half the size
+
+    def save(self, folder: Path) -> None:
+        """Write the folder, whole or not at all; an older checkpoint there is replaced.
+
+        Raises:
+            CheckpointError: `folder` exists and is something else, or cannot be written.
+        """
+        check_writable(folder)
+        with replaced_folder(folder) as fresh:
+            write_files(fresh, self._files())
+
+    def to_zip(self) -> bytes:
+        """The folder's files as a zip."""
+        return write_zip(self._files())
+
+    @classmethod
+    def load(cls, path: Path, limits: OpenLimits = _OWN_MACHINE) -> Self:
+        """Read a checkpoint folder or zip.
+
+        Raises:
+            CheckpointError: it is not a checkpoint, or some part of it does not fit the others or `limits`.
+        """
+        try:
+            if path.is_file():
+                limits.check_files({"": path.stat().st_size})
+                return cls.from_zip(path.read_bytes(), limits)
+            return cls._from_files(files_in_folder(path, limits), limits)
+        except OSError as error:
+            raise CheckpointError(f"Cannot read {path}: {error.strerror or error}.") from error
+
+    @classmethod
+    def from_zip(cls, data: bytes, limits: OpenLimits = _OWN_MACHINE) -> Self:
+        """Read a zip made by `to_zip`, or by hand from a checkpoint folder.
+
+        Raises:
+            CheckpointError: it is not a zip, reaches outside its folder, unpacks to more than `limits` has, or
+                is not a checkpoint.
+        """
+        return cls._from_files(files_in_zip(data, limits), limits)
+
+    def translator(self) -> Translator:
+        """Return its translator."""
+        return Translator(
+            self.config, self.weights, self.source_tokenizer, self.target_tokenizer, self.needs_stop
+        )
+
+    def fingerprint(self) -> str:
+        """A short text that identifies all that its translations depend on."""
+        config = replace(self, training=None, examples=(), name="")._config()
+        vocabularies = self.source_tokenizer.vocabulary.to_text(), self.target_tokenizer.vocabulary.to_text()
+        parts = config, *map(str.encode, vocabularies), fingerprint(self.weights).encode()
+        return hashlib.sha256(b"\0".join(parts)).hexdigest()
+
+    def default_card(self) -> str:
+        """What is known about it without a card, as Markdown."""
+        return write_card(self.name, self.config, self.metrics)
+
+    def _files(self) -> dict[str, bytes]:
+        return {
+            CONFIG: self._config(),
+            WEIGHTS: write_weights(self.weights, self.half_precision),
+            SOURCE: self.source_tokenizer.vocabulary.to_text().encode(),
+            TARGET: self.target_tokenizer.vocabulary.to_text().encode(),
+            METRICS: write_json(dict(self.metrics)),
+            CARD: (self.card or self.default_card()).encode(),
+            EPOCHS: write_epochs(self.epochs),
+        }
+
+    def _config(self) -> bytes:
+        sides = {"source_tokenizer": self.source_tokenizer, "target_tokenizer": self.target_tokenizer}
+        settings = {
+            side: tokenizer.settings.to_dict()
+            for side, tokenizer in sides.items()
+            if isinstance(tokenizer, SubwordTokenizer)
+        }
+        return write_json(
+            {
+                "format_version": FORMAT_VERSION,
+                "name": self.name,
+                "tokenizer": self.source_tokenizer.kind,
+                **settings,
+                "model": self.config.to_dict(),
+                "training": self.training.to_dict() if self.training else None,
+                "needs_stop": self.needs_stop,
+                "examples": [[pair.source, pair.target] for pair in self.examples],
+            }
+        )
+
+    @classmethod
+    def _from_files(cls, files: CheckpointFiles, limits: OpenLimits) -> Self:
+        """Small files that say how large the rest is come first; the weights come last."""
+        if missing := [name for name in REQUIRED if name not in files.sizes]:
+            raise CheckpointError(f"This is not a checkpoint: {missing[0]} is missing.")
+        config = read_json(files.read(CONFIG), CONFIG)
+        model, training = _read_configs(config)
+        _check_model(model, limits)
+        check_weights_size(files.sizes[WEIGHTS], model)
+        examples = _read_examples(config.get("examples", []), limits)
+        source = _read_tokenizer(files, SOURCE, model.source_vocab_size, config, limits)
+        # Without weights at first: whatever else is wrong is found before they are read.
+        rest = cls(
+            config=model,
+            weights={},
+            source_tokenizer=source,
+            target_tokenizer=_read_tokenizer(files, TARGET, model.target_vocab_size, config, limits),
+            training=training,
+            metrics=_read_metrics(files.read(METRICS), limits) if METRICS in files.sizes else {},
+            epochs=read_epochs(files.read(EPOCHS)) if EPOCHS in files.sizes else (),
+            examples=examples,
+            name=_read_name(config.get("name", "")),
+            card=read_text(files.read(CARD), CARD) if CARD in files.sizes else "",
+            needs_stop=_read_needs_stop(config.get("needs_stop"), examples, source),
+        )
+        weights, half_precision = read_weights(files.read(WEIGHTS), model)
+        return replace(rest, weights=weights, half_precision=half_precision)
+
+
+def name_with(name: str, note: str) -> str:
+    """A checkpoint's name followed by a note; the name is cut where both together would be too long."""
+    room = MAX_NAME_CHARACTERS - len(note) - 1
+    return f"{name[:room].strip()} {note}".strip()
+
+
+def _read_configs(values: Mapping[str, Any]) -> tuple[ModelConfig, TrainingConfig | None]:
+    version = values.get("format_version")
+    if version != FORMAT_VERSION:
+        raise CheckpointError(
+            f"{CONFIG}: this program reads format version {FORMAT_VERSION}. Received: {version!r:.80}. "
+            "Open the checkpoint with the version of the program that made it."
+        )
+    training = values.get("training")
+    if isinstance(training, dict):
+        training = {name: value for name, value in training.items() if name not in _RETIRED_SETTINGS}
+    try:
+        return (
+            ModelConfig.from_dict(values.get("model")),
+            TrainingConfig.from_dict(training) if training else None,
+        )
+    except ConfigError as error:
+        raise CheckpointError(f"{CONFIG}: {error}") from error
+
+
+def _check_model(config: ModelConfig, limits: OpenLimits) -> None:
+    """Refuse a model by its shape, before anything of that shape is made."""
+    for name, received, most in (
+        ("num_layers", config.num_layers, limits.max_layers),
+        ("num_heads", config.num_heads, limits.max_heads),
+        ("d_model", config.d_model, limits.max_d_model),
+        ("d_ff", config.d_ff, limits.max_d_ff),
+        ("source_vocab_size", config.source_vocab_size, limits.max_vocabulary),
+        ("target_vocab_size", config.target_vocab_size, limits.max_vocabulary),
+        ("max_source_length", config.max_source_length, limits.max_length),
+        ("max_target_length", config.max_target_length, limits.max_length),
+        ("the model's parameters", parameter_count(config), limits.max_parameters),
+    ):
+        limits.check(f"{CONFIG}: {name}", received, most)
+
+
+def _read_examples(values: Any, limits: OpenLimits) -> tuple[Pair, ...]:
+    well_formed = isinstance(values, list) and all(
+        isinstance(pair, list) and len(pair) == 2 and all(isinstance(text, str) for text in pair)
+        for pair in values
+    )
+    if not well_formed:
+        raise CheckpointError(f"{CONFIG}: examples must be a list of [source, target] texts.")
+    limits.check(f"{CONFIG}: the number of examples", len(values), limits.max_examples)
+    longest = max((len(text) for pair in values for text in pair), default=0)
+    limits.check(f"{CONFIG}: the characters of an example's side", longest, limits.max_example)
+    return tuple(Pair(source, target) for source, target in values)
+
+
+def _read_name(value: Any) -> str:
+    if not isinstance(value, str) or len(value) > MAX_NAME_CHARACTERS or not value.isprintable():
+        raise CheckpointError(
+            f"{CONFIG}: name must be a text of at most {MAX_NAME_CHARACTERS} characters. Received: {value!r:.80}"
+        )
+    return value
+
+
+def _read_needs_stop(value: Any, examples: Sequence[Pair], tokenizer: Tokenizer) -> bool:
+    """Whether a sentence without final punctuation is read with a full stop; older files' examples tell."""
+    if value is None:
+        return seen_with_stop_alone((pair.source for pair in examples), tokenizer)
+    if not isinstance(value, bool):
+        raise CheckpointError(f"{CONFIG}: needs_stop must be true or false. Received: {value!r:.80}")
+    return value
+
+
+def _read_tokenizer(
+    files: CheckpointFiles, name: str, size: int, config: Mapping[str, Any], limits: OpenLimits
+) -> Tokenizer:
+    """One of the two tokenizers, of SOURCE or TARGET; that of the target needs start and end."""
+    kind = config.get("tokenizer")
+    if kind not in (WordTokenizer.kind, SubwordTokenizer.kind):
+        raise CheckpointError(f"{CONFIG}: tokenizer must be one of word, subword. Received: {kind!r:.80}")
+    field = name.replace("vocabulary.txt", "tokenizer")
+    settings = config.get(field, {})
+    if not isinstance(settings, dict):
+        raise CheckpointError(f"{CONFIG}: {field} must be an object. Received: {settings!r:.80}")
+    vocabulary = _read_vocabulary(files.read(name), name, size, limits)
+    if kind == WordTokenizer.kind:
+        return WordTokenizer(vocabulary)
+    try:
+        return SubwordTokenizer(vocabulary, SubwordSettings.from_dict(settings))
+    except ValueError as error:  # a VocabularyError as well
+        raise CheckpointError(f"{CONFIG}: {field}: {error}") from error
+
+
+def _read_vocabulary(data: bytes, name: str, size: int, limits: OpenLimits) -> Vocabulary:
+    lines = data.count(b"\n")
+    try:
+        if not size - 1 <= lines <= size:  # the last line may lack its end
+            raise VocabularyError(f"It must have {size} tokens, as config.json says. Received: {lines}")
+        vocabulary = Vocabulary.from_text(read_text(data, name))
+        if len(vocabulary) != size:
+            raise VocabularyError(
+                f"It must have {size} tokens, as config.json says. Received: {len(vocabulary)}"
+            )
+        if name == TARGET and not vocabulary.has_start_and_end:
+            raise VocabularyError("It must have [START] and [END] as ids 2 and 3.")
+    except VocabularyError as error:
+        raise CheckpointError(f"{name}: {error}") from error
+    # A translation may repeat a token hundreds of times.
+    limits.check(f"{name}: the characters of a token", max(map(len, vocabulary.tokens)), limits.max_token)
+    return vocabulary
+
+
+def _read_metrics(data: bytes, limits: OpenLimits) -> dict[str, float]:
+    metrics = read_json(data, METRICS)
+    if bad := [name for name, value in metrics.items() if not is_number(value)]:
+        raise CheckpointError(f"{METRICS}: {bad[0]!r:.80} must be a number.")
+    limits.check(f"{METRICS}: its numbers", len(metrics), limits.max_metrics)
+    limits.check(f"{METRICS}: the characters of a name", max(map(len, metrics), default=0), limits.max_metric)
+    return metrics
+
+
+def read_epochs(data: bytes) -> tuple[EpochReport, ...]:
+    """The reports of all epochs.
+
+    Raises:
+        CheckpointError: the file is not a table of finite numbers with our columns.
+    """
+    try:
+        rows = list(csv.reader(io.StringIO(data.decode("utf-8"), newline="")))
+        if rows and tuple(rows[0]) != _COLUMNS:
+            raise ValueError("its columns")
+        return tuple(_read_epoch(row) for row in rows[1:])
+    except (ValueError, csv.Error) as error:
+        raise CheckpointError(
+            f"{EPOCHS} must be a table of numbers with the columns {', '.join(_COLUMNS)}."
+        ) from error
+
+
+def write_epochs(epochs: Sequence[EpochReport]) -> bytes:
+    """The reverse of `read_epochs`: one row an epoch."""
+    text = io.StringIO(newline="")
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(_COLUMNS)
+    rows.writerows(astuple(epoch) for epoch in epochs)
+    return text.getvalue().encode()
+
+
+def _read_epoch(row: Sequence[str]) -> EpochReport:
+    """Raises ValueError where a cell is not a finite number, or there are too few or too many."""
+    whole, real = [int(cell) for cell in row[:2]], [float(cell) if cell else None for cell in row[2:]]
+    numbers = [value for value in (*whole, *real) if value is not None]
+    if len(row) != len(_COLUMNS) or not all(map(is_number, numbers)):
+        raise ValueError("a cell")
+    if None in real[:_REQUIRED_REALS]:
+        raise ValueError("an empty cell")
+    return EpochReport(*whole, *real)

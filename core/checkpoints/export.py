@@ -1,0 +1,248 @@
+"""Export a checkpoint as a TensorFlow SavedModel: text in; translation, tokens and attention out.
+
+As in TensorFlow's tutorial "Neural machine translation with a Transformer and Keras", section "Export": a `tf.Module`
+holds the tokenizers and the weights, and its one function chooses the likeliest token, one after the other, without a
+cache.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import tensorflow as tf
+
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.files import CARD
+from core.checkpoints.output_folder import check_writable, replaced_folder
+from core.decoding.batches import target_limit
+from core.model.tensor import Tensor
+from core.model.transformer import Transformer
+from core.records import FULL_STOP
+from core.tokens.base import Tokenizer
+from core.tokens.normalization import SubwordSettings
+from core.tokens.subword import MAX_WORD_BYTES, SubwordTokenizer
+from core.tokens.subword_vocabulary import JOINER, tensorflow_text
+from core.tokens.vocabulary import END, Vocabulary
+
+# A text without final punctuation; brackets and quotation marks that close may follow.
+_OPEN_END = r"""(?s).*[^\p{P}\p{Z}[:space:]][\p{Pe}\p{Pf}\p{Pi}"'\p{Z}[:space:]]*"""
+
+# The frequent cases of `core.tokens.detokenizer`, as pattern and replacement.
+_CAPITAL = "\x01"  # before a letter that becomes a capital
+_ENGLISH = (
+    ("(^| )i( |$)", r"\1I\2"),
+    (" n ' t( |$)", r"n't\1"),
+    (" ' (t|s|re|ve|ll|d|m)( |$)", r"'\1\2"),
+    ("([0-9]) , ([0-9]{3})( |$)", r"\1,\2\3"),
+)
+_NOT_ENGLISH = (("([^ ]) ' ", r"\1'"), ("([0-9]) , ([0-9])", r"\1,\2"))
+_NOT_FRENCH = ((" ([;:!?%])", r"\1"),)
+_ANY_LANGUAGE = (
+    ("^` ` (.*` `.*) ' '$", r"\1"),  # a line that the TED files quote because it has quotations in it
+    ("` ` ` `|` ` ' '|' ' ' '|` `|' '", '"'),
+    ('" ([^"]*) "', r'"\1"'),
+    ("- -", "--"),
+    (" - ", "-"),
+    ("([0-9]) ?([.:]) ([0-9])", r"\1\2\3"),
+    (r"\. \. \.", "..."),
+    (r"([(\[{¿¡]) ", r"\1"),
+    (r" ([,.)\]}…])", r"\1"),
+    (r"""((?:^|[.?!…] ?["']? |[,:] "|[)] )[("]*)""", rf"\1{_CAPITAL}"),
+)
+
+
+def export_saved_model(checkpoint: Checkpoint, folder: Path) -> None:
+    """Write a SavedModel that translates without this project's code; README.md in it says how to use it.
+
+    Args:
+        checkpoint: what to export.
+        folder: new or empty. Written whole or not at all.
+
+    Raises:
+        CheckpointError: `folder` has files in it, or cannot be written.
+        TensorFlowTextError: tensorflow-text is not installed.
+    """
+    check_writable(folder, "SavedModel", lambda _: False)
+    with replaced_folder(folder) as fresh:
+        translator = ExportedTranslator(checkpoint)
+        tf.saved_model.save(translator, str(fresh), signatures=translator.__call__)
+        (fresh / CARD).write_text(_readme(checkpoint), encoding="utf-8")
+
+
+class ExportedTranslator(tf.Module):
+    """The weights and tokenizers of a checkpoint, as they are saved."""
+
+    def __init__(self, checkpoint: Checkpoint) -> None:
+        super().__init__(name="translator")
+        config = checkpoint.config
+        model = Transformer(config)
+        model.assign_weights(checkpoint.weights)
+        self.weights = [variable.value for variable in model.variables]
+        # A function, because a model that is an attribute would be saved with its Keras layers.
+        self._forward = lambda source_ids, target_ids: model.forward(source_ids, target_ids)
+        self.source = TokenizerInGraph(checkpoint.source_tokenizer)
+        self.target = TokenizerInGraph(checkpoint.target_tokenizer)
+        self._needs_stop = checkpoint.needs_stop
+        self._max_source_length = config.max_source_length
+        self._limits = [target_limit(length, config) for length in range(config.max_source_length + 1)]
+        vocabulary = checkpoint.target_tokenizer.vocabulary
+        self._start_id, self._end_id = vocabulary.start_id, vocabulary.end_id
+        self._never = np.isin(np.arange(config.target_vocab_size), [Vocabulary.pad_id, self._start_id])
+
+    @tf.function(input_signature=[tf.TensorSpec((None,), tf.string, name="text")], autograph=False)
+    def __call__(self, texts: Tensor) -> dict[str, Tensor]:
+        """Return what `_readme` describes for texts (B,); InvalidArgumentError where one is too long."""
+        texts, stop_added = self._with_final_stop(texts)
+        source_tokens = self.source.tokens(texts)
+        lengths = tf.cast(source_tokens.row_lengths(), tf.int32)
+        most = self._max_source_length
+        too_long = f"A text has more than {most} tokens, the most this model reads. Shorten it or split it."
+        with tf.control_dependencies([tf.debugging.assert_less_equal(lengths, most, too_long)]):
+            source_ids = tf.identity(self.source.ids(source_tokens).to_tensor(Vocabulary.pad_id))
+        ids, log_probability = self._search(source_ids, lengths)
+        # Once more, for the attention of all positions.
+        decoder_input = tf.pad(ids, [[0, 0], [1, 0]], constant_values=self._start_id)[:, :-1]
+        _, attention = self._forward(source_ids, decoder_input)
+        tokens = self.target.token_strings(ids)
+        translation = self.target.text(tokens)
+        without_stop = tf.strings.regex_replace(translation, r"([^.])\.$", r"\1")
+        return {
+            "translation": tf.where(stop_added, without_stop, translation),
+            "source_tokens": source_tokens.to_tensor(""),
+            "tokens": tokens,
+            "log_probability": log_probability,
+            "finished": tf.reduce_any(ids == self._end_id, axis=1) | (lengths == 0),
+            "encoder_attention": attention.encoder,
+            "decoder_attention": attention.decoder,
+            "cross_attention": attention.cross,
+        }
+
+    def _with_final_stop(self, texts: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the texts as the model reads them, and which got a full stop (B,)."""
+        lengths = self.source.tokens(texts).row_lengths()
+        has_room = (lengths > 0) & (lengths < self._max_source_length)
+        added = has_room & tf.strings.regex_full_match(texts, _OPEN_END) & self._needs_stop
+        return tf.where(added, texts + FULL_STOP, texts), added
+
+    def _search(self, source_ids: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the greedy translations of sources (B, S), lengths (B,): ids (B, T), log probabilities (B,)."""
+        limits = tf.gather(self._limits, lengths)
+        start = tf.fill(tf.shape(lengths), self._start_id)
+        written = tf.TensorArray(tf.int32, size=1, dynamic_size=True, clear_after_read=False).write(0, start)
+
+        def step(
+            position: Tensor, written: Tensor, log_probability: Tensor, done: Tensor
+        ) -> tuple[Tensor, ...]:
+            logits, _ = self._forward(source_ids, tf.transpose(written.stack()))  # (B, position + 1, V)
+            next_logp = tf.nn.log_softmax(logits[:, -1])
+            allowed = tf.where(self._never, next_logp.dtype.min, next_logp)
+            token = tf.where(done, Vocabulary.pad_id, tf.argmax(allowed, axis=1, output_type=tf.int32))
+            log_probability += tf.where(done, 0.0, tf.reduce_max(allowed, axis=1))
+            position += 1
+            done |= (token == self._end_id) | (position >= limits)
+            return position, written.write(position, token), log_probability, done
+
+        first = (tf.constant(0), written, tf.zeros_like(limits, tf.float32), lengths == 0)
+        _, written, log_probability, _ = tf.while_loop(lambda *state: ~tf.reduce_all(state[-1]), step, first)
+        return tf.transpose(written.stack())[:, 1:], log_probability
+
+
+class TokenizerInGraph(tf.Module):
+    """A tokenizer of words or subwords in a graph: the same ids as in Python, and nearly the same text."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        super().__init__(name="tokenizer")
+        self._text = tensorflow_text("Exporting a SavedModel")
+        self._settings = tokenizer.settings if isinstance(tokenizer, SubwordTokenizer) else None
+        vocabulary = tokenizer.vocabulary
+        self._entries = tf.constant(vocabulary.tokens)
+        ids = tf.range(len(vocabulary), dtype=tf.int64)
+        by_token = tf.lookup.KeyValueTensorInitializer(self._entries, ids)
+        self.table = tf.lookup.StaticHashTable(by_token, default_value=vocabulary.unknown_id)
+        if self._settings:
+            # Without an unknown token, what the vocabulary lacks stays the string that it is.
+            self.wordpiece = self._text.BertTokenizer(
+                tf.lookup.StaticVocabularyTable(by_token, num_oov_buckets=1),
+                suffix_indicator=JOINER,
+                max_bytes_per_word=MAX_WORD_BYTES,
+                token_out_type=tf.string,
+                unknown_token=None,
+                split_unknown_characters=self._settings.split_unknown,
+            )
+
+    def tokens(self, texts: Tensor) -> Tensor:
+        """Return the tokens of texts (B,) as they stand in them, ragged (B, None)."""
+        return self._subwords(texts, self._settings) if self._settings else self._words(texts)
+
+    def ids(self, tokens: Tensor) -> Tensor:
+        """Return the ids of tokens, ragged (B, None)."""
+        return tokens.with_flat_values(tf.cast(self.table.lookup(tokens.flat_values), tf.int32))
+
+    def token_strings(self, ids: Tensor) -> Tensor:
+        """Return the tokens of ids (B, T), empty where these are padding."""
+        return tf.where(ids == Vocabulary.pad_id, "", tf.gather(self._entries, ids))
+
+    def text(self, tokens: Tensor) -> Tensor:
+        """Return the text (B,) of `token_strings` (B, T)."""
+        kept = tf.ragged.boolean_mask(tokens, (tokens != "") & (tokens != END))
+        words = tf.strings.reduce_join(kept, axis=1, separator=" ")
+        if self._settings is None:
+            return words
+        words = tf.strings.regex_replace(words, f"(^| ){JOINER}([^ ])", r"\2")
+        language = self._settings.language
+        rules = (_ENGLISH if language == "en" else _NOT_ENGLISH) + _ANY_LANGUAGE
+        for pattern, replacement in rules if language == "fr" else rules + _NOT_FRENCH:
+            words = tf.strings.regex_replace(words, pattern, replacement)
+        parts = tf.strings.split(words, _CAPITAL)
+        first = tf.strings.upper(tf.strings.substr(parts, 0, 1, unit="UTF8_CHAR"), encoding="utf-8")
+        return tf.strings.reduce_join(first + tf.strings.regex_replace(parts, "^.", ""), axis=1)
+
+    def _subwords(self, texts: Tensor, settings: SubwordSettings) -> Tensor:
+        fold, normalize = self._text.case_fold_utf8, self._text.normalize_utf8
+        texts = fold(texts) if settings.lower_case else normalize(texts, "NFKC")
+        if settings.plain_apostrophes:
+            texts = tf.strings.regex_replace(texts, "[‘’ʼ]", "'")
+        if settings.strip_accents:
+            texts = tf.strings.regex_replace(normalize(texts, "NFD"), r"\p{Mn}", "")
+        return self.wordpiece.tokenize(texts).merge_dims(1, 2)
+
+    def _words(self, texts: Tensor) -> Tensor:
+        lower = tf.strings.lower(self._text.normalize_utf8(texts, "NFC"), encoding="utf-8")
+        words = tf.strings.split(tf.strings.regex_replace(lower, r"[^\p{L}\p{M}\p{N}]+", " "))
+        is_word = tf.strings.regex_full_match(words.flat_values, r".*[\p{L}\p{N}].*")
+        return tf.ragged.boolean_mask(words, words.with_flat_values(is_word))
+
+
+def _readme(checkpoint: Checkpoint) -> str:
+    example = checkpoint.examples[0].source if checkpoint.examples else "…"
+    own = f"""# {checkpoint.name or "A translation model"}: a TensorFlow SavedModel
+
+Text in; translation, tokens and attention out, decoded greedily.
+
+    import tensorflow as tf  # {tf.__version__} or newer
+    import tensorflow_text  # the tokenizer's operations; nothing else is needed
+
+    translator = tf.saved_model.load("FOLDER")
+    print(translator(tf.constant([{example!r}]))["translation"].numpy()[0].decode())
+
+TensorFlow Serving takes it as MODEL/1, where MODEL is the model's base path:
+
+    curl http://localhost:8501/v1/models/NAME:predict -d '{{"instances": ["…"]}}'
+
+The input is `text`, B strings of one sentence each, of at most {checkpoint.config.max_source_length} tokens.
+
+| output | shape | |
+|---|---|---|
+| `translation` | (B) | spaces and capitals may differ from the app's in rare cases; the tokens do not |
+| `log_probability`, `finished` | (B) | in nats; false where the length limit cut the translation off |
+| `source_tokens`, `tokens` | (B, S), (B, T) | read and written, with `[END]`; shorter ones are filled up with "" |
+| `encoder_attention` | (B, layers, heads, S, S) | rows of "" mean nothing, as in all three |
+| `decoder_attention` | (B, layers, heads, T, T) | a row's token is predicted; a column's is read, from `[START]` on |
+| `cross_attention` | (B, layers, heads, T, S) | |
+"""
+    if checkpoint.needs_stop:
+        own += (
+            "\nA text without final punctuation is read with a full stop, which the translation leaves out.\n"
+        )
+    return f"{own}\n---\n\n{checkpoint.card}" if checkpoint.card else own

@@ -1,0 +1,77 @@
+from collections.abc import Sequence, Sized
+from dataclasses import replace
+from itertools import islice
+from typing import Protocol
+
+from core.checkpoints.card import with_origin
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.files import MAX_EXAMPLE_CHARACTERS
+from core.inference.final_stop import seen_with_stop_alone
+from core.records import Pair
+from core.subword_pairs import NUM_EXAMPLES
+from core.tokens.base import Tokenizer
+from core.training.loop import TrainingRun
+
+
+class Prepared(Protocol):
+    """The data of a training."""
+
+    @property
+    def pairs(self) -> Sequence[Pair]: ...  # all, or a few of a large corpus
+
+    @property
+    def source_tokenizer(self) -> Tokenizer: ...
+
+    @property
+    def target_tokenizer(self) -> Tokenizer: ...
+
+    @property
+    def encoded(self) -> Sized: ...
+
+
+def snapshot(
+    run: TrainingRun, prepared: Prepared, seconds: float, name: str = "", start: Checkpoint | None = None
+) -> Checkpoint:
+    """The checkpoint of a run so far: its best weights, or the latest before the first epoch has ended.
+
+    Args:
+        run: finished or stopped.
+        prepared: what it trains on.
+        seconds: how long it has trained.
+        name: for people.
+        start: what it went on from, if anything; its data and licence are this one's too.
+    """
+    metrics: dict[str, float] = {
+        "pairs": len(prepared.encoded),
+        "steps": run.state.step,
+        "steps_per_epoch": run.steps_per_epoch,
+        "epochs": run.epochs_done,
+        "seconds": round(seconds, 3),
+    }
+    if (last := run.log.last) is not None:
+        metrics["last_loss"] = last.loss
+        metrics["last_accuracy"] = last.accuracy
+    if run.best_epoch:
+        metrics["best_epoch"] = run.best_epoch
+        metrics["best_epoch_loss"] = run.best_loss
+    taken = Checkpoint(
+        config=run.model_config,
+        weights=run.best_weights(),
+        source_tokenizer=prepared.source_tokenizer,
+        target_tokenizer=prepared.target_tokenizer,
+        training=run.training_config,
+        metrics=metrics,
+        epochs=tuple(run.epochs),
+        examples=tuple(islice(filter(_is_short, prepared.pairs), NUM_EXAMPLES)),
+        name=name,
+        needs_stop=seen_with_stop_alone((pair.source for pair in prepared.pairs), prepared.source_tokenizer),
+    )
+    if start is None:
+        return taken
+    origin = start.card or start.default_card()
+    return replace(taken, card=with_origin(taken.default_card(), origin))
+
+
+def _is_short(pair: Pair) -> bool:
+    """Whether a page accepts it as an example when the checkpoint is opened again."""
+    return max(len(pair.source), len(pair.target)) <= MAX_EXAMPLE_CHARACTERS

@@ -1,0 +1,89 @@
+"""weights.safetensors: every weight under its name in core.weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import safetensors
+import safetensors.numpy
+
+from core.checkpoints.files import WEIGHTS, CheckpointError
+from core.config import ModelConfig
+from core.theory.model_size import BYTES_FLOAT32
+from core.weights import Weights, parameter_count, weight_shapes
+
+MAX_HEADER_BYTES = 1024 * 1024  # 24 layers need some 130 kB; safetensors itself takes 100 MB
+_LENGTH_BYTES = 8  # the header's own length, little-endian, before it
+_DTYPES = {"F32": np.float32, "F16": np.float16}
+
+
+def check_weights_size(size: int, config: ModelConfig) -> None:
+    """Whether a file of `size` bytes can hold the model's weights and little else.
+
+    Raises:
+        CheckpointError: it is larger than all weights as float32 with their header.
+    """
+    most = parameter_count(config) * BYTES_FLOAT32 + MAX_HEADER_BYTES + _LENGTH_BYTES
+    if size > most:
+        raise CheckpointError(
+            f"{WEIGHTS} must have at most {most:,} bytes for the model in config.json. Received: {size:,}"
+        )
+
+
+def read_weights(data: bytes, config: ModelConfig) -> tuple[Weights, bool]:
+    """The weights as float32, and whether the file has them as float16.
+
+    Every name, shape and dtype is checked against the config before any array is made.
+
+    Raises:
+        CheckpointError: the file is damaged, or its weights do not fit the config or are not finite.
+    """
+    arrays = _deserialize(data)
+    expected = weight_shapes(config)
+    if missing := sorted(expected.keys() - arrays.keys()):
+        raise CheckpointError(f"{WEIGHTS} lacks {len(missing)} weight(s), among them {missing[0]}.")
+    if extra := sorted(arrays.keys() - expected.keys()):
+        raise CheckpointError(
+            f"{WEIGHTS} has {len(extra)} weight(s) the model has no place for, among them {extra[0]:.120}."
+        )
+    for name, shape in expected.items():
+        received = tuple(arrays[name]["shape"])
+        if received != shape:
+            raise CheckpointError(f"{WEIGHTS}: {name} must have the shape {shape}. Received: {received}")
+        if arrays[name]["dtype"] not in _DTYPES:
+            raise CheckpointError(
+                f"{WEIGHTS}: {name} must be float32 or float16. Received: {arrays[name]['dtype']}"
+            )
+    half_precision = all(entry["dtype"] == "F16" for entry in arrays.values())
+    # Each stored array is freed as soon as it is converted.
+    weights = {name: _to_array(arrays.pop(name)) for name in expected}
+    if bad := [name for name, array in weights.items() if not np.isfinite(array).all()]:
+        raise CheckpointError(f"{WEIGHTS}: {bad[0]} has entries that are not finite numbers.")
+    return weights, half_precision
+
+
+def write_weights(weights: Weights, half_precision: bool) -> bytes:
+    """The reverse of `read_weights`: as float16, or as float32."""
+    dtype = np.float16 if half_precision else np.float32
+    return safetensors.numpy.save({name: np.asarray(array, dtype) for name, array in weights.items()})
+
+
+def _deserialize(data: bytes) -> dict[str, dict[str, Any]]:
+    """The arrays by name: dtype, shape, bytes."""
+    header = int.from_bytes(data[:_LENGTH_BYTES], "little")
+    # Before the header is parsed: a million empty arrays would take seconds and a gigabyte.
+    if MAX_HEADER_BYTES < header <= len(data) - _LENGTH_BYTES:
+        raise CheckpointError(
+            f"{WEIGHTS} must have a header of at most {MAX_HEADER_BYTES:,} bytes. Received: {header:,}"
+        )
+    try:
+        return dict(safetensors.deserialize(data))
+    except safetensors.SafetensorError as error:
+        raise CheckpointError(f"{WEIGHTS} is damaged or not a safetensors file.") from error
+
+
+def _to_array(entry: Mapping[str, Any]) -> np.ndarray:
+    stored = np.frombuffer(entry["data"], _DTYPES[entry["dtype"]])
+    return stored.reshape(entry["shape"]).astype(np.float32, copy=False)

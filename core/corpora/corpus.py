@@ -1,0 +1,85 @@
+"""What a corpus is: sentence pairs of two languages in splits, and where those that are downloaded lie."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from core.records import Pair
+
+Split = Literal["train", "validation", "test"]
+SPLITS: tuple[Split, ...] = ("train", "validation", "test")
+
+LANGUAGE_NAMES = {
+    "az": "Azerbaijani", "be": "Belarusian", "en": "English", "es": "Spanish", "fr": "French", "gl": "Galician",
+    "he": "Hebrew", "it": "Italian", "pt": "Portuguese", "ru": "Russian", "tr": "Turkish",
+    "aztr": "Azerbaijani and Turkish", "beru": "Belarusian and Russian", "glpt": "Galician and Portuguese",
+}  # fmt: skip
+
+DATA_VARIABLE = "TRANSFORMER_CLASSROOM_DATA"
+_BESIDE_THE_PROJECT = Path(__file__).parents[2].parent / "shared" / "data"
+_OF_THE_USER = Path.home() / ".cache" / "transformer-classroom"
+
+
+class CorpusError(ValueError):
+    """No sentence pairs can be read; the message says what to change."""
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Sentence pairs of two languages, by name."""
+
+    name: str
+    title: str  # for people
+    source_language: str  # a code, "pt"
+    target_language: str
+    licence: str  # with attribution
+    splits: tuple[Split, ...]
+    reader: Callable[[Split], Iterator[Pair]]
+    finder: Callable[[], tuple[Split, ...]]
+
+    def read(self, split: Split) -> Iterator[Pair]:
+        """Stream one split; the corpus is downloaded if it is not here.
+
+        Raises:
+            CorpusError: the data cannot be downloaded or are damaged, or there is no such split.
+        """
+        if split not in self.splits:
+            raise CorpusError(
+                f"There is no {split} split of {self.name}. Choose one of {', '.join(self.splits)}."
+            )
+        return self.reader(split)
+
+    @property
+    def languages(self) -> tuple[str, str]:
+        """Codes of source and target language."""
+        return self.source_language, self.target_language
+
+    @property
+    def language_names(self) -> tuple[str, str]:
+        """English names of source and target language, as in checkpoints."""
+        return LANGUAGE_NAMES[self.source_language], LANGUAGE_NAMES[self.target_language]
+
+    @property
+    def splits_here(self) -> tuple[Split, ...]:
+        """The splits that can be read offline."""
+        return self.finder()
+
+    @property
+    def is_here(self) -> bool:
+        """Whether any of it can be read offline."""
+        return bool(self.splits_here)
+
+
+def data_folder() -> Path:
+    """Return the folder that the environment variable TRANSFORMER_CLASSROOM_DATA names.
+
+    Without it, ../shared/data from the project's root where there is one, else
+    ~/.cache/transformer-classroom. It need not exist.
+    """
+    if named := os.environ.get(DATA_VARIABLE):
+        return Path(named)
+    return _BESIDE_THE_PROJECT if _BESIDE_THE_PROJECT.is_dir() else _OF_THE_USER

@@ -1,0 +1,61 @@
+"""A process that dies by kill -9 while it saves a checkpoint, at every point where it asks the system for something.
+
+    python -m tests.checkpoints.killed_saving OLD.zip NEW.zip FOLDER
+
+For each point: the old checkpoint lies in FOLDER, a child process begins to save the new one there and dies. Prints
+the name of the checkpoint that FOLDER has then, a line for each point; the last line is of a child that lived.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+from itertools import count
+from pathlib import Path
+
+from core.checkpoints.checkpoint import Checkpoint
+
+ASKS_THE_SYSTEM = ("open", "os.", "shutil.", "tempfile.", "ctypes.call_function", "ctypes.dlsym")
+
+
+def die_at(point: int) -> None:
+    """Let this process kill itself when it asks the system for the n-th time."""
+    left = point
+
+    def count_down(event: str, _: object) -> None:
+        nonlocal left
+        if event.startswith(ASKS_THE_SYSTEM):
+            left -= 1
+            if left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(count_down)
+
+
+def save_and_die(new: Checkpoint, folder: Path, point: int) -> bool:
+    """Save in a child process; whether it lived."""
+    child = os.fork()
+    if child == 0:
+        die_at(point)
+        new.save(folder)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    return status == 0
+
+
+def main() -> None:
+    old, new = (Checkpoint.from_zip(Path(path).read_bytes()) for path in sys.argv[1:3])
+    folder = Path(sys.argv[3])
+    for point in count(1):
+        shutil.rmtree(folder.parent, ignore_errors=True)
+        old.save(folder)
+        lived = save_and_die(new, folder, point)
+        print(Checkpoint.load(folder).name, flush=True)
+        if lived:
+            break
+
+
+if __name__ == "__main__":
+    main()

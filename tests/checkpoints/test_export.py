@@ -1,0 +1,150 @@
+"""Exported models, read by a program that has TensorFlow and not this project."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.files import CheckpointError
+from core.tokens.word import WordTokenizer
+from tests.conftest import subword_checkpoint
+
+tf = pytest.importorskip("tensorflow")
+pytest.importorskip("tensorflow_text")
+
+from core.checkpoints.export import ExportedTranslator, TokenizerInGraph, export_saved_model  # noqa: E402
+
+pytestmark = pytest.mark.slow
+
+DATA = Path(os.environ.get("TRANSFORMER_CLASSROOM_DATA", Path(__file__).parents[3] / "shared" / "data"))
+SHIPPED = Path(__file__).parents[2] / "core" / "pretrained" / "ted_pt_en"
+TEXTS = ["a casa é grande.", "A  casa azul", "aub mé, “Casas”?", "a", "ﬁm ’ a"]
+
+ALONE = """
+import importlib.util, json, sys
+assert not any(map(importlib.util.find_spec, ("core", "pages")))
+import tensorflow as tf
+import tensorflow_text
+folder, texts = json.load(sys.stdin)
+model = tf.saved_model.load(folder)
+found = model(tf.constant(texts))["translation"].numpy().tolist()
+served = model.signatures["serving_default"](text=tf.constant(texts))["translation"].numpy().tolist()
+assert found == served
+print(json.dumps([text.decode() for text in found]))
+"""
+
+Outputs = dict[str, np.ndarray]
+Translate = Callable[[Sequence[str]], Outputs]
+
+
+def before_saving(checkpoint: Checkpoint) -> Translate:
+    """The function that is exported; saving and loading it takes far longer."""
+    module = ExportedTranslator(checkpoint)
+
+    def translate(texts: Sequence[str]) -> Outputs:
+        outputs = {name: values.numpy() for name, values in module(tf.constant(texts, tf.string)).items()}
+        decode = np.vectorize(bytes.decode, otypes=[object])
+        return {name: decode(each) if each.dtype == object else each for name, each in outputs.items()}
+
+    return translate
+
+
+def same_texts(checkpoint: Checkpoint, translate: Translate, texts: Sequence[str]) -> int:
+    """Check the tokens against the live translations; return how many texts are the same, too."""
+    found, live = translate(texts), checkpoint.translator().translate_typed(texts)
+    vocabulary = checkpoint.target_tokenizer.vocabulary.tokens
+    for row, translation in enumerate(live):
+        assert tuple(filter(None, found["source_tokens"][row])) == translation.source_tokens
+        assert [*filter(None, found["tokens"][row])] == [vocabulary[i] for i in translation.best.ids]
+        assert found["finished"][row] == translation.best.finished
+        assert found["log_probability"][row] == pytest.approx(translation.best.log_probability, abs=2e-3)
+    return sum(found["translation"] == [each.text for each in live])
+
+
+@pytest.fixture(scope="module")
+def subwords() -> Translate:
+    return before_saving(subword_checkpoint())
+
+
+def test_200_validation_sentences_have_the_same_tokens() -> None:
+    pytest.importorskip("tensorflow_datasets")
+    from core.corpora.ted import BUILDER, read_ted
+
+    if not (DATA / "tfds" / BUILDER / "pt_to_en").is_dir():
+        pytest.skip(f"needs prepared data in {DATA / 'tfds'}; set TRANSFORMER_CLASSROOM_DATA")
+    checkpoint = Checkpoint.load(SHIPPED)
+    translate = before_saving(checkpoint)
+    texts = sorted([pair.source for pair in read_ted("validation", data_dir=DATA / "tfds")][:1000:5], key=len)
+    batches = [texts[first : first + 8] for first in range(0, 200, 8)]
+    assert sum(same_texts(checkpoint, translate, batch) for batch in batches) >= 185
+
+
+def test_words_and_subwords(checkpoint: Checkpoint) -> None:
+    texts = [*(pair.source for pair in checkpoint.examples), "Je suis une pomme inconnue !", "J’AIME le café"]
+    assert same_texts(checkpoint, before_saving(checkpoint), texts) == len(texts)
+    same_texts(subword_checkpoint(), before_saving(subword_checkpoint()), TEXTS)
+
+
+def test_words_are_read_as_in_python() -> None:
+    texts = ["ΟΔΥΣΣΕΥΣ, İstanbul!", "Cafe\u0301 3,5 º", "🙂 l'été…x_y"]
+    tokenizer = WordTokenizer.fit(texts, start_and_end=True)
+    found = TokenizerInGraph(tokenizer).tokens(tf.constant(texts)).to_list()
+    assert [[token.decode() for token in row] for row in found] == [tokenizer.tokens(text) for text in texts]
+
+
+def test_a_full_stop_is_added_and_left_out() -> None:
+    checkpoint = subword_checkpoint(needs_stop=True)
+    texts = [*TEXTS, 'a "b"', "a.)", "a...", "ab é\u2003", "a " * 63, "a " * 64]
+    live = checkpoint.translator().translate_typed(texts)
+    assert {True, False} == {each.stop_added for each in live}
+    same_texts(checkpoint, before_saving(checkpoint), texts)
+
+
+def test_other_texts_of_a_batch_change_nothing(subwords: Translate) -> None:
+    together = subwords([*TEXTS, "a " * 60, ""])
+    for row, text in enumerate(TEXTS):
+        alone = subwords([text])
+        assert [*filter(None, together["tokens"][row])] == [*alone["tokens"][0]]
+        source, target = alone["source_tokens"].shape[1], alone["tokens"].shape[1]
+        cross = together["cross_attention"][row, :, :, :target]
+        np.testing.assert_allclose(cross[..., :source], alone["cross_attention"][0], atol=1e-5)
+        assert not cross[..., source:].any()
+    assert not together["tokens"][-1].any() and together["translation"][-1] == ""
+
+
+def test_attention_sums_to_one(subwords: Translate) -> None:
+    for texts in (TEXTS, [""], []):
+        found = subwords(texts)
+        for name in ("encoder", "decoder", "cross"):
+            rows = found[f"{name}_attention"].sum(-1)
+            assert rows.shape[:3] == (len(texts), 2, 2)
+            np.testing.assert_allclose(rows, 1, atol=1e-5)
+
+
+def test_too_long_a_text_is_refused_in_words(subwords: Translate) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="more than 64 tokens, the most this model"):
+        subwords(["a", "a " * 65])
+
+
+def test_a_new_process_needs_nothing_of_this_project(tmp_path: Path, subwords: Translate) -> None:
+    folder = tmp_path / "model"
+    export_saved_model(subword_checkpoint(card="# Card\n"), folder)
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", ALONE], input=json.dumps((str(folder), TEXTS)), cwd=folder,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert json.loads(done.stdout.splitlines()[-1]) == subwords(TEXTS)["translation"].tolist()
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    assert readme.startswith("# Tiny: a TensorFlow SavedModel\n") and readme.endswith("# Card\n")
+    assert all(f"`{output}`" in readme for output in subwords(TEXTS))
+    with pytest.raises(CheckpointError, match=r"model has other files in it. Name a new or empty folder"):
+        export_saved_model(subword_checkpoint(), folder)

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.corpora.toy import PAIRS
+from core.inference.texts import MAX_CHARACTERS, MAX_SENTENCES, TextRun, split_sentences, translate_texts
+from core.inference.translator import TranslationError, Translator, has_words
+from core.tokens.subword import SubwordTokenizer
+from core.tokens.vocabulary import Vocabulary
+from tests.conftest import SUBWORD_PIECES, subword_checkpoint
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("", []),
+        (" \n\n ", []),
+        ("um", ["um"]),
+        ("Olá. Como vais? Bem!", ["Olá.", "Como vais?", "Bem!"]),
+        ("uma linha\noutra linha", ["uma linha", "outra linha"]),
+        (
+            "O Dr. Silva chegou. Custa 3.50 euros... e daí?",
+            ["O Dr. Silva chegou.", "Custa 3.50 euros...", "e daí?"],
+        ),
+        ("Disse «vem cá!» e foi.", ["Disse «vem cá!»", "e foi."]),
+        ("J. S. Bach viveu.", ["J. S. Bach viveu."]),
+        ("chama-se A.\noutra", ["chama-se A.", "outra"]),
+        ("o fim ... e nada", ["o fim ...", "e nada"]),
+    ],
+)
+def test_where_sentences_end(text: str, sentences: list[str]) -> None:
+    assert split_sentences(text) == sentences
+
+
+@given(st.text("ab .!?\n,'", max_size=60))
+def test_splitting_loses_nothing_but_space(text: str) -> None:
+    assert "".join(" ".join(split_sentences(text)).split()) == "".join(text.split())
+
+
+def test_texts_are_translated_sentence_by_sentence(translator: Translator) -> None:
+    first, second, third = (pair for pair in PAIRS[:3])
+    texts = [f"{first.source}. {second.source}!", "  ", third.source]
+    found = translate_texts(translator, texts)
+    assert [text.text for text in found] == [f"{first.target} {second.target}", "", third.target]
+    assert [len(text.sentences) for text in found] == [2, 0, 1]
+    assert [text.source for text in found] == texts
+    assert translate_texts(translator, []) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["casa " * 300, "a casa, azul; " * 200, "casas" * 60, "casa " * 64 + "é grande.", "abc" * 1600 + " casa"],
+)
+def test_a_sentence_without_end_is_cut_where_the_model_can_read_it(text: str) -> None:
+    translator = subword_checkpoint().translator()
+    (found,) = translate_texts(translator, [text])
+    assert len(found.sentences) >= 1
+    read = "".join(sentence.source for sentence in found.sentences)
+    assert "".join(read.split()) == "".join(text.split())
+    assert all(len(sentence.source_tokens) <= 64 for sentence in found.sentences)
+
+
+def test_text_without_words_and_too_much_of_it(translator: Translator) -> None:
+    with pytest.raises(TranslationError, match="There are no words to translate") as raised:
+        translate_texts(translator, ["merci", "bonjour", "?!"])
+    assert raised.value.row == 2
+    # A model that knows punctuation would repeat it, and make something of what it does not know.
+    subwords = subword_checkpoint().translator()
+    for text in ("???", "...", "😀", "« 😀! »", "$", "€", "\u0301", "\u3164\n???"):
+        with pytest.raises(TranslationError, match="There are no words to translate"):
+            translate_texts(subwords, [text])
+    with pytest.raises(TranslationError, match="There are no words to translate"):
+        subwords.translate_typed(["casa.", "???"])  # as pages ask for one sentence
+    with pytest.raises(TranslationError, match="There are no words to translate") as raised:
+        subwords.check(["casa.", "???"])
+    assert raised.value.row == 1
+    (found,) = translate_texts(subwords, ["casa. ??? 😀 Azul."])
+    assert [sentence.source for sentence in found.sentences] == ["casa.", "😀 Azul."]
+    (found,) = translate_texts(subwords, ["casa " + "😀 " * 150])
+    assert all("casa" in sentence.source for sentence in found.sentences)
+    with pytest.raises(TranslationError, match=r"The text has 100,001 characters; at most 100,000"):
+        translate_texts(translator, ["x" * (MAX_CHARACTERS + 1)])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("♪", False),
+        ("☂", False),
+        ("+", False),
+        ("«»", False),
+        ("½", True),
+        ("5\ufe0f\u20e3", True),
+        ("Привет", True),
+    ],
+)
+def test_signs_are_no_words_though_the_model_knows_them(text: str, expected: bool) -> None:
+    vocabulary = Vocabulary.from_tokens([*SUBWORD_PIECES, "♪", "+", "«", "»"], start_and_end=True)
+    assert has_words(SubwordTokenizer(vocabulary), text) is expected
+
+
+TEXTS = ["! ".join(pair.source for pair in PAIRS), " ", *(pair.source for pair in PAIRS)]
+
+
+def test_all_batches_together_are_what_is_translated_at_once(translator: Translator) -> None:
+    run = TextRun(translator, TEXTS)
+    assert list(run.steps()) == [MAX_SENTENCES, 2 * 15]
+    assert run.total == run.done == 30
+    assert [text.text for text in run.result()] == [text.text for text in translate_texts(translator, TEXTS)]
+
+
+def test_what_is_done_when_somebody_stops(translator: Translator) -> None:
+    run = TextRun(translator, [*TEXTS, "merci. " * 20])
+    assert next(run.steps()) == MAX_SENTENCES
+    whole, blank, single = run.result()
+    assert (len(whole.sentences), whole.left) == (15, 0)
+    assert (blank.sentences, single.source, single.left) == ((), TEXTS[2], 0)
+    for _ in range(2):
+        next(run.steps())  # it goes on from there
+    assert run.result()[-1].left == 2
+
+
+def test_a_line_keeps_its_own_problem(translator: Translator) -> None:
+    found = translate_texts(translator, ["merci", "?!", "", "merci"], keep_problems=True)
+    assert [text.text for text in found] == ["thank you", "", "", "thank you"]
+    assert [bool(text.problem) for text in found] == [False, True, False, False]
