@@ -252,26 +252,24 @@ class Job(Generic[AnyWork, AnyProgress]):
         """Work until everything is done or somebody stops it. Returns why it stopped by itself, if it did."""
         began: float | None = None  # when the first step was done, which may compile
 
-        def is_too_long() -> bool:
-            return began is not None and time.monotonic() - began > self._time_limit
-
         def report(preparing: str) -> None:
             if stop.is_set():
                 raise _StoppedError
-            if is_too_long():
+            if began is not None and time.monotonic() - began > self._time_limit:
                 raise _StoppedError(self.work.time_limit_message(self._time_limit))
             with self._lock:
                 self._preparing = preparing
 
         with closing(self.work.steps(report)) as steps:
             for _ in steps:
-                began = began or time.monotonic()
-                progress = self._publish(time.monotonic() - began)
+                now = time.monotonic()
+                began = began or now
+                progress = self._publish(now - began)
                 if progress.done >= progress.total:
                     continue
                 if stop.is_set():
                     break
-                if is_too_long():
+                if now - began > self._time_limit:
                     return self.work.time_limit_message(self._time_limit)
         return ""
 
