@@ -31,6 +31,7 @@ RANKS = {
     "figures": 1,
     "pipeline": 2,
     "inference": 3,
+    "file_parts": 0,
     "subword_pairs": 2,
     "model": 2,
     "training": 3,
@@ -56,7 +57,7 @@ PURE = (
     "core.theory", "core.corpora", "core.figures", "core.zip_entry",
     "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.storage.checkpoint", "core.storage.shipped",
     "core.storage.open_limits", "core.storage.output_folder", "core.subword_pairs",
-    "core.weights",
+    "core.weights", "core.file_parts", "core.evaluation",
     "core.decoding.batches", "core.decoding.padding.effect", "core.decoding.text",
     "core.classroom.trained_model",
 )  # fmt: skip

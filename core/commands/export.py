@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 
 from core.commands.terminal.quiet import import_tensorflow_quietly
+from core.storage.checkpoint import Checkpoint
+from core.storage.shipped import find_checkpoint
 
 
 def add_export(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -19,9 +21,6 @@ def add_export(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def _export(options: argparse.Namespace) -> int:
-    from core.storage.checkpoint import Checkpoint
-    from core.storage.shipped import find_checkpoint
-
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
     import_tensorflow_quietly()
     from core.storage.export import export_saved_model

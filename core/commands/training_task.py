@@ -6,7 +6,6 @@ import argparse
 import random
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from core.commands.flags import changed, check_least
 from core.commands.terminal.quiet import import_tensorflow_quietly, say
@@ -15,6 +14,7 @@ from core.corpora.by_name import named_corpus, read_file
 from core.corpora.catalogue import sample_pairs
 from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
 from core.records import Pair
+from core.storage.checkpoint import Checkpoint
 from core.storage.config_file import MAX_NAME_CHARACTERS
 from core.tokens.subword import SubwordTokenizer, SubwordTokenizers
 from core.tokens.subword_settings import SubwordSettings
@@ -24,9 +24,6 @@ from core.training.recipe import (
     prepare_subword_training,
     prepare_word_training,
 )
-
-if TYPE_CHECKING:
-    from core.storage.checkpoint import Checkpoint
 
 _LEAST = {"validation": 0, "preview": 0, "longest": 1, "save_every": 1, "workers": 1}
 

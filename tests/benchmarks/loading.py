@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from core.decoding.text.long_text import translate_texts
+from core.inference.texts import translate_texts
 from core.storage.checkpoint import Checkpoint
 from core.storage.shipped import shipped_checkpoints
 from tests.benchmarks.server_memory import resident_bytes

@@ -283,9 +283,7 @@ def measure_shipped(folder: Path) -> list[tuple[str, float, float, bool]]:
     ratios = []
     for beam_size in (1, 4):
         decoding = DecodingConfig(beam_size=beam_size, length_penalty=1.0 if beam_size > 1 else 0.6)
-        shipped.translator.warm_up(beam_size)
         corpus = shipped.compare(f"{len(texts):,} sentences of TED", texts, decoding, peers, turns=2, calls=1)
-        shipped.translator.compile_now(one, decoding)
         shipped.compare("one of them", one, decoding, peers_of_one, turns=10, calls=10)
         ratio = corpus.took[SAME] / corpus.took[OURS]
         name = f"TED, text to text, beam {beam_size}, our tokens a second / CTranslate2's"
