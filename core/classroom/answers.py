@@ -10,7 +10,7 @@ from core.config import DecodingConfig
 from core.records import Translation, ValueNorms
 
 if TYPE_CHECKING:
-    from core.decoding.text.long_text import TextTranslation
+    from core.inference.texts import TextTranslation
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.classroom.jobs.queue import JobQueue
 from core.classroom.memory import used_megabytes
 from core.classroom.workspace_store import WorkspaceStore
-from core.decoding.side_by_side import num_cores
+from core.inference.translator import num_cores
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ def load_tensorflow() -> None:
         import tensorflow
 
         import core.checkpoints.snapshot
-        import core.decoding.translator
+        import core.inference.translator
         import core.training.loop  # noqa: F401
 
         # Else it warns about many small compiled functions, which is what a search of many shapes is.

@@ -17,7 +17,7 @@ from core.tokens.subword import SubwordTokenizer
 from core.tokens.word import WordTokenizer
 
 if TYPE_CHECKING:
-    from core.decoding.translator import Translator
+    from core.inference.translator import Translator
 
 _CLASSROOM = CORPORA["toy"]
 _WORDS = tuple(

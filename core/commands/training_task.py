@@ -6,9 +6,8 @@ import argparse
 import random
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from core.checkpoints.checkpoint import MAX_NAME_CHARACTERS
+from core.checkpoints.checkpoint import MAX_NAME_CHARACTERS, Checkpoint
 from core.commands.flags import changed, check_least
 from core.commands.terminal.quiet import import_tensorflow_quietly, say
 from core.config import ConfigError, ModelConfig, TrainingConfig
@@ -23,9 +22,6 @@ from core.training.recipe import (
     prepare_subword_training,
     prepare_word_training,
 )
-
-if TYPE_CHECKING:
-    from core.checkpoints.checkpoint import Checkpoint
 
 _LEAST = {"validation": 0, "preview": 0, "longest": 1, "save_every": 1, "workers": 1}
 

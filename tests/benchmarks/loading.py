@@ -18,7 +18,7 @@ from pathlib import Path
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import shipped_checkpoints
-from core.decoding.text.long_text import translate_texts
+from core.inference.texts import translate_texts
 from tests.benchmarks.server_memory import resident_bytes
 from tests.browser.app import PATIENCE, running_app, running_chromium
 

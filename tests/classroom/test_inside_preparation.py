@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 def test_every_page_s_graphs_are_traced(checkpoint: Checkpoint) -> None:
     inside_preparation._prepare(TrainedModel("Classroom", checkpoint), 0.0)
     from core.decoding import open_search
+
     from core.interpretability import trace_graphs
     from core.interpretability.heads import gated_translation
 

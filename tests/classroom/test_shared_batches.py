@@ -7,17 +7,17 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, cast
 
 import pytest
+from core.decoding.batches import MAX_BATCH, MAX_WORK, work_of
 
 from core.classroom.jobs.shared_batches import SharedBatches
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
-from core.decoding.batches import MAX_BATCH, MAX_WORK, work_of
-from core.decoding.translator import GREEDY, TranslationError
+from core.inference.translator import GREEDY, TranslationError
 from core.records import Translation
 from tests.classroom.test_translation_job import Scripted
 
 if TYPE_CHECKING:
-    from core.decoding.translator import Translator
+    from core.inference.translator import Translator
 
 
 class Refusing(Scripted):

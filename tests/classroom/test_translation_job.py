@@ -14,7 +14,7 @@ from core.classroom.jobs.job import Status
 from core.classroom.jobs.queue import JobQueue, QueueFullError
 from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from core.config import DecodingConfig
-from core.decoding.text.text_run import MAX_SENTENCES
+from core.inference.texts import MAX_SENTENCES
 from core.records import Hypothesis, Translation
 from core.tokens.base import Tokenizer
 from core.tokens.vocabulary import Vocabulary

@@ -15,7 +15,7 @@ from core.records import AttentionRecord, EpochReport, Pair, StepReport, Transla
 from core.training.recipe import Announce, PreparedTraining
 
 if TYPE_CHECKING:
-    from core.decoding.translator import Translator
+    from core.inference.translator import Translator
     from core.training.loop import TrainingRun
 
 NUM_PREVIEW_SENTENCES = 5
@@ -141,7 +141,7 @@ class TrainingWork(Work[TrainingProgress]):
 
     def _preview(self, run: TrainingRun) -> None:
         """Translate the preview sentences with the weights as they are."""
-        from core.decoding.translator import Translator
+        from core.inference.translator import Translator
 
         prepared = self.plan.prepared
         translator = Translator(
@@ -153,7 +153,7 @@ class TrainingWork(Work[TrainingProgress]):
 
     def _attention(self, translator: Translator) -> tuple[AttentionRecord, ...]:
         """Of the preview sentences; none where they are too long to be kept."""
-        from core.decoding.translator import TranslationError
+        from core.inference.translator import TranslationError
         from core.interpretability.attention.forced_attention import forced_attention
 
         try:

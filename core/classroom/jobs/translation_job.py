@@ -12,11 +12,10 @@ from core.classroom.jobs.job import Job, Outcome, Progress, Work
 from core.classroom.jobs.shared_batches import shared_batches
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
-from core.decoding.text.source_ids import has_words
+from core.inference.translator import has_words
 
 if TYPE_CHECKING:
-    from core.decoding.text.long_text import TextTranslation
-    from core.decoding.text.text_run import TextRun
+    from core.inference.texts import TextRun, TextTranslation
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ class TranslationWork(Work[TranslationProgress]):
     def _begin(self) -> TextRun:
         model = self.request.model
         translator = model.translator  # before the import: it loads TensorFlow in the one place for that
-        from core.decoding.text.text_run import TextRun
+        from core.inference.texts import TextRun
 
         tokenizer, keeps_all = model.checkpoint.source_tokenizer, not self.request.skip_wordless
         texts = [text if keeps_all or has_words(tokenizer, text) else "" for text in self.request.texts]

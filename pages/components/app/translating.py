@@ -82,7 +82,7 @@ def second_answer_of(
     if kept is not None and (kept.model, kept.text, kept.decoding) == (model, text, decoding):
         return kept
     translator = model.translator  # before the import: it loads TensorFlow in the one place for that
-    from core.decoding.text.long_text import TextTranslation
+    from core.inference.texts import TextTranslation
 
     began = time.monotonic()
     try:

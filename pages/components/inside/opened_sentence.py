@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import streamlit as st
+from core.decoding.text.first_search import is_plain_greedy
 
 from core.classroom.answers import Answer
 from core.classroom.jobs.finding_job import FindingJob, FindingWork, Pause
 from core.classroom.jobs.job import Progress, Status
 from core.classroom.jobs.queue import QueueFullError
 from core.classroom.trained_model import TrainedModel
-from core.decoding.text.first_search import is_plain_greedy
 from core.interpretability.attention.words import Words, merged_words
 from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer

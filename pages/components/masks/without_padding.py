@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import streamlit as st
+from core.decoding.padding.effect import padding_effects
 
 from core.classroom.jobs.queue import QueueFullError
 from core.classroom.trained_model import TrainedModel
-from core.decoding.padding.effect import padding_effects
 from core.figures.padding_shares import padding_shares_figures, padding_shares_info
 from core.records import PaddingComparison, PaddingEffect, PaddingOutcome
 from pages.components.app.findings import padding_comparison_of

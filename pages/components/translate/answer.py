@@ -13,7 +13,7 @@ from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.corpora.corpus import LANGUAGE_NAMES
 from core.corpora.function_words import language_of
-from core.decoding.text.confidence import is_unsure
+from core.inference.texts import is_unsure
 from core.records import Translation
 from core.tokens.subword import MAX_WORD_BYTES
 from pages.components.translate.candidates import show_candidates

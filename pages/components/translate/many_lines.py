@@ -18,7 +18,7 @@ from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
-from core.decoding.text.confidence import is_unsure
+from core.inference.texts import is_unsure
 from pages.components.app.queues import translation_queue
 from pages.components.app.resources import presence_of
 from pages.components.app.text_limits import TextError, check_work
@@ -30,7 +30,7 @@ from pages.components.widgets.texts import text_area
 from pages.components.widgets.words import plain
 
 if TYPE_CHECKING:
-    from core.decoding.text.long_text import TextTranslation
+    from core.inference.texts import TextTranslation
 
 _SCORE = {False: "log P", True: "log P divided by the length penalty"}  # by whether it is beam search's
 
