@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from core.commands.flags import check_least
+from core.commands.terminal.quiet import import_tensorflow_quietly
 from core.corpora.catalogue import CORPORA, find_corpus, read_corpus_split
 from core.corpora.corpus import data_folder
 
@@ -33,6 +34,7 @@ def _data(options: argparse.Namespace) -> int:
     corpus = find_corpus(options.corpus)
     if not corpus.is_here:
         print(f"Fetching {corpus.title}. {corpus.licence}.", file=sys.stderr)
+        import_tensorflow_quietly()
     shown = 0
     for number, pair in enumerate(read_corpus_split(options.corpus, options.split), start=1):
         if number <= options.show:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.output_folder import check_writable
 from core.checkpoints.shipped import find_checkpoint
-from core.commands.flags import add_flags
+from core.commands.flags import add_flags, check_least
 from core.commands.terminal.interrupts import Interrupts
 from core.commands.terminal.quiet import import_tensorflow_quietly, progress_bar, say
-from core.commands.training_task import Task, check_options, forget_training, make_task, training_folder
+from core.commands.training_task import Task, forget_training, make_task, training_folder
 from core.config import ModelConfig, TrainingConfig
 from core.inference.translator import Translator
 from core.presets import LARGE_PRESETS, PRESETS
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from core.training.loop import TrainingRun
 
 TOKENIZERS = ("word", "subword")
+_LEAST = {"validation": 0, "preview": 0, "longest": 1, "save_every": 1, "workers": 1}
 
 
 def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -126,7 +127,8 @@ def _add_run_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def _train(options: argparse.Namespace) -> int:
-    check_options(options)
+    for name, least in _LEAST.items():
+        check_least(options, name, least)
     check_writable(options.out)
     start = None if options.start is None else Checkpoint.load(find_checkpoint(options.start))
     if options.workers == 1:
