@@ -13,7 +13,7 @@ from pages.components.app.layout import MENU_WIDTH, apply_layout
 from pages.components.app.navigation import follow_short_address, run_page, show_menu, stop_on_left_out
 from pages.components.app.session import remember_tab
 from pages.components.app.settings_check import stop_on_wrong_settings
-from pages.components.app.workarounds import keep_keras_session, share_memory_arenas
+from pages.components.app.workarounds import keep_keras_session
 from pages.components.lesson.followed import show_foot, show_strip
 from pages.components.widgets.address import begin_page
 from pages.components.widgets.page.copy_link import show_copy_link
@@ -21,7 +21,6 @@ from pages.components.widgets.page.misread import say_misread
 from pages.components.widgets.page.presenting import show_presenter_foot, show_presenter_switch
 
 keep_keras_session()
-share_memory_arenas()
 st.set_page_config(
     page_title="Transformer Classroom",
     page_icon="🎓",

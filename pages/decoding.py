@@ -1,7 +1,5 @@
 import streamlit as st
 
-from core.classroom.jobs.queue import QueueFullError
-from pages.components.app.models import prepare_inside
 from pages.components.app.navigation import end_page
 from pages.components.app.session import current_workspace
 from pages.components.decoding.choice import choose_part, hide_labels
@@ -29,8 +27,7 @@ try:
         show_tree(answer, written.tree)
     else:
         show_writing(answer, written.hypotheses[0], beginning)
-except (ValueError, QueueFullError) as error:
+except ValueError as error:
     st.error(plain(str(error)), icon=":material/error:")
     end_page()
 show_lesson(lesson_for(answer.decoding))
-prepare_inside(answer.model)

@@ -1,6 +1,5 @@
 import streamlit as st
 
-from pages.components.app.models import preload_tensorflow
 from pages.components.app.session import current_workspace
 from pages.components.evaluate.buttons import show_evaluation_buttons
 from pages.components.evaluate.comparison import show_comparison
@@ -11,7 +10,6 @@ from pages.components.widgets.page.heading import show_heading
 from pages.components.widgets.remembered import choose
 
 workspace = current_workspace()
-preload_tensorflow()
 
 show_heading(
     "Evaluate",

@@ -1,6 +1,6 @@
 import streamlit as st
 
-from core.classroom.settings import server_settings
+from core.classroom.workspace import why_no_training
 from pages.components.app.menu import TRAIN, TRANSLATE, is_shown
 from pages.components.app.session import current_workspace
 from pages.components.home.glossary import show_glossary
@@ -26,7 +26,7 @@ with left:
         "Train a Transformer now",
         type="primary",
         icon=":material/play_arrow:",
-        disabled=visitor.training or not server_settings().training_allowed or not is_shown(TRAIN),
+        disabled=visitor.training or bool(why_no_training()) or not is_shown(TRAIN),
         help="Fifteen French–English pairs, 200 epochs, a few seconds.",
     )
     training_is_off()

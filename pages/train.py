@@ -1,5 +1,6 @@
 import streamlit as st
 
+from core.classroom.workspace import why_no_training
 from core.config import ConfigError
 from core.pipeline import PipelineError
 from pages.components.app.models import preload_tensorflow
@@ -19,7 +20,8 @@ from pages.components.widgets.settings.training_settings import training_setting
 from pages.components.widgets.words import plain
 
 workspace = current_workspace()
-preload_tensorflow()
+if not why_no_training():
+    preload_tensorflow()
 
 show_heading(
     "Train",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
@@ -14,23 +13,21 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from core.classroom.memory import give_memory_back
 from core.classroom.settings import PREFIX, server_settings
 from core.config import ModelConfig
 from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import Corpus, Split
 from core.corpora.toy import PAIRS
+from core.inference.translator import Translator
 from core.model.programs import kept_graphs, xla_programs
 from core.pipeline import PreparedPairs, prepare_words
 from core.presets import CLASSROOM
 from core.records import Pair
 from core.tokens.vocabulary import Vocabulary
 from core.weights import Weights, weight_shapes
-from tests.quick_graphs import trace_quickly
 
 if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint
-    from core.inference.translator import Translator
     from core.training.loop import TrainingRun
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -168,12 +165,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return Scheduling(config, log)
 
 
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """From the test on before which TensorFlow was imported, graphs are made without what tests have no use for."""
-    if "tensorflow" in sys.modules:
-        trace_quickly()
-
-
 @pytest.fixture(scope="session", autouse=True)
 def without_xla() -> Iterator[None]:
     """Plain graphs alone, whichever tests run and in which order: XLA takes seconds and tens of MB a program."""
@@ -188,22 +179,6 @@ def without_fsync() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda descriptor: None)
         yield
-
-
-@pytest.fixture(scope="module")
-def forgotten_programs() -> Iterator[None]:
-    """For tests that compile much: nothing compiled is kept from before, and nothing of theirs afterwards."""
-    forget_programs()
-    give_memory_back()
-    yield
-    forget_programs()
-    give_memory_back()
-
-
-def forget_programs() -> None:
-    """Let the next callers compile anew."""
-    kept_graphs.forget_all_graphs()
-    xla_programs.forget_programs()
 
 
 @pytest.fixture
@@ -250,8 +225,6 @@ def checkpoint(trained: Trained) -> Checkpoint:
 
 @pytest.fixture(scope="session")
 def translator(checkpoint: Checkpoint) -> Translator:
-    from core.inference.translator import Translator
-
     return Translator(
         checkpoint.config, checkpoint.weights, checkpoint.source_tokenizer, checkpoint.target_tokenizer
     )
@@ -259,12 +232,7 @@ def translator(checkpoint: Checkpoint) -> Translator:
 
 @pytest.fixture(scope="session")
 def untrained(toy: PreparedPairs) -> Translator:
-    """Random weights: sentences of all lengths, without sense, some of which the limit of 32 tokens cuts off.
-
-    Of the classroom's shape, so that both translators share what is compiled.
-    """
-    from core.inference.translator import Translator
-
+    """Random weights: sentences of all lengths, without sense, some of which the limit of 32 tokens cuts off."""
     weights = {name: array * np.float32(0.5) for name, array in random_weights(CLASSROOM.model, 3).items()}
     weights["output/bias"][3] += 3.0  # the end: else hardly any sentence would have one
     return Translator(CLASSROOM.model, weights, toy.source_tokenizer, toy.target_tokenizer)

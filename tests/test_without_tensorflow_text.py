@@ -26,8 +26,6 @@ found = {}
 
 from core.model.programs import xla_programs
 xla_programs.MAX_XLA_PROGRAMS = 0
-from tests.quick_graphs import trace_quickly
-trace_quickly()
 
 import core, pages.components
 names = [module.name for package in (core, pages.components)

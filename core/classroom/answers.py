@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
+from core.inference.texts import TextTranslation
 from core.records import Translation, ValueNorms
-
-if TYPE_CHECKING:
-    from core.inference.texts import TextTranslation
 
 
 @dataclass(frozen=True)

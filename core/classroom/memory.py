@@ -1,4 +1,4 @@
-"""The ceiling on what the server holds in memory, and what is done when it is reached."""
+"""The ceiling on what the server holds in memory."""
 
 from __future__ import annotations
 
@@ -9,15 +9,9 @@ from functools import cache
 from pathlib import Path
 
 from core.classroom.settings import server_settings
-from core.model.programs.heap import trim_heap
-from core.model.programs.kept_graphs import forget_unused_graphs
 
 MB = 1024 * 1024
-ROOM_BELOW_CEILING = 250  # MB that XLA programs, which are never freed, leave to trainings and opened models
 ROOM_FOR_ONE = 100  # MB that a training or an opened model may take; with less it is refused
-ROOM_FOR_LARGE_ONE = 150  # MB below the ceiling from which on graphs that nobody uses go
-# Where memory is short, graphs of visitors' models go that nobody has used for so long; then all that are not in use.
-_UNUSED_SECONDS = (60.0, 0.0)
 
 MIN_CEILING, MAX_CEILING = 800, 4096  # MB, where no setting says otherwise
 _SHARE = 0.8  # of what there is; the system needs the rest
@@ -72,40 +66,22 @@ def _machine_megabytes() -> float:
 
 
 def make_room() -> None:
-    """Before something new takes memory: drop what nobody uses where the ceiling is near.
+    """Before something new takes memory: drop what can be spared where the ceiling is near.
 
     Raises:
         MemoryFullError: that was not enough.
     """
-    ample = ceiling() - ROOM_FOR_LARGE_ONE
-    used = used_megabytes()
-    if used <= ample:
+    if _has_room():
         return
     for release in _releases:
         release()
-    for seconds in _UNUSED_SECONDS:  # what is being computed with stays: its caller holds it
-        forget_unused_graphs(seconds)
-        give_memory_back()
-        used = used_megabytes()
-        if used <= ample:
-            return
-    if used <= ceiling() - ROOM_FOR_ONE:
-        return
-    raise MemoryFullError(
-        f"The server's memory is full (its limit is {ceiling():,} MB). Try again when other training runs have ended, or "
-        "use a model that is open already."
-    )
-
-
-def has_room_for_programs() -> bool:
-    """Whether XLA may compile one more program without crowding out what visitors make."""
-    enough = ceiling() - ROOM_BELOW_CEILING
-    if used_megabytes() > enough:
-        give_memory_back()  # the last program's compiling took more than the program
-    return used_megabytes() <= enough
-
-
-def give_memory_back() -> None:
-    """Collect reference cycles, and return free memory to the system where the C library can."""
     gc.collect()
-    trim_heap()
+    if not _has_room():
+        raise MemoryFullError(
+            f"The server's memory is full (its limit is {ceiling():,} MB). Try again when other training runs have "
+            "ended, or use a model that is open already."
+        )
+
+
+def _has_room() -> bool:
+    return used_megabytes() <= ceiling() - ROOM_FOR_ONE

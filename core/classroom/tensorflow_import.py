@@ -1,8 +1,15 @@
+import gc
 import os
 import threading
+from importlib.util import find_spec
 
 _importing = threading.Lock()
 _done = threading.Event()
+
+
+def has_tensorflow() -> bool:
+    """Return whether TensorFlow is installed, which trains models and nothing else here."""
+    return find_spec("tensorflow") is not None
 
 
 def load_tensorflow() -> None:
@@ -15,15 +22,16 @@ def load_tensorflow() -> None:
         if _done.is_set():
             return
         # A matrix product on one core. Those of the classroom's sizes are over before a second core has begun: shared,
-        # a step of a translation takes 2.7 ms instead of 1.8 and twice the CPU time, a training half as long again.
-        # Other cores work on other products, and for other visitors.
+        # a training takes half as long again. Other cores work on other products, and for other visitors.
         os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "1")
         import tensorflow
 
         import core.checkpoints.snapshot
-        import core.inference.translator
         import core.training.loop  # noqa: F401
 
-        # Else it warns about many small compiled functions, which is what a search of many shapes is.
+        # Else it warns about many small compiled functions.
         tensorflow.get_logger().setLevel("ERROR")
+        # Its million objects never go: Python would walk them again and again, a tenth of a second each time.
+        gc.collect()
+        gc.freeze()
         _done.set()

@@ -2,22 +2,18 @@ from __future__ import annotations
 
 import dataclasses
 import secrets
-import threading
-from typing import TYPE_CHECKING
+from functools import cached_property
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.classroom.names import tidy_name
-from core.classroom.tensorflow_import import load_tensorflow
 from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import LANGUAGE_NAMES
 from core.corpora.toy import PAIRS
+from core.inference.translator import Translator
 from core.records import Pair
 from core.tokens.base import Tokenizer
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.word import WordTokenizer
-
-if TYPE_CHECKING:
-    from core.inference.translator import Translator
 
 _CLASSROOM = CORPORA["toy"]
 _WORDS = tuple(
@@ -41,19 +37,11 @@ class TrainedModel:
         self.checkpoint = checkpoint
         self.shipped = shipped_as is not None
         self.id = shipped_as or f"{OWN_MODEL}{secrets.token_hex(6)}"
-        self._making = threading.Lock()
-        self._translator: Translator | None = None
 
-    @property
+    @cached_property
     def translator(self) -> Translator:
-        """What pages translate with; made at its first use, which imports TensorFlow."""
-        load_tensorflow()
-        with self._making:
-            if self._translator is None:
-                self._translator = translator = self.checkpoint.translator()
-                # One copy of the weights for both.
-                self.checkpoint = dataclasses.replace(self.checkpoint, weights=translator.weights())
-            return self._translator
+        """What pages translate with."""
+        return self.checkpoint.translator()
 
     @property
     def is_subword(self) -> bool:
@@ -89,7 +77,6 @@ class TrainedModel:
         """The same model under another name."""
         model = TrainedModel(name, self.checkpoint)
         model.id = self.id
-        model._translator = self._translator
         return model
 
     def _language(self, tokenizer: Tokenizer, of_classroom: str) -> str:

@@ -16,8 +16,8 @@ from core.classroom.jobs.training_job import TrainingJob, TrainingPlan, Training
 from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest, TranslationWork
 from core.classroom.memory import make_room
 from core.classroom.names import unused_name
-from core.classroom.presence import Presence
 from core.classroom.settings import server_settings
+from core.classroom.tensorflow_import import has_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.corpora.toy import PAIRS
 from core.records import EpochReport, Pair
@@ -32,10 +32,14 @@ AnyJob = TypeVar("AnyJob", bound=Job[Any, Any])
 class TrainingOffError(RuntimeError):
     """This server trains no models; the message is for people."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "Training is switched off on this server. The models that come with it are ready to translate."
-        )
+
+def why_no_training() -> str:
+    """Return why this server trains no models, for people; empty where it does."""
+    if not server_settings().training_allowed:
+        return "Training is switched off on this server. The models that come with it are ready to translate."
+    if not has_tensorflow():
+        return "Training needs TensorFlow, which is not installed here. Everything else works without it."
+    return ""
 
 
 @dataclass(frozen=True)
@@ -76,27 +80,30 @@ class Workspace:
         has_pairs = self.pairs != PAIRS or self.own_pairs is not None
         return bool(self.models) or self.job is not None or has_pairs
 
-    def start_translation(
-        self, request: TranslationRequest, queue: JobQueue, keep_on: Presence
-    ) -> TranslationJob:
+    def start_translation(self, request: TranslationRequest, queue: JobQueue) -> TranslationJob:
         """Translate a text; one that is on its way stops.
 
         Raises:
             QueueFullError: too many translations wait already.
         """
+        self.stop_translation()
+        self.translation = _started(_translation_job(request, queue))
+        return self.translation
+
+    def stop_translation(self) -> None:
+        """Stop the translation of a text, and forget it."""
         if self.translation is not None:
             self.translation.stop()
-        self.translation = _translation_job(request, queue, keep_on)
-        return _started(self.translation)
+            self.translation = None
 
-    def start_lines(self, request: TranslationRequest, queue: JobQueue, keep_on: Presence) -> None:
+    def start_lines(self, request: TranslationRequest, queue: JobQueue) -> None:
         """Translate many lines.
 
         Raises:
             QueueFullError: too many translations wait already.
         """
         if not _is_active(self.lines_job):
-            self.lines_job = _started(_translation_job(request, queue, keep_on))
+            self.lines_job = _started(_translation_job(request, queue))
 
     def start_evaluation(self, plan: EvaluationPlan, queue: JobQueue) -> None:
         """Evaluate; the result is kept beside the one before.
@@ -135,11 +142,11 @@ class Workspace:
 
         Raises:
             QueueFullError: too many trainings wait already.
-            TrainingOffError: the server's settings do not allow it.
+            TrainingOffError: this server trains no models.
             MemoryFullError: the server holds as much as it may.
         """
-        if not server_settings().training_allowed:
-            raise TrainingOffError
+        if reason := why_no_training():
+            raise TrainingOffError(reason)
         if self.training:
             return None  # pressed twice
         make_room()
@@ -187,8 +194,7 @@ class Workspace:
         if self.second is not None and self.second.model is model:
             self.second = None
         if self.translation is not None and self.translation.work.request.model is model:
-            self.translation.stop()
-            self.translation = None
+            self.stop_translation()
 
     def _adopt(self, work: TrainingWork, model: TrainedModel) -> None:
         if self.job is None or self.job.work is not work:  # another one began while it came to rest
@@ -217,9 +223,8 @@ class Workspace:
         return sum(parameter_count(model.checkpoint.config) for model in self.models)
 
 
-def _translation_job(request: TranslationRequest, queue: JobQueue, keep_on: Presence) -> TranslationJob:
-    work = TranslationWork(request, keep_on)
-    return TranslationJob(work, queue, server_settings().max_translation_seconds)
+def _translation_job(request: TranslationRequest, queue: JobQueue) -> TranslationJob:
+    return TranslationJob(TranslationWork(request), queue, server_settings().max_translation_seconds)
 
 
 def _started(job: AnyJob) -> AnyJob:

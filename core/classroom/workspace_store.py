@@ -6,9 +6,9 @@ import threading
 import time
 from collections.abc import Callable
 
-from core.classroom.presence import MAX_AWAY_SECONDS
 from core.classroom.workspace import Workspace
 
+MAX_AWAY_SECONDS = 5.0  # that a tab may be gone: a reload takes some
 WORKSPACE_SECONDS = 6 * 3600.0  # how long a tab that is gone is remembered
 
 

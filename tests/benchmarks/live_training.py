@@ -65,9 +65,8 @@ def train_with_fit(prepared: PreparedTraining) -> tuple[float, float]:
 
 
 def greedy_milliseconds(trained: TrainedModel, times: int = 50) -> float:
-    """Median time of one greedy translation of a classroom sentence by XLA's program."""
+    """Median time of one greedy translation of a classroom sentence."""
     sentence = ["je ne comprends pas"]
-    trained.translator.compile_now(sentence)
     measured = []
     for _ in range(times):
         begin = time.perf_counter()

@@ -23,17 +23,15 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import FIRST, shipped_checkpoints
 from core.classroom.jobs.queue import JobQueue
 from core.classroom.jobs.training_job import TrainingPlan
-from core.classroom.memory import ceiling, has_room_for_programs, make_room, used_megabytes, when_short
+from core.classroom.memory import ceiling, make_room, used_megabytes, when_short
 from core.classroom.settings import OPEN_LIMITS, PREFIX, server_settings
-from core.classroom.shipped_models import open_shipped, prepare_in_background
+from core.classroom.shipped_models import open_shipped
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace_store import WorkspaceStore
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
-from core.model.programs.xla_programs import compile_while
 from core.training.recipe import prepare_word_training
-from pages.components.app.workarounds import freeze_imported, share_memory_arenas
 from tests.benchmarks.server_memory import resident_megabytes
 
 MAX_SLOWER = 1.5
@@ -90,14 +88,10 @@ def seconds_a_sentence(model: TrainedModel) -> float:
 
 def start_server() -> TrainedModel:
     """What the app does when it starts; gives the model that it shows first."""
-    share_memory_arenas()
-    compile_while(has_room_for_programs)
     load_tensorflow()
-    freeze_imported()
     models = {name: open_shipped(name, folder) for name, folder in shipped_checkpoints().items()}
     shipped = models[FIRST]
     assert shipped is not None
-    prepare_in_background(shipped).join()
     return shipped
 
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from core.classroom.jobs.queue import MAX_TOGETHER, JobQueue, QueueFullError
+from core.classroom.jobs.queue import JobQueue, QueueFullError
 
 
 def test_two_run_and_the_third_waits_its_turn() -> None:
@@ -45,35 +45,6 @@ def test_a_full_queue_says_so() -> None:
     queue.enter()
     with pytest.raises(QueueFullError, match="Too many people are training"):
         queue.enter()
-
-
-def test_who_gives_way_is_the_last() -> None:
-    queue = JobQueue(max_running=1, max_waiting=5)
-    first, second = queue.enter(), queue.enter()
-    stop = threading.Event()
-    stop.set()
-    queue.give_way(first, stop)
-    assert (queue.place(first), queue.place(second)) == (1, 0)
-    queue.leave(second)
-    queue.give_way(first, threading.Event())  # nobody waits: it has its turn at once
-    assert queue.place(first) == 0
-    queue.leave(first)
-    queue.give_way(first, threading.Event())  # it has no place to give
-    assert queue.place(queue.enter()) == 0
-
-
-def test_tickets_of_a_group_run_together() -> None:
-    queue = JobQueue(max_running=2, max_waiting=200)
-    first, alone, other = queue.enter("a"), queue.enter(), queue.enter("b")
-    assert [queue.place(ticket) for ticket in (first, alone, other)] == [0, 0, 1]
-    friends = [queue.enter("a") for _ in range(MAX_TOGETHER - 1)]
-    assert {queue.place(ticket) for ticket in friends} == {0}
-    too_many = queue.enter("a")
-    assert queue.place(too_many) == 2  # behind "b"
-    queue.leave(alone)
-    assert (queue.place(other), queue.place(too_many)) == (0, 1)
-    queue.leave(friends[0])
-    assert queue.place(too_many) == 0
 
 
 def test_what_a_turn_took_tells_how_long_the_next_will_wait() -> None:

@@ -123,10 +123,10 @@ def test_it_stops_by_itself_at_its_time_limit_and_can_go_on() -> None:
     job.start()
     view = until(job, at_rest)
     assert view.status is Status.STOPPED
-    assert view.done == 1
+    assert view.done == 2
     assert "to let others train" in view.message
     job.start()
-    assert until(job, at_rest).done == 2
+    assert until(job, at_rest).done == 4
 
 
 def test_patience_says_why_it_ended() -> None:

@@ -12,7 +12,6 @@ from core.classroom.jobs.job import Job
 from core.classroom.jobs.queue import JobQueue
 from core.classroom.jobs.training_job import TrainingPlan
 from core.classroom.jobs.translation_job import TranslationRequest
-from core.classroom.presence import Presence
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.classroom.workspace_store import WorkspacesFullError, WorkspaceStore
@@ -160,13 +159,13 @@ def test_each_job_is_given_the_time_that_the_server_allows(
     for number, kind in enumerate(kinds):
         change_setting(f"max_{kind}_seconds", 10.0 + number)
     workspace, model = Workspace(), TrainedModel("Classroom", checkpoint)
-    queue, here = JobQueue(0, 9), Presence(lambda: True, 0.0)  # nobody has a turn
+    queue = JobQueue(0, 9)  # nobody has a turn
     request = TranslationRequest(model, ("je",), DecodingConfig())
     prepared = prepare_word_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
     workspace.start_training(TrainingPlan("Pairs", prepared), queue)
-    workspace.start_translation(request, queue, here)
-    workspace.start_lines(request, queue, here)
-    workspace.start_finding(FindingWork("key", lambda pause: None, here), queue)
+    workspace.start_translation(request, queue)
+    workspace.start_lines(request, queue)
+    workspace.start_finding(FindingWork("key", lambda pause: None), queue)
     workspace.start_evaluation(
         EvaluationPlan(model, "pairs", "pairs", "", lambda: PAIRS, DecodingConfig()), queue
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from collections.abc import Callable, Generator
 from functools import cache
@@ -20,15 +19,13 @@ from streamlit.testing.v1.local_script_runner import require_widgets_deltas
 
 from core.checkpoints import shipped
 from core.classroom.corpora import corpus_reading
-from core.classroom.memory import give_memory_back, used_megabytes
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.corpora.catalogue import find_corpus
 from core.corpora.corpus import Split
-from core.model.programs.kept_graphs import forget_unused_graphs
 from core.records import Pair
-from pages.components.app import models, translating
+from pages.components.app import translating
 from pages.components.widgets import corpus_count
 
 if TYPE_CHECKING:
@@ -36,7 +33,6 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 300  # seconds a run of a page may take; machines that run tests are slow
-MEMORY_TO_KEEP = 1_500  # MB of the process
 OpenPage = Callable[[str], AppTest]
 
 
@@ -72,24 +68,9 @@ def wait_for_training(app: AppTest) -> AppTest:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def tensorflow() -> Generator[None]:
-    """Imported before the pages do it in their own thread, since fixtures import it in this one.
-
-    What the pages compile in threads of their own ends before the process does: Python would abort.
-    """
+def tensorflow() -> None:
+    """Imported before Train does it in a thread of its own, since fixtures import it in this one."""
     load_tensorflow()
-    yield
-    for thread in threading.enumerate():
-        if thread.name.startswith("prepare "):
-            thread.join(60)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def nothing_traced_ahead() -> Generator[None]:
-    """Looking inside traces what a page needs; `test_inside_preparation` traces all that a server has ready."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(models, "_prepared_inside", lambda name, model: None)
-        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -113,15 +94,6 @@ def wait_for_run(runner: local_script_runner.LocalScriptRunner, timeout: float) 
     require_widgets_deltas(runner, timeout=1.0)  # raises where the run is not over
 
 
-@pytest.fixture(scope="module", autouse=True)
-def memory_given_back() -> Generator[None]:
-    """One process runs all files: before it grows too large, what the tests of one have made is given back."""
-    yield
-    if used_megabytes() > MEMORY_TO_KEEP:
-        forget_unused_graphs(60.0)
-        give_memory_back()
-
-
 @pytest.fixture(autouse=True)
 def pages_from_the_main_script(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every run begins with streamlit_app.py, as on a server that somebody has opened Home of.
@@ -139,8 +111,8 @@ def pages_from_the_main_script(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def pages_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For short texts and for counts, however long: nothing runs a page again after a while, as a browser does."""
-    monkeypatch.setattr(translating, "_SHORT_SECONDS", PATIENCE)
+    """For texts and for counts, however long: nothing runs a page again after a while, as a browser does."""
+    monkeypatch.setattr(translating, "_WAIT_SECONDS", PATIENCE)
     monkeypatch.setattr(corpus_count, "_PATIENCE", PATIENCE)
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.checkpoints.shipped import FIRST
-from pages.components.app import models
-from pages.components.app.menu import ATTENTION_MAPS, DECODING, INSIDE, SECTIONS, TRANSLATE, PageEntry
+from pages.components.app.menu import SECTIONS, TRANSLATE, PageEntry
 from pages.components.widgets.text_box import MAX_LINKED_TEXT
 from tests.pages.conftest import ROOT, OpenPage, error_of, press, texts, workspace_of
 
@@ -34,21 +32,6 @@ def test_a_sentence_is_typed_on_the_page_itself(open_page_with_model: OpenPage, 
     press(app, "Translate")
     assert "→ **good night**" in texts(app)
     assert dict(app.query_params)["sentence"] in ("bonne nuit", ["bonne nuit"])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("entry", "asked"), [(ATTENTION_MAPS, []), (DECODING, [FIRST]), (INSIDE, [FIRST])])
-def test_graphs_are_prepared_where_many_are_needed(
-    open_page: OpenPage,
-    with_shipped: None,
-    monkeypatch: pytest.MonkeyPatch,
-    entry: PageEntry,
-    asked: list[str],
-) -> None:
-    prepared: list[str] = []
-    monkeypatch.setattr(models, "_prepared_inside", lambda name, _: prepared.append(name))
-    open_page(entry.file)
-    assert prepared == asked
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from pages.components.app import queues
     [
         (queues.training_queue, 2, 60),
         (queues.evaluation_queue, 1, 60),
-        (queues.translation_queue, 2, 60),
+        (queues.translation_queue, 4, 60),
     ],
 )
 def test_few_run_and_the_queue_has_an_end(make: Callable[[], JobQueue], running: int, waiting: int) -> None:

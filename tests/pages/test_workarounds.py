@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import gc
 import subprocess
 import sys
 import tomllib
@@ -68,16 +67,6 @@ def test_the_keras_session_is_kept(cleared: list[str], monkeypatch: pytest.Monke
     assert cleared == []
 
 
-def test_frozen_objects_are_not_walked() -> None:
-    before = gc.get_freeze_count()
-    workarounds.freeze_imported()
-    try:
-        assert gc.get_freeze_count() > before
-        assert len(gc.get_objects()) < gc.get_freeze_count()
-    finally:
-        gc.unfreeze()
-
-
 def test_streamlit_would_take_the_folder_for_its_older_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where this fails, `use_navigation` can go."""
     monkeypatch.setattr(PagesManager, "uses_pages_directory", None)
@@ -101,40 +90,6 @@ def test_the_files_of_pages_are_never_listed(monkeypatch: pytest.MonkeyPatch) ->
         assert config.get_option(option) is True
     finally:
         config.set_option(option, before)
-
-
-ARENAS = """
-import ctypes, sys, tempfile, threading
-if sys.argv[1] == "shared":
-    from pages.components.app.workarounds import share_memory_arenas
-    share_memory_arenas()
-ready = threading.Barrier(9)
-def take():
-    ctypes.string_at(ctypes.create_string_buffer(1000)); [bytes(600) for _ in range(1000)]
-    ready.wait()
-threads = [threading.Thread(target=take) for _ in range(8)]
-[thread.start() for thread in threads]
-ready.wait()
-c = ctypes.CDLL(None)
-c.fopen.restype = ctypes.c_void_p
-file = tempfile.NamedTemporaryFile()
-handle = ctypes.c_void_p(c.fopen(file.name.encode(), b"w"))
-c.malloc_info(0, handle); c.fclose(handle)
-print(open(file.name).read().count("<heap nr="))
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="arenas are glibc's")
-def test_threads_share_memory_arenas() -> None:
-    """Where glibc makes no more than two by itself, `share_memory_arenas` can go."""
-
-    def arenas(how: str) -> int:
-        command = [sys.executable, "-c", ARENAS, how]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-        return int(done.stdout)
-
-    assert arenas("own") > 2
-    assert arenas("shared") <= 2
 
 
 ENDING = """

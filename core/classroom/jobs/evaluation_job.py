@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from core.classroom.duration import duration
 from core.classroom.jobs.job import Job, Outcome, Progress, Work
 from core.classroom.names import file_name
-from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.config import DecodingConfig
 from core.records import Pair, SentenceResult
@@ -77,10 +76,9 @@ class EvaluationWork(Work[Progress]):
         return self._progress
 
     def steps(self, report: Callable[[str], None]) -> Generator[None]:
-        report("Preparing: loading TensorFlow and reading the pairs. A few seconds.")
-        load_tensorflow()
         from core.evaluation import EvaluationRun
 
+        report("Reading the pairs.")
         model = self.plan.model
         run = EvaluationRun(model.checkpoint, self.plan.read(), self.plan.decoding, model.translator)
         self._run = run

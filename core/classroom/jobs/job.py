@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
-from core.classroom.jobs.queue import JobQueue, QueueFullError, Ticket
+from core.classroom.jobs.queue import JobQueue, Ticket
 
 _log = logging.getLogger(__name__)
 
@@ -49,7 +49,6 @@ class Outcome:
 
     finished: bool  # else it was stopped before its end
     message: str = ""  # for people: why it ended early
-    after_turn: Callable[[], None] | None = None  # what is left to do when others may have their turn
 
 
 class Work(ABC, Generic[AnyProgress]):
@@ -57,9 +56,6 @@ class Work(ABC, Generic[AnyProgress]):
 
     failure_message: str  # what people read when it fails for a reason of the server's
     expected_errors: tuple[type[Exception], ...] = (ValueError,)  # whose messages say what people can do
-    takes_turns = False  # whether others who wait come between two steps
-    reports_batches = False  # whether it is one long step that reports each of its batches, like a step then
-    group: object = None  # works of one group have their turns together; None: it has its own
 
     @abstractmethod
     def progress(self) -> AnyProgress:
@@ -70,8 +66,8 @@ class Work(ABC, Generic[AnyProgress]):
         """Begin, or go on where it stopped. The job closes the generator to stop it.
 
         Args:
-            report: told what is being prepared before the first step; does not return where somebody has
-                pressed Stop, or the time of a work that reports its batches is up.
+            report: told what the work is busy with, before the first step and within a long one; raises where somebody
+                has pressed Stop, or where the time is up.
 
         Raises:
             expected_errors: what people can do something about.
@@ -81,13 +77,13 @@ class Work(ABC, Generic[AnyProgress]):
     def finish(self) -> Outcome:
         """Turn what is done into a result; called when the steps have ended or were stopped."""
 
-    def rescue(self, message: str) -> str:
+    def on_error(self, message: str) -> str:
         """After an expected error: save what can be saved. Returns what people read."""
         return message
 
+    @abstractmethod
     def time_limit_message(self, seconds: float) -> str:
         """What people read when it was stopped after its time."""
-        return ""
 
 
 AnyWork = TypeVar("AnyWork", bound=Work[Any])
@@ -120,7 +116,7 @@ class JobView(Generic[AnyProgress]):
 
 
 class _StoppedError(Exception):
-    """Somebody pressed Stop before the first step, or its batches took too long: then with what people read."""
+    """The work was left in the middle of a step, with what people read."""
 
 
 class Job(Generic[AnyWork, AnyProgress]):
@@ -129,7 +125,7 @@ class Job(Generic[AnyWork, AnyProgress]):
     Args:
         work: what to do.
         queue: of the server.
-        time_limit: seconds after which it stops by itself, without what prepares the first step.
+        time_limit: seconds from the first step's end on after which it stops by itself.
     """
 
     def __init__(self, work: AnyWork, queue: JobQueue, time_limit: float) -> None:
@@ -146,9 +142,9 @@ class Job(Generic[AnyWork, AnyProgress]):
         self._message = ""
         self._preparing = ""
         self._progress: AnyProgress = work.progress()
-        self._seconds = 0.0  # run, since the first start
-        self._seconds_now = 0.0  # run, since this start
-        self._done_before: int | None = None  # when it began to run; None before
+        self._seconds_before = 0.0  # run before this start
+        self._seconds = 0.0  # run since this start's first step
+        self._done_before = 0  # with that step
 
     def start(self, change: Callable[[], None] | None = None) -> None:
         """Start or continue; does nothing while the job waits or runs.
@@ -162,7 +158,7 @@ class Job(Generic[AnyWork, AnyProgress]):
         with self._lock:
             if self.active:
                 return
-            ticket = self._queue.enter(self.work.group)
+            ticket = self._queue.enter()
             if change is not None:
                 try:
                     change()
@@ -192,14 +188,14 @@ class Job(Generic[AnyWork, AnyProgress]):
         """Its state at this moment."""
         with self._lock:
             progress = self._progress
-            steps = progress.done - self._done_before if self._done_before is not None else 0
-            left = self._seconds_now / steps * (progress.total - progress.done) if steps > 0 else None
+            steps = progress.done - self._done_before
+            is_known = self._status is Status.RUNNING and steps > 0
+            left = self._seconds / steps * (progress.total - progress.done) if is_known else None
             waits_with = self._ticket if self._status is Status.WAITING else None
             place = self._queue.place(waits_with) if waits_with is not None else 0
             wait = self._queue.seconds_to_wait(place)
-            return JobView(
-                self._status, place, wait, progress, self._seconds, left, self._message, self._preparing
-            )
+            seconds = self._seconds_before + self._seconds
+            return JobView(self._status, place, wait, progress, seconds, left, self._message, self._preparing)
 
     @property
     def active(self) -> bool:
@@ -220,100 +216,72 @@ class Job(Generic[AnyWork, AnyProgress]):
             self._stop = threading.Event()
         self._status = Status.WAITING
         self._message = self._preparing = ""
-        self._done_before = None
-        thread = threading.Thread(target=self._work, args=(ticket, self._stop, previous), daemon=True)
-        try:
-            thread.start()
-        except RuntimeError:  # the server can start no more threads
-            self._queue.leave(ticket)
-            self._status = Status.STOPPED
-            raise QueueFullError("The server is too busy right now. Try again in a minute.") from None
-        self._thread = thread
+        self._seconds_before += self._seconds
+        self._seconds = 0.0
+        self._thread = threading.Thread(target=self._run, args=(ticket, self._stop, previous), daemon=True)
+        self._thread.start()
 
-    def _work(self, ticket: Ticket, stop: threading.Event, previous: threading.Thread | None) -> None:
+    def _run(self, ticket: Ticket, stop: threading.Event, previous: threading.Thread | None) -> None:
         if previous is not None:
             previous.join()  # one thread at a time
-        after_turn = None
         with self._queue.turn(ticket, stop) as has_turn:
             if not has_turn:
                 self._set(Status.STOPPED)
                 return
             self._set(Status.STARTING)
             try:
-                after_turn = self._do(stop)
+                self._work(stop)
             except Exception:
                 _log.exception("%s failed", type(self.work).__name__)
                 self._set(Status.FAILED, self.work.failure_message)
-        if after_turn is not None:
-            after_turn()
 
-    def _do(self, stop: threading.Event) -> Callable[[], None] | None:
-        """All of the work but what comes after the turn, which is returned."""
+    def _work(self, stop: threading.Event) -> None:
         try:
             message = self._take_steps(stop)
             outcome = Outcome(finished=False) if self._abandoned else self.work.finish()
         except _StoppedError as stopped:
             self._set(Status.STOPPED, str(stopped))
-            return None
         except self.work.expected_errors as error:
             text = str(error)
-            self._set(Status.FAILED, text if self._abandoned else self.work.rescue(text))
-            return None
-        status = Status.FINISHED if outcome.finished else Status.STOPPED
-        self._set(status, outcome.message or message)
-        return outcome.after_turn
+            self._set(Status.FAILED, text if self._abandoned else self.work.on_error(text))
+        else:
+            status = Status.FINISHED if outcome.finished else Status.STOPPED
+            self._set(status, outcome.message or message)
 
     def _take_steps(self, stop: threading.Event) -> str:
         """Work until everything is done or somebody stops it. Returns why it stopped by itself, if it did."""
-        spent, started = 0.0, time.monotonic()
-        done_before = self._progress.done
-        reports = 0
+        began: float | None = None  # when the first step was done, which may compile
 
         def report(preparing: str) -> None:
-            nonlocal spent, started, reports
-            reports += 1
-            if self.work.reports_batches and reports > 1:
-                spent += time.monotonic() - started if reports > 2 else 0.0  # the first batch compiles
-                if spent > self._time_limit:
-                    raise _StoppedError(self.work.time_limit_message(self._time_limit))
-                self._give_way(stop)
             if stop.is_set():
                 raise _StoppedError
+            if began is not None and time.monotonic() - began > self._time_limit:
+                raise _StoppedError(self.work.time_limit_message(self._time_limit))
             with self._lock:
                 self._preparing = preparing
-            started = time.monotonic()
 
         with closing(self.work.steps(report)) as steps:
             for _ in steps:
-                seconds = time.monotonic() - started
-                spent += seconds
-                progress = self._publish(seconds)
-                if done_before < progress.done < progress.total:
-                    if spent > self._time_limit:
-                        return self.work.time_limit_message(self._time_limit)
-                    if self.work.takes_turns:
-                        self._give_way(stop)
-                if stop.is_set() and progress.done < progress.total:
+                now = time.monotonic()
+                began = began or now
+                progress = self._publish(now - began)
+                if progress.done >= progress.total:
+                    continue
+                if stop.is_set():
                     break
-                started = time.monotonic()
+                if now - began > self._time_limit:
+                    return self.work.time_limit_message(self._time_limit)
         return ""
 
-    def _give_way(self, stop: threading.Event) -> None:
-        if self._ticket is not None:
-            self._queue.give_way(self._ticket, stop)
-
     def _publish(self, seconds: float) -> AnyProgress:
-        """Publish the progress after a step of so many seconds. The first step compiles, so its time does not count."""
+        """Publish the progress so many seconds after the first step."""
         progress: AnyProgress = self.work.progress()
         with self._lock:
             self._progress = progress
-            if self._done_before is None:
+            self._seconds = seconds
+            if self._status is not Status.RUNNING:
                 self._status = Status.RUNNING
                 self._done_before = progress.done
-                self._seconds_now = 0.0
-            else:
-                self._seconds += seconds
-                self._seconds_now += seconds
         return progress
 
     def _set(self, status: Status, message: str = "") -> None:

@@ -4,9 +4,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
-MAX_TOGETHER = 64  # tickets of one group that have their turns together: as many as fill a batch
 _WEIGHT_OF_LAST = 0.2  # of the last turn, in what is expected of the next
 
 
@@ -14,20 +12,15 @@ class QueueFullError(RuntimeError):
     """Too many jobs wait already; the message is for people."""
 
 
-@dataclass(frozen=True, eq=False)
 class Ticket:
     """A place in the queue."""
-
-    group: object
 
 
 class JobQueue:
     """Lets a few long jobs run at a time; the others wait in the order they came.
 
-    Jobs of one group, which share their work, run together and count as one.
-
     Args:
-        max_running: jobs, or groups of them, at a time.
+        max_running: jobs at a time.
         max_waiting: jobs that may wait.
         doing: what the jobs' people are doing, for the message that there are too many.
     """
@@ -40,11 +33,8 @@ class JobQueue:
         self._usual_seconds: float | None = None  # of a turn, lately
         self._changed = threading.Condition()
 
-    def enter(self, group: object = None) -> Ticket:
+    def enter(self) -> Ticket:
         """Take a ticket.
-
-        Args:
-            group: whose other tickets may have their turns at the same time; None: it stands alone.
 
         Raises:
             QueueFullError: too many wait.
@@ -52,7 +42,7 @@ class JobQueue:
         with self._changed:
             if len(self._tickets) >= self._max_running + self._max_waiting:
                 raise QueueFullError(f"Too many people are {self._doing} right now. Try again in a minute.")
-            ticket = Ticket(group)
+            ticket = Ticket()
             self._tickets.append(ticket)
             return ticket
 
@@ -66,12 +56,14 @@ class JobQueue:
     def place(self, ticket: Ticket) -> int:
         """How many must finish before this ticket's turn; 0 during its turn."""
         with self._changed:
-            return self._place(ticket)
+            if ticket not in self._tickets:
+                return 0
+            return max(0, self._tickets.index(ticket) - self._max_running + 1)
 
     def lengths(self) -> tuple[int, int]:
         """How many jobs run, and how many wait."""
         with self._changed:
-            running = sum(map(len, self._groups()[: self._max_running]))
+            running = min(self._max_running, len(self._tickets))
             return running, len(self._tickets) - running
 
     @contextmanager
@@ -79,7 +71,7 @@ class JobQueue:
         """Wait for the ticket's turn and hold it; gives False where `stop` was set before it came."""
         try:
             with self._changed:
-                while self._place(ticket) > 0 and not stop.is_set():
+                while self.place(ticket) > 0 and not stop.is_set():
                     self._changed.wait(timeout=0.2)
             has_turn, started = not stop.is_set(), time.monotonic()
             yield has_turn
@@ -87,20 +79,6 @@ class JobQueue:
                 self._learn(time.monotonic() - started)
         finally:
             self.leave(ticket)
-
-    def give_way(self, ticket: Ticket, stop: threading.Event) -> None:
-        """Let everybody who waits have a turn first, then wait for one's own next turn, or until `stop` is set.
-
-        For jobs that come in portions: called between them, inside `turn`.
-        """
-        with self._changed:
-            if ticket not in self._tickets or len(self._groups()) <= self._max_running:
-                return
-            self._tickets.remove(ticket)
-            self._tickets.append(ticket)
-            self._changed.notify_all()
-            while self._place(ticket) > 0 and not stop.is_set():
-                self._changed.wait(timeout=0.2)
 
     def seconds_to_wait(self, place: int) -> float | None:
         """How long somebody at a place will wait, if turns take what they took lately; None while unknown."""
@@ -111,21 +89,3 @@ class JobQueue:
         with self._changed:
             usual = seconds if self._usual_seconds is None else self._usual_seconds
             self._usual_seconds = usual + _WEIGHT_OF_LAST * (seconds - usual)
-
-    def _place(self, ticket: Ticket) -> int:
-        for number, group in enumerate(self._groups()):
-            if ticket in group:
-                return max(0, number - self._max_running + 1)
-        return 0
-
-    def _groups(self) -> list[list[Ticket]]:
-        """The tickets in their order, each with those of its group that came later."""
-        groups: list[list[Ticket]] = []
-        for ticket in self._tickets:
-            for group in groups if ticket.group is not None else ():
-                if group[0].group == ticket.group and len(group) < MAX_TOGETHER:
-                    group.append(ticket)
-                    break
-            else:
-                groups.append([ticket])
-        return groups

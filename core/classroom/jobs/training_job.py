@@ -11,11 +11,12 @@ from core.classroom.film import Film, FilmMoment
 from core.classroom.jobs.job import Job, Outcome, Progress, Work
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
+from core.inference.translator import TranslationError, Translator
+from core.interpretability.attention.forced_attention import forced_attention
 from core.records import AttentionRecord, EpochReport, Pair, StepReport, Translation
 from core.training.recipe import Announce, PreparedTraining
 
 if TYPE_CHECKING:
-    from core.inference.translator import Translator
     from core.training.loop import TrainingRun
 
 NUM_PREVIEW_SENTENCES = 5
@@ -108,13 +109,13 @@ class TrainingWork(Work[TrainingProgress]):
     def finish(self) -> Outcome:
         run = self._run
         assert run is not None
-        model = self._make_model(run)
+        self._make_model(run)
         message = ""
         if run.out_of_patience:
             message = f"Stopped early (patience): no better validation loss for {run.training_config.patience} epochs."
-        return Outcome(run.finished, message, after_turn=model.translator.warm_up)
+        return Outcome(run.finished, message)
 
-    def rescue(self, message: str) -> str:
+    def on_error(self, message: str) -> str:
         """After a divergence: the model of the best epoch before it, if there was one."""
         run = self._run
         if run is None or not run.best_epoch:
@@ -141,8 +142,6 @@ class TrainingWork(Work[TrainingProgress]):
 
     def _preview(self, run: TrainingRun) -> None:
         """Translate the preview sentences with the weights as they are."""
-        from core.inference.translator import Translator
-
         prepared = self.plan.prepared
         translator = Translator(
             run.model_config, run.last_weights(), prepared.source_tokenizer, prepared.target_tokenizer
@@ -153,17 +152,14 @@ class TrainingWork(Work[TrainingProgress]):
 
     def _attention(self, translator: Translator) -> tuple[AttentionRecord, ...]:
         """Of the preview sentences; none where they are too long to be kept."""
-        from core.inference.translator import TranslationError
-        from core.interpretability.attention.forced_attention import forced_attention
-
         try:
             return forced_attention(translator, self._progress.preview_pairs)
         except TranslationError:
             return ()
 
-    def _make_model(self, run: TrainingRun) -> TrainedModel:
+    def _make_model(self, run: TrainingRun) -> None:
         """Hand over the model and translate every pair with it."""
-        from core.checkpoints.snapshot import snapshot
+        from core.checkpoints.snapshot import snapshot  # which imports TensorFlow
 
         prepared = self.plan.prepared
         model = TrainedModel(self.plan.name, snapshot(run, prepared, run.seconds))
@@ -174,7 +170,6 @@ class TrainingWork(Work[TrainingProgress]):
             weights_epoch=run.best_epoch,
         )
         self._on_rest(self, model)  # before anybody sees that it rests
-        return model
 
 
 def _translated(model: TrainedModel, pairs: tuple[Pair, ...]) -> tuple[Translation, ...]:

@@ -8,12 +8,13 @@ from typing import TypeVar
 import streamlit as st
 
 from core.classroom.corpora.corpus_count import CorpusCount
+from core.classroom.gate import compute_gate
 from core.classroom.trained_model import TrainedModel
 from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import Split
+from core.interpretability.padding import padding_comparison
 from core.records import PaddingComparison
 from pages.components.app.models import model_for_corpus
-from pages.components.app.queues import translation_turn
 
 Finding = TypeVar("Finding")
 
@@ -46,13 +47,9 @@ def padding_comparison_of(
 
     Raises:
         TranslationError: the sentence has no words or too many.
-        QueueFullError: too many translations wait already.
     """
-    translator = _model.translator  # before the import: it loads TensorFlow in the one place for that
-    from core.decoding.padding.comparison import padding_comparison
-
-    with translation_turn():
-        return padding_comparison(translator, sentence, num_pads)
+    with compute_gate():
+        return padding_comparison(_model.translator, sentence, num_pads)
 
 
 @st.cache_resource(show_spinner=False, max_entries=128)
@@ -68,7 +65,6 @@ def kept_finding(
 
     Raises:
         TranslationError: it cannot be had.
-        QueueFullError: too many people wait.
     """
-    with translation_turn():
+    with compute_gate():
         return _find()

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import streamlit as st
 
 from core.classroom.jobs.queue import JobQueue
-from core.classroom.jobs.shared_batches import MAX_TRANSLATIONS
 from core.classroom.settings import server_settings
 
 _MAX_WAITING = 60  # jobs in a queue
+_MAX_TRANSLATIONS = 4  # long ones at a time, whose batches take turns
 
 
 @st.cache_resource(show_spinner=False)
@@ -29,17 +25,5 @@ def evaluation_queue() -> JobQueue:
 
 @st.cache_resource(show_spinner=False)
 def translation_queue() -> JobQueue:
-    """The one queue of translations: they take turns, a portion each."""
-    return JobQueue(MAX_TRANSLATIONS, _MAX_WAITING, doing="translating")
-
-
-@contextmanager
-def translation_turn() -> Iterator[None]:
-    """A turn among the translations, for the short work of a model that a page waits for.
-
-    Raises:
-        QueueFullError: too many wait already.
-    """
-    queue = translation_queue()
-    with queue.turn(queue.enter(), threading.Event()):
-        yield
+    """The one queue of long translations and analyses."""
+    return JobQueue(_MAX_TRANSLATIONS, _MAX_WAITING, doing="translating")

@@ -8,9 +8,7 @@ from streamlit.runtime import exists, get_instance
 from core.classroom.addresses.short_addresses import ShortAddresses
 from core.classroom.code_lock import CodeLock
 from core.classroom.memory import when_short
-from core.classroom.presence import MAX_AWAY_SECONDS, Presence
 from core.classroom.settings import server_settings
-from core.classroom.workspace import Workspace
 from core.classroom.workspace_store import WorkspaceStore
 
 
@@ -32,11 +30,6 @@ def workspace_store() -> WorkspaceStore:
     store = WorkspaceStore(server_settings().max_workspaces, is_live)
     when_short(store.forget_gone)
     return store
-
-
-def presence_of(workspace: Workspace) -> Presence:
-    """Whether a workspace's tab is there still, for what works for it in the background."""
-    return Presence(lambda: is_live(workspace.session_id), MAX_AWAY_SECONDS)
 
 
 def is_live(session_id: str) -> bool:

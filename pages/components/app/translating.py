@@ -5,23 +5,22 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-import streamlit as st
-
 from core.classroom.answers import Answer
+from core.classroom.gate import compute_gate
 from core.classroom.jobs.job import Status
 from core.classroom.jobs.queue import QueueFullError
-from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest
+from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest, gated_steps
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
+from core.inference.texts import TextRun, TextTranslation
+from core.interpretability.attention.value_norms import value_norms
 from core.records import ValueNorms
-from pages.components.app.queues import translation_queue, translation_turn
-from pages.components.app.resources import presence_of
+from pages.components.app.queues import translation_queue
 from pages.components.app.text_limits import TextError, check_text
 
-_SHORT = 1000  # characters x beams that are waited for; others show how far they are
-_SHORT_SECONDS = 30.0  # that a page waits for a short text: the first one loads TensorFlow
-_LONG_SECONDS = 1.0
+_SHORT = 1000  # characters x hypotheses, which a page waits for; of more it shows how far it is
+_WAIT_SECONDS = 1.0  # for a job that may be over soon
 
 
 def answer_of(
@@ -30,7 +29,7 @@ def answer_of(
     """Translate a text and explain one of its sentences, or give back what was answered before.
 
     Args:
-        workspace: keeps the answer, and the job that makes it.
+        workspace: keeps the answer, and the job that makes it where the text is long.
         model: translates.
         text: of one sentence or several.
         decoding: how to search.
@@ -41,31 +40,26 @@ def answer_of(
 
     Raises:
         TextError: the text is blank, too long for the page or cannot be translated, or too many people wait.
-        TranslationError: a sentence has too much attention to show.
+        TranslationError: it has no words, or a sentence has too much attention to show.
     """
     check_text(text, decoding)
     request = TranslationRequest(model, (text,), decoding)
     answer = workspace.answer
     if answer is None or not _is_still_right(answer, request, workspace.translation):
-        answer = _translated(workspace, request)
+        if len(text) * decoding.num_hypotheses <= _SHORT:
+            workspace.stop_translation()
+            answer = _translated_here(request)
+        else:
+            answer = _translated_by_job(workspace, request)
         if answer is None:
             return None
     if number is not None and number < len(answer.whole.sentences):
         answer = answer.about(number)
     if answer.explained is None:
-        with st.spinner("Computing the attention weights and the candidates of each step."):
-            answer = _explained(answer)
+        with compute_gate():
+            answer = answer.with_explained(model.translator.explain(answer.sentence))
     workspace.answer = answer
     return answer
-
-
-def _explained(answer: Answer) -> Answer:
-    """With its attention, in turn with the translations of others."""
-    try:
-        with translation_turn():
-            return answer.with_explained(answer.model.translator.explain(answer.sentence))
-    except QueueFullError as error:
-        raise TextError(str(error)) from error
 
 
 def second_answer_of(
@@ -74,23 +68,17 @@ def second_answer_of(
     """A short text beside the page's own, translated as one sentence and explained; the last one is kept.
 
     Raises:
-        TextError: it is blank or too long, or too many people wait.
+        TextError: it is blank or too long.
         TranslationError: it cannot be translated.
     """
     check_text(text, decoding)
     kept = workspace.second
     if kept is not None and (kept.model, kept.text, kept.decoding) == (model, text, decoding):
         return kept
-    translator = model.translator  # before the import: it loads TensorFlow in the one place for that
-    from core.inference.texts import TextTranslation
-
     began = time.monotonic()
-    try:
-        with st.spinner("Translating the second sentence."), translation_turn():
-            found = translator.translate_typed([text], decoding)[0]
-            explained = translator.explain(found)
-    except QueueFullError as error:
-        raise TextError(str(error)) from error
+    with compute_gate():
+        found = model.translator.translate_typed([text], decoding)[0]
+        explained = model.translator.explain(found)
     whole = TextTranslation(text, (found,))
     workspace.second = Answer(model, text, decoding, whole, time.monotonic() - began, explained=explained)
     return workspace.second
@@ -100,18 +88,12 @@ def norms_of(workspace: Workspace, answer: Answer) -> ValueNorms:
     """How long the vectors are that each head moves, computed once for an answer.
 
     Raises:
-        TextError: too many people wait.
         TranslationError: the sentence is too long to be opened.
     """
     if answer.norms is None:
-        from core.interpretability.attention.value_norms import value_norms
-
         model = answer.model
-        try:
-            with st.spinner("Computing the norm-weighted attention."), translation_turn():
-                norms = value_norms(model.translator, model.checkpoint.weights, answer.sentence)
-        except QueueFullError as error:
-            raise TextError(str(error)) from error
+        with compute_gate():
+            norms = value_norms(model.translator, model.checkpoint.weights, answer.sentence)
         answer = replace(answer, norms=norms)
         if workspace.answer is not None and workspace.answer.explained is answer.explained:
             workspace.answer = answer
@@ -119,6 +101,11 @@ def norms_of(workspace: Workspace, answer: Answer) -> ValueNorms:
             workspace.second = answer
     assert answer.norms is not None
     return answer.norms
+
+
+def wait_a_little(job: TranslationJob) -> None:
+    """Wait for what is over soon; of what takes longer, a page shows how far it is."""
+    job.wait(_WAIT_SECONDS)
 
 
 def _is_still_right(answer: Answer, request: TranslationRequest, job: TranslationJob | None) -> bool:
@@ -130,20 +117,27 @@ def _is_still_right(answer: Answer, request: TranslationRequest, job: Translatio
     return not job.active and any(text is answer.whole for text in job.view().progress.texts)
 
 
-def wait_a_little(job: TranslationJob) -> None:
-    """Wait for what is short; of what is long, a page shows how far it is."""
-    request = job.work.request
-    work = sum(map(len, request.texts)) * request.decoding.num_hypotheses
-    with st.spinner("Translating. The first translation after the server has started takes a few seconds."):
-        job.wait(_SHORT_SECONDS if work <= _SHORT else _LONG_SECONDS)
+def _translated_here(request: TranslationRequest) -> Answer:
+    """Translate in the page's run.
+
+    Raises:
+        TranslationError: the text has no words, or the weights overflow.
+    """
+    began = time.monotonic()
+    run = TextRun(request.model.translator, request.texts, request.decoding)
+    for _ in gated_steps(run):
+        pass
+    return Answer(
+        request.model, request.texts[0], request.decoding, run.result()[0], time.monotonic() - began
+    )
 
 
-def _translated(workspace: Workspace, request: TranslationRequest) -> Answer | None:
+def _translated_by_job(workspace: Workspace, request: TranslationRequest) -> Answer | None:
     """What has become of a text, after waiting for it a little; None where there is nothing of it yet."""
     job = workspace.translation
     if job is None or job.work.request != request:
         try:
-            job = workspace.start_translation(request, translation_queue(), presence_of(workspace))
+            job = workspace.start_translation(request, translation_queue())
         except QueueFullError as error:
             raise TextError(str(error)) from error
     wait_a_little(job)

@@ -6,20 +6,14 @@ Seen in Streamlit 1.67. tests/pages/test_workarounds.py fails once one of them i
 from __future__ import annotations
 
 import atexit
-import contextlib
-import ctypes
-import gc
 import logging
 import os
 import sys
-from functools import cache
 
 import streamlit as st
 from streamlit.runtime import Runtime, exists, get_instance
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import script_runner
-
-_M_ARENA_MAX = -8  # of malloc.h
 
 
 def keep_keras_session() -> None:
@@ -33,33 +27,11 @@ def keep_keras_session() -> None:
     script_runner._clean_problem_modules = lambda: None
 
 
-@cache
-def share_memory_arenas() -> None:
-    """Make all threads take memory from two arenas of glibc's, once a process.
-
-    By default each thread has one of its own, up to eight a core, and gives little back: Streamlit starts a thread
-    for each script run, and TensorFlow's buffers stay in all of them.
-    """
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError, AttributeError):  # another C library than glibc
-            ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
-
-
-def freeze_imported() -> None:
-    """Take what is there now out of garbage collection; called once, when TensorFlow has been imported.
-
-    Its million objects never go. Without this, Python would walk them again and again: a tenth of a second
-    each time in which nobody trains.
-    """
-    gc.collect()
-    gc.freeze()
-
-
 def end_at_once() -> None:
-    """Make the server's process end when Streamlit has stopped, without waiting for what runs in the background.
+    """Make the server's process end when Streamlit has stopped, whatever runs in the background.
 
-    Python would take itself apart under threads that import TensorFlow, trace or compile: they abort the process
-    (seen in Python 3.11), or it waits for XLA, which compiles with low priority and on a busy machine for minutes.
+    Python would take itself apart under threads that import TensorFlow or train: they abort the process (seen in Python
+    3.11).
     What is registered later runs earlier, so this is called once more when TensorFlow's own handlers are there.
     """
     if _is_server():  # else a test drives the script, whose process has an exit code of its own

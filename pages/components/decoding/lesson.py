@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from core.config import DecodingConfig
+from core.inference.search import beam_search, greedy_search, kept_probabilities
 from pages.components.lesson.exercises import decoding as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 
 
 def lesson_for(decoding: DecodingConfig) -> Lesson:
-    """Of the search that is shown. Its code is imported late: it loads TensorFlow."""
+    """Of the search that is shown."""
     if decoding.samples:
-        from core.decoding.sampling import kept_probabilities
-
         return Lesson(*_SAMPLING, code=(kept_probabilities,), exercise=exercises.SAMPLING)
     if decoding.beam_size > 1:
-        from core.decoding.search import extended
-
-        return Lesson(*_BEAM, code=(extended,), exercise=exercises.BEAM)
-    from core.decoding.search import greedy_search
-
+        return Lesson(*_BEAM, code=(beam_search,), exercise=exercises.BEAM)
     return Lesson(*_GREEDY, code=(greedy_search,), exercise=exercises.GREEDY)
 
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import streamlit as st
 
 from core.classroom.answers import Answer
+from core.classroom.gate import compute_gate
 from core.classroom.trained_model import TrainedModel
+from core.interpretability.writing import Writer, Written
 from core.records import DecodingStep
-from pages.components.app.queues import translation_turn
 from pages.components.decoding.beginning import Beginning
-
-if TYPE_CHECKING:
-    from core.interpretability.writing import Writer, Written
 
 Result = TypeVar("Result")
 
@@ -22,24 +20,13 @@ _MAX_KEPT = 12  # results of one model; of 128 tokens each takes about a megabyt
 _KEPT = "decoding_results"  # key of st.session_state
 
 
-def writer_of(model: TrainedModel) -> Writer:
-    """Makes the model write."""
-    translator = model.translator  # before the import: it loads TensorFlow in the one place for that
-    from core.interpretability.writing import Writer
-
-    return Writer(translator)
-
-
 def written_from(answer: Answer, beginning: Beginning) -> Written:
     """The sentence's translations that begin so, found as the answer's were.
 
     Raises:
         TranslationError: the weights overflow.
-        QueueFullError: too many people wait.
     """
     if not beginning.ids and answer.decoding.beam_size == 1:
-        from core.interpretability.writing import Written  # TensorFlow is loaded: it has translated
-
         return Written(answer.sentence.hypotheses)  # only a tree needs the search again
     key = (answer.sentence.read, answer.decoding, beginning.ids)
     return _once(
@@ -52,7 +39,6 @@ def steps_of(answer: Answer, ids: tuple[int, ...]) -> tuple[DecodingStep, ...]:
 
     Raises:
         TranslationError: that would be too much to show.
-        QueueFullError: too many people wait.
     """
     key = (answer.sentence.read, ids)
     return _once(answer.model, key, lambda writer: writer.steps(_source_ids(answer), ids))
@@ -60,7 +46,7 @@ def steps_of(answer: Answer, ids: tuple[int, ...]) -> tuple[DecodingStep, ...]:
 
 def most_tokens(answer: Answer) -> int:
     """Of a translation of the sentence, its end included."""
-    return writer_of(answer.model).limit(_source_ids(answer))
+    return Writer(answer.model.translator).limit(_source_ids(answer))
 
 
 def _source_ids(answer: Answer) -> list[int]:
@@ -72,8 +58,8 @@ def _once(model: TrainedModel, key: Hashable, make: Callable[[Writer], Result]) 
     if of is not model:
         results = {}
     if key not in results:
-        with st.spinner("Computing. The first time, this prepares the model."), translation_turn():
-            results[key] = make(writer_of(model))
+        with compute_gate():
+            results[key] = make(Writer(model.translator))
     results[key] = results.pop(key)  # the last used one is the last
     while len(results) > _MAX_KEPT:
         del results[next(iter(results))]

@@ -7,7 +7,6 @@ from pages.components.widgets.live_job import JobText, show_live_job
 _TEXT = JobText[Progress](
     noun="evaluation",
     progress=lambda view: f"{view.done:,} of {view.total:,} pairs",
-    compiling="compiling the search for the first sentences",
 )
 
 

@@ -10,7 +10,6 @@ from core.figures.head_costs import head_costs_figures, head_costs_info
 from core.interpretability.heads.gated_translation import MAX_WRITTEN, translate_without
 from core.interpretability.heads.gates import Head, without_heads
 from core.interpretability.heads.importance import HeadCosts, head_costs
-from core.interpretability.teacher_forcing import log_probabilities_of
 from pages.components.inside.head_switches import choose_heads_off, head_name
 from pages.components.inside.opened_sentence import OpenedSentence
 from pages.components.lesson.exercises import inside as exercises
@@ -69,10 +68,7 @@ def _greedy(opened: OpenedSentence, off: tuple[Head, ...]) -> str:
     """What is written with some heads off; the likeliest word each time."""
     source = [int(token) for token in opened.pair.source]
     translator = opened.model.translator
-    draft = opened.translation.best.ids
-    ids = opened.find(
-        "translation without heads", lambda _: translate_without(translator, source, off, draft), off
-    )
+    ids = opened.find("translation without heads", lambda _: translate_without(translator, source, off), off)
     ended = translator.target_tokenizer.vocabulary.end_id in ids
     return (translator.target_tokenizer.decode(ids) or "(nothing)") + ("" if ended else " …")
 
@@ -84,7 +80,7 @@ def _loss(opened: OpenedSentence, off: tuple[Head, ...]) -> float:
         pair = read.pair
         ids = (pair.source[None], pair.decoder_input[None], pair.predicted[None])
         changes = without_heads(read.tracer.config, [(), off])
-        before, after = log_probabilities_of(read.tracer, *ids, changes).sum(axis=1)
+        before, after = read.tracer.log_probabilities(*ids, changes).sum(axis=1)
         return float(before - after)
 
     return opened.find("loss without heads", find, off)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import streamlit as st
-from core.decoding.text.first_search import is_plain_greedy
 
 from core.classroom.answers import Answer
 from core.classroom.jobs.finding_job import FindingJob, FindingWork, Pause
@@ -21,7 +20,6 @@ from core.records import Translation
 from pages.components.app.findings import kept_finding
 from pages.components.app.navigation import end_page
 from pages.components.app.queues import translation_queue
-from pages.components.app.resources import presence_of
 from pages.components.app.session import current_workspace
 from pages.components.widgets.live_job import JobText, show_continue, show_live_job, show_stop
 from pages.components.widgets.words import plain
@@ -58,9 +56,8 @@ class OpenedSentence:
                 icon=":material/error:",
             )
             end_page()
-        return cls(
-            answer.model, translation, answer.text, Tracer(translator), pair, is_plain_greedy(answer.decoding)
-        )
+        is_greedy = answer.decoding.beam_size == 1 and not answer.decoding.samples
+        return cls(answer.model, translation, answer.text, Tracer(translator), pair, is_greedy)
 
     @property
     def source_words(self) -> Words:
@@ -111,8 +108,7 @@ class OpenedSentence:
                 return find(replace(self, tracer=Tracer(self.model.translator, pause)))
 
             try:
-                work = FindingWork(key, find_pausing, presence_of(workspace))
-                job = workspace.start_finding(work, translation_queue())
+                job = workspace.start_finding(FindingWork(key, find_pausing), translation_queue())
             except QueueFullError as error:
                 st.error(str(error), icon=":material/group:")
                 return None
@@ -141,8 +137,7 @@ def _show_job(job: FindingJob) -> None:
 def found_or_said(model: TrainedModel, what: str, find: Callable[[], Found], *content: Hashable) -> Found:
     """A finding, computed once; where it cannot be had people read why, and the page's run ends."""
     try:
-        with st.spinner("Looking inside. The first time, this prepares the model."):
-            return kept_finding(model.id, what, content, find)
-    except (ValueError, QueueFullError) as error:
+        return kept_finding(model.id, what, content, find)
+    except ValueError as error:
         st.error(plain(str(error)), icon=":material/error:")
         end_page()

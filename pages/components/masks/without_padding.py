@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import streamlit as st
-from core.decoding.padding.effect import padding_effects
 
-from core.classroom.jobs.queue import QueueFullError
 from core.classroom.trained_model import TrainedModel
 from core.figures.padding_shares import padding_shares_figures, padding_shares_info
+from core.interpretability.padding import padding_outcomes
 from core.records import PaddingComparison, PaddingEffect, PaddingOutcome
 from pages.components.app.findings import padding_comparison_of
 from pages.components.app.menu import TRAIN
@@ -39,9 +38,8 @@ def _show_without_padding() -> None:
         return
     model, sentence, num_pads = _choose_sentence()
     try:
-        with st.spinner("Reading the sentence three times. The first time, this loads TensorFlow."):
-            found = padding_comparison_of(model.id, sentence, num_pads, model)
-    except (ValueError, QueueFullError) as error:
+        found = padding_comparison_of(model.id, sentence, num_pads, model)
+    except ValueError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
     _show_outcomes(found)
@@ -143,7 +141,7 @@ WITHOUT_PADDING = View(
                 "What a padding mask promises, over the real positions s and all channels d of the encoder's output",
             ),
         ),
-        code=(padding_effects,),
+        code=(padding_outcomes,),
         exercise=exercises.WITHOUT_PADDING,
     ),
     is_long=True,

@@ -24,7 +24,6 @@ from pages.components.widgets.text_box import reference_for
 from pages.components.widgets.words import badges, plain
 
 _LONG = 200  # characters that are too many for a heading
-_SLOW = 1.0  # seconds that a text takes only where its search had to be traced
 
 
 def show_answer(workspace: Workspace, answer: Answer) -> None:
@@ -88,9 +87,8 @@ def _facts(answer: Answer, translation: Translation) -> str:
     several = f"{len(answer.whole.sentences)} parts " if len(answer.whole.sentences) > 1 else ""
     # Greedy decoding and sampling have no score of their own: theirs is log P.
     score = f"score {best.score:z.3f} · " if answer.decoding.beam_size > 1 else ""
-    compiled = " (the first texts after a start take longer)" if answer.seconds > _SLOW else ""
     return (
-        f"{several}in **{brief(answer.seconds)}**{compiled} · log P = {best.log_probability:z.3f} nats · "
+        f"{several}in **{brief(answer.seconds)}** · log P = {best.log_probability:z.3f} nats · "
         f"{score}a probability of {_percent(math.exp(best.log_probability))} for exactly this sentence, "
         f"{best.mean_probability:.0%} per token on average (geometric mean)"
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
@@ -18,9 +17,8 @@ from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
-from core.inference.texts import is_unsure
+from core.inference.texts import TextTranslation, is_unsure
 from pages.components.app.queues import translation_queue
-from pages.components.app.resources import presence_of
 from pages.components.app.text_limits import TextError, check_work
 from pages.components.app.translating import wait_a_little
 from pages.components.widgets.drawing.tables import csv_of_table, for_display
@@ -28,9 +26,6 @@ from pages.components.widgets.live_job import try_to_start
 from pages.components.widgets.live_translation import show_live_translation
 from pages.components.widgets.texts import text_area
 from pages.components.widgets.words import plain
-
-if TYPE_CHECKING:
-    from core.inference.texts import TextTranslation
 
 _SCORE = {False: "log P", True: "log P divided by the length penalty"}  # by whether it is beam search's
 
@@ -98,7 +93,7 @@ def lines_of(text: str, decoding: DecodingConfig) -> list[str]:
 
 
 def _start(workspace: Workspace, request: TranslationRequest) -> None:
-    workspace.start_lines(request, translation_queue(), presence_of(workspace))
+    workspace.start_lines(request, translation_queue())
     workspace.lines = None
 
 

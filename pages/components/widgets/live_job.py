@@ -26,7 +26,6 @@ class JobText(Generic[AnyProgress]):
 
     noun: str  # "training"
     progress: Callable[[JobView[AnyProgress]], str]  # "3 of 8 sentences"
-    compiling: str = ""  # what takes its time before the first step is done; empty where that is said already
 
 
 def try_to_start(start: Callable[[], object]) -> None:
@@ -121,7 +120,7 @@ def _progress_text(job: Job[Any, AnyProgress], view: JobView[AnyProgress], text:
         case Status.RUNNING if view.seconds_left is not None:
             return f"{progress} · about {duration(view.seconds_left)} left"
         case Status.RUNNING:
-            return f"{progress} · {text.compiling}" if text.compiling else progress
+            return progress
         case Status.STOPPED:
             return f"Stopped. {progress}"
         case _:

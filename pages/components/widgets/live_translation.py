@@ -7,7 +7,6 @@ from pages.components.widgets.live_job import JobText, show_continue, show_live_
 _TEXT = JobText[TranslationProgress](
     noun="translation",
     progress=lambda view: f"{view.done:,} of {view.total:,} sentences",
-    compiling="compiling the search, the first time",
 )
 
 

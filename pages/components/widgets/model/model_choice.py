@@ -8,10 +8,9 @@ from typing import Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.classroom.settings import server_settings
 from core.classroom.trained_model import TrainedModel
-from core.classroom.workspace import Workspace
-from pages.components.app.models import preload_tensorflow, prepare_shipped, shipped_models
+from core.classroom.workspace import Workspace, why_no_training
+from pages.components.app.models import shipped_models
 from pages.components.app.navigation import end_page
 from pages.components.widgets.address import is_left_out
 from pages.components.widgets.memory import sent_value, set_value
@@ -45,12 +44,11 @@ def choose_model(workspace: Workspace, place: DeltaGenerator) -> TrainedModel:
 
 def offer_training(workspace: Workspace) -> None:
     """A button that trains the classroom model on the page itself, for those who have no model of their own."""
-    if not workspace.models and not workspace.training and server_settings().training_allowed:
+    if not workspace.models and not workspace.training and not why_no_training():
         _show_training_button(workspace, "secondary")
 
 
 def _require_model(workspace: Workspace) -> TrainedModel:
-    preload_tensorflow()
     if is_left_out(_CHOICE) and _ADDRESS not in st.query_params:
         workspace.model = None
     model = current_model(workspace)
@@ -100,7 +98,6 @@ def _show_menu(workspace: Workspace, model: TrainedModel) -> TrainedModel:
     )
     if chosen != model.id:  # a link names it
         model = workspace.model = models[chosen]
-    prepare_shipped(model)
     return model
 
 

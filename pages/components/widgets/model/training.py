@@ -9,11 +9,11 @@ import streamlit as st
 from core.classroom.duration import duration
 from core.classroom.jobs.job import JobView
 from core.classroom.jobs.training_job import TrainingJob, TrainingPlan, TrainingProgress
-from core.classroom.settings import server_settings
-from core.classroom.workspace import TrainingOffError, Workspace
+from core.classroom.workspace import Workspace, why_no_training
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
 from core.training.recipe import prepare_word_training
+from pages.components.app.models import preload_tensorflow
 from pages.components.app.queues import training_queue
 from pages.components.widgets.live_job import JobText, show_live_job, try_to_start
 
@@ -22,14 +22,15 @@ CLASSROOM_NAME = "Classroom French–English"
 
 def training_is_off() -> bool:
     """Whether this server trains no models; says so on the page then."""
-    if server_settings().training_allowed:
-        return False
-    st.caption(f":material/block: {TrainingOffError()}")
-    return True
+    reason = why_no_training()
+    if reason:
+        st.caption(f":material/block: {reason}")
+    return bool(reason)
 
 
 def start_classroom_training(workspace: Workspace) -> None:
     """Train the classroom preset on the fifteen pairs."""
+    preload_tensorflow()
     prepared = prepare_word_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
     plan = TrainingPlan(CLASSROOM_NAME, prepared)
     try_to_start(lambda: workspace.start_training(plan, training_queue()))
