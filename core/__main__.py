@@ -6,7 +6,10 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+
+os.environ.setdefault(
+    "OPENBLAS_NUM_THREADS", "1"
+)  # read when NumPy is imported: each core has sentences of its own
 
 from core.commands.data import add_data
 from core.commands.evaluate import add_evaluate
@@ -50,15 +53,5 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _end(code: int) -> NoReturn:
-    """End the process, and drop a program that XLA still compiles: all that was asked for is done."""
-    module = sys.modules.get("core.decoding.background_compiler")
-    if module is not None and module.compiler.is_busy:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
-    sys.exit(code)
-
-
 if __name__ == "__main__":
-    _end(main())
+    sys.exit(main())

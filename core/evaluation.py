@@ -7,27 +7,22 @@ import random
 import time
 from collections.abc import Generator, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
-import tensorflow as tf
 from numpy.typing import NDArray
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.config import DecodingConfig
-from core.decoding.batches import batches_by_length
-from core.decoding.side_by_side import num_cores, side_by_side
-from core.decoding.translator import Translator
+from core.inference.search import log_softmax
+from core.inference.translator import Translator, batches_by_length, map_in_threads, num_cores
 from core.metrics.bleu import Scores, score_detokenized, score_normalized, sentence_bleu
-from core.pipeline import Batch, pad
+from core.pipeline import pad
 from core.records import Pair, SentenceResult, Translation
-from core.training.step import compiled_evaluation
-from core.weights import flatten
 
 Floats = NDArray[np.float64]
 _MAX_AT_ONCE = 4  # batches between two looks at whether to stop
-_LOSS_ROWS = 16  # whose logits are held together
+_LOSS_ROWS = 8  # whose logits a thread holds together
 
 
 class EvaluationError(ValueError):
@@ -46,15 +41,13 @@ class Evaluation:
     detokenized: Scores  # against references as people write them
     normalized: Scores  # against lower-cased references with words and punctuation apart
     length_ratio: float  # tokens of all translations / tokens of all references
-    tokens_per_second: float  # written while decoding, without the time to trace
+    tokens_per_second: float  # written while decoding
     seconds: float
     decoding: DecodingConfig
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON; two keep the names that scripts already read."""
-        values = asdict(self)
-        values["natural"], values["normalised"] = values.pop("detokenized"), values.pop("normalized")
-        return values
+        """Return plain values, for JSON."""
+        return asdict(self)
 
 
 class EvaluationRun:
@@ -111,19 +104,17 @@ class EvaluationRun:
         Batches hold sentences of similar length and come in random order, the same each time: whenever the
         user stops, the pairs done are a fair sample.
         """
-        if not self.decoding.samples and self.done < self.total:
-            self.translator.warm_up(self.decoding.beam_size)  # tracing is not decoding
         for batches in self._together():
             if batches[0][0] in self.sentences:
                 continue  # of an earlier call
             started = time.monotonic()
-            self._sums += np.sum(side_by_side(self._losses, batches), axis=0)
+            self._sums += np.sum(map_in_threads(self._losses, batches), axis=0)
             self._translate([row for batch in batches for row in batch])
             self._seconds += time.monotonic() - started
             yield self.done
 
     def result(self) -> Evaluation:
-        """The figures of the pairs done.
+        """Return the figures of the pairs done.
 
         Raises:
             EvaluationError: none is done yet.
@@ -152,10 +143,6 @@ class EvaluationRun:
             decoding=self.decoding,
         )
 
-    @cached_property
-    def _parameters(self) -> Any:
-        return tf.constant(flatten(self.checkpoint.weights))
-
     def _fits(self, row: int) -> bool:
         config = self.checkpoint.config
         return (
@@ -164,10 +151,13 @@ class EvaluationRun:
         )
 
     def _together(self) -> list[list[list[int]]]:
-        """The rows of the batches that are translated in one call: as many as there are cores, but some seconds' work."""
+        """Return the rows of the batches of one call: as many batches as there are cores, but some seconds' work."""
         order = sorted(self._rows, key=lambda row: (len(self._source[row]), len(self._target[row])))
-        lengths = {row: len(self._source[row]) for row in order}
-        batches = batches_by_length(lengths, self.checkpoint.config, self.decoding)
+        lengths = [len(self._source[row]) for row in order]
+        batches = [
+            [order[number] for number in batch]
+            for batch in batches_by_length(lengths, self.decoding.num_hypotheses)
+        ]
         at_once = min(num_cores(), _MAX_AT_ONCE)
         # Neighbours together: what is translated in one call is batched anew, by length.
         together = [batches[first : first + at_once] for first in range(0, len(batches), at_once)]
@@ -175,17 +165,21 @@ class EvaluationRun:
         return together
 
     def _losses(self, rows: Sequence[int]) -> Floats:
-        """Loss, hits and tokens, summed; of some rows at a time, since all logits of all tokens are held."""
+        """Return loss, hits and tokens, summed; of some rows at a time, since all logits of all tokens are held."""
         parts = [rows[first : first + _LOSS_ROWS] for first in range(0, len(rows), _LOSS_ROWS)]
         return np.sum([self._loss(part) for part in parts], axis=0)
 
     def _loss(self, rows: Sequence[int]) -> Floats:
         vocabulary = self.checkpoint.target_tokenizer.vocabulary
+        source = pad([self._source[row] for row in rows])
         target = pad([[vocabulary.start_id, *self._target[row], vocabulary.end_id] for row in rows])
-        batch = Batch(pad([self._source[row] for row in rows]), target[:, :-1], target[:, 1:])
-        evaluate = compiled_evaluation(self.checkpoint.config, None, None, None)
-        sums = evaluate(self._parameters, batch.source, batch.decoder_input, batch.labels)
-        return np.array([float(value) for value in sums])
+        decoder_input, labels = target[:, :-1], target[:, 1:]
+        real = labels != vocabulary.pad_id
+        with np.errstate(all="ignore"):  # weights that overflow are found by the search
+            logits = self.translator.model.logits(source, decoder_input)[real]  # (tokens, V)
+            of_labels = log_softmax(logits)[np.arange(len(logits)), labels[real]]
+        hits = logits.argmax(axis=-1) == labels[real]
+        return np.array([-of_labels.sum(dtype=np.float64), hits.sum(), len(logits)])
 
     def _translate(self, rows: Sequence[int]) -> None:
         started = time.monotonic()

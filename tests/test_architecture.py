@@ -31,6 +31,7 @@ RANKS = {
     "figures": 1,
     "pipeline": 2,
     "inference": 3,
+    "file_parts": 0,
     "subword_pairs": 2,
     "model": 2,
     "training": 3,
@@ -56,8 +57,7 @@ PURE = (
     "core.theory", "core.corpora", "core.figures", "core.zip_entry",
     "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.checkpoints.checkpoint",
     "core.checkpoints.shipped", "core.checkpoints.files", "core.checkpoints.output_folder", "core.subword_pairs",
-    "core.weights",
-    "core.decoding.batches", "core.decoding.padding.effect", "core.decoding.text",
+    "core.weights", "core.file_parts", "core.evaluation", "core.inference",
     "core.classroom.trained_model",
 )  # fmt: skip
 """What loads no TensorFlow, so that the theory pages and the error messages come at once."""
@@ -362,7 +362,6 @@ def test_the_pure_modules_leave_tensorflow_unloaded() -> None:
         "core.inference",
         "core.corpora",
         "core.figures",
-        "core.decoding.text",
     } <= set(modules)
     heavy = {"tensorflow", "keras", "streamlit", "plotly"}
     code = f"import sys, {', '.join(modules)}\nprint(sorted({heavy} & set(sys.modules)))"

@@ -29,7 +29,7 @@ from core.commands.flags import changed
 from core.config import ConfigError, DecodingConfig, ModelConfig, TrainingConfig
 from core.corpora.corpus import CorpusError
 from core.corpora.delimited import read_pairs, write_pairs
-from core.decoding.text.long_text import split_sentences
+from core.inference.texts import split_sentences
 from core.records import Pair
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary, VocabularyError

@@ -14,8 +14,8 @@ import pytest
 from core.classroom.names import file_name
 from core.corpora.anki import space_punctuation
 from core.corpora.delimited import read_pairs, write_pairs
-from core.decoding.text import long_text
 from core.figures.theme import escaped, shortened
+from core.inference import texts as long_text
 from core.metrics.bleu import score_detokenized, score_normalized, sentence_bleu
 from core.records import Pair
 from core.tokens.detokenizer import detokenize

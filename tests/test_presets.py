@@ -28,7 +28,7 @@ def test_the_classroom_is_the_first_and_the_default() -> None:
 def test_a_preset_learns_the_fifteen_pairs(preset: Preset) -> None:
     """The classroom's is what tests/decoding/test_translator.py translates with."""
 
-    from core.decoding.translator import Translator
+    from core.inference.translator import Translator
     from core.training.loop import TrainingRun
 
     prepared, model = prepare_words(PAIRS, preset.model)

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from core.config import DecodingConfig
-from core.decoding.text.confidence import is_unsure
+from core.inference.texts import is_unsure
 from core.records import AttentionRecord, Hypothesis, Translation
 
 

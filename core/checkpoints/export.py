@@ -15,7 +15,7 @@ import tensorflow as tf
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.files import CARD
 from core.checkpoints.output_folder import check_writable, replaced_folder
-from core.decoding.batches import target_limit
+from core.inference.translator import target_limit
 from core.model.tensor import Tensor
 from core.model.transformer import Transformer
 from core.records import FULL_STOP

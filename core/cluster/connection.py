@@ -28,13 +28,5 @@ def start_cluster(address: str | None) -> None:
 
 
 def worker_environment(cpus: int) -> dict[str, Any]:
-    """For a process that computes on so many cores: TensorFlow would take all of the machine's."""
-    threads = str(cpus)
-    return {
-        "env_vars": {
-            "TF_NUM_INTRAOP_THREADS": threads,
-            "TF_NUM_INTEROP_THREADS": threads,
-            "OMP_NUM_THREADS": threads,
-            "TF_CPP_MIN_LOG_LEVEL": "3",
-        }
-    }
+    """Return the environment of a process that translates on so many cores, sentences on each."""
+    return {"env_vars": {"OMP_NUM_THREADS": str(cpus), "OPENBLAS_NUM_THREADS": "1"}}

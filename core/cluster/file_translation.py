@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,8 @@ from ray.exceptions import RayError
 from core.checkpoints.checkpoint import Checkpoint
 from core.cluster.connection import start_cluster, worker_environment
 from core.config import DecodingConfig
-from core.decoding.text.line_parts import FileTask, LinePart, PartFolder, PartsError, read_part
-from core.decoding.text.lines import translate_lines
+from core.file_parts import FileTask, LinePart, PartsError
+from core.inference.texts import translate_texts
 
 _MAX_BLOCKS = 2000  # of a data set; more parts share them
 
@@ -33,40 +33,34 @@ def translate_missing(
         address: of the cluster, as in `start_cluster`.
 
     Yields:
-        The lines of each part, as it is done; first those that were there already.
+        The lines of each part, as it is done.
 
     Raises:
         PartsError: a worker failed.
     """
-    missing = task.missing()
-    yield task.lines - sum(part.lines for part in missing)
-    if missing:
-        start_cluster(address)
-        try:
-            yield from _translate_parts(checkpoint, task, missing, decoding)
-        except RayError as error:
-            reason = getattr(error, "cause", None) or error
-            raise PartsError(
-                f"A worker failed: {reason!s:.300} Run the same command again to continue."
-            ) from error
+    if not task.missing():
+        return
+    start_cluster(address)
+    try:
+        yield from _translate_parts(checkpoint, task, decoding)
+    except RayError as error:
+        reason = getattr(error, "cause", None) or error
+        raise PartsError(
+            f"A worker failed: {reason!s:.300} Run the same command again to continue."
+        ) from error
 
 
-def _translate_parts(
-    checkpoint: Path, task: FileTask, missing: list[LinePart], decoding: DecodingConfig
-) -> Iterator[int]:
+def _translate_parts(checkpoint: Path, task: FileTask, decoding: DecodingConfig) -> Iterator[int]:
     ray.data.DataContext.get_current().enable_progress_bars = False
+    missing = task.missing()
+    everywhere = replace(task, source=task.source.resolve(), out=task.out.resolve())
     workers = max(1, min(len(missing), int(ray.cluster_resources().get("CPU", 1))))
     parts = ray.data.from_items(
         [asdict(part) for part in missing], override_num_blocks=min(len(missing), _MAX_BLOCKS)
     )
     done = parts.map(
         _PartTranslator,
-        fn_constructor_args=(
-            checkpoint.resolve(),
-            task.file.path.resolve(),
-            task.folder.folder.resolve(),
-            decoding,
-        ),
+        fn_constructor_args=(checkpoint.resolve(), everywhere, decoding),
         compute=ray.data.ActorPoolStrategy(size=workers),
         num_cpus=1,
         runtime_env=worker_environment(1),
@@ -78,13 +72,12 @@ def _translate_parts(
 class _PartTranslator:
     """One process with the model; each call translates a part and writes it."""
 
-    def __init__(self, checkpoint: Path, source: Path, folder: Path, decoding: DecodingConfig) -> None:
+    def __init__(self, checkpoint: Path, task: FileTask, decoding: DecodingConfig) -> None:
         self._translator = Checkpoint.load(checkpoint).translator()
-        self._source, self._folder, self._decoding = source, PartFolder(folder), decoding
+        self._task, self._decoding = task, decoding
 
     def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
         part = LinePart(**{name: int(value) for name, value in row.items()})
-        lines = read_part(self._source, part)
-        found = translate_lines(self._translator, lines, self._decoding)
-        self._folder.write(part, [each.text for each in found], sum(bool(each.problem) for each in found))
+        found = translate_texts(self._translator, self._task.read(part), self._decoding, keep_problems=True)
+        self._task.write(part, [each.text for each in found], sum(bool(each.problem) for each in found))
         return {"lines": part.lines}

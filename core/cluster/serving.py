@@ -1,4 +1,4 @@
-"""Ray Serve: translations over HTTP, gathered into batches, by as many replicas as the requests need."""
+"""Ray Serve: translations over HTTP, by as many replicas as the requests need."""
 
 from __future__ import annotations
 
@@ -16,10 +16,7 @@ from starlette.responses import JSONResponse
 from core.checkpoints.checkpoint import Checkpoint
 from core.classroom.settings import Settings
 from core.cluster.connection import worker_environment
-from core.cluster.requests import FAILED, TOO_LARGE, max_request_bytes
-from core.cluster.translation_service import TranslationService
-from core.decoding.batches import MAX_COMPILED_ROWS
-from core.decoding.translator import GREEDY, Translator
+from core.cluster.translation_service import FAILED, TOO_LARGE, TranslationService, max_request_bytes
 
 _log = logging.getLogger("ray.serve")
 
@@ -46,21 +43,16 @@ def start_serving(plan: ServingPlan) -> None:
     """Begin to answer, or change what answers already; returns when the replicas are ready."""
     seconds = plan.settings.max_translation_seconds
     serve.start(http_options=HTTPOptions(host=plan.host, port=plan.port, request_timeout_s=seconds))
-    scaling: dict[str, Any] = {"num_replicas": plan.min_replicas}
-    if plan.max_replicas > plan.min_replicas:
-        scaling = {
-            "autoscaling_config": AutoscalingConfig(
-                min_replicas=plan.min_replicas,
-                max_replicas=plan.max_replicas,
-                target_ongoing_requests=_BUSY_REQUESTS,
-            )
-        }
     deployment: Any = serve.deployment(
         _Replica,
         ray_actor_options={"num_cpus": plan.cpus, "runtime_env": worker_environment(plan.cpus)},
         max_ongoing_requests=_MAX_ONGOING,
         max_queued_requests=_MAX_WAITING,
-        **scaling,
+        autoscaling_config=AutoscalingConfig(
+            min_replicas=plan.min_replicas,
+            max_replicas=plan.max_replicas,
+            target_ongoing_requests=_BUSY_REQUESTS,
+        ),
     )
     # Of what a replica is made, nothing says how many there are: with another number the present ones stay.
     serve.run(deployment.bind(plan.checkpoints, plan.settings, plan.cpus), name=APPLICATION, route_prefix="/")
@@ -78,14 +70,12 @@ def stop_serving(joined: bool) -> None:
 
 
 class _Replica:
-    """One process with all models; what is usual is compiled while it answers its first requests."""
+    """One process with all models."""
 
     def __init__(self, checkpoints: dict[str, str], settings: Settings, cpus: int) -> None:
-        translators = {name: _ready_translator(Path(path)) for name, path in checkpoints.items()}
+        translators = {name: Checkpoint.load(Path(path)).translator() for name, path in checkpoints.items()}
         self._max_bytes = max_request_bytes(settings)
-        # Not serve.batch, which closes a batch 5 ms after its first sentence even while the one before is translated:
-        # under load, when batches matter, they were as small as one request.
-        self._service = TranslationService(translators, settings, cpus, _MAX_ONGOING)
+        self._service = TranslationService(translators, settings, cpus)
 
     async def __call__(self, request: Request) -> JSONResponse:
         body = bytearray()
@@ -100,14 +90,3 @@ class _Replica:
             _log.exception("A request failed")
             return JSONResponse({"error": "The translation failed on the server. Try another text."}, FAILED)
         return JSONResponse(values, status)
-
-
-def _ready_translator(path: Path) -> Translator:
-    checkpoint = Checkpoint.load(path)
-    translator = checkpoint.translator()
-    for pair in checkpoint.examples[:1]:
-        translator.translate([pair.source], GREEDY)
-    translator.warm_up()
-    for size in (1, MAX_COMPILED_ROWS):
-        translator.compile_later(GREEDY.beam_size, (size, 1))
-    return translator

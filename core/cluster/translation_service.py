@@ -1,81 +1,135 @@
-"""What answers a request for a translation, whichever server brings it.
+"""What answers POST /translate, whichever server brings it. Knows no Ray.
 
-`core.cluster.requests` has the format. It knows no Ray: `core.cluster.serving` puts it behind HTTP.
+{"model", "text", "beam_size", "length_penalty"}  ->  {"model", "translation", "sentences": [{"source", …}]}
+
+Whatever cannot be answered is {"error": "a sentence"} with a status code.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
-from functools import partial
 from typing import Any, TypeVar
 
-from core.classroom.jobs.shared_batches import SharedBatches
-from core.classroom.settings import Settings
-from core.cluster.requests import BAD_REQUEST, NOT_FOUND, RequestError, TranslateRequest
-from core.decoding.text.text_run import TextRun
-from core.decoding.translator import TranslationError, Translator
+from core.classroom.settings import MAX_CHARACTERS_TIMES_BEAMS, Settings
+from core.config import ConfigError, DecodingConfig
+from core.inference.texts import TextRun
+from core.inference.translator import TranslationError, Translator
 from core.records import Translation
 
 Found = TypeVar("Found")
 
+BAD_REQUEST, NOT_FOUND, TOO_LARGE, FAILED = 400, 404, 413, 500
+_SEARCH = ("beam_size", "length_penalty")
+_MAX_BYTES_OF_CHARACTER = 12  # in JSON: an emoji as two \\uXXXX
+_MAX_REST_BYTES = 64 * 1024  # of a request beside its text
+
+
+class RequestError(ValueError):
+    """A request that cannot be answered; the message says what to do.
+
+    Args:
+        status: the HTTP status code.
+        message: for people.
+    """
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
 
 class TranslationService:
-    """Answers requests for some models; what arrives while a batch is translated makes up the next one.
+    """Answers requests for some models.
 
     Args:
         translators: by the names that requests give.
         settings: whose limits hold for every request.
-        max_calls: batches that are translated at a time.
-        max_requests: that are worked on at a time; others wait.
+        cpus: batches that are translated at a time; of many requests, each has a batch in turn.
     """
 
-    def __init__(
-        self, translators: Mapping[str, Translator], settings: Settings, max_calls: int, max_requests: int
-    ) -> None:
+    def __init__(self, translators: Mapping[str, Translator], settings: Settings, cpus: int) -> None:
         self._translators = translators
         self._settings = settings
-        self._batches = SharedBatches(max_calls)
-        self._threads = ThreadPoolExecutor(max_requests, thread_name_prefix="request")
+        self._threads = ThreadPoolExecutor(cpus, thread_name_prefix="translate")
 
     async def answer(self, method: str, path: str, body: bytes) -> tuple[int, dict[str, Any]]:
         """Return the status code and the JSON object that answer an HTTP request."""
         try:
             if (method, path) != ("POST", "/translate"):
                 raise RequestError(NOT_FOUND, "There is POST /translate here.")
-            return 200, await self._translate(TranslateRequest.from_json(body, self._settings))
+            return 200, await self._translate(_object(body))
         except RequestError as error:
             return error.status, {"error": str(error)}
-        except TranslationError as error:
+        except (ConfigError, TranslationError) as error:
             return BAD_REQUEST, {"error": str(error)}
 
-    async def _translate(self, request: TranslateRequest) -> dict[str, Any]:
-        """Return the answer; whoever goes away ends the translating at the next portion of the text."""
-        translator = self._translator(request.model)
-        together = partial(self._batches.translate, translator)
-        run = await self._in_thread(lambda: TextRun(translator, [request.text], request.decoding, together))
-        portions = run.steps()
-        while await self._in_thread(lambda: next(portions, None)):
-            pass
-        (text,) = run.result()
-        return {
-            "model": request.model,
-            "translation": " ".join(sentence.text for sentence in text.sentences),
-            "sentences": [_sentence_values(sentence) for sentence in text.sentences],
-        }
-
-    async def _in_thread(self, work: Callable[[], Found]) -> Found:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
-
-    def _translator(self, name: str) -> Translator:
+    async def _translate(self, values: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer; whoever goes away ends the translating at the next batch of the text."""
+        name = _string(values, "model")
         if name not in self._translators:
             raise RequestError(
                 NOT_FOUND,
                 f"There is no model {name!r:.80} here, but: {', '.join(sorted(self._translators))}.",
             )
-        return self._translators[name]
+        decoding = DecodingConfig(**{field: values[field] for field in _SEARCH if field in values})
+        text = self._text(values, decoding)
+        run = await self._in_thread(lambda: TextRun(self._translators[name], [text], decoding))
+        steps = run.steps()
+        while await self._in_thread(lambda: next(steps, None)):
+            pass
+        (translated,) = run.result()
+        return {
+            "model": name,
+            "translation": translated.text,
+            "sentences": [_sentence_values(sentence) for sentence in translated.sentences],
+        }
+
+    async def _in_thread(self, work: Callable[[], Found]) -> Found:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    def _text(self, values: dict[str, Any], decoding: DecodingConfig) -> str:
+        text = _string(values, "text")
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise RequestError(BAD_REQUEST, '"text" has half a character (a lone surrogate).') from error
+        if not text.strip():
+            raise RequestError(BAD_REQUEST, "There are no words to translate. Send a sentence.")
+        most = min(self._settings.max_text, MAX_CHARACTERS_TIMES_BEAMS // decoding.beam_size)
+        if len(text) > most:
+            raise RequestError(
+                TOO_LARGE,
+                f"The text has {len(text):,} characters; with beam_size {decoding.beam_size}, at most {most:,} are "
+                "translated at once. Shorten it or use fewer beams.",
+            )
+        return text
+
+
+def max_request_bytes(settings: Settings) -> int:
+    """Return the length of the longest body that a request within the limits can have."""
+    return settings.max_text * _MAX_BYTES_OF_CHARACTER + _MAX_REST_BYTES
+
+
+def _object(data: bytes) -> dict[str, Any]:
+    try:
+        values = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise RequestError(BAD_REQUEST, "The request must be a JSON object, in UTF-8.") from error
+    if not isinstance(values, dict):
+        raise RequestError(BAD_REQUEST, "The request must be a JSON object.")
+    if unknown := sorted(values.keys() - {"model", "text", *_SEARCH}):
+        raise RequestError(BAD_REQUEST, f"There is no field {unknown[0]!r:.80}. Leave it out.")
+    return values
+
+
+def _string(values: dict[str, Any], name: str) -> str:
+    value = values.get(name)
+    if not isinstance(value, str):
+        raise RequestError(BAD_REQUEST, f'"{name}" must be text. Received: {value!r:.80}')
+    return value
 
 
 def _sentence_values(translation: Translation) -> dict[str, Any]:

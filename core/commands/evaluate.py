@@ -7,15 +7,17 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import find_checkpoint
 from core.commands.flags import add_flags, changed, check_least
-from core.commands.terminal.quiet import import_tensorflow_quietly, say
+from core.commands.terminal.quiet import progress_bar, say
 from core.config import SAMPLING, ConfigError, DecodingConfig
-from core.corpora.catalogue import CORPORA, read_corpus_split
+from core.corpora.catalogue import CORPORA, read_corpus_split, sample_pairs
 from core.tokens.subword import SubwordTokenizer
 
 if TYPE_CHECKING:
-    from core.checkpoints.checkpoint import Checkpoint
     from core.evaluation import Evaluation, EvaluationRun
+    from core.metrics.bleu import Scores
 
 
 def add_evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -43,22 +45,19 @@ def add_evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def _evaluate(options: argparse.Namespace) -> int:
     decoding = changed(DecodingConfig(), options, without=SAMPLING)
-    from core.checkpoints.checkpoint import Checkpoint
-    from core.checkpoints.shipped import find_checkpoint
-    from core.corpora.catalogue import sample_pairs
-
     check_least(options, "sample", 1)
     if options.hypotheses is not None:
         _check_file(options.hypotheses)
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
     _warn_of_other_languages(checkpoint, options.corpus)
-    import_tensorflow_quietly(for_batches=True)
     pairs = sample_pairs(read_corpus_split(options.corpus, options.split), options.sample, options.seed)
 
     from core.evaluation import EvaluationRun
 
     run = EvaluationRun(checkpoint, pairs, decoding)
-    _run_with_progress(run)
+    with progress_bar(run.total, "pair") as bar:
+        for done in run.steps():
+            bar.update(done - bar.n)
     result = run.result()
     if options.json:
         which = {name: getattr(options, name) for name in ("checkpoint", "corpus", "split")}
@@ -71,7 +70,7 @@ def _evaluate(options: argparse.Namespace) -> int:
 
 
 def _check_file(path: Path) -> None:
-    """Whether a file can be written there, asked before anything is measured.
+    """Check that a file can be written there, before anything is measured.
 
     Raises:
         ConfigError: it cannot.
@@ -95,24 +94,17 @@ def _warn_of_other_languages(checkpoint: Checkpoint, name: str) -> None:
         say(f"evaluate: This model translates {' → '.join(known)}, but the corpus {name} is {given}.")
 
 
-def _run_with_progress(run: EvaluationRun) -> None:
-    from tqdm import tqdm
-
-    with tqdm(total=run.total, unit="pair", disable=None, dynamic_ncols=True) as bar:
-        for done in run.steps():
-            bar.update(done - bar.n)
-
-
 def _table(result: Evaluation) -> str:
     left_out = f" ({result.left_out} left out: empty or too long)" if result.left_out else ""
+    detokenized, normalized = result.detokenized, result.normalized
     rows = (
         ("pairs", f"{result.pairs:,}{left_out}"),
         ("loss", f"{result.loss:.4f} nats per token"),
         ("perplexity", f"{result.perplexity:.3f}"),
         ("masked accuracy", f"{result.accuracy:.4f}"),
-        ("BLEU, natural text", f"{result.detokenized.bleu:.2f}   {result.detokenized.bleu_signature}"),
-        ("BLEU, normalized", f"{result.normalized.bleu:.2f}   {result.normalized.bleu_signature}"),
-        ("chrF, natural text", f"{result.detokenized.chrf:.2f}   {result.detokenized.chrf_signature}"),
+        ("BLEU, detokenized", f"{_bleu(detokenized)}   {detokenized.bleu_signature}"),
+        ("BLEU, normalized", f"{_bleu(normalized)}   {normalized.bleu_signature}"),
+        ("chrF, detokenized", f"{detokenized.chrf:.2f}   {detokenized.chrf_signature}"),
         ("length ratio", f"{result.length_ratio:.3f}"),
         ("tokens per second", f"{result.tokens_per_second:,.0f}"),
     )
@@ -120,14 +112,19 @@ def _table(result: Evaluation) -> str:
     return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
 
 
+def _bleu(scores: Scores) -> str:
+    """Return BLEU with half the width of its 95 % confidence interval."""
+    return f"{scores.bleu:.2f} ± {scores.bleu_margin:.2f}"
+
+
 def _write_files(run: EvaluationRun, path: Path) -> None:
-    """What sacrebleu takes: one sentence a line, translations and references in the same order."""
+    """Write what sacrebleu takes: one sentence a line, translations and references in the same order."""
     results = [run.sentences[number] for number in sorted(run.sentences)]
     columns = {
         path: [each.translation for each in results],
         path.with_suffix(f".references{path.suffix}"): [each.reference for each in results],
-        path.with_suffix(f".normalised{path.suffix}"): [each.normalized_translation for each in results],
-        path.with_suffix(f".normalised_references{path.suffix}"): [
+        path.with_suffix(f".normalized{path.suffix}"): [each.normalized_translation for each in results],
+        path.with_suffix(f".normalized_references{path.suffix}"): [
             each.normalized_reference for each in results
         ],
     }

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import find_checkpoint
 from core.commands.terminal.quiet import import_tensorflow_quietly
 
 
@@ -19,9 +21,6 @@ def add_export(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def _export(options: argparse.Namespace) -> int:
-    from core.checkpoints.checkpoint import Checkpoint
-    from core.checkpoints.shipped import find_checkpoint
-
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
     import_tensorflow_quietly()
     from core.checkpoints.export import export_saved_model

@@ -6,9 +6,10 @@ import argparse
 import threading
 from pathlib import Path
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import find_checkpoint, shipped_checkpoints
 from core.commands.flags import check_least, require_ray
 from core.commands.terminal.interrupts import Interrupts
-from core.commands.terminal.quiet import import_tensorflow_quietly
 from core.config import ConfigError
 
 _LEAST = {"port": 1, "replicas": 1, "max_replicas": 1, "cpus": 1}
@@ -58,7 +59,6 @@ def _serve(options: argparse.Namespace) -> int:
         )
     require_ray("serve")
     checkpoints = _checked(options.checkpoints)
-    import_tensorflow_quietly()
     from core.classroom.settings import server_settings
     from core.cluster.connection import start_cluster
     from core.cluster.serving import ServingPlan, start_serving, stop_serving
@@ -81,15 +81,12 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _checked(names: list[str]) -> dict[str, str]:
-    """The checkpoints by the names of requests, each opened once: what is wrong is said before anything starts.
+    """Return the checkpoints by the names of requests, each opened once: what is wrong is said before anything starts.
 
     Raises:
         ConfigError: two have one name.
         CheckpointError: one cannot be opened.
     """
-    from core.checkpoints.checkpoint import Checkpoint
-    from core.checkpoints.shipped import find_checkpoint, shipped_checkpoints
-
     found: dict[str, str] = {}
     for name in names or shipped_checkpoints():
         path = find_checkpoint(name)

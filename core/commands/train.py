@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.commands.flags import add_flags
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.output_folder import check_writable
+from core.checkpoints.shipped import find_checkpoint
+from core.commands.flags import add_flags, check_least
 from core.commands.terminal.interrupts import Interrupts
-from core.commands.terminal.quiet import import_tensorflow_quietly, say
-from core.commands.training_task import Task, check_options, forget_training, make_task, training_folder
+from core.commands.terminal.quiet import import_tensorflow_quietly, progress_bar, say
+from core.commands.training_task import Task, forget_training, make_task, training_folder
 from core.config import ModelConfig, TrainingConfig
+from core.inference.translator import Translator
 from core.presets import LARGE_PRESETS, PRESETS
 from core.records import StepReport
 from core.subword_pairs import MAX_TOKENS
@@ -21,10 +25,10 @@ from core.subword_pairs import MAX_TOKENS
 if TYPE_CHECKING:
     import tensorflow as tf
 
-    from core.checkpoints.checkpoint import Checkpoint
     from core.training.loop import TrainingRun
 
 TOKENIZERS = ("word", "subword")
+_LEAST = {"validation": 0, "preview": 0, "longest": 1, "save_every": 1, "workers": 1}
 
 
 def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -123,11 +127,8 @@ def _add_run_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def _train(options: argparse.Namespace) -> int:
-    from core.checkpoints.checkpoint import Checkpoint
-    from core.checkpoints.output_folder import check_writable
-    from core.checkpoints.shipped import find_checkpoint
-
-    check_options(options)
+    for name, least in _LEAST.items():
+        check_least(options, name, least)
     check_writable(options.out)
     start = None if options.start is None else Checkpoint.load(find_checkpoint(options.start))
     if options.workers == 1:
@@ -216,8 +217,6 @@ def _save_unfinished(run: TrainingRun, task: Task, options: argparse.Namespace) 
 
 def _may_replace(folder: Path, run: TrainingRun) -> bool:
     """Whether an unfinished training may take the place of what is there: an earlier state of itself, or nothing."""
-    from core.checkpoints.checkpoint import Checkpoint
-
     if not folder.exists() or not any(folder.iterdir()):
         return True
     there = Checkpoint.load(folder)
@@ -242,37 +241,29 @@ def _say_beginning(task: Task, run: TrainingRun) -> None:
 
 def _run_with_progress(task: Task, run: TrainingRun, steps: Generator[StepReport, None, None]) -> bool:
     """Train to the end with a progress bar; True where Ctrl-C or a termination ended it before."""
-    from tqdm import tqdm
-
-    bar = tqdm(total=run.total_steps, initial=run.state.step, unit="step", disable=None, dynamic_ncols=True)
-    with bar, closing(steps):
+    with progress_bar(run.total_steps, "step", run.state.step) as bar, closing(steps):
         try:
             for report in steps:
                 bar.update()
                 if report.ends_epoch:
                     bar.set_postfix(epoch=report.epoch, loss=f"{report.loss:.4f}", refresh=False)
-                    _print_epoch(task, run)
+                    for line in _told_of_epoch(task, run):
+                        bar.write(line, file=sys.stderr)
         except KeyboardInterrupt:
             return True
     return False
 
 
-def _print_epoch(task: Task, run: TrainingRun) -> None:
-    """After each epoch: the figures on the validation pairs, and what the model makes of a few sentences."""
+def _told_of_epoch(task: Task, run: TrainingRun) -> Iterator[str]:
+    """Yield the figures on the validation pairs, and what the model makes of a few sentences."""
     if not task.preview and task.prepared.validation is None:
         return
-    from tqdm import tqdm
-
-    from core.decoding.translator import Translator
-
     epoch = run.epochs[-1]
     line = f"epoch {epoch.epoch}: loss {epoch.loss:.4f}, accuracy {epoch.accuracy:.4f}"
     if epoch.validation_loss is not None:
         line += f"; validation loss {epoch.validation_loss:.4f}, accuracy {epoch.validation_accuracy:.4f}"
-    tqdm.write(f"{line}; {epoch.seconds / 60:.1f} minutes", file=sys.stderr)
-    if not task.preview:
-        return
+    yield f"{line}; {epoch.seconds / 60:.1f} minutes"
     tokenizers = (task.prepared.source_tokenizer, task.prepared.target_tokenizer)
     translator = Translator(run.model_config, run.last_weights(), *tokenizers)
     for found in translator.translate([pair.source for pair in task.preview]):
-        tqdm.write(f"    {found.source} → {found.text}", file=sys.stderr)
+        yield f"    {found.source} → {found.text}"

@@ -6,10 +6,9 @@ import argparse
 import random
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from core.checkpoints.checkpoint import MAX_NAME_CHARACTERS
-from core.commands.flags import changed, check_least
+from core.checkpoints.checkpoint import MAX_NAME_CHARACTERS, Checkpoint
+from core.commands.flags import changed
 from core.commands.terminal.quiet import import_tensorflow_quietly, say
 from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.corpora.catalogue import named_corpus, read_file, sample_pairs
@@ -24,11 +23,6 @@ from core.training.recipe import (
     prepare_word_training,
 )
 
-if TYPE_CHECKING:
-    from core.checkpoints.checkpoint import Checkpoint
-
-_LEAST = {"validation": 0, "preview": 0, "longest": 1, "save_every": 1, "workers": 1}
-
 
 @dataclass(frozen=True)
 class Task:
@@ -38,16 +32,6 @@ class Task:
     preview: tuple[Pair, ...]  # translated after each epoch
     name: str  # of the checkpoint
     start: Checkpoint | None  # whose weights come first; None draws new ones
-
-
-def check_options(options: argparse.Namespace) -> None:
-    """Whether the flags have values that can be.
-
-    Raises:
-        ConfigError: one has not.
-    """
-    for name, least in _LEAST.items():
-        check_least(options, name, least)
 
 
 def make_task(options: argparse.Namespace, start: Checkpoint | None) -> Task:

@@ -1,23 +1,29 @@
-"""The command line: python -m core translate."""
+"""The command line: python -m core translate. Of a pipe or a file: lines in, lines out, exactly one for each."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import os
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from io import BufferedReader
 from pathlib import Path
+from typing import TYPE_CHECKING, Never, cast
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import find_checkpoint
 from core.commands.flags import add_flags, changed, require_ray
-from core.commands.terminal.quiet import import_tensorflow_quietly
-from core.commands.translated_lines import (
-    Translators,
-    begin_file,
-    finish_file,
-    sentence_values,
-    translate_pipe,
-    translate_to_file,
-)
+from core.commands.terminal.pipe import InputLine, line_windows
+from core.commands.terminal.quiet import progress_bar, say
 from core.config import SAMPLING, ConfigError, DecodingConfig
+from core.file_parts import LINES_IN_PART, FileTask
+from core.inference.texts import TextTranslation, translate_texts
+from core.inference.translator import TranslationError, Translator
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 
 def add_translate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -36,8 +42,8 @@ def add_translate(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     parser.add_argument(
         "--json",
         action="store_true",
-        help='one JSON object per sentence; for standard input and files one per line, with "line" (from 1), "text", '
-        '"sentences" and, where it could not be translated, "error"',
+        help='one JSON object per line, with "line" (from 1; a text given here is line 1), "text", "sentences" and, '
+        'where it could not be translated, "error"',
     )
     parser.add_argument("--attention", action="store_true", help="with --json: the attention of all heads")
     parser.add_argument(
@@ -63,66 +69,144 @@ def _translate(options: argparse.Namespace) -> int:
         raise ConfigError("--attention needs --json.")
     if (options.cluster and options.out is None) or (options.address and not options.cluster):
         raise ConfigError("--cluster goes with --out FILE, and --address with --cluster.")
-    if options.cluster:
-        return _translate_on_cluster(options, decoding)
-
-    from core.checkpoints.checkpoint import Checkpoint
-    from core.checkpoints.shipped import find_checkpoint
-
-    checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
-    translators = Translators(checkpoint, decoding, options.attention)
-    if options.out is not None:
-        return translate_to_file(checkpoint, translators, options)
-    if options.text == "-":
-        return translate_pipe(translators, options)
-    _translate_text(_checked(options.text), translators, options)
-    return 0
-
-
-def _translate_text(text: str, translators: Translators, options: argparse.Namespace) -> None:
-    """One text of any number of sentences."""
-    from core.decoding.text.long_text import translate_texts
-    from core.decoding.text.translation_error import TranslationError
-
-    if not text.strip():
-        raise TranslationError("There is no text to translate.")
-    translator, decoding = translators.for_texts([text]), translators.decoding
-    (translated,) = translate_texts(translator, [text], decoding)
-    if options.json:
-        for sentence in translated.sentences:
-            values = sentence_values(translator, sentence, options.attention)
-            print(json.dumps(values, ensure_ascii=False), flush=True)
-    else:
-        print(translated.text, flush=True)
-
-
-def _translate_on_cluster(options: argparse.Namespace, decoding: DecodingConfig) -> int:
-    """Every line of a file, by a cluster."""
-    if options.json:
-        raise ConfigError("--cluster writes lines of text. Leave out --json.")
-    require_ray("--cluster")
-    from core.checkpoints.checkpoint import Checkpoint
-    from core.checkpoints.shipped import find_checkpoint
-
     path = find_checkpoint(options.checkpoint)
-    task = begin_file(Checkpoint.load(path), decoding, options)
-    import_tensorflow_quietly()
-    from tqdm import tqdm
-
-    from core.cluster.file_translation import translate_missing
-
-    with tqdm(total=task.lines, unit="line", disable=None, dynamic_ncols=True) as bar:
-        for lines in translate_missing(path, task, decoding, options.address):
-            bar.update(lines)
-    return finish_file(task)
+    checkpoint = Checkpoint.load(path)
+    if options.out is not None:
+        return _translate_file(path, checkpoint, decoding, options)
+    lines = _Lines(checkpoint.translator(), decoding, options)
+    return lines.translate_pipe() if options.text == "-" else lines.translate_text(options.text)
 
 
-def _checked(text: str) -> str:
-    """The text, if it is one; Python hides bytes that are no UTF-8 in lone surrogates.
+class _Lines:
+    """Prints a line for each line.
+
+    Args:
+        translator: of the model.
+        decoding: how to search.
+        options: of the command: what to print.
+    """
+
+    def __init__(self, translator: Translator, decoding: DecodingConfig, options: argparse.Namespace) -> None:
+        self._translator = translator
+        self._decoding = decoding
+        self._options = options
+
+    def translate_text(self, text: str) -> int:
+        """Translate one text of any number of sentences.
+
+        Raises:
+            TranslationError: it has no words, or too many.
+        """
+        _check_text(text)
+        (translated,) = translate_texts(self._translator, [text], self._decoding)
+        print(self._line(1, translated, problem=""), flush=True)
+        return 0
+
+    def translate_pipe(self) -> int:
+        """Translate standard input to standard output; 1 where lines could not be translated, which are empty."""
+        number, failed = 1, 0
+        for window in line_windows(cast(BufferedReader, sys.stdin.buffer)):
+            printed, problems = self.printed(window, number)
+            for told in problems:
+                say(told)
+            print(*printed, sep="\n", flush=True)
+            number, failed = number + len(window), failed + len(problems)
+        return 1 if failed else 0
+
+    def printed(self, window: Sequence[InputLine], first: int) -> tuple[list[str], list[str]]:
+        """Translate some lines, the number of the first being `first`.
+
+        Returns:
+            What to print for each, and what to say of those that could not be translated.
+        """
+        texts = [line.text for line in window]
+        found = translate_texts(self._translator, texts, self._decoding, keep_problems=True)
+        printed, problems = [], []
+        for number, (line, translated) in enumerate(zip(window, found, strict=True), start=first):
+            problem = line.problem or translated.problem
+            printed.append(self._line(number, translated, problem))
+            if problem:
+                problems.append(f"translate: Line {number}: {' '.join(problem.split())}")
+        return printed, problems
+
+    def _line(self, number: int, translated: TextTranslation, problem: str) -> str:
+        if not self._options.json:
+            return translated.text
+        sentences = translated.sentences
+        if self._options.attention:
+            sentences = tuple(self._translator.explain(each) for each in sentences)
+        values = {
+            "line": number,
+            "text": translated.text,
+            "sentences": [each.to_dict() for each in sentences],
+        }
+        return json.dumps(values | ({"error": problem} if problem else {}), ensure_ascii=False)
+
+
+def _translate_file(
+    path: Path, checkpoint: Checkpoint, decoding: DecodingConfig, options: argparse.Namespace
+) -> int:
+    """Translate the file TEXT to --out, going on where an earlier call ended; 1 as `translate_pipe`."""
+    if options.cluster:
+        if options.json:
+            raise ConfigError("--cluster writes lines of text. Leave out --json.")
+        require_ray("--cluster")
+    task = _begin_file(checkpoint, decoding, options)
+    already = task.lines - sum(part.lines for part in task.missing())
+    with progress_bar(task.lines, "line", already) as bar:
+        try:
+            if options.cluster:
+                from core.cluster.file_translation import translate_missing
+
+                for lines in translate_missing(path, task, decoding, options.address):
+                    bar.update(lines)
+            else:
+                _translate_parts(task, _Lines(checkpoint.translator(), decoding, options), bar)
+        except KeyboardInterrupt:
+            bar.write("Interrupted. Run the same command again to continue.", file=sys.stderr)
+            raise
+    failed = task.finish()
+    if failed:
+        say(f"translate: {failed:,} of {task.lines:,} lines could not be translated and are empty.")
+    return 1 if failed else 0
+
+
+def _begin_file(checkpoint: Checkpoint, decoding: DecodingConfig, options: argparse.Namespace) -> FileTask:
+    """Return the file TEXT on its way to --out, whoever translates it.
 
     Raises:
+        ConfigError: it is no file.
+        PartsError: as `FileTask.begin`.
+    """
+    if options.text == "-":
+        raise ConfigError("--out goes with the name of a file, which can be read again. Received: -")
+    settings = {
+        "model": checkpoint.fingerprint(),
+        "decoding": asdict(decoding),
+        **{name: True for name in ("json", "attention") if getattr(options, name)},
+    }
+    return FileTask.begin(Path(options.text), options.out, settings)
+
+
+def _translate_parts(task: FileTask, lines: _Lines, bar: tqdm[Never]) -> None:
+    for part in task.missing():
+        window = [InputLine(line) for line in task.read(part)]
+        printed, problems = lines.printed(window, part.number * LINES_IN_PART + 1)
+        for told in problems:
+            bar.write(told, file=sys.stderr)
+        task.write(part, printed, len(problems))
+        bar.update(part.lines)
+
+
+def _check_text(text: str) -> None:
+    """Check that there is a text; Python hides bytes that are no UTF-8 in lone surrogates.
+
+    Raises:
+        TranslationError: it is blank.
         ConfigError: there are such bytes in it, or it is a file's name.
     """
+    if not text.strip():
+        raise TranslationError("There is no text to translate.")
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -131,4 +215,3 @@ def _checked(text: str) -> str:
         raise ConfigError(
             f"{text!r:.80} is a file. Add --out FILE to translate its lines; to translate its name, pipe it to -."
         )
-    return text

@@ -23,7 +23,7 @@ class KeysValues(NamedTuple):
 
 
 class Cache(Protocol):
-    """Keys and values of earlier positions; `core.model.cached_attention` and `core.decoding.row_cache` have one each."""
+    """Keys and values of earlier positions; `core.model.cached_attention` has one."""
 
     def attend(
         self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor

@@ -30,13 +30,11 @@ from core.cluster.serving import ServingPlan, start_serving, stop_serving
 NEEDED_RATIO = 1.5
 MODEL = "ted_pt_en"
 PORT = 8123
-PATIENCE = 600.0  # seconds that a request may take: the first of a shape waits for its compiling
+PATIENCE = 600.0  # seconds that a request may take
 SENTENCES = 8  # of the text of one request
 ROUNDS = 3  # of each number of replicas, unless --rounds says otherwise
 SECONDS = 12.0  # of a round
 VISITORS = 32  # who send a text each, again and again: two replicas have full batches then
-STEADY = 1.15  # a round is measured when the last one was less than this times faster than the one before
-MAX_UNSTEADY = 12  # rounds before that
 
 
 def plan(replicas: int) -> ServingPlan:
@@ -93,16 +91,6 @@ def outcome(process: subprocess.Popen[str]) -> tuple[int, int, float]:
 def rate(replicas: int) -> float:
     """Sentences a second."""
     start_serving(plan(replicas))
-    before = _round()
-    for _ in range(MAX_UNSTEADY):  # what each replica has to compile is compiled meanwhile
-        found = _round()
-        if found < STEADY * before:
-            return found
-        before = found
-    return before
-
-
-def _round() -> float:
     answered, _, seconds = outcome(visitors(SECONDS))
     return answered / seconds
 

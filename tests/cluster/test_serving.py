@@ -12,14 +12,11 @@ import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
+from core.checkpoints.checkpoint import Checkpoint
 from tests.pages.conftest import ROOT
-
-if TYPE_CHECKING:
-    from core.checkpoints.checkpoint import Checkpoint
 
 pytest.importorskip("ray", reason="pip install -r requirements-cluster.txt")
 pytestmark = pytest.mark.slow

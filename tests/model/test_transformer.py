@@ -177,24 +177,6 @@ def test_word_order_matters(config: ModelConfig) -> None:
     assert np.abs(before - after).max() > 1e-3
 
 
-@pytest.mark.parametrize("config", VARIANTS)
-def test_cached_steps_equal_one_pass(config: ModelConfig) -> None:
-    from core.decoding.cache import BeamCache
-
-    model = build(config)
-    logits, attention = forward(model, SOURCE, TARGET)
-    source = model.encode(tf.constant(SOURCE))
-    cache = BeamCache.empty(config, 3, 1, 7)
-    for position in range(TARGET.shape[1]):
-        ids, seen = tf.constant(TARGET[:, position, None]), cache.seen(position)
-        step, layers, cross = model.decode_step(ids, position, source, cache.at(position), seen)
-        cache = cache._replace(layers=layers)
-        real = TARGET[:, position] != 0
-        assert np.allclose(step.numpy()[real, 0], logits[real, position], atol=1e-4)
-        for layer, rows in enumerate(cross):
-            assert np.allclose(rows.numpy()[real, :, 0], attention.cross[real, layer, :, position], atol=1e-5)
-
-
 @pytest.mark.parametrize("config", [TINY, TINY.replace(norm="pre")], ids=["post", "pre"])
 def test_both_stacks_end_in_a_norm(config: ModelConfig) -> None:
     """Post-norm by its last residual, pre-norm by a final norm: mean 0, deviation 1 with new weights."""

@@ -126,7 +126,7 @@ def test_pairs_the_model_cannot_read(open_page_with_model: OpenPage, plan: Evalu
 
 
 def test_stop_keeps_what_is_done(plan: EvaluationPlan, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.decoding.batches.MAX_BATCH_ROWS", 15)
+    monkeypatch.setattr("core.inference.translator.MAX_BATCH_ROWS", 15)
     words = tuple(Pair("merci " * length, "thank you") for length in (1, 9, 17) for _ in range(30))
     reading = threading.Event()
 

@@ -215,7 +215,7 @@ def test_the_classroom_preset_learns_by_heart_with_nearly_every_seed(
     toy: PreparedPairs, seeds: Sequence[int], most_bad: int
 ) -> None:
     """The preset's own seed, 1, is that of the fixture `trained`."""
-    from core.decoding.translator import Translator
+    from core.inference.translator import Translator
 
     good = []
     for seed in seeds:

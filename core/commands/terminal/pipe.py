@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from io import BufferedReader, BytesIO
 from typing import NamedTuple
 
-from core.decoding.text.long_text import MAX_CHARACTERS
+from core.inference.texts import MAX_CHARACTERS
 
 MAX_LINES, MAX_BYTES = 2000, 1 << 18  # of a window: what a pipe of millions holds in memory
 # Lines in a file's first window, whose translations come soon; each next window may have twice as many.
