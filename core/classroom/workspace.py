@@ -154,21 +154,17 @@ class Workspace:
         job = _started(TrainingJob(TrainingWork(plan, self._adopt), queue, seconds))
         if self.job is not None:
             self.epochs_before = self.job.view().progress.epochs
-            self.job.abandon()
         self.job, self.trained = job, None
         return job
 
     @property
     def working(self) -> bool:
         """Whether a job of it waits or runs."""
-        jobs = (self.job, self.evaluation, self.finding, self.translation, self.lines_job)
-        return any(map(_is_active, jobs))
+        return any(map(_is_active, self._jobs))
 
     def end(self) -> None:
         """Stop all its jobs: nobody wants them any more."""
-        if self.job is not None:
-            self.job.abandon()
-        for job in (self.evaluation, self.finding, self.translation, self.lines_job):
+        for job in self._jobs:
             if job is not None:
                 job.stop()
 
@@ -217,6 +213,10 @@ class Workspace:
         ):
             self.remove(self.models[0])
         return model
+
+    @property
+    def _jobs(self) -> tuple[Job[Any, Any] | None, ...]:
+        return self.job, self.evaluation, self.finding, self.translation, self.lines_job
 
     @property
     def _parameters(self) -> int:

@@ -8,7 +8,7 @@ import pytest
 
 from core.classroom.jobs.evaluation_job import EvaluationPlan, EvaluationWork
 from core.classroom.jobs.job import Job, Outcome, Progress, Status, Work
-from core.classroom.jobs.queue import JobQueue, QueueFullError
+from core.classroom.jobs.queue import JobQueue
 from core.config import DecodingConfig
 
 SORRY = "It failed on the server."
@@ -185,17 +185,6 @@ def test_stop_while_it_prepares_makes_nothing(queue: JobQueue) -> None:
     assert (job.view().status, said, job.work.finishes) == (Status.STOPPED, [], 0)
 
 
-def test_an_abandoned_job_makes_nothing(queue: JobQueue) -> None:
-    gate = Gate()
-    job = job_of(Scripted(gate, done), queue)
-    job.start()
-    assert gate.began.acquire(timeout=10)
-    job.abandon()
-    gate.let()
-    assert job.wait(10)
-    assert (job.view().status, job.work.finishes) == (Status.STOPPED, 0)
-
-
 def test_its_time_ends_after_a_step_that_it_may_go_on_from(queue: JobQueue) -> None:
     job = job_of(Scripted(*[done] * 5), queue, time_limit=0.0)
     for number in (2, 4):  # the first step of each start takes as long as it likes: it may compile
@@ -220,22 +209,6 @@ def test_the_time_left_is_known_after_the_second_step(queue: JobQueue) -> None:
     assert job.wait(10)
     assert known == [False, False, True, True]  # the first step compiles, and says nothing of the others
     assert job.view().seconds > 0
-
-
-def test_another_goal_is_set_only_at_rest_and_with_a_place(queue: JobQueue) -> None:
-    gate = Gate()
-    job = job_of(Scripted(gate), queue)
-    goals: list[str] = []
-    job.start(lambda: goals.append("first"))
-    assert gate.began.acquire(timeout=10)
-    job.start(lambda: goals.append("while it runs"))
-    gate.let()
-    assert job.wait(10)
-    queue.enter()  # somebody else
-    with pytest.raises(QueueFullError):
-        job.start(lambda: goals.append("without a place"))
-    assert goals == ["first"]
-    assert job.view().status is Status.FINISHED
 
 
 def test_an_evaluation_says_why_it_ended_early() -> None:

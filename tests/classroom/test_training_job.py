@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from core.classroom.jobs.job import JobView, Status
-from core.classroom.jobs.queue import JobQueue, QueueFullError
+from core.classroom.jobs.queue import JobQueue
 from core.classroom.jobs.training_job import TrainingJob, TrainingPlan, TrainingProgress, TrainingWork
 from core.classroom.trained_model import TrainedModel
-from core.config import ConfigError, TrainingConfig
+from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
 from core.records import StepReport
@@ -82,7 +82,8 @@ def until(job: TrainingJob, condition: Callable[[View], bool], seconds: float = 
 
 
 def longer(job: TrainingJob, epochs: int) -> None:
-    job.start(lambda: job.work.train_longer(epochs))
+    job.work.train_longer(epochs)
+    job.start()
 
 
 def at_rest(view: View) -> bool:
@@ -148,29 +149,6 @@ def test_train_longer_goes_on_from_the_end() -> None:
     assert view.status is Status.FINISHED
 
 
-def test_train_longer_while_it_trains_changes_nothing() -> None:
-    job = job_of(TrainingConfig(epochs=3000))
-    job.start()
-    until(job, lambda view: view.done > 5)
-    longer(job, 1)
-    assert job.view().total == 6000
-    job.stop()
-    assert until(job, at_rest).status is Status.STOPPED
-
-
-def test_train_longer_with_a_full_queue_changes_nothing() -> None:
-    queue = JobQueue(max_running=1, max_waiting=0)
-    job = job_of(TrainingConfig(epochs=2), queue)
-    job.start()
-    until(job, at_rest)
-    job.wait(30)
-    queue.enter()
-    with pytest.raises(QueueFullError):
-        longer(job, 5)
-    assert job.view().total == 4
-    assert job.view().status is Status.FINISHED
-
-
 def test_the_third_of_two_waits_and_sees_its_place() -> None:
     queue = JobQueue(max_running=2, max_waiting=10)
     jobs = [job_of(TrainingConfig(epochs=3000), queue) for _ in range(3)]
@@ -185,27 +163,6 @@ def test_the_third_of_two_waits_and_sees_its_place() -> None:
     for job in jobs:
         job.stop()
     assert all(job.wait(60) for job in jobs)
-
-
-def test_an_abandoned_training_hands_over_nothing() -> None:
-    models = Models()
-    job = job_of(TrainingConfig(epochs=3000), models=models)
-    job.start()
-    until(job, lambda view: view.done > 5)
-    job.abandon()
-    assert job.wait(60)
-    assert models == []
-
-
-def test_more_epochs_than_a_training_may_have_cost_no_place() -> None:
-    queue = JobQueue(1, 0)
-    job = job_of(TrainingConfig(epochs=1), queue)
-    job.start()
-    assert job.wait(60)
-    with pytest.raises(ConfigError, match="epochs must be"):
-        longer(job, 1_000_000)
-    assert job.view().status is Status.FINISHED
-    queue.leave(queue.enter())
 
 
 def test_stop_before_the_first_step_makes_no_model(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -134,7 +134,6 @@ class Job(Generic[AnyWork, AnyProgress]):
         self._time_limit = time_limit
         self._lock = threading.RLock()
         self._stop = threading.Event()
-        self._abandoned = False
         self._ticket: Ticket | None = None
         self._thread: threading.Thread | None = None
         # What pages read: written under the lock.
@@ -146,11 +145,8 @@ class Job(Generic[AnyWork, AnyProgress]):
         self._seconds = 0.0  # run since this start's first step
         self._done_before = 0  # with that step
 
-    def start(self, change: Callable[[], None] | None = None) -> None:
+    def start(self) -> None:
         """Start or continue; does nothing while the job waits or runs.
-
-        Args:
-            change: called first, to give the work at rest another goal.
 
         Raises:
             QueueFullError: too many wait already.
@@ -158,24 +154,22 @@ class Job(Generic[AnyWork, AnyProgress]):
         with self._lock:
             if self.active:
                 return
-            ticket = self._queue.enter()
-            if change is not None:
-                try:
-                    change()
-                except Exception:
-                    self._queue.leave(ticket)
-                    raise
-                self._progress = self.work.progress()
-            self._launch(ticket)
+            ticket = self._ticket = self._queue.enter()
+            previous = self._thread
+            if previous is not None:  # going on after a stop
+                self._stop = threading.Event()
+            self._status = Status.WAITING
+            self._message = self._preparing = ""
+            self._progress = self.work.progress()
+            self._seconds_before += self._seconds
+            self._seconds = 0.0
+            arguments = ticket, self._stop, previous
+            self._thread = threading.Thread(target=self._run, args=arguments, daemon=True)
+            self._thread.start()
 
     def stop(self) -> None:
         """Stop after the current step."""
         self._stop.set()
-
-    def abandon(self) -> None:
-        """Stop and discard the result: nobody wants it any more."""
-        self._abandoned = True
-        self.stop()
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until it rests. Returns whether it does."""
@@ -208,19 +202,6 @@ class Job(Generic[AnyWork, AnyProgress]):
         """Whether somebody has pressed Stop."""
         return self._stop.is_set()
 
-    def _launch(self, ticket: Ticket) -> None:
-        """Start the thread that works when the ticket's turn comes. Called with the lock held."""
-        previous = self._thread
-        self._ticket = ticket
-        if previous is not None:  # going on after a stop
-            self._stop = threading.Event()
-        self._status = Status.WAITING
-        self._message = self._preparing = ""
-        self._seconds_before += self._seconds
-        self._seconds = 0.0
-        self._thread = threading.Thread(target=self._run, args=(ticket, self._stop, previous), daemon=True)
-        self._thread.start()
-
     def _run(self, ticket: Ticket, stop: threading.Event, previous: threading.Thread | None) -> None:
         if previous is not None:
             previous.join()  # one thread at a time
@@ -238,12 +219,11 @@ class Job(Generic[AnyWork, AnyProgress]):
     def _work(self, stop: threading.Event) -> None:
         try:
             message = self._take_steps(stop)
-            outcome = Outcome(finished=False) if self._abandoned else self.work.finish()
+            outcome = self.work.finish()
         except _StoppedError as stopped:
             self._set(Status.STOPPED, str(stopped))
         except self.work.expected_errors as error:
-            text = str(error)
-            self._set(Status.FAILED, text if self._abandoned else self.work.on_error(text))
+            self._set(Status.FAILED, self.work.on_error(str(error)))
         else:
             status = Status.FINISHED if outcome.finished else Status.STOPPED
             self._set(status, outcome.message or message)

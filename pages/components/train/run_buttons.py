@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from core.classroom.jobs.job import Status
@@ -42,7 +44,7 @@ def show_run_buttons(workspace: Workspace, plan: RunPlan | None) -> None:
 
 
 def _show_continue(job: TrainingJob) -> None:
-    view, work = job.view(), job.work
+    view = job.view()
     if view.status is Status.STOPPED:
         show_continue(job, "training")
     elif view.status is Status.FINISHED:
@@ -52,5 +54,11 @@ def _show_continue(job: TrainingJob) -> None:
             icon=":material/resume:",
             disabled=more < 1,
             on_click=try_to_start,
-            args=(lambda: job.start(lambda: work.train_longer(more)),),
+            args=(partial(_train_longer, job, more),),
         )
+
+
+def _train_longer(job: TrainingJob, epochs: int) -> None:
+    if not job.active:  # pressed twice
+        job.work.train_longer(epochs)
+        job.start()
