@@ -1,16 +1,11 @@
 from __future__ import annotations
 
 import dataclasses
-import threading
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.jobs.finding_job import FindingJob, FindingWork, Pause
-from core.classroom.jobs.job import Status
-from core.classroom.jobs.queue import JobQueue
 from core.classroom.trained_model import TrainedModel
 from tests.conftest import random_weights, subword_checkpoint
 from tests.pages.conftest import PATIENCE, OpenPage, error_of, texts, workspace_of
@@ -118,66 +113,6 @@ def test_a_long_sentence_goes_through_a_job(
     expected = {"heads": "Nats per token", "honest": "The lower a line"}
     assert expected[view] in texts(app)
     assert workspace_of(app).finding is job  # computed once
-
-
-def test_a_job_stops_between_two_batches() -> None:
-    began, go_on, batches = threading.Event(), threading.Event(), []
-
-    def find(pause: Pause) -> str:
-        for number in range(1000):
-            pause()
-            batches.append(number)
-            began.set()
-            assert go_on.wait(60)
-        return "all"
-
-    job = FindingJob(FindingWork("key", find, lambda: True), JobQueue(1, 5), 100.0)
-    job.start()
-    assert began.wait(60)
-    job.stop()
-    go_on.set()
-    assert job.wait(60)
-    assert job.view().status is Status.STOPPED
-    assert len(batches) < 3
-    assert job.work.found is None
-
-
-def endless(pause: Pause) -> None:
-    for _ in range(10_000):
-        pause()
-        time.sleep(0.002)
-
-
-def test_a_finding_s_time_ends() -> None:
-    job = FindingJob(FindingWork("key", endless, lambda: True), JobQueue(1, 5), 0.1)
-    job.start()
-    assert job.wait(15)
-    view = job.view()
-    assert view.status is Status.STOPPED
-    assert "stops by itself after 1 s" in view.message
-    assert job.work.found is None
-
-
-def test_a_finding_that_nobody_reads_any_more() -> None:
-    asked = iter([True, True])
-    job = FindingJob(FindingWork("key", endless, lambda: next(asked, False)), JobQueue(1, 5), 100.0)
-    job.start()
-    assert job.wait(15)
-    assert job.view().status is Status.STOPPED
-    assert "tab was closed" in job.view().message
-
-
-def test_others_have_their_turn_between_two_batches_of_a_finding() -> None:
-    queue = JobQueue(1, 5)
-    long = FindingJob(FindingWork("long", endless, lambda: True), queue, 100.0)
-    short = FindingJob(FindingWork("short", lambda pause: "found", lambda: True), queue, 100.0)
-    long.start()
-    short.start()
-    assert short.wait(15)
-    assert (short.view().status, short.work.found) == (Status.FINISHED, "found")
-    assert long.active  # and goes on
-    long.stop()
-    assert long.wait(15)
 
 
 def test_a_finding_that_has_failed_is_tried_again(

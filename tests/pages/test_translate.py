@@ -273,8 +273,8 @@ def test_a_full_stop_that_was_added_is_said(open_page: OpenPage) -> None:
 
 def forget_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages show how far a translation is at once; the test waits for it."""
-    monkeypatch.setattr("pages.components.app.translating._SHORT_SECONDS", 0.0)
-    monkeypatch.setattr("pages.components.app.translating._LONG_SECONDS", 0.0)
+    monkeypatch.setattr("pages.components.app.translating._SHORT", 0)
+    monkeypatch.setattr("pages.components.app.translating._WAIT_SECONDS", 0.0)
 
 
 class Gate:
@@ -360,11 +360,13 @@ def test_stopped_before_its_first_sentence(
     open_page_with_model: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = open_page_with_model(PAGE)
-    monkeypatch.setattr("pages.components.app.resources.is_live", lambda session_id: False)
-    monkeypatch.setattr("pages.components.app.resources.MAX_AWAY_SECONDS", 0.0)
-    app = type_sentence(app, "merci")  # by a tab that has gone
+    forget_the_clock(monkeypatch)
+    monkeypatch.setattr("pages.components.app.translating.translation_queue", lambda: JobQueue(0, 5))
+    app = type_sentence(app, "merci")
+    press(app, "Stop")
     job = workspace_of(app).translation
-    assert job is not None and job.view().done == 0
+    assert job is not None and job.wait(60)
+    app.run()
     assert "Continue" in labels(app) and not app.subheader
     app.switch_page("pages/attention_maps.py").run()
     assert not app.exception
@@ -408,19 +410,9 @@ def test_many_beams_take_shorter_texts(open_page_with_model: OpenPage) -> None:
 
 def test_a_full_server_says_so(open_page_with_model: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     app = open_page_with_model(PAGE)
+    monkeypatch.setattr("pages.components.app.translating._SHORT", 0)
     monkeypatch.setattr(
         "pages.components.app.translating.translation_queue", lambda: JobQueue(0, 0, "translating")
-    )
-    app = type_sentence(app, "bonne nuit")
-    assert "Too many people are translating right now" in error_of(app)
-
-
-def test_attention_waits_for_its_turn_as_translations_do(
-    open_page_with_model: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    app = open_page_with_model(PAGE)
-    monkeypatch.setattr(
-        "pages.components.app.queues.translation_queue", lambda: JobQueue(0, 0, "translating")
     )
     app = type_sentence(app, "bonne nuit")
     assert "Too many people are translating right now" in error_of(app)
