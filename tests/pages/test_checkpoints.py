@@ -75,7 +75,10 @@ def test_a_checkpoint_too_large_for_the_app(open_page: OpenPage, checkpoint: Che
     app = open_page(PAGE)
     for data, message in (
         (large.to_zip(), "num_layers must be at most 12 to be opened here. Received: 13. Use it from the"),
-        (checkpoint_with_examples(checkpoint, 21), "at most 20 examples. Received: 21. Use it from the"),
+        (
+            checkpoint_with_examples(checkpoint, 21),
+            "at most 20 to be opened here. Received: 21. Use it from the",
+        ),
     ):
         assert message in error_of(upload(app, "large.zip", data))
     assert not app.exception

@@ -60,7 +60,7 @@ VIEWS = [
 
 @pytest.fixture(scope="module")
 def found() -> Any:
-    links = [(page.file, {}) for page in PAGES if page is not TRAIN]
+    links: list[tuple[str, dict[str, str]]] = [(page.file, {}) for page in PAGES if page is not TRAIN]
     links += [(page.file, {**address, "model": model}) for page, address in VIEWS for model in MODELS]
     corpus = MODELS[0] if CORPORA[MODELS[0]].is_here else None
     arguments = [json.dumps(each) for each in (links, MODELS, corpus)]
