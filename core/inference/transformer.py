@@ -8,7 +8,7 @@ width, V vocabulary, M beams.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -25,14 +25,16 @@ from core.theory.model_parts import EMBEDDINGS, token_embedding_name
 from core.theory.norm_placement import layer_norm
 from core.theory.parts import Side
 from core.theory.positional_encoding import sinusoidal_encoding
+from core.weights import Weights, flatten, unflatten
 
 Floats = NDArray[np.float32]
 Ids = NDArray[np.int32]
 Bools = NDArray[np.bool_]
 
 _OVERFLOW_IS_CHECKED = np.errstate(all="ignore")  # by `core.inference.search.check_finite`
-_FEW_ROWS = 16
-_UNPACKED = 1_000_000  # multiplications; for more, OpenBLAS copies ("packs") the matrices first
+_FEW_ROWS = 7
+_LARGE_KERNEL = 1 << 17  # numbers, 512 kB
+_PART_COLUMNS = 512
 
 
 @dataclass(frozen=True)
@@ -115,17 +117,20 @@ class InferenceModel:
         weights: float32 arrays by their names in a checkpoint.
     """
 
-    def __init__(self, config: ModelConfig, weights: Mapping[str, Floats]) -> None:
+    def __init__(self, config: ModelConfig, weights: Weights) -> None:
         self.config = config
-        self.weights = weights
+        # As parts of one vector: it lies in large pages of memory, which are read faster.
+        self.weights = unflatten(flatten(weights), config)
         self._positions = {
             "encoder": self._position_table("encoder", config.max_source_length),
             "decoder": self._position_table("decoder", config.max_target_length),
         }
         tied = config.tie_embeddings
         # Contiguous, or each product of some rows would take twice the time.
-        self._output = np.ascontiguousarray(self._tokens("decoder").T) if tied else weights["output/kernel"]
-        self._output_bias = None if tied else weights["output/bias"]
+        self._output = (
+            np.ascontiguousarray(self._tokens("decoder").T) if tied else self.weights["output/kernel"]
+        )
+        self._output_bias = None if tied else self.weights["output/bias"]
 
     @_OVERFLOW_IS_CHECKED
     def encode(self, source_ids: Ids, interventions: Interventions = UNCHANGED) -> Source:
@@ -431,13 +436,17 @@ def _kept(array: Floats, order: NDArray[np.intp]) -> Floats:
 
 
 def _product(rows: Floats, kernel: Floats) -> Floats:
-    """Return rows (R, D) @ kernel (D, N), for a few rows in parts that are multiplied without copies."""
-    width = _UNPACKED // rows.size
-    if len(rows) == 1 or len(rows) > _FEW_ROWS or width >= kernel.shape[1]:
+    """Return rows (R, D) @ kernel (D, N).
+
+    For a few rows, reading the kernel takes longer than multiplying. OpenBLAS reads it fastest for one row: that leaves
+    a part of it in the processor's cache, where the other rows find it.
+    """
+    if len(rows) == 1 or len(rows) > _FEW_ROWS or kernel.size < _LARGE_KERNEL:
         return rows @ kernel
     product = np.empty((len(rows), kernel.shape[1]), np.float32)
-    for first in range(0, kernel.shape[1], width):
-        part = slice(first, first + width)
+    for first in range(0, kernel.shape[1], _PART_COLUMNS):
+        part = slice(first, first + _PART_COLUMNS)
+        rows[:1] @ kernel[:, part]
         np.matmul(rows, kernel[:, part], out=product[:, part])
     return product
 

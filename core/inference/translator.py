@@ -62,8 +62,8 @@ class Translator:
         needs_stop: bool = False,
     ) -> None:
         self.config = config
-        self.weights = weights
         self.model = InferenceModel(config, weights)
+        self.weights = self.model.weights
         self.source_tokenizer = source_tokenizer
         self.target_tokenizer = target_tokenizer
         self.needs_stop = needs_stop
