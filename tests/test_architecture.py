@@ -24,7 +24,6 @@ RANKS = {
     "theory": 0,
     "zip_entry": 0,
     "explanations": 1,
-    "glossary": 1,
     "presets": 1,
     "tokens": 1,
     "corpora": 1,
@@ -52,7 +51,7 @@ SHARED_ROOMS = ("app", "widgets", "lesson")
 """Rooms of pages/components that any page may use, the lowest first; every other room belongs to one page."""
 
 PURE = (
-    "core.config", "core.records", "core.normal_forms", "core.explanations", "core.glossary", "core.presets",
+    "core.config", "core.records", "core.normal_forms", "core.explanations", "core.presets",
     "core.pipeline",
     "core.theory", "core.corpora", "core.figures", "core.zip_entry",
     "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.checkpoints.checkpoint",
