@@ -259,7 +259,7 @@ def test_no_room_is_a_drawer() -> None:
     ]
     files = {folder: [file for file in folder.glob("*.py") if file.stem != "__init__"] for folder in folders}
     crowded = {folder.relative_to(ROOT).as_posix() for folder, found in files.items() if len(found) > 15}
-    assert crowded == {"core/figures", "core/theory", "pages"}
+    assert crowded == {"core/figures", "pages"}
 
 
 def test_core_itself_imports_nothing() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.components.app.glossary import GLOSSARY, read_glossary, terms_needed_on, terms_of
+from pages.components.app.content import GLOSSARY, Term, read_entries, terms_needed_on, terms_of
 from pages.components.app.menu import PAGES, SECTIONS
 
 
@@ -31,7 +31,6 @@ def test_every_explaining_page_has_terms() -> None:
     ],
 )
 def test_a_wrong_entry_is_named(tmp_path: Path, entries: str, said: str) -> None:
-    path = tmp_path / "glossary.toml"
-    path.write_text(entries, encoding="utf-8")
+    (tmp_path / "glossary.toml").write_text(entries, encoding="utf-8")
     with pytest.raises(ValueError, match=said):
-        read_glossary(path)
+        read_entries("glossary.toml", "term", Term, tmp_path)
