@@ -24,7 +24,6 @@ RANKS = {
     "theory": 0,
     "zip_entry": 0,
     "explanations": 1,
-    "glossary": 1,
     "presets": 1,
     "tokens": 1,
     "corpora": 1,
@@ -52,7 +51,7 @@ SHARED_ROOMS = ("app", "widgets", "lesson")
 """Rooms of pages/components that any page may use, the lowest first; every other room belongs to one page."""
 
 PURE = (
-    "core.config", "core.records", "core.normal_forms", "core.explanations", "core.glossary", "core.presets",
+    "core.config", "core.records", "core.normal_forms", "core.explanations", "core.presets",
     "core.pipeline",
     "core.theory", "core.corpora", "core.figures", "core.zip_entry",
     "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.checkpoints.checkpoint",
@@ -260,7 +259,7 @@ def test_no_room_is_a_drawer() -> None:
     ]
     files = {folder: [file for file in folder.glob("*.py") if file.stem != "__init__"] for folder in folders}
     crowded = {folder.relative_to(ROOT).as_posix() for folder, found in files.items() if len(found) > 15}
-    assert crowded == {"core/figures", "core/theory", "pages"}
+    assert crowded == {"core/figures", "pages"}
 
 
 def test_core_itself_imports_nothing() -> None:

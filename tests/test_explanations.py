@@ -9,4 +9,3 @@ def test_every_setting_that_is_not_learned_is_explained_and_nothing_else() -> No
         field.name for config in (ModelConfig, TrainingConfig, DecodingConfig) for field in fields(config)
     }
     assert EXPLANATIONS.keys() == names - {"source_vocab_size", "target_vocab_size"}
-    assert all(text.endswith(".") for text in EXPLANATIONS.values())

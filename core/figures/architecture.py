@@ -9,9 +9,8 @@ from core.config import ModelConfig, NormPlacement
 from core.figures import theme
 from core.figures.stack_drawing import COMPACT, ROOMY, stacks_svg
 from core.figures.stacks import Block, Stack, StackDrawing
-from core.theory.model_parts import parts_of_model
+from core.theory.model_parts import CROSS_ATTENTION, parts_of_model
 from core.theory.parts import Kind, Part
-from core.theory.sublayers import CROSS_ATTENTION
 
 PART_COLORS: dict[Kind, str] = {
     "words": theme.GREEN,

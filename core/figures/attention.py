@@ -37,15 +37,7 @@ def attention_info(view: AttentionView, layer: int, head: int | None = None) -> 
         view: attention of all layers and heads over one sentence pair.
         layer: from 0.
         head: from 0, or None for the mean over the heads.
-
-    Raises:
-        ValueError: the view has no such layer or head.
     """
-    layers, heads = view.weights.shape[:2]
-    if not 0 <= layer < layers:
-        raise ValueError(f"layer must be from 0 to {layers - 1}. Received: {layer}")
-    if head is not None and not 0 <= head < heads:
-        raise ValueError(f"head must be from 0 to {heads - 1}, or None for their mean. Received: {head}")
     weights = view.head(layer, head).astype(np.float64).round(_DECIMALS)
     heatmap = heatmap_info(
         weights,

@@ -34,14 +34,7 @@ def candidates_info(
         predicted_tokens: what was chosen at each step.
         candidates: of each step, most likely first; equally many for all.
         first: number of the first step, where they are a part of a longer sentence.
-
-    Raises:
-        ValueError: there are not as many steps of candidates as predicted tokens.
     """
-    if len(predicted_tokens) != len(candidates):
-        raise ValueError(
-            f"There must be candidates for each of {len(predicted_tokens)} tokens. Received: {len(candidates)}"
-        )
     ranks = list(zip(*candidates, strict=True))
     return CandidatesInfo(
         steps=tuple(f"{number}. {token}" for number, token in enumerate(predicted_tokens, start=first)),
@@ -52,9 +45,6 @@ def candidates_info(
 
 def candidates_figure(info: CandidatesInfo) -> Figure:
     """Draw one column per step, the most likely token on top, colored by probability."""
-    height = 110 + 46 * len(info.tokens)
-    if not info.steps:
-        return theme.message_figure("Nothing to show yet", height)
     cells = [list(zip(*rank, strict=True)) for rank in zip(info.tokens, info.probabilities, strict=True)]
     columns = 1 + len(info.steps)
     column = _column_width(info, columns)
@@ -75,7 +65,7 @@ def candidates_figure(info: CandidatesInfo) -> Figure:
         "xaxis": label_axis(info.steps, "chosen token"),
         "yaxis": label_axis(ranks, "rank", down=True),
     }
-    return theme.plain_figure([trace], layout, height)
+    return theme.plain_figure([trace], layout, 110 + 46 * len(info.tokens))
 
 
 def _column_width(info: CandidatesInfo, columns: int) -> float:

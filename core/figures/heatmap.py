@@ -37,11 +37,7 @@ _OVER_LABELS = {
 
 @dataclass(frozen=True)
 class HeatmapInfo:
-    """What a heatmap shows. All text is plain: nothing is shortened or escaped yet.
-
-    Raises:
-        ValueError: the sizes of the fields do not fit together.
-    """
+    """What a heatmap shows. All text is plain: nothing is shortened or escaped yet."""
 
     values: tuple[tuple[float | None, ...], ...]  # rows of columns; None = left blank
     row_labels: tuple[str, ...]  # from the top
@@ -50,16 +46,6 @@ class HeatmapInfo:
     row_title: str = ""
     column_title: str = ""
     color_range: tuple[float, float] | None = None  # None = from the lowest to the highest value
-
-    def __post_init__(self) -> None:
-        expected = [len(self.column_labels)] * len(self.row_labels)
-        for name in ("values", "hover"):
-            lengths = [len(row) for row in getattr(self, name)]
-            if lengths != expected:
-                raise ValueError(
-                    f"{name} must have {len(self.row_labels)} rows of {len(self.column_labels)}, as there "
-                    f"are labels. Received rows of: {lengths!r:.80}"
-                )
 
 
 def heatmap_info(

@@ -70,25 +70,13 @@ class IdCell:
 
 @dataclass(frozen=True)
 class IdTable:
-    """Sentences as rows of ids, one position a column.
-
-    Raises:
-        ValueError: the rows are not as many, or as long, as there are labels.
-    """
+    """Sentences as rows of ids, one position a column; all rows are equally long."""
 
     name: str
     row_labels: tuple[str, ...]
     rows: tuple[tuple[IdCell | None, ...], ...]  # None = there is no such position
     now: frozenset[Place] = frozenset()  # cells in a frame
     later: frozenset[Place] = frozenset()  # cells that are pale
-
-    def __post_init__(self) -> None:
-        lengths = [len(row) for row in self.rows]
-        if len(lengths) != len(self.row_labels) or len(set(lengths)) > 1:
-            raise ValueError(
-                f"There must be {len(self.row_labels)} rows of one length, as there are labels. "
-                f"Received rows of: {lengths!r:.80}"
-            )
 
     @property
     def kinds(self) -> tuple[Kind, ...]:

@@ -1,10 +1,9 @@
-"""How long sentences are: a histogram of one or several sides, the longest of each marked."""
+"""How long sentences are: a histogram of both sides, the longest of each marked."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from core.figures.theme import Figure
 
 _MAX_BINS = 30
 _MAX_TICKS = 12
-_COLORS = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE)
+_COLORS = (theme.BLUE, theme.VERMILLION)
 _MARK_ROW = 20  # pixels above the bars for each marked maximum
 
 
@@ -25,7 +24,6 @@ class LengthsInfo:
     starts: tuple[int, ...]  # the shortest length of each range
     width: int  # lengths in a range
     counts: Mapping[str, tuple[int, ...]]  # by side, sentences in each range
-    means: Mapping[str, float]  # by side
     longest: Mapping[str, int]  # by side
     unit: str  # what is counted, in the plural
 
@@ -41,14 +39,14 @@ def lengths_info(lengths: Mapping[str, Sequence[int]], unit: str = "tokens") -> 
     """Count lengths.
 
     Args:
-        lengths: of each sentence, by side ("source", "target").
+        lengths: of each sentence, one or more, by side ("source", "target").
         unit: what is counted, in the plural.
     """
     sides = {side: np.asarray(values, np.int64) for side, values in lengths.items()}
-    longest = {side: int(values.max(initial=0)) for side, values in sides.items()}
-    most = max(longest.values(), default=0)
+    longest = {side: int(values.max()) for side, values in sides.items()}
+    most = max(longest.values())
     width = next(width for width in _widths() if most // width < _MAX_BINS)
-    bins = most // width + 1 if any(len(values) for values in sides.values()) else 0
+    bins = most // width + 1
     return LengthsInfo(
         starts=tuple(number * width for number in range(bins)),
         width=width,
@@ -56,7 +54,6 @@ def lengths_info(lengths: Mapping[str, Sequence[int]], unit: str = "tokens") -> 
             side: tuple(np.bincount(values // width, minlength=bins).tolist())
             for side, values in sides.items()
         },
-        means={side: float(values.mean()) if len(values) else 0.0 for side, values in sides.items()},
         longest=longest,
         unit=unit,
     )
@@ -65,9 +62,7 @@ def lengths_info(lengths: Mapping[str, Sequence[int]], unit: str = "tokens") -> 
 def lengths_figure(info: LengthsInfo) -> Figure:
     """Draw bars side by side for each range, and a dashed line at each side's longest sentence."""
     marks = _MARK_ROW * len(info.counts)
-    if not info.starts:
-        return theme.message_figure("No sentences to count", 340 + marks)
-    colors = dict(zip(info.counts, cycle(_COLORS), strict=False))
+    colors = dict(zip(info.counts, _COLORS, strict=False))
     bars = [
         {
             "type": "bar",

@@ -16,7 +16,8 @@ from core.figures.label_fit import MIN_COLUMN, column_width, longest_label, long
 from core.figures.number_tables import Mark, NumberTable, number_table
 from core.figures.panels import Panel, panel_figures
 from core.figures.theme import Figure
-from core.theory.masked_attention import masked_attention
+from core.theory.attention import masked_softmax, softmax
+from core.theory.masks import additive
 
 _ROW_HEIGHT = 36  # pixels
 
@@ -43,12 +44,11 @@ def masked_attention_info(
         words: T of them, padding included.
         written: how many rows there are so far, 1 to T.
     """
-    record = masked_attention(scores, mask)
+    scores = np.asarray(scores, np.float64)
+    without, weights = softmax(scores), masked_softmax(scores, mask)
     now = written - 1
     blocked = ~np.asarray(mask, np.bool_)[now]
-    columns = np.stack(
-        [getattr(record, name)[now] for name in ("scores", "added", "without", "weights")], axis=1
-    )
+    columns = np.stack([scores[now], additive(mask)[now], without[now], weights[now]], axis=1)
     marks: dict[tuple[int, int], Mark] = {(int(row), 1): "read" for row in np.flatnonzero(blocked)}
     table = number_table(
         f"“{words[now]}” attends to …",
@@ -57,10 +57,8 @@ def masked_attention_info(
         ("score", "mask adds", "softmax, no mask", "softmax, mask"),
         marks,
     )
-    without, weights = (_grown(matrix, words, written) for matrix in (record.without, record.weights))
-    return MaskedAttentionInfo(
-        table, (without, weights), now, int(blocked.sum()), float(record.without[now][blocked].sum())
-    )
+    panels = (_grown(without, words, written), _grown(weights, words, written))
+    return MaskedAttentionInfo(table, panels, now, int(blocked.sum()), float(without[now][blocked].sum()))
 
 
 def masked_attention_figures(info: MaskedAttentionInfo) -> tuple[Figure, ...]:

@@ -68,8 +68,6 @@ def encoding_info(encoding: ArrayLike) -> EncodingInfo:
 def encoding_figures(info: EncodingInfo) -> tuple[Figure, ...]:
     """Draw all of it and, if there is one, a close-up of the first corner."""
     panels = [panel for panel in (info.whole, info.close) if panel is not None]
-    if not info.whole.values.size:
-        return (theme.message_figure("Nothing to show yet"),)
     figures = []
     for title, panel in zip(_panel_titles(info), panels, strict=True):
         last = panel is panels[-1]
@@ -253,7 +251,7 @@ def _peak_note(info: DotProductsInfo, right: bool) -> dict[str, Any]:
 
 def _block_means(values: NDArray[np.float32], rows: int, columns: int) -> NDArray[np.float32]:
     """Means over blocks of (rows, columns); the last ones may be smaller."""
-    if rows == columns == 1 or not values.size:
+    if rows == columns == 1:
         return values
     row_starts = np.arange(0, values.shape[0], rows)
     column_starts = np.arange(0, values.shape[1], columns)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.figures import theme
 from core.figures.line_panels import LinePanel, line_panels
 from core.figures.theme import Figure, Trace
-from core.theory.score_scale import NUM_KEYS, score_scale
+from core.theory.score_scale import NUM_KEYS, ScoreScale, score_scale
 
 WIDTHS = tuple(2**power for power in range(11))  # 1 to 1024
 _RAW, _SCALED = "not divided", "divided by √d_k"
@@ -17,16 +17,10 @@ _RAW, _SCALED = "not divided", "divided by √d_k"
 
 @dataclass(frozen=True)
 class ScoreScaleInfo:
-    """Entropies for all widths, and one query's attention weights for the chosen one."""
+    """What scaling does at all widths, and at the chosen one."""
 
-    d_k: int  # the chosen width
-    raw_entropies: tuple[float, ...]  # bits, for each of WIDTHS
-    scaled_entropies: tuple[float, ...]
-    raw_entropy: float  # of the chosen width
-    scaled_entropy: float
-    spread: float  # standard deviation of its scores, not divided
-    raw_weights: tuple[float, ...]  # one query's, the largest first
-    scaled_weights: tuple[float, ...]
+    scales: tuple[ScoreScale, ...]  # for each of WIDTHS
+    chosen: ScoreScale
 
 
 def score_scale_info(d_k: int) -> ScoreScaleInfo:
@@ -35,31 +29,22 @@ def score_scale_info(d_k: int) -> ScoreScaleInfo:
     Args:
         d_k: the chosen width; 1 or more.
     """
-    chosen = score_scale(d_k)
-    scales = [score_scale(width) for width in WIDTHS]
-    return ScoreScaleInfo(
-        d_k,
-        tuple(scale.raw_entropy for scale in scales),
-        tuple(scale.scaled_entropy for scale in scales),
-        chosen.raw_entropy,
-        chosen.scaled_entropy,
-        chosen.spread,
-        tuple(sorted(chosen.raw_weights.tolist(), reverse=True)),
-        tuple(sorted(chosen.scaled_weights.tolist(), reverse=True)),
-    )
+    return ScoreScaleInfo(tuple(map(score_scale, WIDTHS)), score_scale(d_k))
 
 
 def score_scale_figure(info: ScoreScaleInfo) -> Figure:
     """Draw the entropies above, the chosen width marked, and one query's attention weights below."""
-    lines = (
-        (_RAW, theme.VERMILLION, info.raw_entropies, info.raw_entropy, info.raw_weights),
-        (_SCALED, theme.BLUE, info.scaled_entropies, info.scaled_entropy, info.scaled_weights),
-    )
-    entropies: list[Trace] = []
-    shares: list[Trace] = []
-    for name, color, values, value, weights in lines:
-        entropies += _entropy(name, color, values, (info.d_k, value))
-        shares.append(_shares(name, color, weights))
+    scales, chosen = info.scales, info.chosen
+    raw = [scale.raw_entropy for scale in scales]
+    scaled = [scale.scaled_entropy for scale in scales]
+    entropies: list[Trace] = [
+        *_entropy(_RAW, theme.VERMILLION, raw, (chosen.d_k, chosen.raw_entropy)),
+        *_entropy(_SCALED, theme.BLUE, scaled, (chosen.d_k, chosen.scaled_entropy)),
+    ]
+    shares: list[Trace] = [
+        _shares(_RAW, theme.VERMILLION, chosen.raw_weights.tolist()),
+        _shares(_SCALED, theme.BLUE, chosen.scaled_weights.tolist()),
+    ]
     bits = math.log2(NUM_KEYS)
     panels = [
         LinePanel(
@@ -69,7 +54,7 @@ def score_scale_figure(info: ScoreScaleInfo) -> Figure:
             {"range": [0, bits + 0.1], "title": {"text": "bits"}},
         ),
         LinePanel(
-            f"One query's attention weights, d_k = {info.d_k:,}",
+            f"One query's attention weights, d_k = {chosen.d_k:,}",
             shares,
             {"title": {"text": "key, the largest weight first"}, "dtick": 1},
             {"range": [0, 1.15], "tickformat": ".0%", "nticks": 6},
@@ -93,6 +78,8 @@ def _entropy(
 
 
 def _shares(name: str, color: str, weights: Sequence[float]) -> Trace:
+    """Draw a bar for each key, the largest weight first."""
+    weights = sorted(weights, reverse=True)
     return {
         "type": "bar", "x": list(range(1, len(weights) + 1)), "y": weights, "name": name, "legendgroup": name,
         "showlegend": False, "marker": {"color": color}, **theme.TEXT_ABOVE_BARS,

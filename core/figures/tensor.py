@@ -28,11 +28,7 @@ _THINNEST = 0.16  # of a strip: one of 256 channels must be visible
 
 @dataclass(frozen=True, eq=False)
 class TensorSliceInfo:
-    """What is left of a tensor when one of its three indices is fixed.
-
-    Raises:
-        ValueError: the sizes of the fields do not fit together.
-    """
+    """What is left of a tensor when one of its three indices is fixed."""
 
     shape: tuple[int, int, int]  # (B, T, D)
     axis: Axis  # whose index is fixed
@@ -42,14 +38,6 @@ class TensorSliceInfo:
     column_labels: tuple[str, ...]  # empty for channels, which are numbered
     tokens: tuple[tuple[str, ...], ...]  # one in each cell of a slice through a channel; else empty
     limit: float  # the ends of the color scale: some numbers of the tensor lie beyond
-
-    def __post_init__(self) -> None:
-        columns = len(self.column_labels) or self.shape[2]
-        if self.values.shape != (len(self.row_labels), columns):
-            raise ValueError(
-                f"values must have the shape {(len(self.row_labels), columns)}, as there are labels. "
-                f"Received: {self.values.shape}"
-            )
 
     @property
     def left(self) -> str:
@@ -69,16 +57,9 @@ def tensor_slice_info(
         tokens: of each sentence, T of them.
         axis: whose index is fixed.
         index: from 0.
-
-    Raises:
-        ValueError: there is no such index, or there are not as many tokens as positions.
     """
     values = np.asarray(tensor, np.float32)
     sentences, length, width = values.shape
-    if [len(row) for row in tokens] != [length] * sentences:
-        raise ValueError(f"There must be {sentences} rows of {length} tokens. Received: {tokens!r:.80}")
-    if not 0 <= index < values.shape[AXES.index(axis)]:
-        raise ValueError(f"There must be a {axis} {index} in {values.shape}.")
     rows, columns = _labels(tokens, axis, index)
     return TensorSliceInfo(
         shape=(sentences, length, width),
@@ -88,7 +69,7 @@ def tensor_slice_info(
         row_labels=tuple(rows),
         column_labels=tuple(columns),
         tokens=tuple(map(tuple, tokens)) if axis == "channel" else (),
-        limit=float(np.quantile(np.abs(values), _INSIDE)) if values.size else 0.0,
+        limit=float(np.quantile(np.abs(values), _INSIDE)),
     )
 
 
@@ -104,8 +85,6 @@ def tensor_slice_figure(info: TensorSliceInfo) -> Figure:
         values, tokens = values.T, tuple(zip(*tokens, strict=True))
         row_title, column_title = "position", "sentence"
     height = max(_MIN_HEIGHT, _MARGINS_HEIGHT + _ROW_HEIGHT * len(rows))
-    if not values.size:
-        return theme.message_figure("Nothing to show yet", height)
     channels = {"nticks": 9, "title": {"text": column_title}}
     layout = {
         "margin": {"t": 16, "b": 96},

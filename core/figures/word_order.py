@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.figures import theme
+import numpy as np
+
 from core.figures.color_bar import color_axis
 from core.figures.heatmap import HeatmapInfo, heatmap_info, heatmap_trace
 from core.figures.label_fit import MIN_COLUMN
 from core.figures.panels import Panel, panel_figures
 from core.figures.theme import Figure
-from core.theory.word_order import read_words
+from core.theory.untrained_head import read_words
 
 _CELLS_HEIGHT = 210  # pixels
 
@@ -31,18 +32,18 @@ def word_order_info(words: Sequence[str], order: Sequence[int]) -> WordOrderInfo
     """Read the words in their written order and in another, without positions and with them.
 
     Args:
-        words: as written.
+        words: as written; 1 or more.
         order: a permutation of their places.
     """
     matrices, titles, changes = [], [], []
     for with_positions in (False, True):
-        written = read_words(words, range(len(words)), with_positions)
-        shuffled = read_words(words, order, with_positions)
-        for reading, name in ((written, "as written"), (shuffled, "shuffled")):
-            matrices.append(reading.weights)
-            titles.append(f"{'With' if with_positions else 'Without'} positions, {name}")
-        changes.append(written.change(shuffled))
-    highest = max(matrix.max(initial=0.0) for matrix in matrices)
+        outputs, weights = read_words(words, range(len(words)), with_positions)
+        shuffled_outputs, shuffled_weights = read_words(words, order, with_positions)
+        matrices += [weights, shuffled_weights]
+        name = "With positions" if with_positions else "Without positions"
+        titles += [f"{name}, as written", f"{name}, shuffled"]
+        changes.append(float(np.abs(outputs - shuffled_outputs).max()))
+    highest = float(np.max(matrices))
     panels = [
         heatmap_info(
             matrix, words, words, hover_format="{row} attends to {column}: {value:.3f}",
@@ -56,8 +57,6 @@ def word_order_info(words: Sequence[str], order: Sequence[int]) -> WordOrderInfo
 
 def word_order_figures(info: WordOrderInfo) -> tuple[Figure, ...]:
     """Draw the four maps."""
-    if not info.shuffled:
-        return (theme.message_figure("There are no words to shuffle", 240),)
     panels = [
         Panel(title, heatmap_trace(map_.values, map_.hover), map_)
         for title, map_ in zip(info.titles, info.panels, strict=True)

@@ -12,8 +12,6 @@ from itertools import chain
 from core.config import ModelConfig
 from core.theory.parts import (
     MAX_LENGTH_AXES,
-    PAPER,
-    PRE_NORM_PAPER,
     SOURCE_VOCABULARY,
     MatrixProduct,
     Part,
@@ -22,20 +20,20 @@ from core.theory.parts import (
     length_axis,
     vectors,
 )
-from core.theory.sublayers import cross_attention, feed_forward, norm_of, scale_and_shift, self_attention
 
 SIDES: tuple[Side, ...] = ("encoder", "decoder")
 EMBEDDINGS: dict[Side, str] = {"encoder": "source_embedding", "decoder": "target_embedding"}
 """The key of each side's embedding."""
+CROSS_ATTENTION = "decoder_cross_attention"  # key of the part that the encoder's output leads to
 
 
 def parts_of_model(config: ModelConfig) -> tuple[Part, ...]:
-    """All parts in the order of the data, those of a layer once."""
+    """Return all parts in the order of the data, those of a layer once."""
     return tuple(part for side in SIDES for part in _side(config, side))
 
 
 def weights_of_model(config: ModelConfig) -> Iterator[tuple[str, Part, Tensor]]:
-    """Every weight in the order of a checkpoint: embeddings, encoder, decoder, output.
+    """Yield every weight in the order of a checkpoint: embeddings, encoder, decoder, output.
 
     Yields:
         Its whole name, the part that it belongs to, and the weight.
@@ -46,7 +44,7 @@ def weights_of_model(config: ModelConfig) -> Iterator[tuple[str, Part, Tensor]]:
 
 
 def token_embedding_name(config: ModelConfig, side: Side) -> str:
-    """Of the matrix that a side looks its ids up in; a tied output multiplies by the decoder's."""
+    """Return the name of the matrix that a side looks its ids up in; a tied output multiplies by the decoder's."""
     return (
         "shared_embedding/embeddings" if config.share_embeddings else f"{EMBEDDINGS[side]}/tokens/embeddings"
     )
@@ -61,7 +59,7 @@ def _side(config: ModelConfig, side: Side) -> Iterator[Part]:
 
 
 def _in_order_of_checkpoint(config: ModelConfig) -> Iterator[tuple[str, Part]]:
-    """Each part of each layer, with the prefix of its weights' names."""
+    """Yield each part of each layer, with the prefix of its weights' names."""
     for side in SIDES:
         yield "", _embedding(config, side)
     for side in SIDES:
@@ -74,10 +72,10 @@ def _in_order_of_checkpoint(config: ModelConfig) -> Iterator[tuple[str, Part]]:
 
 
 def _layer(config: ModelConfig, side: Side) -> list[tuple[Part, Part]]:
-    """The sublayers of one layer, each with its norm."""
-    between = [cross_attention()] if side == "decoder" else []
-    sublayers = [self_attention(side), *between, feed_forward(config, side)]
-    return [(sublayer, norm_of(config, sublayer)) for sublayer in sublayers]
+    """Return the sublayers of one layer, each with its norm."""
+    between = [_cross_attention()] if side == "decoder" else []
+    sublayers = [_self_attention(side), *between, feed_forward(side)]
+    return [(sublayer, _norm_of(config, sublayer)) for sublayer in sublayers]
 
 
 def _after_layers(config: ModelConfig, side: Side) -> Iterator[Part]:
@@ -88,37 +86,23 @@ def _after_layers(config: ModelConfig, side: Side) -> Iterator[Part]:
 
 
 def _words(side: Side) -> Part:
-    ids = Tensor("ids", ("B", length_axis(side)))
     source = side == "encoder"
     return Part(
         key="source_words" if source else "target_words",
         side=side,
         kind="words",
         title="Source words" if source else "Target words so far",
-        description=(
-            "The source sentences as ids, padded to one length."
-            if source
-            else "The start token and the words so far, as ids: in training those of the reference, when translating the "
-            "model's own."
-        ),
-        reference=f"{PAPER}, section 3.4",
         reads=(Tensor("sentences", ("B",)),),
-        gives=ids,
+        gives=Tensor("ids", ("B", length_axis(side))),
     )
 
 
 def _embedding(config: ModelConfig, side: Side) -> Part:
-    learned = config.positional_encoding == "learned"
-    how = "a learned vector for its position" if learned else "the sines and cosines of its position"
-    shared = " The matrix is the source's, and counted there."
     return Part(
         key=EMBEDDINGS[side],
         side=side,
         kind="embedding",
         title="Embedding, positions",
-        description=f"Looks up a vector for every id, multiplies it by √D, and adds {how}."
-        + (shared if config.share_embeddings and side == "decoder" else ""),
-        reference=f"{PAPER}, sections 3.4 and 3.5",
         reads=(Tensor("ids", ("B", length_axis(side))),),
         gives=vectors(side),
         inside=(vectors(side, "word vectors · √D"), Tensor("positions", (length_axis(side), "D"))),
@@ -134,32 +118,129 @@ def _embedding_weights(config: ModelConfig, side: Side) -> Iterator[Tensor]:
         yield Tensor(f"{EMBEDDINGS[side]}/positions/embeddings", (MAX_LENGTH_AXES[side], "D"))
 
 
+def _self_attention(side: Side) -> Part:
+    length, masked = length_axis(side), side == "decoder"
+    # The encoder's mask is the same for every query; the decoder's also hides what is ahead of each.
+    mask = Tensor("mask", ("B", "1", length if masked else "1", length))
+    return Part(
+        key=f"{side}_self_attention",
+        side=side,
+        kind="self-attention",
+        title="Masked self-attention" if masked else "Self-attention",
+        reads=(vectors(side), mask),
+        gives=vectors(side),
+        inside=(
+            Tensor("queries, keys, values", ("B", "H", length, "K")),
+            Tensor("scores, weights", ("B", "H", length, length)),
+            Tensor("mixed values", ("B", "H", length, "K")),
+        ),
+        products=(
+            MatrixProduct("queries, keys, values", length, "D", "3D", "query_key_value"),
+            *_attending(length, length),
+        ),
+        path="self_attention",
+    )
+
+
+def _cross_attention() -> Part:
+    return Part(
+        key=CROSS_ATTENTION,
+        side="decoder",
+        kind="cross-attention",
+        title="Cross-attention",
+        reads=(
+            vectors("decoder"),
+            vectors("encoder", "encoder's output"),
+            Tensor("mask", ("B", "1", "1", "S")),
+        ),
+        gives=vectors("decoder"),
+        inside=(
+            Tensor("queries", ("B", "H", "T", "K")),
+            Tensor("keys, values", ("B", "H", "S", "K")),
+            Tensor("scores, weights", ("B", "H", "T", "S")),
+            Tensor("mixed values", ("B", "H", "T", "K")),
+        ),
+        products=(
+            MatrixProduct("queries", "T", "D", "D", "query"),
+            MatrixProduct("keys, values", "S", "D", "2D", "key_value"),
+            *_attending("T", "S"),
+        ),
+        path="cross_attention",
+    )
+
+
+def _attending(queries: str, keys: str) -> tuple[MatrixProduct, ...]:
+    """Return the matrix products of both kinds of attention.
+
+    All heads together cost what one of width D would: they are H heads of D / H. Scores of future words are
+    computed too, then masked.
+    """
+    return (
+        MatrixProduct("scores", queries, "D", keys),
+        MatrixProduct("mixed values", queries, keys, "D"),
+        MatrixProduct("output", queries, "D", "D", "output"),
+    )
+
+
+def feed_forward(side: Side) -> Part:
+    """Return the two dense layers at each position."""
+    length = length_axis(side)
+    return Part(
+        key=f"{side}_feed_forward",
+        side=side,
+        kind="feed-forward",
+        title="Feed-forward",
+        reads=(vectors(side),),
+        gives=vectors(side),
+        inside=(Tensor("inner", ("B", length, "F")),),
+        products=(
+            MatrixProduct("inner", length, "D", "F", "inner"),
+            MatrixProduct("outer", length, "F", "D", "outer"),
+        ),
+        path="feed_forward",
+    )
+
+
+def _norm_of(config: ModelConfig, sublayer: Part) -> Part:
+    """Return the norm before a sublayer, or the sum and the norm after it."""
+    side, pre = sublayer.side, config.norm == "pre"
+    summed = (vectors(side, "sublayer's input"), vectors(side, "sublayer's output"))
+    return Part(
+        key=f"{sublayer.key}_norm",
+        side=side,
+        kind="norm",
+        title=f"{'Norm before' if pre else 'Add & norm after'} {sublayer.title.lower()}",
+        reads=(vectors(side),) if pre else summed,
+        gives=vectors(side, "normed vectors" if pre else "vectors"),
+        inside=() if pre else (vectors(side, "sum"),),
+        other_weights=_scale_and_shift("norm"),
+        path=f"{sublayer.path}_residual",
+    )
+
+
 def _final_norm(side: Side) -> Part:
-    """The norm that ends a pre-norm stack; a post-norm one has none."""
+    """Return the norm that ends a pre-norm stack; a post-norm one has none."""
     return Part(
         key=f"{side}_final_norm",
         side=side,
         kind="norm",
         title=f"Final norm of the {side}",
-        description="The sums have grown from layer to layer; one last norm brings every vector back to one scale.",
-        reference=PRE_NORM_PAPER,
         reads=(vectors(side),),
         gives=vectors(side),
-        other_weights=scale_and_shift(f"{side}/final_norm"),
+        other_weights=_scale_and_shift(f"{side}/final_norm"),
     )
 
 
+def _scale_and_shift(norm: str) -> tuple[Tensor, Tensor]:
+    return Tensor(f"{norm}/gamma", ("D",)), Tensor(f"{norm}/beta", ("D",))
+
+
 def _output(config: ModelConfig) -> Part:
-    description = "One number for every entry of the vocabulary; the softmax turns them into probabilities."
-    whose = "one" if config.share_embeddings else "target"
-    tied = f" The matrix is the {whose} embedding's, and counted there."
     return Part(
         key="output",
         side="decoder",
         kind="output",
         title="Linear, softmax",
-        description=description + (tied if config.tie_embeddings else ""),
-        reference=f"{PAPER}, section 3.4",
         reads=(vectors("decoder"),),
         gives=Tensor("probabilities", ("B", "T", "V")),
         inside=(Tensor("logits", ("B", "T", "V")),),

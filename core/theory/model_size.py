@@ -14,11 +14,28 @@ from __future__ import annotations
 
 from core.config import ModelConfig
 from core.theory.model_parts import parts_of_model
-from core.theory.parts import KINDS_WITH_WEIGHTS, BatchShape, Kind, axis_sizes, model_sizes
+from core.theory.parts import KINDS_WITH_WEIGHTS, Kind, axis_sizes, model_sizes
 
 BYTES_FLOAT32, BYTES_FLOAT16 = 4, 2  # a number
 BYTES_TRAINING = 16  # a number, its gradient and Adam's two averages, float32 each
 TRAINING_FACTOR = 3  # backward costs about twice what forward does (Kaplan et al. 2020, section 2.1)
+
+# Vaswani et al. 2017, table 3. Section 5.1 has "about 37000 tokens", one vocabulary for both languages; section 3.4
+# shares one matrix three times.
+BASE = ModelConfig(
+    source_vocab_size=37_000,
+    target_vocab_size=37_000,
+    num_layers=6,
+    d_model=512,
+    num_heads=8,
+    d_ff=2048,
+    dropout_rate=0.1,
+    max_source_length=256,
+    max_target_length=256,
+    tie_embeddings=True,
+    share_embeddings=True,
+)
+BIG = BASE.replace(d_model=1024, num_heads=16, d_ff=4096, dropout_rate=0.3)
 
 
 def parameters_by_part(config: ModelConfig) -> dict[str, int]:
@@ -56,7 +73,7 @@ def operations_by_part(config: ModelConfig, source_length: int, target_length: i
     Returns:
         By the part's key; parts without matrix products are left out.
     """
-    sizes = axis_sizes(config, BatchShape(1, source_length, target_length))
+    sizes = axis_sizes(config, 1, source_length, target_length)
     return {
         part.key: part.copies(config) * sum(product.operations(sizes) for product in part.products)
         for part in parts_of_model(config)

@@ -19,8 +19,6 @@ Kind = Literal["words", "embedding", "self-attention", "cross-attention", "feed-
 KINDS_WITH_WEIGHTS: tuple[Kind, ...] = tuple(kind for kind in get_args(Kind) if kind != "words")
 Sizes = Mapping[str, int]  # the length of each axis
 
-PAPER = "Vaswani et al. 2017"
-PRE_NORM_PAPER = "Xiong et al. 2020"
 SOURCE_VOCABULARY = "source vocabulary"  # axes of embeddings that have no letter
 MAX_LENGTH_AXES: dict[Side, str] = {"encoder": "max source length", "decoder": "max target length"}
 
@@ -74,8 +72,6 @@ class Part:
     side: Side
     kind: Kind
     title: str
-    description: str  # what it does, in a sentence or two
-    reference: str  # where it is described
     reads: tuple[Tensor, ...]
     gives: Tensor
     inside: tuple[Tensor, ...] = ()
@@ -97,15 +93,6 @@ class Part:
         return config.num_layers if self.in_layer else 1
 
 
-@dataclass(frozen=True)
-class BatchShape:
-    """How much text the model reads at once."""
-
-    pairs: int  # B
-    source_length: int  # S, tokens of the longest source sentence
-    target_length: int  # T, tokens of the longest decoder input
-
-
 def model_sizes(config: ModelConfig) -> dict[str, int]:
     """The lengths of the axes that are the same for every batch."""
     return {
@@ -121,9 +108,9 @@ def model_sizes(config: ModelConfig) -> dict[str, int]:
     }
 
 
-def axis_sizes(config: ModelConfig, batch: BatchShape) -> dict[str, int]:
-    """The lengths of all axes."""
-    return {**model_sizes(config), "B": batch.pairs, "S": batch.source_length, "T": batch.target_length}
+def axis_sizes(config: ModelConfig, pairs: int, source_length: int, target_length: int) -> dict[str, int]:
+    """Return the lengths of all axes, for a batch of pairs with so many tokens in the longest source and target."""
+    return {**model_sizes(config), "B": pairs, "S": source_length, "T": target_length}
 
 
 def length_axis(side: Side) -> str:

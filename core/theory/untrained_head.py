@@ -1,4 +1,7 @@
-"""One attention head before training, over words as random vectors: it shows what needs no learning."""
+"""One attention head before training, over words as random vectors: it shows what needs no learning.
+
+Axes: T words, D width.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,67 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from core.theory.attention import scaled_dot_product_attention
+from core.theory.attention_steps import attention_steps
+from core.theory.positional_encoding import sinusoidal_encoding
+
+Floats = NDArray[np.floating]
 D_MODEL = 32
+EXAMPLE = "the dog bites the man"
+"""Its meaning hangs on the order alone, and one word stands twice."""
+_SALT = 83  # the first shuffle turns EXAMPLE around
 
 
 def word_vectors(words: Sequence[str]) -> Floats:
-    """Random embeddings, the same for the same word; shape (T, D), variance 1."""
-    drawn = [np.random.default_rng(zlib.crc32(word.encode())).standard_normal(D_MODEL) for word in words]
-    return np.array(drawn).reshape(-1, D_MODEL)
+    """Return random embeddings, the same for the same word; shape (T, D), variance 1."""
+    return np.array(
+        [np.random.default_rng(zlib.crc32(word.encode())).standard_normal(D_MODEL) for word in words]
+    )
 
 
 def untrained_kernels(seed: int) -> Floats:
-    """Random W_Q, W_K and W_V, shape (3, D, D); they keep the variance of their input."""
+    """Return random W_Q, W_K and W_V, shape (3, D, D); they keep the variance of their input."""
     return np.random.default_rng(seed).standard_normal((3, D_MODEL, D_MODEL)) * D_MODEL**-0.5
+
+
+def shuffled_order(count: int, shuffle: int) -> tuple[int, ...]:
+    """Return the places 0 to count - 1 in another order, the same for the same number; shuffle 0 keeps theirs."""
+    if shuffle == 0:
+        return tuple(range(count))
+    order = np.random.default_rng((shuffle, _SALT)).permutation(count)
+    if count > 1 and (order == np.arange(count)).all():  # nothing moved: no shuffle at all
+        order = np.roll(order, 1)
+    return tuple(order.tolist())
+
+
+def read_words(words: Sequence[str], order: Sequence[int], with_positions: bool) -> tuple[Floats, Floats]:
+    """Let one untrained head read the words in some order, and put its output back in the written order (3.5).
+
+    Args:
+        words: as written; 1 or more.
+        order: which word is read first, second and so on: a permutation of the places of `words`.
+        with_positions: whether the sinusoidal encoding is added to the words.
+
+    Returns:
+        The output of each word, (T, D), and the attention weights, (T, T), in the order of `words`.
+    """
+    embedded = word_vectors([words[place] for place in order])
+    if with_positions:
+        embedded = embedded + sinusoidal_encoding(len(embedded), D_MODEL)
+    queries, keys, values = embedded @ untrained_kernels(seed=0)
+    outputs, weights = scaled_dot_product_attention(queries, keys, values)
+    back = np.argsort(order)  # where each written word was read
+    return outputs[back], weights[np.ix_(back, back)]
+
+
+def untrained_scores(words: Sequence[str]) -> Floats:
+    """Return the scores of one untrained head for each pair of words at their positions.
+
+    Args:
+        words: T of them, 1 or more.
+
+    Returns:
+        Q K^T / sqrt(d_k), shape (T, T), rounded to one decimal, to calculate with by hand.
+    """
+    embedded = word_vectors(words) + sinusoidal_encoding(len(words), D_MODEL)
+    return attention_steps(embedded, *untrained_kernels(seed=1)).scaled.round(1)

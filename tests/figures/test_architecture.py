@@ -15,8 +15,7 @@ from core.figures.architecture import (
     parts_svg,
 )
 from core.figures.stacks import Block, StackDrawing
-from core.theory.model_parts import parts_of_model
-from core.theory.sublayers import CROSS_ATTENTION
+from core.theory.model_parts import CROSS_ATTENTION, parts_of_model
 
 CONFIG = ModelConfig(
     source_vocab_size=38, target_vocab_size=35, num_layers=3, num_heads=2, positional_encoding="learned"

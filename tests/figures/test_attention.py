@@ -89,20 +89,6 @@ def test_people_count_from_one() -> None:
     assert drawn(attention_figure(info)).layout.title.text == info.title
 
 
-@pytest.mark.parametrize(
-    ("layer", "head", "words"),
-    [
-        (2, 0, r"layer must be from 0 to 1\. Received: 2"),
-        (-1, 0, r"layer must be from 0 to 1\. Received: -1"),
-        (0, 2, r"head must be from 0 to 1, or None for their mean\. Received: 2"),
-        (0, -1, r"head must be from 0 to 1, or None for their mean\. Received: -1"),
-    ],
-)
-def test_what_the_view_has_not_is_refused(layer: int, head: int, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        attention_info(view_of(small_record(layers=2)), layer, head)
-
-
 def test_two_stand_side_by_side_on_one_scale() -> None:
     infos = [attention_info(view_of(even_record(size, size)), 0, None) for size in (2, 4)]
     figures = [drawn(figure) for figure in attention_panels(infos, ("Greedy", "Beams"))]

@@ -1,8 +1,6 @@
 from dataclasses import replace
 
-import pytest
-
-from core.figures.curves import TrainingCurvesInfo, training_curves_figure, training_curves_info
+from core.figures.curves import MAX_POINTS, training_curves_figure, training_curves_info
 from core.records import EpochReport, StepReport
 from tests.figures.drawn import drawn
 
@@ -36,56 +34,22 @@ def epochs(count: int, steps_an_epoch: int = 2) -> list[EpochReport]:
     ]
 
 
-def test_info_of_a_short_run() -> None:
-    assert training_curves_info(reports(4), epochs(4)) == TrainingCurvesInfo(
-        steps=(1, 2, 3, 4),
-        epochs=(1, 1, 2, 2),
-        losses=(4.0, 2.0, 4 / 3, 1.0),
-        accuracies=(0.25, 0.5, 0.75, 1.0),
-        learning_rates=(0.001,) * 4,
-        epoch_numbers=(1, 2),
-        epoch_steps=(2, 4),
-        epoch_losses=(8.0, 4.0),
-        epoch_accuracies=(0.01, 0.02),
-    )
-
-
-def test_info_of_no_steps() -> None:
-    assert training_curves_info([], []) == TrainingCurvesInfo()
-
-
-def test_a_running_epoch_has_no_mean_yet() -> None:
-    info = training_curves_info(reports(4)[:3], epochs(3))
-    assert info.steps == (1, 2, 3)
-    assert info.epoch_numbers == (1,)
-
-
 def test_long_runs_are_thinned() -> None:
-    info = training_curves_info(reports(10_000, 100), epochs(10_000, 100), max_points=50)
-    assert len(info.steps) == len(info.losses) == len(info.epoch_numbers) == 50
-    assert (info.steps[0], info.steps[-1]) == (1, 10_000)
-    assert (info.epoch_numbers[0], info.epoch_numbers[-1]) == (1, 100)
-    assert list(info.steps) == sorted(set(info.steps))
-    assert info.epoch_accuracies[0] == 0.01
-
-
-def test_all_epoch_means_stay_while_they_are_few() -> None:
-    assert len(training_curves_info(reports(1000), epochs(1000)).epoch_numbers) == 500
-
-
-def test_too_few_points_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"max_points must be 2 or more\. Received: 1"):
-        training_curves_info([], [], max_points=1)
+    info = training_curves_info(reports(10_000, 10), epochs(10_000, 10))
+    steps, means = ([report.step for report in found] for found in (info.steps, info.epochs))
+    assert len(steps) == len(means) == MAX_POINTS
+    assert (steps[0], steps[-1], means[0], means[-1]) == (1, 10_000, 10, 10_000)
+    assert steps == sorted(set(steps))
 
 
 def test_figure_has_three_panels_on_one_axis() -> None:
     info = training_curves_info(reports(40), epochs(40))
     figure = drawn(training_curves_figure(info))
     assert [trace.yaxis for trace in figure.data] == ["y", "y", "y2", "y2", "y3"]
-    assert figure.data[0].y == info.losses
-    assert figure.data[1].x == info.epoch_steps
-    assert figure.data[2].y == info.accuracies
-    assert figure.data[4].y == info.learning_rates
+    assert figure.data[0].y == tuple(report.loss for report in info.steps)
+    assert figure.data[1].x == tuple(epoch.step for epoch in info.epochs)
+    assert figure.data[2].y == tuple(report.accuracy for report in info.steps)
+    assert figure.data[4].y == (0.001,) * 40
     assert figure.data[0].line.width < figure.data[1].line.width
     assert [axis.matches for axis in (figure.layout.xaxis, figure.layout.xaxis2)] == ["x3", "x3"]
     assert figure.layout.yaxis2.tickformat == ".0%"
@@ -119,15 +83,7 @@ def test_one_step_is_visible() -> None:
     assert figure.data[0].mode == "lines+markers"
 
 
-def test_no_steps_yet() -> None:
-    figure = drawn(training_curves_figure(training_curves_info([], [])))
-    assert not figure.data
-    assert [note.text for note in figure.layout.annotations] == ["No steps yet"]
-
-
 def test_a_live_redraw_keeps_zoom_and_hidden_lines() -> None:
     early, late = (drawn(training_curves_figure(training_curves_info(reports(n), epochs(n)))) for n in (2, 8))
     assert early.layout.uirevision == late.layout.uirevision is not None
     assert early.layout.height == late.layout.height
-    empty = drawn(training_curves_figure(training_curves_info([], [])))
-    assert empty.layout.height == late.layout.height

@@ -40,8 +40,6 @@ def test_labels_with_braces_are_data() -> None:
 def test_sizes_that_do_not_fit_are_refused() -> None:
     with pytest.raises(ValueError, match=r"shape \(2, 1\), as there are labels\. Received: \(1, 2\)"):
         heatmap_info([[1, 2]], ["a", "b"], ["c"])
-    with pytest.raises(ValueError, match=r"hover must have 1 rows of 1.* Received rows of: \[2\]"):
-        HeatmapInfo(((1.0,),), ("a",), ("b",), (("x", "y"),))
 
 
 def test_repeated_words_keep_their_own_rows_and_row_0_is_on_top() -> None:

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import pytest
-
 from core.figures.id_table import IdCell, IdTable, id_chips_html, id_table, id_table_html, legend_html
 
 START, WORD = IdCell("[START]", 2, "start"), IdCell("hello", 9, "word")
@@ -14,13 +12,6 @@ def test_info_fills_short_rows_with_nothing() -> None:
         "Batch", ("a", "b"), ((START, WORD), (PAD, None)), frozenset({(0, 1)}), frozenset({(1, 0)})
     )
     assert table.kinds == ("word", "pad", "start")
-
-
-def test_rows_must_be_as_many_as_labels_and_of_one_length() -> None:
-    with pytest.raises(ValueError, match=r"There must be 1 rows .* Received rows of: \[1, 1\]"):
-        IdTable("x", ("a",), ((PAD,), (PAD,)))
-    with pytest.raises(ValueError, match=r"Received rows of: \[1, 2\]"):
-        IdTable("x", ("a", "b"), ((PAD,), (PAD, PAD)))
 
 
 def test_html_has_a_place_for_each_cell() -> None:

@@ -11,7 +11,6 @@ def test_info_counts_each_length() -> None:
         starts=(0, 1, 2, 3, 4),
         width=1,
         counts={"source": (0, 1, 2, 0, 1), "target": (0, 0, 0, 1, 0)},
-        means={"source": 2.25, "target": 3.0},
         longest={"source": 4, "target": 3},
         unit="tokens",
     )
@@ -36,10 +35,6 @@ def test_figure_marks_the_longest_of_each_side() -> None:
         "longest target: 3",
     ]
     assert [trace.name for trace in figure.data] == ["source", "target"]
-
-
-def test_no_sentence_gives_a_figure_that_says_so() -> None:
-    assert "No sentences" in drawn(lengths_figure(lengths_info({"source": []}))).layout.annotations[0].text
 
 
 def test_ticks_name_single_lengths_in_the_middle_of_their_bars() -> None:

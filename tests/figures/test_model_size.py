@@ -1,8 +1,7 @@
 import pytest
 
 from core.figures.model_size import ModelBar, model_size_figure
-from core.theory.model_size import parameters_by_kind
-from core.theory.paper_models import BASE
+from core.theory.model_size import BASE, parameters_by_kind
 from tests.conftest import TINY
 from tests.figures.drawn import drawn
 

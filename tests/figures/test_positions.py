@@ -55,11 +55,6 @@ def test_extreme_sizes_can_be_drawn(length: int, width: int) -> None:
         assert array_of(drawn(figure).data[0].z).size <= 128 * 128
 
 
-def test_an_empty_encoding_says_so() -> None:
-    (figure,) = map(drawn, encoding_figures(encoding_info(sinusoidal_encoding(0, 4))))
-    assert figure.layout.annotations[0].text == "Nothing to show yet"
-
-
 def test_waves_are_the_channels() -> None:
     info = waves_info([0, 3], length=5, d_model=4)
     assert [wave.title for wave in info.waves] == [

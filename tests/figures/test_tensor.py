@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from core.figures.tensor import Axis, tensor_block_figure, tensor_slice_figure, tensor_slice_info
 from tests.figures.drawn import array_of, drawn
@@ -38,19 +37,6 @@ def test_the_colours_are_those_of_the_whole_tensor() -> None:
     tensor[0, :5, 0] = 5.0  # less than a hundredth of all numbers
     assert tensor_slice_info(tensor, [["x"] * 10], "channel", 1).limit == 1.0
     assert tensor_slice_info(-5 * np.ones((1, 1, 1)), [["x"]], "sentence", 0).limit == 5.0
-
-
-@pytest.mark.parametrize(
-    ("axis", "index"), [("sentence", 2), ("position", 3), ("channel", 4), ("channel", -1)]
-)
-def test_an_index_beyond_the_end_is_refused(axis: Axis, index: int) -> None:
-    with pytest.raises(ValueError, match=rf"There must be a {axis} {index} in \(2, 3, 4\)"):
-        tensor_slice_info(TENSOR, TOKENS, axis, index)
-
-
-def test_tokens_must_fit() -> None:
-    with pytest.raises(ValueError, match="There must be 2 rows of 3 tokens"):
-        tensor_slice_info(TENSOR, (("a",), ("b",)), "sentence", 0)
 
 
 def test_slice_figures() -> None:

@@ -10,15 +10,16 @@ from core.classroom.trained_model import TrainedModel
 from core.config import ModelConfig
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
-from core.theory.flows import training_flow, translation_flow
 from core.theory.model_parts import parts_of_model
-from core.theory.paper_models import BASE
+from core.theory.model_size import BASE
 from core.weights import parameter_count, weight_shapes
 from pages.components.app.menu import ARCHITECTURE
 from pages.components.architecture import step_texts
 from pages.components.architecture.every_layer import layer_table
+from pages.components.architecture.flows import training_flow, translation_flow
 from pages.components.architecture.how_large import different_models
 from pages.components.architecture.large_numbers import in_words, megabytes
+from pages.components.architecture.part_texts import text_of_part
 from pages.components.architecture.tensor_table import shape_text
 from pages.components.architecture.word_batch import fitting, word_batch
 from tests.conftest import TINY, random_weights
@@ -215,25 +216,11 @@ def test_equal_models_have_one_bar() -> None:
     ]
 
 
-@pytest.mark.parametrize("config", [TINY, TINY.replace(norm="pre", activation="gelu")])
+@pytest.mark.parametrize("config", [TINY, TINY.replace(norm="pre")])
 def test_something_is_said_of_every_part(config: ModelConfig) -> None:
-    said = {part.key: part.description for part in parts_of_model(config)}
+    said = {part.key: text_of_part(part, config).does for part in parts_of_model(config)}
     assert all(said.values())
-    assert ("GELU" if config.activation == "gelu" else "ReLU") in said["encoder_feed_forward"]
-    assert "variance 1" in said["decoder_cross_attention_norm"]
     assert ("Only the sublayer reads it" in said["encoder_self_attention_norm"]) == (config.norm == "pre")
-
-
-def test_where_a_matrix_is_counted_is_said() -> None:
-    def said(config: ModelConfig) -> dict[str, str]:
-        return {part.key: part.description for part in parts_of_model(config)}
-
-    shared = said(TINY.replace(target_vocab_size=11, share_embeddings=True, tie_embeddings=True))
-    assert "The matrix is the source's, and counted there." in shared["target_embedding"]
-    assert "counted" not in shared["source_embedding"]
-    assert "The matrix is the one embedding's" in shared["output"]
-    assert "The matrix is the target embedding's" in said(TINY.replace(tie_embeddings=True))["output"]
-    assert "counted" not in said(TINY)["output"]
 
 
 def test_what_is_said_of_steps() -> None:

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.classroom.trained_model import TrainedModel
-from core.glossary import GLOSSARY
+from pages.components.app.content import GLOSSARY
 from pages.components.app.menu import CHECKPOINTS, EVALUATE, HOME, INSIDE, PAGES
 from pages.components.lesson.routes import LESSONS
 from pages.components.widgets.page import theme_choice

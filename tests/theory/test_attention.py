@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from core.theory.attention import scaled_dot_product_attention, softmax
+from core.theory.attention import masked_softmax, scaled_dot_product_attention, softmax
 from core.theory.masks import look_ahead_mask
 
 numbers = st.floats(-1e4, 1e4)
@@ -36,6 +36,9 @@ def test_softmax_known_values() -> None:
     # By hand: exp(0), exp(ln 2), exp(ln 5) are 1, 2, 5, of 8 in all.
     assert softmax([0.0, math.log(2), math.log(5)]) == pytest.approx([0.125, 0.25, 0.625])
     assert softmax([1000.0, 1000.0]).tolist() == [0.5, 0.5]  # exp(1000) alone would overflow
+    # With ln 5 blocked the shares are 1, 2 of 3.
+    blocked = masked_softmax([0.0, math.log(2), math.log(5)], [True, True, False])
+    assert blocked.tolist() == [pytest.approx(1 / 3), pytest.approx(2 / 3), 0.0]
 
 
 def test_rows_sum_to_one_and_outputs_lie_between_the_values() -> None:

@@ -40,15 +40,6 @@ def test_another_pad_id() -> None:
     assert decoder_mask([[9, 0]], pad_id=9).tolist() == [[[[False, False], [False, True]]]]
 
 
-def test_known_decoder_mask() -> None:
-    # By hand: three positions, the last one padding.
-    assert decoder_mask([[5, 6, 0]])[0, 0].tolist() == [
-        [True, False, False],
-        [True, True, False],
-        [True, True, False],
-    ]
-
-
 def test_additive_is_zero_or_minus_a_billion() -> None:
     numbers = additive([[True, False]])
     assert numbers.dtype == np.float32
@@ -66,18 +57,6 @@ def test_wrong_shapes_are_refused() -> None:
         decoder_mask([1, 2, 0])
     with pytest.raises(ValueError, match=r"length must be 0 or more\. Received: -1"):
         look_ahead_mask(-1)
-
-
-def test_look_ahead_seven_by_seven() -> None:
-    assert look_ahead_mask(7).astype(int).tolist() == [
-        [1, 0, 0, 0, 0, 0, 0],
-        [1, 1, 0, 0, 0, 0, 0],
-        [1, 1, 1, 0, 0, 0, 0],
-        [1, 1, 1, 1, 0, 0, 0],
-        [1, 1, 1, 1, 1, 0, 0],
-        [1, 1, 1, 1, 1, 1, 0],
-        [1, 1, 1, 1, 1, 1, 1],
-    ]
 
 
 BATCH = [[4, 8, 34, 0], [14, 15, 16, 17], [10, 5, 0, 0]]

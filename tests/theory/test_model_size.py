@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from core.config import ModelConfig
 from core.presets import CLASSROOM, LARGE_PRESETS
 from core.theory.model_size import (
+    BASE,
+    BIG,
     BYTES_FLOAT16,
     forward_operations,
     operations_by_part,
     parameters_by_kind,
     parameters_by_part,
 )
-from core.theory.paper_models import BASE, BIG
 from core.weights import parameter_count, weight_shapes
 from tests.conftest import TINY
 from tests.theory.test_parts import configs

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.config import ModelConfig
 from core.theory.model_parts import parts_of_model, weights_of_model
 from core.theory.model_size import parameters_by_kind, parameters_by_part
-from core.theory.parts import BatchShape, Tensor, axis_sizes, model_sizes
+from core.theory.parts import Tensor, axis_sizes, model_sizes
 from core.weights import parameter_count, weight_shapes
 from tests.conftest import TINY
 
@@ -52,7 +52,7 @@ def test_every_weight_belongs_to_exactly_one_part(config: ModelConfig) -> None:
 @given(configs)
 def test_products_with_weights_have_the_size_of_their_kernels(config: ModelConfig) -> None:
     """Each kernel is the second factor of exactly one product, in the part whose name it bears."""
-    sizes, shapes = axis_sizes(config, BatchShape(1, 3, 2)), weight_shapes(config)
+    sizes, shapes = axis_sizes(config, 1, 3, 2), weight_shapes(config)
     multiplied = {}
     for part in parts_of_model(config):
         prefix = f"{part.key.replace('_', '/layer_0/', 1)}/" if part.in_layer else ""
@@ -122,7 +122,7 @@ def test_the_order_is_that_in_which_data_passes() -> None:
 
 def test_shapes_are_those_of_the_sizes() -> None:
     """By hand: TINY has width 8, 2 heads of 4, inner width 16, 9 target words."""
-    sizes = axis_sizes(TINY, BatchShape(pairs=3, source_length=5, target_length=6))
+    sizes = axis_sizes(TINY, pairs=3, source_length=5, target_length=6)
     parts = {part.key: part for part in parts_of_model(TINY)}
     cross = parts["decoder_cross_attention"]
     assert [tensor.shape(sizes) for tensor in cross.reads] == [(3, 6, 8), (3, 5, 8), (3, 1, 1, 5)]

@@ -7,8 +7,8 @@ import streamlit as st
 from core.config import ModelConfig
 from core.corpora.toy import PAIRS
 from core.figures.architecture import parts_info, parts_svg
-from core.theory.flows import FlowStep, training_flow, translation_flow
 from core.weights import parameter_count
+from pages.components.architecture.flows import FlowStep, training_flow, translation_flow
 from pages.components.architecture.models import choose_config
 from pages.components.architecture.step_texts import text_of, title_of
 from pages.components.architecture.tensor_table import show_tensors

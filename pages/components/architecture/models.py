@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.config import ConfigError, ModelConfig
 from core.presets import CLASSROOM, LARGE_PRESETS
-from core.theory.paper_models import BASE, BIG
+from core.theory.model_size import BASE, BIG
 from core.weights import parameter_count
 from pages.components.app.session import current_workspace
 from pages.components.architecture.large_numbers import in_words

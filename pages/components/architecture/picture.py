@@ -6,12 +6,12 @@ import streamlit as st
 
 from core.config import ModelConfig
 from core.figures.architecture import parts_info, parts_svg
-from core.theory.model_parts import parts_of_model
+from core.theory.model_parts import feed_forward, parts_of_model
 from core.theory.model_size import parameters_by_part
-from core.theory.parts import BatchShape, Part, axis_sizes, model_sizes
-from core.theory.sublayers import feed_forward
+from core.theory.parts import Part, axis_sizes, model_sizes
 from core.weights import parameter_count
 from pages.components.architecture.models import choose_config
+from pages.components.architecture.part_texts import text_of_part
 from pages.components.architecture.tensor_table import shape_text, show_tensors
 from pages.components.lesson.exercises import architecture as exercises
 from pages.components.lesson.explanation import Formula, Lesson
@@ -37,12 +37,12 @@ def _show_picture() -> None:
             return
         parts = {part.key: part for part in parts_of_model(config)}
         chosen = _choose_part(parts)
-        batch = _choose_batch(config)
+        sizes = _choose_sizes(config)
     with first:
         show_svg(_WHOLE + parts_svg(parts_info(config, [chosen.key], clickable=True)), "parts", _open)
         st.caption("Press a part to open it, or choose it from the list.")
     with second:
-        _show_part(chosen, config, batch)
+        _show_part(chosen, config, sizes)
 
 
 def _choose_part(parts: dict[str, Part]) -> Part:
@@ -54,7 +54,8 @@ def _open(part: str) -> None:
     set_value(_KEY, part)
 
 
-def _choose_batch(config: ModelConfig) -> BatchShape:
+def _choose_sizes(config: ModelConfig) -> dict[str, int]:
+    """The lengths of all axes, with those of the batch that is chosen."""
     left, middle, right = st.columns(3)
     with left:
         pairs = slider("B: sentence pairs", 1, MAX_BATCH, 8, "b")
@@ -62,19 +63,20 @@ def _choose_batch(config: ModelConfig) -> BatchShape:
         source = slider("S: source tokens", 1, min(config.max_source_length, MAX_SHOWN_LENGTH), 10, "s")
     with right:
         target = slider("T: target tokens", 1, min(config.max_target_length, MAX_SHOWN_LENGTH), 12, "t")
-    return BatchShape(pairs, source, target)
+    return axis_sizes(config, pairs, source, target)
 
 
-def _show_part(part: Part, config: ModelConfig, batch: BatchShape) -> None:
-    st.markdown(f"#### {part.title}\n{part.description}")
+def _show_part(part: Part, config: ModelConfig, sizes: dict[str, int]) -> None:
+    text = text_of_part(part, config)
+    st.markdown(f"#### {part.title}\n{text.does}")
     lines = [
         *(("Input", tensor) for tensor in part.reads),
         *(("Inside", tensor) for tensor in part.inside),
         ("Output", part.gives),
     ]
-    show_tensors(lines, axis_sizes(config, batch))
+    show_tensors(lines, sizes)
     _show_weights(part, config)
-    st.caption(part.reference)
+    st.caption(text.source)
 
 
 def _show_weights(part: Part, config: ModelConfig) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.theory.flows import FlowStep
 from core.tokens.vocabulary import PAD
+from pages.components.architecture.flows import FlowStep
 
 _TITLES = {
     "batch": "A batch of pairs",

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from core.config import ModelConfig
 from core.pipeline import encode_pairs
 from core.records import Pair
-from core.theory.flows import WordBatch, Words
 from core.tokens.word import WordTokenizer
+from pages.components.architecture.flows import WordBatch, Words
 from pages.components.lesson.classroom_words import english_words, french_words
 
 

@@ -7,8 +7,8 @@ from itertools import groupby
 
 import streamlit as st
 
-from core.theory.flows import Row
 from core.tokens.vocabulary import END, PAD, START
+from pages.components.architecture.flows import Row
 from pages.components.widgets.words import plain
 
 _COLORS = {PAD: "gray", START: "violet", END: "violet"}

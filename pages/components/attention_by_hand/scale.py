@@ -16,14 +16,15 @@ from pages.components.widgets.drawing.figure import show_figure
 def _show_scale() -> None:
     d_k = remembered.choose("d_k: numbers in a query and in a key", WIDTHS, "d_k", default=64, look="slider")
     info = score_scale_info(d_k)
+    chosen = info.chosen
     st.markdown(
-        f"Scores of random queries and keys have a standard deviation of **{info.spread:.1f}**, about √{d_k:,}. The "
-        f"entropy of the softmax is **{info.raw_entropy:.2f} bits** without scaling, **{info.scaled_entropy:.2f} bits** "
-        "with it."
+        f"Scores of random queries and keys have a standard deviation of **{chosen.spread:.1f}**, about √{d_k:,}. The "
+        f"entropy of the softmax is **{chosen.raw_entropy:.2f} bits** without scaling, "
+        f"**{chosen.scaled_entropy:.2f} bits** with it."
     )
     show_figure(
         score_scale_figure(info),
-        alt=f"Entropy of the softmax over d_k; at {d_k}: {info.raw_entropy:.2f} and {info.scaled_entropy:.2f} bits",
+        alt=f"Entropy of the softmax over d_k; at {d_k}: {chosen.raw_entropy:.2f} and {chosen.scaled_entropy:.2f} bits",
         key="scale",
     )
 

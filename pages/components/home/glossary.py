@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.glossary import GLOSSARY, terms_of
+from pages.components.app.content import GLOSSARY, terms_of
 from pages.components.app.menu import PAGES, is_shown
 
 

@@ -11,8 +11,8 @@ from core.figures.masked_attention import (
 )
 from core.figures.number_tables import number_tables_html
 from core.theory.attention import masked_softmax
-from core.theory.masked_attention import masked_attention, untrained_scores
 from core.theory.masks import additive, decoder_mask
+from core.theory.untrained_head import untrained_scores
 from pages.components.lesson.exercises import masks as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
@@ -90,7 +90,7 @@ SOFTMAX = View(
                 "Vaswani et al. 2017, equation 1 and section 3.2.3, which sets blocked scores to −∞",
             ),
         ),
-        code=(additive, masked_softmax, masked_attention),
+        code=(additive, masked_softmax),
         exercise=exercises.SOFTMAX,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.figures.word_order import word_order_figures, word_order_info
-from core.theory.word_order import EXAMPLE, read_words, shuffled_order
+from core.theory.untrained_head import EXAMPLE, read_words, shuffled_order
 from pages.components.lesson.exercises import positional_encoding as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
@@ -27,24 +27,25 @@ def _show_shuffle() -> None:
     if len(words) > MAX_WORDS:
         st.caption(f"Only the first {MAX_WORDS} words are read.")
         words = words[:MAX_WORDS]
+    if not words:
+        st.caption("There are no words to shuffle.")
+        return
     info = word_order_info(words, shuffled_order(len(words), shuffle))
-    if words:
-        st.markdown(f"#### {plain(' '.join(words))} → {plain(' '.join(info.shuffled))}")
-        st.markdown(
-            f"Shuffling changes a word's output by at most **{info.change_without:.2f}** without positions, and by up "
-            f"to **{info.change_with:.2f}** with them."
-        )
+    st.markdown(f"#### {plain(' '.join(words))} → {plain(' '.join(info.shuffled))}")
+    st.markdown(
+        f"Shuffling changes a word's output by at most **{info.change_without:.2f}** without positions, and by up to "
+        f"**{info.change_with:.2f}** with them."
+    )
     show_figures(
         word_order_figures(info),
         alt="Attention over the words as written and shuffled, without and with positions",
         key="word_order",
         across=2,
     )
-    if words:
-        st.caption(
-            "One untrained head. Rows are query positions, columns key positions; the shuffled maps have their rows "
-            "and columns put back in the written order, so that equal maps look equal."
-        )
+    st.caption(
+        "One untrained head. Rows are query positions, columns key positions; the shuffled maps have their rows and "
+        "columns put back in the written order, so that equal maps look equal."
+    )
 
 
 SHUFFLE = View(

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from core.presets import CLASSROOM
-from core.theory.flows import translation_flow
-from core.theory.paper_models import BASE, BIG
+from core.theory.model_size import BASE, BIG
 from core.weights import parameter_count
 from pages.components.lesson.exercise import ChoiceExercise, NumberExercise
 
-_SOURCE = ("a", "b", "c", "d")  # four words
-_INPUTS = ("[START]", "v", "w", "x", "y", "z")
-_LABELS = (*_INPUTS[1:], "[END]")  # five words and the end
-
-
-def _rounds() -> float:
-    """How often the decoder reads while it translates."""
-    steps = translation_flow(CLASSROOM.model, _SOURCE, _INPUTS, _LABELS)
-    return sum(step.key == "read" for step in steps)
+_WORDS = 5  # of the translation in the exercise on decoding
 
 
 def _growth() -> float:
@@ -39,9 +29,8 @@ PICTURE = ChoiceExercise(
 
 FLOW = NumberExercise(
     key="ask_rounds",
-    question=f"A sentence of {len(_SOURCE)} words is translated into {len(_INPUTS) - 1}. How many times does the "
-    "decoder run?",
-    expected=_rounds,
+    question=f"A sentence of 4 words is translated into {_WORDS}. How many times does the decoder run?",
+    expected=lambda: _WORDS + 1,
     help_on="It runs once for each token that it writes. Which one comes after the last word?",
     why="Once for each word and once for the end token. In training it runs once, for all these positions at the same "
     "time.",

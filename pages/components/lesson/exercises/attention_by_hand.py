@@ -6,7 +6,7 @@ import numpy as np
 
 from core.theory.attention_steps import attention_steps, split_heads
 from core.theory.fuzzy_dictionary import fuzzy_look_up
-from core.theory.paper_models import BASE
+from core.theory.model_size import BASE
 from core.theory.score_scale import NUM_KEYS, entropy
 from pages.components.lesson.exercise import ChoiceExercise, NumberExercise
 

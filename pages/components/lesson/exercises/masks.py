@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.theory.masked_attention import masked_attention, untrained_scores
+from core.theory.attention import masked_softmax
 from core.theory.masks import answers_in_sight, look_ahead_mask
+from core.theory.untrained_head import untrained_scores
 from pages.components.lesson.exercise import ChoiceExercise, NumberExercise
 
 _LENGTH = 10  # positions, in the exercises on the triangle and on copying
@@ -14,7 +15,7 @@ _LENGTH = 10  # positions, in the exercises on the triangle and on copying
 def _first_weight() -> float:
     """What the first of four tokens gives itself behind a causal mask."""
     scores = untrained_scores(("[START]", "i", "am", "tired"))
-    return float(masked_attention(scores, look_ahead_mask(len(scores))).weights[0, 0])
+    return float(masked_softmax(scores, look_ahead_mask(len(scores)))[0, 0])
 
 
 PADDING = ChoiceExercise(

@@ -1,6 +1,6 @@
 import streamlit as st
 
-from core.glossary import terms_needed_on
+from pages.components.app.content import terms_needed_on
 from pages.components.app.menu import PAGES
 from pages.components.app.session import require_navigation
 

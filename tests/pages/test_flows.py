@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from core.theory.flows import Row, WordBatch, training_flow, translation_flow
 from core.theory.model_parts import parts_of_model
+from pages.components.architecture.flows import Row, WordBatch, training_flow, translation_flow
 from tests.conftest import TINY
 
 BATCH = WordBatch(

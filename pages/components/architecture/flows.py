@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from core.config import ModelConfig
 from core.theory.model_parts import parts_of_model
-from core.theory.parts import KINDS_WITH_WEIGHTS, BatchShape, Part, Side, Sizes, Tensor, axis_sizes, vectors
+from core.theory.parts import KINDS_WITH_WEIGHTS, Part, Side, Sizes, Tensor, axis_sizes, vectors
 
 Words = tuple[str, ...]
 _LAYER_KINDS = ("self-attention", "cross-attention", "feed-forward", "norm")
@@ -53,8 +53,8 @@ def training_flow(config: ModelConfig, batch: WordBatch, parameters: int) -> lis
         batch: 1 or more pairs.
         parameters: of the whole model.
     """
-    lengths = BatchShape(len(batch.sources), len(batch.sources[0]), len(batch.inputs[0]))
-    sizes = {**axis_sizes(config, lengths), "all weights": parameters}
+    lengths = (len(batch.sources), len(batch.sources[0]), len(batch.inputs[0]))
+    sizes = {**axis_sizes(config, *lengths), "all weights": parameters}
     sources = _rows("Encoder reads", batch.sources)
     inputs = _rows("Decoder reads", batch.inputs)
     labels = _rows("Labels", batch.labels)
@@ -94,7 +94,7 @@ def translation_flow(config: ModelConfig, source: Words, inputs: Words, labels: 
         labels: what it predicts in each round; the end token last.
     """
     parts = parts_of_model(config)
-    sizes = axis_sizes(config, BatchShape(1, len(source), len(inputs)))
+    sizes = axis_sizes(config, 1, len(source), len(inputs))
     rows = (Row("Encoder reads", source),)
 
     def step(key: str, active: frozenset[str], made: Tensor) -> FlowStep:
