@@ -55,7 +55,7 @@ PURE = (
     "core.config", "core.records", "core.normal_forms", "core.explanations", "core.glossary", "core.presets",
     "core.pipeline",
     "core.theory", "core.corpora", "core.figures", "core.zip_entry",
-    "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.checkpoints.checkpoint",
+    "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.tokens.sentences", "core.checkpoints.checkpoint",
     "core.checkpoints.shipped", "core.checkpoints.files", "core.checkpoints.output_folder", "core.subword_pairs",
     "core.weights", "core.file_parts", "core.evaluation", "core.inference",
     "core.classroom.trained_model",
