@@ -1,8 +1,7 @@
 import streamlit as st
 
 from core.figures.attention_page import CAVEAT
-from core.interpretability.attention.reading import alignment_reading
-from core.interpretability.attention.view import read_attention
+from core.interpretability.attention_view import alignment_reading, read_attention
 from pages.components.app.menu import INSIDE
 from pages.components.app.navigation import end_page
 from pages.components.app.session import current_workspace

@@ -29,8 +29,8 @@ from core.commands.flags import changed
 from core.config import ConfigError, DecodingConfig, ModelConfig, TrainingConfig
 from core.corpora.corpus import CorpusError
 from core.corpora.delimited import read_pairs, write_pairs
-from core.inference.texts import split_sentences
 from core.records import Pair
+from core.tokens.sentences import split_sentences
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary, VocabularyError
 from core.weights import weight_shapes

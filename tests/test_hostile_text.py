@@ -20,6 +20,7 @@ from core.metrics.bleu import score_detokenized, score_normalized, sentence_bleu
 from core.records import Pair
 from core.tokens.detokenizer import detokenize
 from core.tokens.normalization import SubwordSettings
+from core.tokens.sentences import split_sentences
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer, normalize
@@ -79,7 +80,7 @@ FUNCTIONS: dict[str, TextFunction] = {
     "pieces with capitals": lambda text: SUBWORDS_CASED.encode(text),
     "one piece after the other": lambda text: SUBWORDS.decode_words([PIECES.id_of("##a")] * len(text)),
     "vocabulary file": lambda text: Vocabulary.from_text("\n".join(["[PAD]", "[UNK]", *set(text.split())])),
-    "sentences": long_text.split_sentences,
+    "sentences": split_sentences,
     "sentences cut": lambda text: list(long_text._pieces(text, TRANSLATOR)),
     "BLEU of a sentence": lambda text: sentence_bleu(text, text + "."),
     "BLEU and chrF": score,

@@ -46,11 +46,11 @@ from core.checkpoints.files import (
 from core.checkpoints.output_folder import check_writable, replaced_folder, write_files
 from core.checkpoints.weights_file import check_weights_size, read_weights, write_weights
 from core.config import ConfigError, ModelConfig, TrainingConfig
-from core.inference.final_stop import seen_with_stop_alone
 from core.inference.translator import Translator
 from core.records import EpochReport, Pair
 from core.tokens.base import Tokenizer
 from core.tokens.normalization import SubwordSettings
+from core.tokens.sentences import seen_with_stop_alone
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary, VocabularyError
 from core.tokens.word import WordTokenizer

@@ -11,6 +11,7 @@ from core.config import DecodingConfig
 from core.inference.translator import GREEDY, TranslationError, Translator, has_words, no_words
 from core.records import Hypothesis, Translation
 from core.subword_pairs import MAX_TOKENS
+from core.tokens.sentences import split_sentences
 
 MAX_CHARACTERS = 100_000  # of all texts together
 MAX_SENTENCES = 16  # of one batch of a text that people watch
@@ -19,12 +20,8 @@ LOW_CONFIDENCE = 0.5
 with a mean chrF of 49 where the others have 62."""
 
 _FEWEST_TOKENS = 4  # of a shorter translation the mean says little: "Hi" may be several things
-_AFTER_SENTENCE = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"'»”’)\]]))\s+(?=\S)|(?<!\s)\s*\n\s*")
 _AFTER_PAUSE = re.compile(r"(?<=[,;:—–])\s+")
 _SPACE = re.compile(r"\s+")
-_ABBREVIATION = re.compile(  # one letter, or what people write before a name
-    r"(?:^|\W)(?:[^\W\d_]|mrs?|ms|dra?|prof|sra?|srta|st|mme|mlle|vs|etc)\.$", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True)
@@ -141,26 +138,6 @@ def is_unsure(hypothesis: Hypothesis, decoding: DecodingConfig) -> bool:
     if decoding.samples or len(hypothesis.ids) < _FEWEST_TOKENS:
         return False
     return round(hypothesis.mean_probability, 2) < LOW_CONFIDENCE
-
-
-def split_sentences(text: str) -> list[str]:
-    """Return the sentences of a text; each line is at least one.
-
-    A sentence ends after . ! ? or … before a space, but not after an abbreviation ("Dr. Silva").
-    """
-    sentences: list[list[str]] = []  # of parts that belong together
-    open_end = False
-    start = 0
-    for cut in [*_AFTER_SENTENCE.finditer(text), None]:
-        sentence = text[start : cut.start() if cut else len(text)]
-        start = cut.end() if cut else len(text)
-        if open_end:
-            sentences[-1].append(sentence)
-        elif sentence.strip():
-            sentences.append([sentence.strip()])
-        ends_line = cut is None or "\n" in cut[0]
-        open_end = bool(sentences) and not ends_line and _ABBREVIATION.search(sentence) is not None
-    return [" ".join(parts) for parts in sentences]
 
 
 def _checked_pieces(translator: Translator, texts: Sequence[str]) -> list[list[str]]:

@@ -11,7 +11,6 @@ from typing import TypeVar
 import numpy as np
 
 from core.config import DecodingConfig, ModelConfig
-from core.inference.final_stop import is_open, with_final_stop, without_final_stop
 from core.inference.search import (
     IMPOSSIBLE,
     Found,
@@ -26,6 +25,7 @@ from core.inference.transformer import UNCHANGED, Decoder, Floats, Ids, Inferenc
 from core.pipeline import pad
 from core.records import AttentionRecord, Candidate, Hypothesis, Translation
 from core.tokens.base import Tokenizer
+from core.tokens.sentences import is_open, with_final_stop, without_final_stop
 from core.weights import Weights
 
 GREEDY = DecodingConfig()

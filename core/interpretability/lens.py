@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.inference.transformer import Floats, Interventions, Patch
-from core.interpretability.teacher_forcing import ForcedPair
-from core.interpretability.tracer import Tracer, part_of, portions
+from core.interpretability.teacher_forcing import ForcedPair, Tracer, part_of, portions
 
 LensKind = Literal["decoder", "encoder"]
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from core.inference.transformer import UNCHANGED, Floats, Interventions, Patch
 from core.inference.translator import TranslationError
-from core.interpretability.teacher_forcing import ForcedPair
-from core.interpretability.tracer import Tracer
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
 
 MAX_TOKENS = 40  # of each sentence; a run for each layer and position
 

@@ -17,8 +17,7 @@ from core.figures.attention import attention_figure, attention_info
 from core.figures.candidates import candidates_figure, candidates_info
 from core.figures.curves import training_curves_figure, training_curves_info
 from core.figures.theme import Figure, themed
-from core.interpretability.attention.reading import AttentionReading
-from core.interpretability.attention.view import read_attention
+from core.interpretability.attention_view import AttentionReading, read_attention
 from core.records import AttentionRecord, Candidate, EpochReport, StepReport
 
 _TOKENS = tuple(f"token{number}" for number in range(12))

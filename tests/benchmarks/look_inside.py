@@ -28,12 +28,10 @@ import numpy as np
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import shipped_checkpoints
 from core.corpora.catalogue import CORPORA, sample_pairs
-from core.interpretability.attention.words import attention_of_words, merged_words
-from core.interpretability.sources.alti import alti_shares
-from core.interpretability.sources.invented import possibly_invented
-from core.interpretability.sources.rankings import erasure_curves
-from core.interpretability.teacher_forcing import ForcedPair
-from core.interpretability.tracer import Tracer
+from core.interpretability.contributions import alti_shares, possibly_invented
+from core.interpretability.faithfulness import erasure_curves
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.interpretability.words import attention_of_words, merged_words
 from tests.benchmarks.server_memory import resident_bytes
 from tests.benchmarks.server_time import cpu_seconds, server_of, wait_until_quiet
 from tests.benchmarks.visitor import Visitor

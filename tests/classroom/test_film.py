@@ -35,7 +35,7 @@ def test_nothing_is_kept_of_what_does_not_fit_twice() -> None:
 
 
 def test_attention_over_references_is_that_of_each_alone(checkpoint: Checkpoint) -> None:
-    from core.interpretability.attention.forced_attention import forced_attention
+    from core.interpretability.teacher_forcing import forced_attention
 
     translator = checkpoint.translator()
     together = forced_attention(translator, PAIRS[:4])

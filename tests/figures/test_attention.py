@@ -21,8 +21,7 @@ from core.figures.heatmap import HeatmapInfo
 from core.figures.heatmap_svg import heatmap_svg
 from core.figures.linked_tokens import MAX_LINKS, lines_info
 from core.figures.theme import themed
-from core.interpretability.attention.reading import AttentionReading, Kind
-from core.interpretability.attention.view import read_attention
+from core.interpretability.attention_view import AttentionReading, Kind, read_attention
 from core.records import AttentionRecord, AttentionView
 from tests.figures.drawn import drawn
 from tests.figures.records import even_record, small_record

@@ -8,8 +8,7 @@ import plotly.graph_objects as go
 from core.figures.attention import attention_info
 from core.figures.attention_film import film_figure
 from core.figures.theme import themed
-from core.interpretability.attention.reading import AttentionReading
-from core.interpretability.attention.view import read_attention
+from core.interpretability.attention_view import AttentionReading, read_attention
 from tests.figures.test_attention import uneven_record
 
 

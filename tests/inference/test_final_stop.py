@@ -9,13 +9,8 @@ import pytest
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import shipped_checkpoints
 from core.config import DecodingConfig
-from core.inference.final_stop import (
-    is_open,
-    seen_with_stop_alone,
-    with_final_stop,
-    without_final_stop,
-)
 from core.inference.texts import translate_texts
+from core.tokens.sentences import without_final_stop
 from tests.conftest import subword_checkpoint
 
 if TYPE_CHECKING:
@@ -34,49 +29,6 @@ TYPED = [
     ("ted_pt_en", "água"),
     ("ted_pt_en", "não"),
 ]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Hello", True),
-        ("Hello  \n", True),
-        ("olá", True),
-        ("Hello 🙂", True),
-        ('He said "yes"', True),
-        ("see below)", True),
-        ("5 €", True),
-        ("Hello.", False),
-        ('He said "yes."', False),
-        ("Is it «so»?", False),
-        ("well…", False),
-        ("the first,", False),
-        ("你好。", False),
-        ("", False),
-        (" \n", False),
-        ('"', False),
-    ],
-)
-def test_which_texts_have_no_final_punctuation(text: str, expected: bool) -> None:
-    assert is_open(text) is expected
-    assert with_final_stop(text) == (f"{text}." if expected else text)
-
-
-@pytest.mark.parametrize(
-    ("text", "bare"),
-    [("Hi.", "Hi"), ("Hi", "Hi"), ("Hi!", "Hi!"), ("Well...", "Well..."), (".", "."), ("", "")],
-)
-def test_one_full_stop_goes(text: str, bare: str) -> None:
-    assert without_final_stop(text) == bare
-
-
-@pytest.mark.slow
-def test_a_model_is_known_by_sentences_it_was_trained_on(translator: Translator) -> None:
-    pieces = subword_checkpoint().source_tokenizer
-    assert seen_with_stop_alone(["a casa.", "azul?"], pieces)
-    assert not seen_with_stop_alone(["a casa.", "azul"], pieces)  # one sentence without punctuation is enough
-    assert not seen_with_stop_alone([], pieces)
-    assert not seen_with_stop_alone(["bonjour."], translator.source_tokenizer)  # which drops punctuation
 
 
 @pytest.mark.slow

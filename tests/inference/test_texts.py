@@ -1,42 +1,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from core.corpora.toy import PAIRS
-from core.inference.texts import MAX_CHARACTERS, MAX_SENTENCES, TextRun, split_sentences, translate_texts
+from core.inference.texts import MAX_CHARACTERS, MAX_SENTENCES, TextRun, translate_texts
 from core.inference.translator import TranslationError, Translator, has_words
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from tests.conftest import SUBWORD_PIECES, subword_checkpoint
-
-
-@pytest.mark.parametrize(
-    ("text", "sentences"),
-    [
-        ("", []),
-        (" \n\n ", []),
-        ("um", ["um"]),
-        ("Olá. Como vais? Bem!", ["Olá.", "Como vais?", "Bem!"]),
-        ("uma linha\noutra linha", ["uma linha", "outra linha"]),
-        (
-            "O Dr. Silva chegou. Custa 3.50 euros... e daí?",
-            ["O Dr. Silva chegou.", "Custa 3.50 euros...", "e daí?"],
-        ),
-        ("Disse «vem cá!» e foi.", ["Disse «vem cá!»", "e foi."]),
-        ("J. S. Bach viveu.", ["J. S. Bach viveu."]),
-        ("chama-se A.\noutra", ["chama-se A.", "outra"]),
-        ("o fim ... e nada", ["o fim ...", "e nada"]),
-    ],
-)
-def test_where_sentences_end(text: str, sentences: list[str]) -> None:
-    assert split_sentences(text) == sentences
-
-
-@given(st.text("ab .!?\n,'", max_size=60))
-def test_splitting_loses_nothing_but_space(text: str) -> None:
-    assert "".join(" ".join(split_sentences(text)).split()) == "".join(text.split())
 
 
 def test_texts_are_translated_sentence_by_sentence(translator: Translator) -> None:

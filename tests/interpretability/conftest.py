@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.inference.translator import Translator
-from core.interpretability.teacher_forcing import ForcedPair
-from core.interpretability.tracer import Tracer
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
 
 
 @pytest.fixture(scope="session")

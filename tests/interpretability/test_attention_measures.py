@@ -5,18 +5,18 @@ import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.inference.translator import Translator
-from core.interpretability.attention.norm_weighted import norm_weighted, output_kernels
-from core.interpretability.attention.rollout import rollout
-from core.interpretability.attention.word_links import attention_links
-from core.interpretability.attention.words import (
+from core.interpretability.heads import head_facts
+from core.interpretability.norms import norm_weighted, output_kernels
+from core.interpretability.rollout import rollout
+from core.interpretability.teacher_forcing import Tracer
+from core.interpretability.words import (
+    attention_links,
     attention_of_words,
     is_punctuation,
     is_special,
     merged_words,
     single_tokens,
 )
-from core.interpretability.heads.facts import head_facts
-from core.interpretability.tracer import Tracer
 
 L, H, S, T, K = 2, 3, 4, 5, 6
 

@@ -7,10 +7,9 @@ import pytest
 
 from core.config import ModelConfig
 from core.inference.transformer import InferenceModel, Interventions, Trace
-from core.interpretability.sources.alti import alti_shares
-from core.interpretability.sources.occlusion import log_probabilities_without
-from core.interpretability.teacher_forcing import ForcedPair
-from core.interpretability.tracer import Tracer
+from core.interpretability.contributions import alti_shares
+from core.interpretability.faithfulness import log_probabilities_without
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.weights import Weights
 from tests.conftest import TINY, random_weights
 

@@ -8,12 +8,16 @@ import pytest
 from core.checkpoints.checkpoint import Checkpoint
 from core.inference.transformer import UNCHANGED, Floats, Ids, Interventions, Patch
 from core.inference.translator import TranslationError, Translator
-from core.interpretability.attention.words import Words, single_tokens
+from core.interpretability.faithfulness import (
+    CHANCE,
+    ErasureCurves,
+    erasure_curves,
+    log_probabilities_without,
+    source_scores,
+)
 from core.interpretability.patching import patching_map
-from core.interpretability.sources.occlusion import log_probabilities_without
-from core.interpretability.sources.rankings import CHANCE, ErasureCurves, erasure_curves, source_scores
-from core.interpretability.teacher_forcing import ForcedPair
-from core.interpretability.tracer import Tracer
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.interpretability.words import Words, single_tokens
 
 
 def log_p(tracer: Tracer, pair: ForcedPair, changes: Interventions) -> float:

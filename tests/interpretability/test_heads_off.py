@@ -6,11 +6,15 @@ import pytest
 
 from core.corpora.toy import PAIRS
 from core.inference.translator import Translator
-from core.interpretability.heads.gated_translation import translate_without
-from core.interpretability.heads.gates import HEAD_KINDS, Head, all_heads, gates_without
-from core.interpretability.heads.importance import head_costs
-from core.interpretability.teacher_forcing import ForcedPair
-from core.interpretability.tracer import Tracer
+from core.interpretability.heads import (
+    HEAD_KINDS,
+    Head,
+    all_heads,
+    gates_without,
+    head_costs,
+    translate_without,
+)
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.pipeline import PreparedPairs
 from core.presets import CLASSROOM
 from tests.conftest import random_weights

@@ -8,8 +8,7 @@ import pytest
 from core.inference.transformer import Ids, InferenceModel
 from core.inference.translator import Translator
 from core.interpretability.lens import decoder_lens, logit_lens
-from core.interpretability.teacher_forcing import ForcedPair
-from core.interpretability.tracer import Tracer
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.pipeline import PreparedPairs
 from tests.conftest import TINY, random_weights
 
@@ -65,7 +64,7 @@ def test_since_when_a_word_is_known(tracer: Tracer, pair: ForcedPair) -> None:
 
 def test_portions_change_nothing(tracer: Tracer, pair: ForcedPair, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = decoder_lens(tracer, pair)
-    monkeypatch.setattr("core.interpretability.tracer.MAX_NUMBERS", 1)
+    monkeypatch.setattr("core.interpretability.teacher_forcing.MAX_NUMBERS", 1)
     assert np.allclose(decoder_lens(tracer, pair).probability, whole.probability, atol=1e-6)
 
 

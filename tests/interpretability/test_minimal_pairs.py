@@ -9,8 +9,7 @@ from core.checkpoints.shipped import shipped_checkpoints
 from core.corpora.minimal_pairs import MINIMAL_PAIRS
 from core.inference.translator import Translator
 from core.interpretability.patching import patching_map
-from core.interpretability.teacher_forcing import ForcedPair
-from core.interpretability.tracer import Tracer
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
 
 
 @pytest.mark.slow

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from core.interpretability.attention.reading import AttentionReading, alignment_reading
-from core.interpretability.attention.rollout import rollout
-from core.interpretability.attention.table import attention_json
-from core.interpretability.attention.view import read_attention
+from core.interpretability.attention_view import (
+    AttentionReading,
+    alignment_reading,
+    attention_json,
+    read_attention,
+)
+from core.interpretability.rollout import rollout
 from core.records import AttentionRecord, Hypothesis, Translation, ValueNorms
 from tests.figures.records import small_record
 
@@ -68,8 +71,8 @@ def test_norms_are_weights_times_lengths() -> None:
 
 def test_value_norms_of_a_model(checkpoint: Checkpoint) -> None:
     """Against the definition, one head of one layer from the trace: the encoder's first layer."""
-    from core.interpretability.attention.value_norms import value_norms
-    from core.interpretability.tracer import Tracer
+    from core.interpretability.norms import value_norms
+    from core.interpretability.teacher_forcing import Tracer
 
     translator = checkpoint.translator()
     translation = translator.translate(["je suis malade"])[0]

@@ -7,7 +7,7 @@ import pytest
 
 from core.inference.transformer import Ids, Interventions, Patch
 from core.inference.translator import TranslationError, Translator
-from core.interpretability.tracer import Tracer
+from core.interpretability.teacher_forcing import Tracer
 from core.records import Translation
 
 

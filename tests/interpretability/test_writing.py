@@ -10,9 +10,8 @@ import pytest
 from core.config import DecodingConfig
 from core.inference.search import Found, beam_search
 from core.inference.translator import TranslationError, Translator
-from core.interpretability.beam_tree import beam_tree
-from core.interpretability.tracer import Tracer
-from core.interpretability.writing import NUM_LIKELIEST, Writer
+from core.interpretability.teacher_forcing import Tracer
+from core.interpretability.writing import NUM_LIKELIEST, Writer, beam_tree
 from core.records import BeamTree, Fate
 from core.tokens.vocabulary import Vocabulary
 from tests.inference.test_search import (

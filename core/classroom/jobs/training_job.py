@@ -12,7 +12,7 @@ from core.classroom.jobs.job import Job, Outcome, Progress, Work
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.inference.translator import TranslationError, Translator
-from core.interpretability.attention.forced_attention import forced_attention
+from core.interpretability.teacher_forcing import forced_attention
 from core.records import AttentionRecord, EpochReport, Pair, StepReport, Translation
 from core.training.recipe import Announce, PreparedTraining
 

@@ -14,7 +14,7 @@ from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
 from core.inference.texts import TextRun, TextTranslation
-from core.interpretability.attention.value_norms import value_norms
+from core.interpretability.norms import value_norms
 from core.records import ValueNorms
 from pages.components.app.queues import translation_queue
 from pages.components.app.text_limits import TextError, check_text

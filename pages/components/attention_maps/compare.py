@@ -10,7 +10,7 @@ from core.figures.attention import (
     attention_info,
     attention_panels,
 )
-from core.interpretability.attention.view import read_attention
+from core.interpretability.attention_view import read_attention
 from core.records import AttentionView
 from pages.components.app.translating import norms_of, second_answer_of
 from pages.components.attention_maps.map_choice import MapChoice

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.figures.head_map import head_map_figure, head_map_info
-from core.interpretability.heads.facts import HeadFacts, head_facts
+from core.interpretability.heads import HeadFacts, head_facts
 from core.records import AttentionRecord
 from pages.components.attention_maps.map_choice import MapChoice
 from pages.components.widgets.drawing.figure import show_figure

@@ -9,7 +9,7 @@ from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.figures.attention import attention_info
 from core.figures.attention_film import film_figure
-from core.interpretability.attention.view import read_attention
+from core.interpretability.attention_view import read_attention
 from core.records import Pair
 from pages.components.attention_maps.map_choice import MapChoice
 from pages.components.widgets.drawing.figure import show_figure

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.interpretability.attention.norm_weighted import transformed_norms
-from core.interpretability.attention.rollout import rollout
-from core.interpretability.attention.word_links import attention_links
-from core.interpretability.heads.facts import head_facts
+from core.interpretability.heads import head_facts
+from core.interpretability.norms import transformed_norms
+from core.interpretability.rollout import rollout
+from core.interpretability.words import attention_links
 from core.theory.attention import scaled_dot_product_attention
 from pages.components.attention_maps.map_choice import MapChoice
 from pages.components.lesson.exercises import attention_maps as exercises

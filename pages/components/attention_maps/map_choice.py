@@ -7,7 +7,7 @@ from typing import Literal
 
 import streamlit as st
 
-from core.interpretability.attention.reading import AttentionReading, Kind, Measure
+from core.interpretability.attention_view import AttentionReading, Kind, Measure
 from core.records import AttentionRecord
 from pages.components.widgets.memory import set_value
 from pages.components.widgets.page.sentence_row import control_row

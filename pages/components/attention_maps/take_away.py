@@ -9,7 +9,7 @@ from core.figures.attention import attention_info
 from core.figures.attention_page import attention_page
 from core.figures.heatmap_svg import heatmap_svg
 from core.figures.linked_tokens import lines_info
-from core.interpretability.attention.table import attention_json
+from core.interpretability.attention_view import attention_json
 from core.records import AttentionView
 from pages.components.attention_maps.map_choice import MapChoice
 from pages.components.widgets.drawing.picture_button import show_picture_button

@@ -9,7 +9,7 @@ import streamlit as st
 from core.figures.attention import attention_figure, attention_info
 from core.figures.attention_overview import overview_info, overview_svg
 from core.figures.linked_tokens import lines_info
-from core.interpretability.attention.word_links import attention_links
+from core.interpretability.words import attention_links
 from core.records import AttentionView
 from pages.components.attention_maps.map_choice import MapChoice, open_head
 from pages.components.widgets.drawing.figure import show_figure

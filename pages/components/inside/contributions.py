@@ -8,9 +8,8 @@ import numpy as np
 import streamlit as st
 
 from core.figures.contributions import contributions_figure, contributions_info
-from core.interpretability.attention.words import attention_of_words
-from core.interpretability.sources.alti import Shares, alti_shares
-from core.interpretability.sources.invented import possibly_invented
+from core.interpretability.contributions import Shares, alti_shares, possibly_invented
+from core.interpretability.words import attention_of_words
 from pages.components.inside.opened_sentence import OpenedSentence
 from pages.components.lesson.exercises import inside as exercises
 from pages.components.lesson.explanation import Formula, Lesson

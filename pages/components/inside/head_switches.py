@@ -6,8 +6,7 @@ import streamlit as st
 
 from core.config import ModelConfig
 from core.figures.head_costs import head_colors
-from core.interpretability.heads.gates import HEAD_KINDS, Head, HeadKind
-from core.interpretability.heads.importance import HeadCosts
+from core.interpretability.heads import HEAD_KINDS, Head, HeadCosts, HeadKind
 from pages.components.widgets.remembered import choose_several
 
 TITLES: dict[HeadKind, str] = {"encoder": "Encoder", "decoder": "Decoder", "cross": "Cross-attention"}

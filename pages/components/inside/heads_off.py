@@ -7,9 +7,14 @@ from functools import partial
 import streamlit as st
 
 from core.figures.head_costs import head_costs_figures, head_costs_info
-from core.interpretability.heads.gated_translation import MAX_WRITTEN, translate_without
-from core.interpretability.heads.gates import Head, without_heads
-from core.interpretability.heads.importance import HeadCosts, head_costs
+from core.interpretability.heads import (
+    MAX_WRITTEN,
+    Head,
+    HeadCosts,
+    head_costs,
+    translate_without,
+    without_heads,
+)
 from pages.components.inside.head_switches import choose_heads_off, head_name
 from pages.components.inside.opened_sentence import OpenedSentence
 from pages.components.lesson.exercises import inside as exercises

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.figures.erasure import erasure_figure, erasure_info
 from core.figures.number_tables import with_true_minus
-from core.interpretability.sources.rankings import (
+from core.interpretability.faithfulness import (
     CHANCE,
     CHANCE_ORDERS,
     ErasureCurves,

@@ -13,9 +13,8 @@ from core.classroom.jobs.finding_job import FindingJob, FindingWork, Pause
 from core.classroom.jobs.job import Progress, Status
 from core.classroom.jobs.queue import QueueFullError
 from core.classroom.trained_model import TrainedModel
-from core.interpretability.attention.words import Words, merged_words
-from core.interpretability.teacher_forcing import ForcedPair
-from core.interpretability.tracer import Tracer
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.interpretability.words import Words, merged_words
 from core.records import Translation
 from pages.components.app.findings import kept_finding
 from pages.components.app.navigation import end_page

@@ -9,6 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from core.inference.translator import Translator
+from core.interpretability.teacher_forcing import Tracer
+from core.records import Translation, ValueNorms
 from core.weights import Weights
 
 Floats = NDArray[np.float32]
@@ -45,3 +48,28 @@ def transformed_norms(values: Floats, kernels: Floats) -> Floats:
 def output_kernels(weights: Weights, kind: str, num_layers: int) -> Floats:
     """W_O (L, D, D) of "encoder", "decoder" or "cross" attention."""
     return np.stack([weights[f"{_SUBLAYERS[kind].format(i)}/output/kernel"] for i in range(num_layers)])
+
+
+def value_norms(translator: Translator, weights: Weights, translation: Translation) -> ValueNorms:
+    """|| f(x) || of every key and head.
+
+    Args:
+        translator: that translated.
+        weights: of its model, by name.
+        translation: whose winner is read by teacher forcing.
+
+    Raises:
+        TranslationError: the sentence is too long to be opened.
+    """
+    source_ids = translator.source_tokenizer.encode(translation.read)
+    start_id = translator.target_tokenizer.vocabulary.start_id
+    target_ids = [start_id, *translation.best.ids[:-1]]
+    trace = Tracer(translator).trace(np.array([source_ids], np.int32), np.array([target_ids], np.int32))
+    layers = translator.config.num_layers
+    values = {"encoder": trace.encoder_values, "decoder": trace.decoder_values, "cross": trace.cross_values}
+    return ValueNorms(
+        **{
+            kind: transformed_norms(found[0], output_kernels(weights, kind, layers))
+            for kind, found in values.items()
+        }
+    )

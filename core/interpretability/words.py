@@ -67,3 +67,11 @@ def attention_of_words(weights: Floats, rows: Words, columns: Words) -> Floats:
     averaged = np.stack([weights[..., list(each), :].mean(axis=-2) for each in rows.positions], axis=-2)
     summed: Floats = np.stack([averaged[..., list(each)].sum(axis=-1) for each in columns.positions], axis=-1)
     return summed
+
+
+Link = tuple[int, int]  # source word, target word, from 0
+
+
+def attention_links(weights: Floats) -> frozenset[Link]:
+    """Each target word with the source word it attends to most, from attention between words (T, S)."""
+    return frozenset((int(source), target) for target, source in enumerate(weights.argmax(axis=-1)))

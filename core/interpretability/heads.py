@@ -1,0 +1,181 @@
+"""Heads by name, and what is computed where some are switched off."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from core.config import ModelConfig
+from core.inference.search import run
+from core.inference.transformer import Floats, Interventions
+from core.inference.translator import Translator
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
+
+HeadKind = Literal["encoder", "decoder", "cross"]
+HEAD_KINDS: tuple[HeadKind, ...] = ("encoder", "decoder", "cross")
+
+
+class Head(NamedTuple):
+    """One attention head; layers and heads are counted from 0."""
+
+    kind: HeadKind
+    layer: int
+    head: int
+
+
+def all_heads(config: ModelConfig) -> tuple[Head, ...]:
+    """Every head: encoder, decoder, cross; layer by layer."""
+    layers, heads = range(config.num_layers), range(config.num_heads)
+    return tuple(Head(kind, layer, head) for kind in HEAD_KINDS for layer in layers for head in heads)
+
+
+def gates_without(config: ModelConfig, off: Collection[Collection[Head]]) -> tuple[Floats, Floats, Floats]:
+    """Gates (B, L, H) of encoder, decoder and cross-attention: a row for each of B sets of heads that are off.
+
+    Raises:
+        ValueError: the model has no such head.
+    """
+    shape = (len(off), config.num_layers, config.num_heads)
+    gates = {kind: np.ones(shape, np.float32) for kind in HEAD_KINDS}
+    known = set(all_heads(config))
+    for row, heads in enumerate(off):
+        for each in heads:
+            if each not in known:
+                raise ValueError(f"The model has no such head. Received: {each}")
+            gates[each.kind][row, each.layer, each.head] = 0.0
+    return gates["encoder"], gates["decoder"], gates["cross"]
+
+
+def without_heads(config: ModelConfig, off: Collection[Collection[Head]]) -> Interventions:
+    """The changes of a batch with a row for each set of heads that are off."""
+    encoder, decoder, cross = gates_without(config, off)
+    return Interventions(encoder_gates=encoder, decoder_gates=decoder, cross_gates=cross)
+
+
+@dataclass(frozen=True, eq=False)
+class HeadCosts:
+    """What each head's loss costs: by how much log P of the target falls without it, nats a token."""
+
+    costs: Floats  # (3, L, H): encoder, decoder, cross; negative where the model does better without it
+
+    def ranked(self) -> list[tuple[Head, float]]:
+        """All heads, the costliest first."""
+        flat = [
+            (Head(kind, layer, head), float(self.costs[number, layer, head]))
+            for number, kind in enumerate(HEAD_KINDS)
+            for layer, head in np.ndindex(*self.costs.shape[1:])
+        ]
+        return sorted(flat, key=lambda each: -each[1])
+
+
+def head_costs(tracer: Tracer, pair: ForcedPair) -> HeadCosts:
+    """Switch off each head alone, for one sentence pair (Michel et al. 2019, section 3).
+
+    They measured BLEU; here it is log P of the target, which needs no search and differs in every head.
+
+    Args:
+        tracer: of the model.
+        pair: a source with its target.
+    """
+    config = tracer.config
+    off: list[list[Head]] = [[], *([head] for head in all_heads(config))]
+    ids = (pair.source[None], pair.decoder_input[None], pair.predicted[None])
+    log_p = tracer.log_probabilities(*ids, without_heads(config, off)).mean(axis=1)
+    shape = (len(HEAD_KINDS), config.num_layers, config.num_heads)
+    return HeadCosts((log_p[0] - log_p[1:]).reshape(shape))
+
+
+MAX_WRITTEN = 128  # tokens of a translation; with heads off some never end
+
+
+def translate_without(
+    translator: Translator, source: Sequence[int], off: Collection[Head]
+) -> tuple[int, ...]:
+    """Translate greedily with some heads off.
+
+    Args:
+        translator: of the model.
+        source: ids of a sentence.
+        off: the heads; none gives the greedy translation.
+
+    Returns:
+        Ids, the end included where the sentence ended.
+
+    Raises:
+        TranslationError: the weights overflow.
+    """
+    limit = min(MAX_WRITTEN, translator.config.max_target_length)
+    found = run(translator.search(source, interventions=without_heads(translator.config, [off]), limit=limit))
+    return translator.hypotheses(found)[0][0].ids
+
+
+_CLEAR = 0.5  # share of attention from which a name is given
+_BROAD = 0.9  # of the highest entropy possible
+
+
+@dataclass(frozen=True)
+class HeadFacts:
+    """Means over the query positions of one sentence; each (L, H).
+
+    Of cross-attention, whose rows and columns are different sentences, only entropy and the last token's share mean
+    something; the others are NaN.
+    """
+
+    entropy: Floats  # bits
+    max_entropy: float  # bits, of attention spread evenly over all that may be attended to
+    distance: Floats  # positions between query and key
+    previous: Floats  # shares of attention, 0 to 1: on the position before ...
+    same: Floats
+    next: Floats
+    last: Floats  # on the last key of the sentence, often its full stop
+
+    def name(self, layer: int, head: int) -> str:
+        """What the head does most, in plain words."""
+        shares = {
+            "attends to the previous token": self.previous,
+            "attends to itself": self.same,
+            "attends to the next token": self.next,
+            "attends to the last token": self.last,
+        }
+        found = {text: float(share[layer, head]) for text, share in shares.items()}
+        text = max(found, key=lambda each: -1.0 if np.isnan(found[each]) else found[each])
+        if found[text] >= _CLEAR:
+            return text
+        if self.max_entropy > 0 and self.entropy[layer, head] >= _BROAD * self.max_entropy:
+            return "attends to all tokens about equally"
+        return "mixed"
+
+
+def head_facts(weights: Floats, within_one_sentence: bool) -> HeadFacts:
+    """Read attention weights (L, H, T, S).
+
+    Args:
+        weights: of one kind of attention; a causal one has zeros ahead.
+        within_one_sentence: whether rows and columns are the same tokens, as in self-attention.
+    """
+    rows, columns = weights.shape[-2:]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        surprise = np.where(weights > 0, -np.log2(weights), 0.0)
+    entropy = (weights * surprise).sum(axis=-1).mean(axis=-1)
+    is_causal = within_one_sentence and not np.triu(weights, k=1).any() and rows > 1
+    widths = np.arange(1, rows + 1) if is_causal else np.full(rows, columns)
+    nothing = np.full(weights.shape[:2], np.nan, np.float32)
+    between = np.abs(np.arange(rows)[:, None] - np.arange(columns))
+    return HeadFacts(
+        entropy=entropy.astype(np.float32),
+        max_entropy=float(np.log2(widths).mean()),
+        distance=(weights * between).sum(axis=-1).mean(axis=-1) if within_one_sentence else nothing,
+        previous=_share(weights, -1) if within_one_sentence else nothing,
+        same=_share(weights, 0) if within_one_sentence else nothing,
+        next=_share(weights, 1) if within_one_sentence else nothing,
+        last=weights[..., -1].mean(axis=-1),
+    )
+
+
+def _share(weights: Floats, offset: int) -> Floats:
+    """Mean attention on the position `offset` after the query, over the queries that have one; (L, H)."""
+    found: Floats = np.diagonal(weights, offset, axis1=-2, axis2=-1)
+    return found.mean(axis=-1) if found.shape[-1] else np.full(weights.shape[:2], np.nan, np.float32)

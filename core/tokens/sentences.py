@@ -1,0 +1,76 @@
+"""Sentences: where they end in a text, and a full stop for those typed without one.
+
+Nearly all sentences of corpora end in punctuation. A model trained on them takes a sentence without it for
+unfinished, and repeats its last words up to the length limit ("Yes" → "Oui oui oui oui …").
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from core.records import FULL_STOP
+from core.tokens.base import Tokenizer
+
+_AFTER_SENTENCE = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"'»”’)\]]))\s+(?=\S)|(?<!\s)\s*\n\s*")
+_ABBREVIATION = re.compile(  # one letter, or what people write before a name
+    r"(?:^|\W)(?:[^\W\d_]|mrs?|ms|dra?|prof|sra?|srta|st|mme|mlle|vs|etc)\.$", re.IGNORECASE
+)
+_CLOSING = ("Pe", "Pf", "Pi")  # brackets and quotation marks, which may follow the final punctuation
+_STRAIGHT_QUOTES = "\"'"
+
+
+def split_sentences(text: str) -> list[str]:
+    """Return the sentences of a text; each line is at least one.
+
+    A sentence ends after . ! ? or … before a space, but not after an abbreviation ("Dr. Silva").
+    """
+    sentences: list[list[str]] = []  # of parts that belong together
+    open_end = False
+    start = 0
+    for cut in [*_AFTER_SENTENCE.finditer(text), None]:
+        sentence = text[start : cut.start() if cut else len(text)]
+        start = cut.end() if cut else len(text)
+        if open_end:
+            sentences[-1].append(sentence)
+        elif sentence.strip():
+            sentences.append([sentence.strip()])
+        ends_line = cut is None or "\n" in cut[0]
+        open_end = bool(sentences) and not ends_line and _ABBREVIATION.search(sentence) is not None
+    return [" ".join(parts) for parts in sentences]
+
+
+def is_open(text: str) -> bool:
+    """Return whether a text ends without punctuation; closing brackets and quotation marks are ignored."""
+    for character in reversed(text):
+        category = unicodedata.category(character)
+        if not (character.isspace() or character in _STRAIGHT_QUOTES or category in _CLOSING):
+            return not category.startswith("P")
+    return False
+
+
+def with_final_stop(text: str) -> str:
+    """Return the text, with a full stop added if it has no final punctuation."""
+    return f"{text}{FULL_STOP}" if is_open(text) else text
+
+
+def without_final_stop(text: str) -> str:
+    """Return the text without the one full stop it ends in; an ellipsis stays."""
+    bare = text.removesuffix(FULL_STOP)
+    return bare if bare and not bare.endswith(FULL_STOP) else text
+
+
+def seen_with_stop_alone(examples: Iterable[str], tokenizer: Tokenizer) -> bool:
+    """Return whether a model has only seen sentences that end in punctuation, as some of them tell.
+
+    Never one whose tokenizer drops punctuation or has no full stop, as that of the classroom's words.
+
+    Args:
+        examples: sentences it was trained on; none tell nothing.
+        tokenizer: that it reads with.
+    """
+    endings = [is_open(example) for example in examples]
+    ids = tokenizer.encode(FULL_STOP)
+    reads_stops = bool(ids) and tokenizer.vocabulary.unknown_id not in ids
+    return reads_stops and bool(endings) and not any(endings)
