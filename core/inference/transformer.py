@@ -211,7 +211,7 @@ class InferenceModel:
             x = self._feed_forward(f"{layer}/feed_forward", x)
             x = _patched(interventions.encoder_patch, index + 1, x)
             recorder.hidden.append(x)
-        memory = self._final_norm("encoder", x)
+        memory = self.final_norm("encoder", x)
         layers = [f"decoder/layer_{index}/cross_attention" for index in range(self.config.num_layers)]
         return Source([self._source_keys_values(layer, memory) for layer in layers], mask)
 
@@ -239,7 +239,7 @@ class InferenceModel:
             x = self._feed_forward(f"{layer}/feed_forward", x)
             x = _patched(interventions.decoder_patch, index + 1, x)
             recorder.hidden.append(x)
-        return self._final_norm("decoder", x)
+        return self.final_norm("decoder", x)
 
     def _embedded(self, ids: Ids, first_position: int, side: Side) -> Floats:
         """Return token embeddings times sqrt(D) (3.4) plus positional encoding (3.5): (…, T) -> (…, T, D)."""
@@ -306,7 +306,7 @@ class InferenceModel:
     def _layer_norm(self, path: str, x: Floats) -> Floats:
         return layer_norm(x, self.weights[f"{path}/gamma"], self.weights[f"{path}/beta"])
 
-    def _final_norm(self, stack: str, x: Floats) -> Floats:
+    def final_norm(self, stack: str, x: Floats) -> Floats:
         """Return what leaves a stack: a pre-norm stack ends in a norm of its own."""
         return self._layer_norm(f"{stack}/final_norm", x) if self.config.norm == "pre" else x
 

@@ -19,7 +19,7 @@ MAX_READ_TOKENS = 128  # tokens of a source, padding included
 class _Reading(NamedTuple):
     """One sentence as a model reads it and greedily translates it."""
 
-    memory: Floats  # what leaves the encoder's last layer, (S, D)
+    memory: Floats  # the encoder's output, (S, D)
     encoder: Floats  # its attention, (L, H, S, S)
     cross: Floats  # attention of each word written, the end included, (L, H, T, S)
     ids: tuple[int, ...]  # T of the translation, with the end id where it ended
@@ -73,9 +73,8 @@ def _read(translator: Translator, ids: Sequence[int], mask: np.ndarray | None = 
     start_id = translator.target_tokenizer.vocabulary.start_id
     decoder_input = np.array([[start_id, *written[:-1]]], np.int32)
     trace = translator.trace(np.array([ids], np.int32), decoder_input, changes)
-    return _Reading(
-        trace.encoder_hidden[0, -1], trace.attention.encoder[0], trace.attention.cross[0], written
-    )
+    memory = translator.model.final_norm("encoder", trace.encoder_hidden[0, -1])
+    return _Reading(memory, trace.attention.encoder[0], trace.attention.cross[0], written)
 
 
 def _outcome(reading: _Reading, alone: _Reading, translator: Translator) -> PaddingOutcome:
