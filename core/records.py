@@ -252,8 +252,8 @@ class BeamChild:
     """A hypothesis that a step of beam search looked at: a beam of the step before, and one more token."""
 
     token: str
-    ids: tuple[int, ...]  # all of its tokens, from the forced beginning on
-    parent: int  # which child of the step before it continues; -1 for the beginning
+    ids: tuple[int, ...]  # all of its tokens, from the forced prefix on
+    parent: int  # which child of the step before it continues; -1 for the prefix
     log_probability: float  # of all of its tokens, nats
     score: float  # log_probability / length penalty
     fate: Fate
@@ -276,7 +276,6 @@ class BeamEnd:
 class BeamTree:
     """A beam search, step by step."""
 
-    beginning: tuple[int, ...]  # forced ids
     steps: tuple[tuple[BeamChild, ...], ...]  # children of each step, the likeliest first
     best: tuple[BeamEnd, ...]  # the winner first
 

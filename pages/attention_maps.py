@@ -1,7 +1,7 @@
 import streamlit as st
 
 from core.figures.attention_page import CAVEAT
-from core.interpretability.attention_view import alignment_reading, read_attention
+from core.interpretability.attention_view import alignment_options, read_attention
 from pages.components.app.menu import INSIDE
 from pages.components.app.navigation import end_page
 from pages.components.app.session import current_workspace
@@ -33,7 +33,7 @@ if record is None:
     end_page()
 film = film_of(workspace, answer.model)
 choice = choose_map(record, has_film=bool(film))
-reading = alignment_reading(choice.reading) if choice.view == "words" else choice.reading
+reading = alignment_options(choice.reading) if choice.view == "words" else choice.reading
 try:
     norms = norms_of(workspace, answer) if reading.measure == "norms" else None
 except ValueError as error:

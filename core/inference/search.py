@@ -82,11 +82,13 @@ Search = Generator[Step, None, Found]
 Result = TypeVar("Result")
 
 
-def run(search: Generator[Step, None, Result]) -> Result:
-    """Run a search to its end."""
+def run(
+    search: Generator[Step, None, Result], on_step: Callable[[Step], object] = lambda step: None
+) -> Result:
+    """Run a search to its end; `on_step` is given each step."""
     while True:
         try:
-            next(search)
+            on_step(next(search))
         except StopIteration as end:
             result: Result = end.value
             return result

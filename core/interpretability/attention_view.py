@@ -1,31 +1,37 @@
-"""The ways to read a record of attention: what is read, of which attention, and between which tokens."""
+"""Attention as it is to be shown: of which kind, by which measure, between tokens or words."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.inference.transformer import Floats
 from core.interpretability.rollout import rollout
-from core.interpretability.words import (
-    Words,
-    attention_of_words,
-    is_special,
-    merged_words,
-    single_tokens,
-)
+from core.interpretability.words import Words, attention_of_words, is_special, merged_words, single_tokens
 from core.records import AttentionRecord, AttentionView, Translation, ValueNorms
 
 Kind = Literal["encoder", "decoder", "cross"]
 Measure = Literal["weights", "norms", "rollout"]
 
+_KINDS: dict[Kind, tuple[str, str, str]] = {  # the name; what a row and a column is
+    "encoder": ("Encoder self-attention", "source token", "source token"),
+    "decoder": ("Decoder self-attention", "decoder-input token", "decoder-input token"),
+    "cross": ("Cross-attention", "predicted token", "source token"),
+}
+_MEASURES: dict[Measure, tuple[str, str]] = {  # after the name; what a number is
+    "weights": ("", "weight"),
+    "norms": (", norm-weighted", "norm"),
+    "rollout": (", rollout", "share"),
+}
+_DECIMALS = 6  # of JSON
+
 
 @dataclass(frozen=True)
-class AttentionReading:
-    """How attention is read."""
+class AttentionOptions:
+    """How attention is shown."""
 
     kind: Kind = "cross"
     measure: Measure = "weights"
@@ -33,143 +39,54 @@ class AttentionReading:
     specials: bool = True  # whether the start and end tokens are shown
 
 
-def alignment_reading(reading: AttentionReading) -> AttentionReading:
-    """The same between words alone, of cross-attention."""
-    return replace(reading, kind="cross", by_word=True, specials=False)
-
-
-Floats = NDArray[np.float32]
-
-
-class AttentionMatrix(NamedTuple):
-    """Numbers of one kind of attention, and the tokens they stand between."""
-
-    weights: Floats  # (L, H, rows, columns)
-    rows: tuple[str, ...]  # tokens
-    columns: tuple[str, ...]
-    allowed: NDArray[np.bool_]  # (rows, columns), False where a row may not attend
-
-
-class _Measured(NamedTuple):
-    """What AttentionRecord holds, measured otherwise: H may be 1, and rows may sum to anything."""
-
-    record: AttentionRecord
-    encoder: Floats
-    decoder: Floats
-    cross: Floats
-
-
-def _measured(record: AttentionRecord, measure: Measure, norms: ValueNorms | None) -> _Measured:
-    if measure == "rollout":
-        rolled = rollout(record.encoder, record.decoder, record.cross)
-        return _Measured(record, *(each[:, None] for each in (rolled.encoder, rolled.target, rolled.source)))
-    if measure == "norms":
-        if norms is None:
-            raise ValueError("Norm-weighted attention needs the norms of the values. Received: None")
-        return _Measured(
-            record,
-            record.encoder * norms.encoder[:, :, None],
-            record.decoder * norms.decoder[:, :, None],
-            record.cross * norms.cross[:, :, None],
-        )
-    return _Measured(record, record.encoder, record.decoder, record.cross)
-
-
-def attention_matrix(
-    record: AttentionRecord, reading: AttentionReading, norms: ValueNorms | None
-) -> AttentionMatrix:
-    """What `reading` takes from a record. Arguments and errors are those of `read_attention`."""
-    found = _measured(record, reading.measure, norms)
-    source, inputs = found.record.source_tokens, found.record.decoder_input_tokens
-    past = np.tri(len(inputs), dtype=np.bool_)
-    if reading.kind == "encoder":
-        return AttentionMatrix(found.encoder, source, source, np.ones((len(source), len(source)), np.bool_))
-    if reading.kind == "decoder":
-        return AttentionMatrix(found.decoder, inputs, inputs, past)
-    everywhere = np.ones((len(inputs), len(source)), np.bool_)
-    return AttentionMatrix(found.cross, found.record.predicted_tokens, source, everywhere)
-
-
-_NAMES: dict[Kind, str] = {
-    "encoder": "Encoder self-attention",
-    "decoder": "Decoder self-attention",
-    "cross": "Cross-attention",
-}
-_MEASURES: dict[Measure, tuple[str, str]] = {  # after the name; what a number is
-    "weights": ("", "weight"),
-    "norms": (", norm-weighted", "norm"),
-    "rollout": (", rollout", "share"),
-}
+def alignment_options(options: AttentionOptions) -> AttentionOptions:
+    """Return the same between words alone, of cross-attention."""
+    return replace(options, kind="cross", by_word=True, specials=False)
 
 
 def read_attention(
-    record: AttentionRecord, reading: AttentionReading, norms: ValueNorms | None = None
+    record: AttentionRecord, options: AttentionOptions, norms: ValueNorms | None = None
 ) -> AttentionView:
-    """Attention as it is to be shown.
+    """Return attention as it is to be shown.
 
     Args:
         record: of one sentence pair.
-        reading: how.
-        norms: what `reading.measure` "norms" needs.
+        options: how.
+        norms: what the measure "norms" needs.
 
     Raises:
         ValueError: that is missing.
     """
-    matrix = attention_matrix(record, reading, norms)
-    row_words, column_words = _words(matrix.rows, reading), _words(matrix.columns, reading)
-    weights, allowed = _between_words(matrix, row_words, column_words)
-    suffix, says = _MEASURES[reading.measure]
-    row_title = {"encoder": "source token", "decoder": "decoder-input token", "cross": "predicted token"}[
-        reading.kind
-    ]
+    weights = _measured(record, options, norms)
+    row_tokens, column_tokens = {
+        "encoder": (record.source_tokens, record.source_tokens),
+        "decoder": (record.decoder_input_tokens, record.decoder_input_tokens),
+        "cross": (record.predicted_tokens, record.source_tokens),
+    }[options.kind]
+    rows, columns = _words(row_tokens, options), _words(column_tokens, options)
+    seen = np.ones(weights.shape[-2:], np.float32)
+    if options.kind == "decoder":
+        seen = np.tril(seen)
+    shown = attention_of_words(weights, rows, columns)
+    suffix, says = _MEASURES[options.measure]
+    name, row_title, column_title = _KINDS[options.kind]
     return AttentionView(
-        name=_NAMES[reading.kind] + suffix,
-        weights=np.where(allowed, weights, np.float32(np.nan)),
-        rows=row_words.texts,
-        columns=column_words.texts,
+        name=name + suffix,
+        weights=np.where(attention_of_words(seen, rows, columns) > 0, shown, np.float32(np.nan)),
+        rows=rows.texts,
+        columns=columns.texts,
         row_title=row_title,
-        column_title=f"{'decoder-input' if reading.kind == 'decoder' else 'source'} token attended to",
+        column_title=f"{column_title} attended to",
         says=says,
-        notes=tuple(_notes(matrix, row_words, column_words, reading)),
-        heads_apart=reading.measure != "rollout",
-        most=np.inf if reading.measure == "norms" else 1.0,
+        notes=_notes(weights, rows, columns, options),
+        heads_apart=options.measure != "rollout",
+        most=np.inf if options.measure == "norms" else 1.0,
     )
 
 
-def _words(tokens: tuple[str, ...], reading: AttentionReading) -> Words:
-    words = merged_words(tokens) if reading.by_word else single_tokens(tokens)
-    return words.keep([reading.specials or not is_special(text) for text in words.texts])
-
-
-def _between_words(matrix: AttentionMatrix, rows: Words, columns: Words) -> tuple[Floats, NDArray[np.bool_]]:
-    """Weights (L, H, rows, columns), and where they are allowed (rows, columns)."""
-    if not rows.texts or not columns.texts:
-        shape = (len(rows.texts), len(columns.texts))
-        return np.zeros((*matrix.weights.shape[:2], *shape), np.float32), np.ones(shape, np.bool_)
-    weights = attention_of_words(matrix.weights, rows, columns)
-    allowed = attention_of_words(matrix.allowed.astype(np.float32), rows, columns) > 0
-    return weights, allowed
-
-
-def _notes(matrix: AttentionMatrix, rows: Words, columns: Words, reading: AttentionReading) -> list[str]:
-    notes = []
-    if reading.by_word:
-        notes.append("Subwords are merged into words: their rows are averaged, their columns summed.")
-    hidden = len(matrix.columns) - sum(map(len, columns.positions))
-    if hidden:
-        notes.append(
-            f"{hidden} token{' is' if hidden == 1 else 's are'} hidden: rows now sum to less than before."
-        )
-    elif left_out := len(matrix.rows) - sum(map(len, rows.positions)):
-        notes.append(f"{left_out} row{' is' if left_out == 1 else 's are'} hidden.")
-    return notes
-
-
-_DECIMALS = 6
-
-
 def attention_json(view: AttentionView, translation: Translation) -> str:
-    """All layers and heads with their tokens; null where a row may not attend."""
+    """Return all layers and heads with their tokens as JSON; null where a row may not attend."""
+    weights = view.weights.astype(np.float64).round(_DECIMALS)
     values: dict[str, Any] = {
         "source": translation.source,
         "translation": translation.text,
@@ -179,13 +96,41 @@ def attention_json(view: AttentionView, translation: Translation) -> str:
         "rows": list(view.rows),
         "columns": list(view.columns),
         "axes": ["layer", "head", "row", "column"],
-        "weights": _nested(view.weights.astype(np.float64).round(_DECIMALS).tolist()),
+        "weights": np.where(np.isnan(weights), np.array(None), weights).tolist(),
     }
     return json.dumps(values, ensure_ascii=False, allow_nan=False)
 
 
-def _nested(values: Any) -> Any:
-    """Lists of lists of numbers, with None for NaN."""
-    if isinstance(values, list):
-        return [_nested(value) for value in values]
-    return None if values != values else values
+def _measured(record: AttentionRecord, options: AttentionOptions, norms: ValueNorms | None) -> Floats:
+    """Return one kind of attention between tokens, (L, H, rows, columns); H is 1 after rollout."""
+    if options.measure == "rollout":
+        rolled: Floats = getattr(rollout(record.encoder, record.decoder, record.cross), options.kind)
+        return rolled[:, None]
+    weights: Floats = getattr(record, options.kind)
+    if options.measure == "norms":
+        if norms is None:
+            raise ValueError("Norm-weighted attention needs the norms of the values. Received: None")
+        lengths: Floats = getattr(norms, options.kind)
+        return weights * lengths[:, :, None]
+    return weights
+
+
+def _words(tokens: tuple[str, ...], options: AttentionOptions) -> Words:
+    words = merged_words(tokens) if options.by_word else single_tokens(tokens)
+    return words.keep([options.specials or not is_special(text) for text in words.texts])
+
+
+def _notes(weights: Floats, rows: Words, columns: Words, options: AttentionOptions) -> tuple[str, ...]:
+    notes = []
+    if options.by_word:
+        notes.append("Subwords are merged into words: their rows are averaged, their columns summed.")
+    rows_hidden, columns_hidden = (
+        length - sum(map(len, words.positions))
+        for length, words in zip(weights.shape[-2:], (rows, columns), strict=True)
+    )
+    if columns_hidden:
+        are = "token is" if columns_hidden == 1 else "tokens are"
+        notes.append(f"{columns_hidden} {are} hidden: rows now sum to less than before.")
+    elif rows_hidden:
+        notes.append(f"{rows_hidden} {'row is' if rows_hidden == 1 else 'rows are'} hidden.")
+    return tuple(notes)

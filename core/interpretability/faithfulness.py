@@ -1,63 +1,19 @@
-"""What a word was worth: the translation's log probability without it."""
+"""Which source words matter for a translation, by one measure and another, and which measure is right."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.inference.transformer import Floats, Ids, Interventions, Trace
+from core.inference.transformer import Floats, Interventions
 from core.interpretability.contributions import alti_shares
-from core.interpretability.norms import norm_weighted, output_kernels
+from core.interpretability.norms import transformed_norms
 from core.interpretability.rollout import rollout
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.interpretability.words import Words
 from core.weights import Weights
-
-Positions = Collection[int]
-
-
-def log_probabilities_without(
-    tracer: Tracer, pair: ForcedPair, erased: Sequence[tuple[Positions, Positions]]
-) -> Floats:
-    """log P of the written tokens, (B, T), with B choices of source and decoder-input positions erased.
-
-    Zeiler & Fergus 2014 erased parts of pictures so, Li et al. 2016 ("Understanding Neural Networks through
-    Representation Erasure") words.
-
-    An erased token becomes the unknown token, and no other position may attend to it. Hiding it alone would
-    leave the decoder's last word in place, which is the input of the very step that is asked, and a source
-    of one word.
-
-    Args:
-        tracer: of the model.
-        pair: what is read and written.
-        erased: source positions and decoder-input positions of each row. The start token stays.
-    """
-    rows, source_length, target_length = len(erased), len(pair.source), len(pair.predicted)
-    gone_source = np.zeros((rows, source_length), bool)
-    gone_target = np.zeros((rows, target_length), bool)
-    for row, (of_source, of_target) in enumerate(erased):
-        gone_source[row, list(of_source)] = True
-        gone_target[row, list(of_target)] = True
-    gone_target[:, 0] = False
-    translator = tracer.translator
-    itself = np.eye(target_length, dtype=bool)
-    return tracer.log_probabilities(
-        _with_unknown(pair.source, gone_source, translator.source_tokenizer.vocabulary.unknown_id),
-        _with_unknown(pair.decoder_input, gone_target, translator.target_tokenizer.vocabulary.unknown_id),
-        pair.predicted[None],
-        Interventions(
-            source_mask=~gone_source[:, None, None, :],
-            target_mask=~gone_target[:, None, None, :] | itself,
-        ),
-    )
-
-
-def _with_unknown(ids: Ids, gone: np.ndarray, unknown_id: int) -> Ids:
-    return np.where(gone, unknown_id, ids[None]).astype(np.int32)
-
 
 CHANCE = "chance"
 CHANCE_ORDERS = 4  # random orders whose curves are averaged
@@ -74,22 +30,16 @@ class ErasureCurves:
     curves: Mapping[str, Floats]  # by measure and `CHANCE`, (points,): mean log P a token, nats
 
     def order(self, measure: str) -> list[int]:
-        """The words, those that matter most first."""
-        return order_of(self.scores[measure])
+        """Return the words, those that matter most first; equal ones from the left."""
+        return _order(self.scores[measure])
 
     def area(self, measure: str) -> float:
-        """The mean of a curve; the lower, the sooner the translation breaks."""
-        points, curve = np.array(self.erased, float), self.curves[measure]
-        return float(np.trapezoid(curve, points) / points[-1]) if points[-1] else float(curve[0])
+        """Return the mean of a curve; the lower, the sooner the translation breaks."""
+        return float(np.trapezoid(self.curves[measure], self.erased) / self.erased[-1])
 
     def ranked(self) -> list[str]:
-        """The measures and chance, the one that breaks the translation first at the top."""
+        """Return the measures and chance, the one that breaks the translation first at the top."""
         return sorted(self.curves, key=self.area)
-
-
-def order_of(scores: Floats) -> list[int]:
-    """Words from the highest score to the lowest; equal ones from the left."""
-    return [int(word) for word in np.argsort(-scores, kind="stable")]
 
 
 def erasure_curves(tracer: Tracer, weights: Weights, pair: ForcedPair, words: Words) -> ErasureCurves:
@@ -108,45 +58,52 @@ def erasure_curves(tracer: Tracer, weights: Weights, pair: ForcedPair, words: Wo
     number = len(words.positions)
     erased = sorted({round(number * step / MAX_POINTS) for step in range(MAX_POINTS + 1)})
     random = np.random.default_rng(0)
-    orders = [order_of(each) for each in scores.values()]
-    orders += [list(random.permutation(number)) for _ in range(CHANCE_ORDERS)]
+    orders = [_order(each) for each in scores.values()]
+    orders += [random.permutation(number).tolist() for _ in range(CHANCE_ORDERS)]
     wanted = [frozenset(order[:gone]) for order in orders for gone in erased]
     different = list(dict.fromkeys(wanted))  # orders often begin alike, and all end alike
-    rows = [(_positions(words, each), ()) for each in different]
+    rows = [[place for word in each for place in words.positions[word]] for each in different]
     log_p = dict(zip(different, log_probabilities_without(tracer, pair, rows).mean(axis=1), strict=True))
     curves = np.array([log_p[each] for each in wanted], np.float32).reshape(len(orders), len(erased))
     named = dict(zip(scores, curves, strict=False))
-    return ErasureCurves(
-        words.texts, scores, tuple(erased), {**named, CHANCE: curves[len(scores) :].mean(axis=0)}
-    )
+    chance = curves[len(scores) :].mean(axis=0)
+    return ErasureCurves(words.texts, scores, tuple(erased), {**named, CHANCE: chance})
 
 
 def source_scores(tracer: Tracer, weights: Weights, pair: ForcedPair, words: Words) -> dict[str, Floats]:
-    """How much each source word matters for the whole translation, by measure; each has its own unit."""
+    """Return how much each source word matters for the whole translation, by measure; each has its own unit."""
     trace = tracer.trace(pair.source[None], pair.decoder_input[None])
+    encoder, decoder, cross = (each[0] for each in trace.attention)
+    norms = cross * transformed_norms(trace.cross_values[0], weights, "cross")[:, :, None]
     of_tokens = {
-        **_by_attention(trace, weights, tracer.config.num_layers),
+        "raw": cross.mean(axis=(0, 1)).sum(axis=0),
+        "norm": norms.sum(axis=(0, 1, 2)),
+        "rollout": rollout(encoder, decoder, cross).cross[-1].sum(axis=0),
         "alti": alti_shares(tracer.config, weights, trace).source.sum(axis=0),
     }
-    scores = {name: _of_words(each, words) for name, each in of_tokens.items()}
-    log_p = log_probabilities_without(tracer, pair, [((), ()), *((word, ()) for word in words.positions)])
+    scores = {name: words.membership(len(each)) @ each for name, each in of_tokens.items()}
+    log_p = log_probabilities_without(tracer, pair, [(), *words.positions])
     return {**scores, "occlusion": (log_p[0] - log_p[1:]).sum(axis=1)}
 
 
-def _by_attention(trace: Trace, weights: Weights, num_layers: int) -> dict[str, Floats]:
-    """Raw cross-attention, norm-weighted cross-attention and rollout, each summed over all written tokens, (S,)."""
-    encoder, decoder, cross = (each[0] for each in trace.attention)
-    norms = norm_weighted(cross, trace.cross_values[0], output_kernels(weights, "cross", num_layers))
-    return {
-        "raw": cross.mean(axis=(0, 1)).sum(axis=0),
-        "norm": norms.sum(axis=(0, 1, 2)),
-        "rollout": rollout(encoder, decoder, cross).source[-1].sum(axis=0),
-    }
+def log_probabilities_without(tracer: Tracer, pair: ForcedPair, erased: Sequence[Collection[int]]) -> Floats:
+    """Return log P of the written tokens, (B, T), with B choices of source positions erased.
+
+    Zeiler & Fergus 2014 erased parts of pictures so, Li et al. 2016 ("Understanding Neural Networks through
+    Representation Erasure") words.
+
+    An erased token becomes the unknown token, and no other position may attend to it. Hiding it alone would leave a
+    source of one word in place.
+    """
+    gone = np.zeros((len(erased), len(pair.source)), bool)
+    for row, positions in enumerate(erased):
+        gone[row, list(positions)] = True
+    unknown_id = tracer.translator.source_tokenizer.vocabulary.unknown_id
+    source = np.where(gone, unknown_id, pair.source).astype(np.int32)
+    changes = Interventions(source_mask=~gone[:, None, None])
+    return tracer.log_probabilities(source, pair.decoder_input[None], pair.predicted[None], changes)
 
 
-def _of_words(scores: Floats, words: Words) -> Floats:
-    return np.array([scores[list(word)].sum() for word in words.positions], np.float32)
-
-
-def _positions(words: Words, chosen: Iterable[int]) -> tuple[int, ...]:
-    return tuple(position for word in chosen for position in words.positions[word])
+def _order(scores: Floats) -> list[int]:
+    found: list[int] = np.argsort(-scores, kind="stable").tolist()
+    return found

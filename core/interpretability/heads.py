@@ -1,4 +1,4 @@
-"""Heads by name, and what is computed where some are switched off."""
+"""What each head does, and what is lost without it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ from core.interpretability.teacher_forcing import ForcedPair, Tracer
 
 HeadKind = Literal["encoder", "decoder", "cross"]
 HEAD_KINDS: tuple[HeadKind, ...] = ("encoder", "decoder", "cross")
+MAX_WRITTEN = 128  # tokens of a translation; with heads off some never end
+_CLEAR = 0.5  # share of attention from which a name is given
+_BROAD = 0.9  # of the highest entropy possible
 
 
 class Head(NamedTuple):
@@ -26,35 +29,6 @@ class Head(NamedTuple):
     head: int
 
 
-def all_heads(config: ModelConfig) -> tuple[Head, ...]:
-    """Every head: encoder, decoder, cross; layer by layer."""
-    layers, heads = range(config.num_layers), range(config.num_heads)
-    return tuple(Head(kind, layer, head) for kind in HEAD_KINDS for layer in layers for head in heads)
-
-
-def gates_without(config: ModelConfig, off: Collection[Collection[Head]]) -> tuple[Floats, Floats, Floats]:
-    """Gates (B, L, H) of encoder, decoder and cross-attention: a row for each of B sets of heads that are off.
-
-    Raises:
-        ValueError: the model has no such head.
-    """
-    shape = (len(off), config.num_layers, config.num_heads)
-    gates = {kind: np.ones(shape, np.float32) for kind in HEAD_KINDS}
-    known = set(all_heads(config))
-    for row, heads in enumerate(off):
-        for each in heads:
-            if each not in known:
-                raise ValueError(f"The model has no such head. Received: {each}")
-            gates[each.kind][row, each.layer, each.head] = 0.0
-    return gates["encoder"], gates["decoder"], gates["cross"]
-
-
-def without_heads(config: ModelConfig, off: Collection[Collection[Head]]) -> Interventions:
-    """The changes of a batch with a row for each set of heads that are off."""
-    encoder, decoder, cross = gates_without(config, off)
-    return Interventions(encoder_gates=encoder, decoder_gates=decoder, cross_gates=cross)
-
-
 @dataclass(frozen=True, eq=False)
 class HeadCosts:
     """What each head's loss costs: by how much log P of the target falls without it, nats a token."""
@@ -62,58 +36,12 @@ class HeadCosts:
     costs: Floats  # (3, L, H): encoder, decoder, cross; negative where the model does better without it
 
     def ranked(self) -> list[tuple[Head, float]]:
-        """All heads, the costliest first."""
-        flat = [
-            (Head(kind, layer, head), float(self.costs[number, layer, head]))
-            for number, kind in enumerate(HEAD_KINDS)
-            for layer, head in np.ndindex(*self.costs.shape[1:])
+        """Return all heads, the costliest first."""
+        found = [
+            (Head(HEAD_KINDS[kind], layer, head), float(cost))
+            for (kind, layer, head), cost in np.ndenumerate(self.costs)
         ]
-        return sorted(flat, key=lambda each: -each[1])
-
-
-def head_costs(tracer: Tracer, pair: ForcedPair) -> HeadCosts:
-    """Switch off each head alone, for one sentence pair (Michel et al. 2019, section 3).
-
-    They measured BLEU; here it is log P of the target, which needs no search and differs in every head.
-
-    Args:
-        tracer: of the model.
-        pair: a source with its target.
-    """
-    config = tracer.config
-    off: list[list[Head]] = [[], *([head] for head in all_heads(config))]
-    ids = (pair.source[None], pair.decoder_input[None], pair.predicted[None])
-    log_p = tracer.log_probabilities(*ids, without_heads(config, off)).mean(axis=1)
-    shape = (len(HEAD_KINDS), config.num_layers, config.num_heads)
-    return HeadCosts((log_p[0] - log_p[1:]).reshape(shape))
-
-
-MAX_WRITTEN = 128  # tokens of a translation; with heads off some never end
-
-
-def translate_without(
-    translator: Translator, source: Sequence[int], off: Collection[Head]
-) -> tuple[int, ...]:
-    """Translate greedily with some heads off.
-
-    Args:
-        translator: of the model.
-        source: ids of a sentence.
-        off: the heads; none gives the greedy translation.
-
-    Returns:
-        Ids, the end included where the sentence ended.
-
-    Raises:
-        TranslationError: the weights overflow.
-    """
-    limit = min(MAX_WRITTEN, translator.config.max_target_length)
-    found = run(translator.search(source, interventions=without_heads(translator.config, [off]), limit=limit))
-    return translator.hypotheses(found)[0][0].ids
-
-
-_CLEAR = 0.5  # share of attention from which a name is given
-_BROAD = 0.9  # of the highest entropy possible
+        return sorted(found, key=lambda each: -each[1])
 
 
 @dataclass(frozen=True)
@@ -133,15 +61,15 @@ class HeadFacts:
     last: Floats  # on the last key of the sentence, often its full stop
 
     def name(self, layer: int, head: int) -> str:
-        """What the head does most, in plain words."""
+        """Return what the head does most, in plain words."""
         shares = {
             "attends to the previous token": self.previous,
             "attends to itself": self.same,
             "attends to the next token": self.next,
             "attends to the last token": self.last,
         }
-        found = {text: float(share[layer, head]) for text, share in shares.items()}
-        text = max(found, key=lambda each: -1.0 if np.isnan(found[each]) else found[each])
+        found = {text: float(np.nan_to_num(share[layer, head])) for text, share in shares.items()}
+        text = max(found, key=found.__getitem__)
         if found[text] >= _CLEAR:
             return text
         if self.max_entropy > 0 and self.entropy[layer, head] >= _BROAD * self.max_entropy:
@@ -149,33 +77,71 @@ class HeadFacts:
         return "mixed"
 
 
+def all_heads(config: ModelConfig) -> tuple[Head, ...]:
+    """Return every head: encoder, decoder, cross; layer by layer."""
+    layers, heads = range(config.num_layers), range(config.num_heads)
+    return tuple(Head(kind, layer, head) for kind in HEAD_KINDS for layer in layers for head in heads)
+
+
+def without_heads(config: ModelConfig, off: Collection[Collection[Head]]) -> Interventions:
+    """Return the gates of a batch with a row for each set of heads that are off: 0 for these, 1 for the others."""
+    gates = np.ones((len(HEAD_KINDS), len(off), config.num_layers, config.num_heads), np.float32)
+    for row, heads in enumerate(off):
+        for kind, layer, head in heads:
+            gates[HEAD_KINDS.index(kind), row, layer, head] = 0
+    return Interventions(encoder_gates=gates[0], decoder_gates=gates[1], cross_gates=gates[2])
+
+
+def head_costs(tracer: Tracer, pair: ForcedPair) -> HeadCosts:
+    """Switch off each head alone, for one sentence pair (Michel et al. 2019, section 3).
+
+    They measured BLEU; here it is log P of the target, which needs no search and differs in every head.
+    """
+    config = tracer.config
+    changes = without_heads(config, [(), *((head,) for head in all_heads(config))])
+    ids = (pair.source[None], pair.decoder_input[None], pair.predicted[None])
+    log_p = tracer.log_probabilities(*ids, changes).mean(axis=1)
+    return HeadCosts((log_p[0] - log_p[1:]).reshape(len(HEAD_KINDS), config.num_layers, config.num_heads))
+
+
+def translate_without(
+    translator: Translator, source: Sequence[int], off: Collection[Head]
+) -> tuple[int, ...]:
+    """Translate the ids of a sentence greedily with some heads off; returns ids, the end included where it ended.
+
+    Raises:
+        TranslationError: the weights overflow.
+    """
+    limit = min(MAX_WRITTEN, translator.config.max_target_length)
+    found = run(translator.search(source, interventions=without_heads(translator.config, [off]), limit=limit))
+    return translator.hypotheses(found)[0][0].ids
+
+
 def head_facts(weights: Floats, within_one_sentence: bool) -> HeadFacts:
-    """Read attention weights (L, H, T, S).
+    """Read attention weights (L, H, T, S); after Clark et al. 2019, section 3.
 
     Args:
         weights: of one kind of attention; a causal one has zeros ahead.
         within_one_sentence: whether rows and columns are the same tokens, as in self-attention.
     """
     rows, columns = weights.shape[-2:]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        surprise = np.where(weights > 0, -np.log2(weights), 0.0)
-    entropy = (weights * surprise).sum(axis=-1).mean(axis=-1)
+    entropy = -(weights * np.log2(np.where(weights > 0, weights, 1))).sum(axis=-1).mean(axis=-1)
     is_causal = within_one_sentence and not np.triu(weights, k=1).any() and rows > 1
     widths = np.arange(1, rows + 1) if is_causal else np.full(rows, columns)
-    nothing = np.full(weights.shape[:2], np.nan, np.float32)
     between = np.abs(np.arange(rows)[:, None] - np.arange(columns))
+    known = np.float32(1 if within_one_sentence else np.nan)
     return HeadFacts(
         entropy=entropy.astype(np.float32),
         max_entropy=float(np.log2(widths).mean()),
-        distance=(weights * between).sum(axis=-1).mean(axis=-1) if within_one_sentence else nothing,
-        previous=_share(weights, -1) if within_one_sentence else nothing,
-        same=_share(weights, 0) if within_one_sentence else nothing,
-        next=_share(weights, 1) if within_one_sentence else nothing,
+        distance=known * (weights * between).sum(axis=-1).mean(axis=-1),
+        previous=known * _share(weights, -1),
+        same=known * _share(weights, 0),
+        next=known * _share(weights, 1),
         last=weights[..., -1].mean(axis=-1),
     )
 
 
 def _share(weights: Floats, offset: int) -> Floats:
-    """Mean attention on the position `offset` after the query, over the queries that have one; (L, H)."""
+    """Return the mean attention on the position `offset` after the query, over queries that have one; (L, H)."""
     found: Floats = np.diagonal(weights, offset, axis1=-2, axis2=-1)
     return found.mean(axis=-1) if found.shape[-1] else np.full(weights.shape[:2], np.nan, np.float32)

@@ -8,8 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from core.inference.search import log_softmax
 from core.inference.transformer import Floats, Interventions, Patch
-from core.interpretability.teacher_forcing import ForcedPair, Tracer, part_of, portions
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
 
 LensKind = Literal["decoder", "encoder"]
 
@@ -27,70 +28,48 @@ class Lens:
 
     @property
     def known_since(self) -> tuple[int | None, ...]:
-        """(T,): the first place from which on the word that was written stays the likeliest; None where it never is."""
+        """(T,): the place from which on the word that was written stays the likeliest; None where it never is."""
         right = self.final_rank == 1
         kept = np.logical_and.accumulate(right[::-1])[::-1]
         return tuple(int(np.argmax(column)) if column.any() else None for column in kept.T)
 
 
 def logit_lens(tracer: Tracer, pair: ForcedPair) -> Lens:
-    """What each decoder layer would say if it were the last (logit lens, nostalgebraist 2020).
+    """Return what each decoder layer would say if it were the last (logit lens, nostalgebraist 2020).
 
     The state that leaves layer l takes the place of the state that leaves the last one; from there on all
     is as ever: the final norm of a pre-norm stack, then the projection to the vocabulary.
-
-    Args:
-        tracer: of the model.
-        pair: what is read and written.
-
-    Raises:
-        TranslationError: that would be too large to show.
     """
-    hidden = tracer.trace(pair.source[None], pair.decoder_input[None]).decoder_hidden
-    return _lens(tracer, pair, "decoder", Interventions(decoder_patch=_each_as_last(hidden[0])))
+    return _lens(tracer, pair, "decoder")
 
 
 def decoder_lens(tracer: Tracer, pair: ForcedPair) -> Lens:
-    """What the whole decoder says when it may look only at encoder layer k (DecoderLens, Langedijk et al. 2023).
-
-    Args:
-        tracer: of the model.
-        pair: what is read and written.
-
-    Raises:
-        TranslationError: that would be too large to show.
-    """
-    hidden = tracer.trace(pair.source[None], pair.decoder_input[None]).encoder_hidden
-    return _lens(tracer, pair, "encoder", Interventions(encoder_patch=_each_as_last(hidden[0])))
+    """Return what the decoder says when it may look only at encoder layer k (DecoderLens, Langedijk et al. 2023)."""
+    return _lens(tracer, pair, "encoder")
 
 
-def _each_as_last(hidden: Floats) -> Patch:
-    """A row for each of the L + 1 places (L + 1, T, D), whose state replaces that of the last place."""
-    places, length, _ = hidden.shape
-    patch = np.zeros((places, *hidden.shape), np.float32)
-    patch[:, -1] = hidden
-    replaced = np.zeros((places, places, length), bool)
-    replaced[:, -1] = True
-    return Patch(patch, replaced)
-
-
-def _lens(tracer: Tracer, pair: ForcedPair, kind: LensKind, changes: Interventions) -> Lens:
-    vocabulary = tracer.translator.target_tokenizer.vocabulary.tokens
-    places = tracer.config.num_layers + 1
-    shape = (places, len(pair.predicted))
-    best, rank = np.zeros(shape, np.int_), np.zeros(shape, np.int_)
-    probability, final = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
-    for rows in portions(places, tracer.config, len(pair.source), len(pair.predicted)):
-        here = slice(rows.start, rows.stop)
-        source, target = (
-            np.repeat(ids[None], len(rows), axis=0) for ids in (pair.source, pair.decoder_input)
+def _lens(tracer: Tracer, pair: ForcedPair, kind: LensKind) -> Lens:
+    """Put the state of each of the L + 1 places of a stack in the place of the last."""
+    ids = pair.source[None], pair.decoder_input[None]
+    trace = tracer.trace(*ids)
+    hidden = trace.decoder_hidden if kind == "decoder" else trace.encoder_hidden  # (1, L + 1, T, D)
+    last = np.zeros(hidden.shape[:-1], bool)
+    last[:, -1] = True
+    logits = []
+    for place in range(hidden.shape[1]):
+        patch = Patch(np.broadcast_to(hidden[:, [place]], hidden.shape), last)
+        changes = (
+            Interventions(decoder_patch=patch) if kind == "decoder" else Interventions(encoder_patch=patch)
         )
-        logits = tracer.trace(source, target, part_of(changes, rows)).logits
-        log_probability = logits - logits.max(axis=-1, keepdims=True)
-        log_probability -= np.log(np.exp(log_probability).sum(axis=-1, keepdims=True))
-        written = np.take_along_axis(log_probability, pair.predicted[None, :, None], axis=-1)
-        best[here] = log_probability.argmax(axis=-1)
-        probability[here], final[here] = np.exp(log_probability.max(axis=-1)), np.exp(written[..., 0])
-        rank[here] = 1 + (log_probability > written).sum(axis=-1)
-    tokens = tuple(tuple(vocabulary[i] for i in row) for row in best)
-    return Lens(kind, pair.predicted_tokens, tokens, probability, final, rank)
+        logits.append(tracer.trace(*ids, changes).logits)
+    log_probability = log_softmax(np.concatenate(logits))  # (L + 1, T, V)
+    written = np.take_along_axis(log_probability, pair.predicted[None, :, None], axis=-1)
+    vocabulary = tracer.translator.target_tokenizer.vocabulary.tokens
+    return Lens(
+        kind,
+        pair.predicted_tokens,
+        tokens=tuple(tuple(vocabulary[i] for i in row) for row in log_probability.argmax(axis=-1)),
+        probability=np.exp(log_probability.max(axis=-1)),
+        final_probability=np.exp(written[..., 0]),
+        final_rank=1 + (log_probability > written).sum(axis=-1),
+    )

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.inference.transformer import UNCHANGED, Floats, Interventions, Patch
+from core.inference.transformer import Floats, Interventions, Patch
 from core.inference.translator import TranslationError
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
-
-MAX_TOKENS = 40  # of each sentence; a run for each layer and position
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,71 +38,40 @@ def patching_map(tracer: Tracer, pair: ForcedPair, other: ForcedPair) -> Patchin
         other: sentence B with its translation; as many source tokens.
 
     Raises:
-        TranslationError: the sentences have unlike lengths, are too long, or are translated alike.
+        TranslationError: the sentences have unlike lengths, or are translated alike.
     """
-    _check(pair, other)
-    first = _first_difference(pair, other)
-    prefix = pair.decoder_input[: first + 1]
-    theirs = tracer.trace(other.source[None], prefix[None])
-    places = tracer.config.num_layers + 1
-    found = []
-    for hidden, length in ((theirs.encoder_hidden, len(pair.source)), (theirs.decoder_hidden, len(prefix))):
-        replaced = np.eye(places * length, dtype=bool).reshape(-1, places, length)
-        patch = Patch(hidden, replaced)  # one run's states for all rows
-        changes = (
-            Interventions(encoder_patch=patch)
-            if hidden is theirs.encoder_hidden
-            else Interventions(decoder_patch=patch)
+    if len(pair.source) != len(other.source):
+        raise TranslationError(
+            f"Both sentences need the same number of tokens; these have {len(pair.source)} and {len(other.source)}. "
+            "Replace one word by another with as many tokens."
         )
-        found.append(_log_odds(tracer, pair, other, pair, first, changes).reshape(places, length))
-    own, wanted = (float(_log_odds(tracer, pair, other, read, first, UNCHANGED)[0]) for read in (pair, other))
-    recovered = [(each - own) / (wanted - own) for each in found]
+    first = _first_difference(pair, other)
+    prefix = pair.decoder_input[None, : first + 1]
+    ours, theirs = (tracer.trace(each.source[None], prefix) for each in (pair, other))
+    words = pair.predicted[first], other.predicted[first]
+    own, wanted = (float(_log_odds(trace.logits, *words)[0]) for trace in (ours, theirs))
+    encoder, decoder = _one_at_a_time(theirs.encoder_hidden), _one_at_a_time(theirs.decoder_hidden)
+    recovered = []
+    for changes in (Interventions(encoder_patch=encoder), Interventions(decoder_patch=decoder)):
+        parts = [_log_odds(each, *words) for each in tracer.logits(pair.source[None], prefix, changes)]
+        recovered.append((np.concatenate(parts) - own) / (wanted - own))
     return PatchingMap(
         source_tokens=pair.source_tokens,
         other_tokens=other.source_tokens,
-        prefix_tokens=(
-            tracer.translator.target_tokenizer.vocabulary.tokens[pair.start_id],
-            *pair.predicted_tokens[:first],
-        ),
+        prefix_tokens=pair.decoder_input_tokens[: first + 1],
         word=pair.predicted_tokens[first],
         other_word=other.predicted_tokens[first],
         log_odds=own,
         other_log_odds=wanted,
-        encoder=recovered[0],
-        decoder=recovered[1],
+        encoder=recovered[0].reshape(encoder.replaced.shape[1:]),
+        decoder=recovered[1].reshape(decoder.replaced.shape[1:]),
     )
 
 
-def _log_odds(
-    tracer: Tracer, pair: ForcedPair, other: ForcedPair, read: ForcedPair, first: int, changes: Interventions
-) -> Floats:
-    """(B,): log P(B's word) - log P(A's word) where one of the two sentences is read."""
-    ids = (read.source[None], pair.decoder_input[None, : first + 1])
-    words = np.stack([each.predicted[: first + 1] for each in (other, pair)], axis=-1)[
-        None
-    ]  # both of one pass
-    theirs, ours = tracer.log_probabilities(*ids, words, changes)[:, -1].T
-    difference: Floats = theirs - ours
-    return difference
-
-
-def _check(pair: ForcedPair, other: ForcedPair) -> None:
-    lengths = len(pair.source), len(other.source)
-    if lengths[0] != lengths[1]:
-        raise TranslationError(
-            f"Both sentences need the same number of tokens; these have {lengths[0]} and {lengths[1]}. Replace one word "
-            "by another with as many tokens."
-        )
-    if max(*lengths, len(pair.predicted), len(other.predicted)) > MAX_TOKENS:
-        raise TranslationError(
-            f"A sentence or its translation has more than {MAX_TOKENS} tokens. Shorten it."
-        )
-
-
 def _first_difference(pair: ForcedPair, other: ForcedPair) -> int:
-    """The first position where the translations differ.
+    """Return the first position where the translations differ.
 
-    Both end in the end token where they end at all, so neither is the beginning of the other.
+    Both end in the end token where they end at all, so neither is a prefix of the other.
     """
     for position, (ours, theirs) in enumerate(zip(pair.predicted, other.predicted, strict=False)):
         if ours != theirs:
@@ -112,3 +79,14 @@ def _first_difference(pair: ForcedPair, other: ForcedPair) -> int:
     raise TranslationError(
         "The model translates both sentences alike, so there is no difference to trace. Change a word."
     )
+
+
+def _log_odds(logits: Floats, word: int, other_word: int) -> Floats:
+    """Return log P(other word) - log P(word) after the prefix, (B, T, V) -> (B,), nats."""
+    return logits[:, -1, other_word] - logits[:, -1, word]
+
+
+def _one_at_a_time(hidden: Floats) -> Patch:
+    """Return patches with a row for each state of a stack, (1, L + 1, T, D), which alone is replaced."""
+    places, length = hidden.shape[1:3]
+    return Patch(hidden, np.eye(places * length, dtype=bool).reshape(-1, places, length))

@@ -10,17 +10,16 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float32]
+from core.inference.transformer import Floats
 
 
 class Rollout(NamedTuple):
-    """Shares of tokens after each layer; with source and target together, each row sums to 1."""
+    """Shares of tokens after each layer; rows of `decoder` and `cross` together sum to 1, those of `encoder` too."""
 
     encoder: Floats  # (L, S, S): source positions made of source tokens
-    source: Floats  # (L, T, S): target positions made of source tokens
-    target: Floats  # (L, T, T): target positions made of decoder-input tokens
+    decoder: Floats  # (L, T, T): target positions made of decoder-input tokens
+    cross: Floats  # (L, T, S): target positions made of source tokens
 
 
 def rollout(encoder: Floats, decoder: Floats, cross: Floats) -> Rollout:
@@ -31,29 +30,18 @@ def rollout(encoder: Floats, decoder: Floats, cross: Floats) -> Rollout:
         decoder: (L, H, T, T)
         cross: (L, H, T, S)
     """
-    source_length, target_length = cross.shape[-1], cross.shape[-2]
-    of_encoder = _mixed(encoder, np.eye(source_length, dtype=np.float32))
-    memory = of_encoder[-1]
-    source = np.zeros((target_length, source_length), np.float32)
-    target = np.eye(target_length, dtype=np.float32)
-    sources, targets = [], []
+    encoders, decoders, crosses = [], [], []
+    memory = np.eye(cross.shape[-1], dtype=np.float32)
+    for weights in encoder.mean(axis=1):
+        memory = (weights @ memory + memory) / 2
+        encoders.append(memory)
+    source = np.zeros(cross.shape[-2:], np.float32)
+    target = np.eye(cross.shape[-2], dtype=np.float32)
     for self_weights, cross_weights in zip(decoder.mean(axis=1), cross.mean(axis=1), strict=True):
-        source, target = _half(self_weights @ source, source), _half(self_weights @ target, target)
-        source, target = _half(cross_weights @ memory, source), _half(np.zeros_like(target), target)
-        sources.append(source)
-        targets.append(target)
-    return Rollout(of_encoder, np.stack(sources), np.stack(targets))
-
-
-def _mixed(weights: Floats, start: Floats) -> Floats:
-    """(L, H, S, S) -> (L, S, S), the shares after each layer."""
-    shares: list[Floats] = [start]
-    for layer in weights.mean(axis=1):
-        shares.append(_half(layer @ shares[-1], shares[-1]))
-    return np.stack(shares[1:])
-
-
-def _half(attended: Floats, kept: Floats) -> Floats:
-    """Half by attention, half by the residual connection."""
-    mixed: Floats = np.float32(0.5) * (attended + kept)
-    return mixed
+        source = (self_weights @ source + source) / 2
+        target = (self_weights @ target + target) / 2
+        source = (cross_weights @ memory + source) / 2
+        target = target / 2
+        crosses.append(source)
+        decoders.append(target)
+    return Rollout(*(np.stack(layers) for layers in (encoders, decoders, crosses)))

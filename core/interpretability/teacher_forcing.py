@@ -1,73 +1,52 @@
-"""A sentence and its translation as one teacher-forced pass reads them."""
+"""A model that reads a sentence with its translation in one pass (teacher forcing), with changes as arguments."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
-from core.config import ModelConfig
 from core.inference.search import log_softmax
 from core.inference.transformer import UNCHANGED, Floats, Ids, Interventions, Patch, Trace
-from core.inference.translator import TranslationError, Translator
-from core.pipeline import pad
+from core.inference.translator import Translator
 from core.records import AttentionRecord, Pair, Translation
+
+MAX_NUMBERS = 8_000_000  # logits and weights of one batch, 32 MB; what is larger is run in parts
 
 
 @dataclass(frozen=True, eq=False)
 class ForcedPair:
-    """The ids of one source and one target; position t of the target reads `decoder_input` and predicts `predicted`."""
+    """One source with one target: position t reads `decoder_input[: t + 1]` and predicts `predicted[t]`."""
 
     source: Ids  # (S,)
+    decoder_input: Ids  # (T,), the start token, then all but the last of `predicted`
     predicted: Ids  # (T,), the end included where the sentence ended
-    start_id: int
     source_tokens: tuple[str, ...]
+    decoder_input_tokens: tuple[str, ...]
     predicted_tokens: tuple[str, ...]
 
     @classmethod
     def of_translation(cls, translator: Translator, translation: Translation) -> Self:
-        """A sentence with what the model has written for it."""
-        return cls.of_ids(
-            translator, translator.source_tokenizer.encode(translation.read), translation.best.ids
-        )
-
-    @classmethod
-    def of_texts(cls, translator: Translator, source: str, target: str) -> Self:
-        """A sentence with any other translation of it, such as a reference.
-
-        Raises:
-            TranslationError: one side has no words, or too many for the model.
-        """
-        config, end_id = translator.config, translator.target_tokenizer.vocabulary.end_id
-        ids = translator.source_tokenizer.encode(source)
-        predicted = [*translator.target_tokenizer.encode(target), end_id]
-        if not ids or len(predicted) == 1:
-            raise TranslationError("There are no words to read. Type both sentences.")
-        if len(ids) > config.max_source_length or len(predicted) > config.max_target_length:
-            raise TranslationError("A sentence is too long for this model. Shorten it.")
-        return cls.of_ids(translator, ids, predicted)
+        """Return a sentence with what the model has written for it."""
+        source = translator.source_tokenizer.encode(translation.read)
+        return cls.of_ids(translator, source, translation.best.ids)
 
     @classmethod
     def of_ids(cls, translator: Translator, source: Sequence[int], predicted: Sequence[int]) -> Self:
-        """Ids of a source and of a target, the end included where it ended."""
-        vocabularies = translator.source_tokenizer.vocabulary, translator.target_tokenizer.vocabulary
-        tokens = (
-            tuple(vocabulary.tokens[i] for i in ids)
-            for vocabulary, ids in zip(vocabularies, (source, predicted), strict=True)
-        )
+        """Return the pair of a source and a target, the end included where it ended."""
+        source_tokens = translator.source_tokenizer.vocabulary.tokens
+        vocabulary = translator.target_tokenizer.vocabulary
+        decoder_input = [vocabulary.start_id, *predicted[:-1]]
         return cls(
-            np.array(source, np.int32), np.array(predicted, np.int32), vocabularies[1].start_id, *tokens
+            source=np.array(source, np.int32),
+            decoder_input=np.array(decoder_input, np.int32),
+            predicted=np.array(predicted, np.int32),
+            source_tokens=tuple(source_tokens[i] for i in source),
+            decoder_input_tokens=tuple(vocabulary.tokens[i] for i in decoder_input),
+            predicted_tokens=tuple(vocabulary.tokens[i] for i in predicted),
         )
-
-    @property
-    def decoder_input(self) -> Ids:
-        """(T,): the start token, then all but the last that was predicted."""
-        return np.concatenate([[self.start_id], self.predicted[:-1]]).astype(np.int32)
-
-
-MAX_NUMBERS = 8_000_000  # logits and weights of one batch, 32 MB; what is larger is run in parts
 
 
 class Tracer:
@@ -78,7 +57,7 @@ class Tracer:
         pause: called before each batch, where a long computation may be stopped by an exception.
     """
 
-    def __init__(self, translator: Translator, pause: Callable[[], object] = bool) -> None:
+    def __init__(self, translator: Translator, pause: Callable[[], object] = lambda: None) -> None:
         self.translator = translator
         self.config = translator.config
         self._pause = pause
@@ -88,92 +67,72 @@ class Tracer:
         self._pause()
         return self.translator.trace(source_ids, target_ids, changes)
 
-    def log_probabilities(
-        self, source_ids: Ids, target_ids: Ids, predicted: Ids, changes: Interventions = UNCHANGED
-    ) -> Floats:
-        """Return log P (nats) of each predicted token, in the shape of `predicted`; a part of the rows at a time.
+    def logits(
+        self, source_ids: Ids, target_ids: Ids, changes: Interventions = UNCHANGED
+    ) -> Iterator[Floats]:
+        """Yield the logits (b, T, V) of all rows in their order, as many at a time as `MAX_NUMBERS` allows.
 
         Args:
             source_ids: (B, S), or (1, S) for all rows.
             target_ids: (B, T) or (1, T), the decoder's input.
-            predicted: (B, T) or (1, T), or several tokens at each position, (B, T, W) or (1, T, W).
             changes: to the pass, of B rows or of one.
 
         Raises:
             TranslationError: the weights overflow.
         """
-        rows = max(len(source_ids), len(target_ids), len(predicted), *_rows_of(changes), 1)
-        parts = []
-        for here in portions(rows, self.config, source_ids.shape[1], target_ids.shape[1]):
-            source, target, wanted = (
-                _take(ids, here, repeat=True) for ids in (source_ids, target_ids, predicted)
-            )
-            log_probabilities = log_softmax(self.trace(source, target, part_of(changes, here)).logits)
-            several = wanted if wanted.ndim == 3 else wanted[..., None]
-            parts.append(np.take_along_axis(log_probabilities, several, axis=2).reshape(wanted.shape))
-        return np.concatenate(parts)
+        rows = max(_num_rows(each) for each in (source_ids, target_ids, changes))
+        source, target = (np.broadcast_to(ids, (rows, ids.shape[1])) for ids in (source_ids, target_ids))
+        source_length, target_length = source.shape[1], target.shape[1]
+        attention = source_length**2 + target_length**2 + source_length * target_length
+        numbers = target_length * self.config.target_vocab_size + self.config.num_heads * attention
+        at_once = max(1, MAX_NUMBERS // numbers)
+        for first in range(0, rows, at_once):
+            part = slice(first, first + at_once)
+            yield self.trace(source[part], target[part], _rows(changes, part)).logits
 
+    def log_probabilities(
+        self, source_ids: Ids, target_ids: Ids, predicted: Ids, changes: Interventions = UNCHANGED
+    ) -> Floats:
+        """Return log P (nats) of each token of `predicted`, (1, T), in each row: (B, T).
 
-def portions(rows: int, config: ModelConfig, source_length: int, target_length: int) -> Iterator[range]:
-    """Yield all rows in order, as many at a time as `MAX_NUMBERS` allows, and one at least."""
-    lengths = source_length**2 + target_length**2 + source_length * target_length
-    most = max(1, MAX_NUMBERS // (target_length * config.target_vocab_size + config.num_heads * lengths))
-    return (range(first, min(first + most, rows)) for first in range(0, rows, most))
-
-
-def part_of(changes: Interventions, rows: range) -> Interventions:
-    """Return the changes to some rows of a batch."""
-
-    def of_rows(value: Any) -> Any:
-        if isinstance(value, Patch):
-            return Patch(_take(value.hidden, rows), _take(value.replaced, rows))
-        return None if value is None else _take(value, rows)
-
-    return Interventions(**{each.name: of_rows(getattr(changes, each.name)) for each in fields(changes)})
-
-
-def _rows_of(changes: Interventions) -> list[int]:
-    values = [getattr(changes, each.name) for each in fields(changes)]
-    return [len(each.replaced if isinstance(each, Patch) else each) for each in values if each is not None]
-
-
-def _take(array: Any, rows: range, repeat: bool = False) -> Any:
-    """Return some rows of a batch; where there is one for all, that, as often as there are rows if need be."""
-    if len(array) > 1:
-        return array[rows.start : rows.stop]
-    return np.repeat(array, len(rows), axis=0) if repeat else array
+        The other arguments and the errors are those of `logits`.
+        """
+        found = [
+            np.take_along_axis(log_softmax(logits), predicted[..., None], axis=-1)[..., 0]
+            for logits in self.logits(source_ids, target_ids, changes)
+        ]
+        return np.concatenate(found)
 
 
 def forced_attention(translator: Translator, pairs: Sequence[Pair]) -> tuple[AttentionRecord, ...]:
-    """The attention over each pair, by teacher forcing; too long ones are cut to what the model takes.
+    """Return the attention over each pair while the model reads its reference; long ones are cut.
+
+    So a model at different stages of its training can be compared.
 
     Raises:
-        TranslationError: it is too much to keep, or the weights overflow.
+        TranslationError: the weights overflow.
     """
-    config, vocabulary = translator.config, translator.target_tokenizer.vocabulary
-    sources = [translator.source_tokenizer.encode(pair.source)[: config.max_source_length] for pair in pairs]
-    targets = [
-        [
-            vocabulary.start_id,
-            *translator.target_tokenizer.encode(pair.target)[: config.max_target_length - 1],
-            vocabulary.end_id,
-        ]
-        for pair in pairs
-    ]
-    trace = Tracer(translator).trace(
-        pad(sources, max(map(len, sources))), pad([ids[:-1] for ids in targets], max(map(len, targets)) - 1)
-    )
-    encoder, decoder, cross = (np.asarray(each) for each in trace.attention)
-    source_tokens, target_tokens = translator.source_tokenizer.vocabulary.tokens, vocabulary.tokens
-    return tuple(
-        AttentionRecord(
-            source_tokens=tuple(source_tokens[i] for i in source),
-            decoder_input_tokens=tuple(target_tokens[i] for i in target[:-1]),
-            predicted_tokens=tuple(target_tokens[i] for i in target[1:]),
-            # Copies, or each would keep the padded whole.
-            encoder=encoder[row, :, :, : len(source), : len(source)].copy(),
-            decoder=decoder[row, :, :, : len(target) - 1, : len(target) - 1].copy(),
-            cross=cross[row, :, :, : len(target) - 1, : len(source)].copy(),
-        )
-        for row, (source, target) in enumerate(zip(sources, targets, strict=True))
-    )
+    config, end_id = translator.config, translator.target_tokenizer.vocabulary.end_id
+    records = []
+    for pair in pairs:
+        source = translator.source_tokenizer.encode(pair.source)[: config.max_source_length]
+        target = translator.target_tokenizer.encode(pair.target)[: config.max_target_length - 1]
+        read = ForcedPair.of_ids(translator, source, [*target, end_id])
+        attention = translator.trace(read.source[None], read.decoder_input[None]).attention
+        tokens = read.source_tokens, read.decoder_input_tokens, read.predicted_tokens
+        records.append(AttentionRecord(*tokens, *(weights[0] for weights in attention)))
+    return tuple(records)
+
+
+def _num_rows(value: Any) -> int:
+    """Return the length of the batch axis of ids or changes."""
+    if isinstance(value, Interventions | Patch):
+        return max(_num_rows(each) for each in vars(value).values())
+    return 1 if value is None else len(value)
+
+
+def _rows(value: Any, part: slice) -> Any:
+    """Return the changes to some rows of a batch; what has one row is for all."""
+    if isinstance(value, Interventions | Patch):
+        return type(value)(**{name: _rows(each, part) for name, each in vars(value).items()})
+    return value if value is None or len(value) == 1 else value[part]

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from core.inference.transformer import Floats
 from core.tokens.subword_vocabulary import JOINER
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN
 
-Floats = NDArray[np.float32]
+Link = tuple[int, int]  # source word, target word, from 0
 
 
 class Words(NamedTuple):
@@ -22,18 +22,25 @@ class Words(NamedTuple):
     positions: tuple[tuple[int, ...], ...]  # of the tokens
 
     def keep(self, wanted: Sequence[bool]) -> Words:
-        """Some of the words."""
+        """Return some of the words."""
         kept = [index for index, is_wanted in enumerate(wanted) if is_wanted]
         return Words(tuple(self.texts[i] for i in kept), tuple(self.positions[i] for i in kept))
 
+    def membership(self, num_tokens: int) -> Floats:
+        """Return which tokens each word has: (words, tokens), 1 or 0."""
+        found = np.zeros((len(self.texts), num_tokens), np.float32)
+        for word, positions in enumerate(self.positions):
+            found[word, list(positions)] = 1
+        return found
+
 
 def single_tokens(tokens: Sequence[str]) -> Words:
-    """Every token on its own."""
+    """Return every token on its own."""
     return Words(tuple(tokens), tuple((position,) for position in range(len(tokens))))
 
 
 def merged_words(tokens: Sequence[str]) -> Words:
-    """Subwords that continue a word joined to it: "es", "##tação" -> "estação"."""
+    """Join subwords that continue a word to it: "es", "##tação" -> "estação"."""
     texts: list[str] = []
     positions: list[tuple[int, ...]] = []
     for position, token in enumerate(tokens):
@@ -47,31 +54,29 @@ def merged_words(tokens: Sequence[str]) -> Words:
 
 
 def is_special(text: str) -> bool:
-    """Whether it is the start, end, unknown or padding token."""
+    """Return whether it is the start, end, unknown or padding token."""
     return text in (PAD, UNKNOWN, START, END)
 
 
 def is_punctuation(text: str) -> bool:
-    """Whether it has no letter, digit or symbol."""
+    """Return whether it has no letter, digit or symbol."""
     return all(unicodedata.category(character).startswith("P") for character in text)
 
 
 def attention_of_words(weights: Floats, rows: Words, columns: Words) -> Floats:
-    """Attention (..., T, S) between words: rows are averaged, columns are summed (Clark et al. 2019, section 4.1).
+    """Return attention between words: rows are averaged, columns are summed (Clark et al. 2019, section 4.1).
 
     Args:
-        weights: of tokens.
+        weights: of tokens, (..., T, S).
         rows: words of the T queries that are shown.
         columns: words of the S keys that are shown; where some are hidden, rows sum to what is left.
     """
-    averaged = np.stack([weights[..., list(each), :].mean(axis=-2) for each in rows.positions], axis=-2)
-    summed: Floats = np.stack([averaged[..., list(each)].sum(axis=-1) for each in columns.positions], axis=-1)
-    return summed
-
-
-Link = tuple[int, int]  # source word, target word, from 0
+    averaged, summed = rows.membership(weights.shape[-2]), columns.membership(weights.shape[-1])
+    averaged /= averaged.sum(axis=-1, keepdims=True)
+    found: Floats = np.matmul(averaged, weights @ summed.T)
+    return found
 
 
 def attention_links(weights: Floats) -> frozenset[Link]:
-    """Each target word with the source word it attends to most, from attention between words (T, S)."""
+    """Return each target word with the source word it attends to most, from attention between words (T, S)."""
     return frozenset((int(source), target) for target, source in enumerate(weights.argmax(axis=-1)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.config import DecodingConfig
-from core.inference.search import IMPOSSIBLE, Step, length_penalty, log_softmax
+from core.inference.search import IMPOSSIBLE, Step, length_penalty, log_softmax, run
 from core.inference.transformer import Floats
 from core.inference.translator import TranslationError, Translator, target_limit
 from core.records import BeamChild, BeamEnd, BeamTree, DecodingStep, Fate, Hypothesis, NextToken
@@ -61,17 +61,11 @@ class Writer:
         how = decoding if is_beam else decoding.replace(beam_size=1)
         search = self._translator.search(source_ids, how, prefix)
         steps: list[Step] = []
-        while True:
-            try:
-                steps.append(next(search))
-            except StopIteration as end:
-                hypotheses = self._translator.hypotheses(end.value)[0]
-                break
+        (hypotheses,) = self._translator.hypotheses(run(search, steps.append))
         if not is_beam:
             return Written(hypotheses)
         logp = hypotheses[0].log_probability
-        tree = beam_tree(steps, prefix, logp, decoding.length_penalty, self._vocabulary)
-        return Written(hypotheses, tree)
+        return Written(hypotheses, beam_tree(steps, prefix, logp, decoding.length_penalty, self._vocabulary))
 
     def steps(self, source_ids: Sequence[int], ids: Sequence[int]) -> tuple[DecodingStep, ...]:
         """Return what the model could have written at each step of a translation, from one teacher-forced pass.
@@ -86,35 +80,31 @@ class Writer:
         if not ids:
             return ()
         trace = self._translator.trace_of(source_ids, ids)
-        log_probabilities, cross = log_softmax(trace.logits[0]), trace.attention.cross[0]  # (L, H, T, S)
+        cross = trace.attention.cross[0]  # (L, H, T, S)
         return tuple(
-            self._step(row, chosen, cross[:, :, number])
-            for number, (row, chosen) in enumerate(zip(log_probabilities, ids, strict=True))
+            self._step(log_probabilities, chosen, cross[:, :, position])
+            for position, (log_probabilities, chosen) in enumerate(
+                zip(log_softmax(trace.logits[0]), ids, strict=True)
+            )
         )
 
     def _step(self, log_probabilities: Floats, chosen: int, cross: Floats) -> DecodingStep:
         # No search ever writes pad or start.
         possible = log_probabilities.copy()
         possible[[self._vocabulary.pad_id, self._vocabulary.start_id]] = -np.inf
-        most = min(NUM_LIKELIEST, len(possible) - 2)
-        order = np.argsort(-possible, kind="stable")[:most].tolist()
-        rank = int((possible > possible[chosen]).sum()) + 1
-        return DecodingStep(
-            likeliest=tuple(self._next(log_probabilities, i, n) for n, i in enumerate(order, start=1)),
-            chosen=self._next(log_probabilities, chosen, rank),
-            cross=cross,
-        )
+        order = np.argsort(-possible, kind="stable")[: min(NUM_LIKELIEST, len(possible) - 2)]
 
-    def _next(self, log_probabilities: Floats, token_id: int, rank: int) -> NextToken:
-        return NextToken(
-            token_id, self._vocabulary.tokens[token_id], float(log_probabilities[token_id]), rank
-        )
+        def token(number: int) -> NextToken:
+            rank = int((possible > possible[number]).sum()) + 1
+            return NextToken(number, self._vocabulary.tokens[number], float(log_probabilities[number]), rank)
+
+        return DecodingStep(tuple(token(int(each)) for each in order), token(chosen), cross)
 
 
 def beam_tree(
     steps: Sequence[Step], prefix: Sequence[int], prefix_logp: float, alpha: float, vocabulary: Vocabulary
 ) -> BeamTree:
-    """Follow the steps of one sentence's beam search.
+    """Follow the steps of one sentence's beam search: which hypotheses were kept or pruned, and which one won.
 
     Args:
         steps: of `core.inference.search.beam_search`.
@@ -123,50 +113,44 @@ def beam_tree(
         alpha: of the length penalty.
         vocabulary: of the target language.
     """
-    live: list[tuple[tuple[int, ...], float, int]] = [(tuple(prefix), prefix_logp, -1)]  # ids, log P, child
+    beam_size = steps[0].kept.shape[1] if steps else 1
+    live = [_hypothesis(tuple(prefix), prefix_logp, alpha, step=-1, child=-1)]
     finished: list[BeamEnd] = []
-    children: list[tuple[BeamChild, ...]] = []
+    tree = []
     for number, step in enumerate(steps):
-        candidates = _candidates(step, live, alpha, vocabulary)
-        ends = [
-            _end(child.ids, child.log_probability, alpha, number, index, finished=True)
-            for index, child in enumerate(candidates)
-            if child.ids[-1] == vocabulary.end_id
+        # The likeliest first, so the impossible ones last.
+        rows = zip(
+            *(each[0].tolist() for each in (step.token, step.parent, step.log_probability)), strict=True
+        )
+        possible = [row for row in rows if row[2] > IMPOSSIBLE / 2]
+        found = [
+            _hypothesis((*live[parent].ids, token), logp, alpha, number, index)
+            for index, (token, parent, logp) in enumerate(possible)
         ]
-        finished = sorted([*finished, *ends], key=lambda end: -end.score)[: step.kept.shape[1]]
-        kept = [index for index in step.kept[0].tolist() if index < len(candidates)]
-        fates = dict.fromkeys(kept, Fate.KEPT) | {
-            end.child: Fate.ENDED for end in finished if end.step == number
-        }
-        children.append(
+        ends = [replace(each, finished=True) for each in found if each.ids[-1] == vocabulary.end_id]
+        finished = sorted([*finished, *ends], key=lambda end: -end.score)[:beam_size]
+        kept = [index for index in step.kept[0].tolist() if index < len(found)]
+        fates = dict.fromkeys(kept, Fate.KEPT)
+        fates |= {end.child: Fate.ENDED for end in finished if end.step == number}
+        tree.append(
             tuple(
-                replace(child, fate=fates.get(index, Fate.PRUNED)) for index, child in enumerate(candidates)
+                BeamChild(
+                    vocabulary.tokens[token],
+                    each.ids,
+                    live[parent].child,
+                    each.log_probability,
+                    each.score,
+                    fates.get(each.child, Fate.PRUNED),
+                )
+                for each, (token, parent, _) in zip(found, possible, strict=True)
             )
         )
-        live = [(candidates[index].ids, candidates[index].log_probability, index) for index in kept]
-    cut_off = [_end(ids, logp, alpha, len(steps) - 1, child, finished=False) for ids, logp, child in live]
-    cut_off.sort(key=lambda end: -end.score)
-    beam_size = steps[0].kept.shape[1] if steps else 1
-    return BeamTree(tuple(prefix), tuple(children), tuple([*finished, *cut_off][:beam_size]))
+        live = [found[index] for index in kept]
+    cut_off = sorted(live, key=lambda end: -end.score)
+    return BeamTree(tuple(tree), tuple([*finished, *cut_off][:beam_size]))
 
 
-def _candidates(
-    step: Step, live: list[tuple[tuple[int, ...], float, int]], alpha: float, vocabulary: Vocabulary
-) -> list[BeamChild]:
-    """Return what one step looked at, likeliest first, before it is known what becomes of it."""
-    found = []
-    rows = (values[0].tolist() for values in (step.token, step.parent, step.log_probability))
-    for token, parent, logp in zip(*rows, strict=True):
-        if logp > IMPOSSIBLE / 2:
-            before, _, parent_child = live[parent]
-            ids = (*before, token)
-            score = logp / length_penalty(len(ids), alpha)
-            found.append(BeamChild(vocabulary.tokens[token], ids, parent_child, logp, score, Fate.PRUNED))
-    return found
-
-
-def _end(
-    ids: tuple[int, ...], log_probability: float, alpha: float, step: int, child: int, finished: bool
-) -> BeamEnd:
+def _hypothesis(ids: tuple[int, ...], log_probability: float, alpha: float, step: int, child: int) -> BeamEnd:
+    """Return a hypothesis as if it were cut off here."""
     penalty = length_penalty(len(ids), alpha)
-    return BeamEnd(ids, log_probability, penalty, log_probability / penalty, finished, step, child)
+    return BeamEnd(ids, log_probability, penalty, log_probability / penalty, False, step, child)

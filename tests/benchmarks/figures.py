@@ -17,7 +17,7 @@ from core.figures.attention import attention_figure, attention_info
 from core.figures.candidates import candidates_figure, candidates_info
 from core.figures.curves import training_curves_figure, training_curves_info
 from core.figures.theme import Figure, themed
-from core.interpretability.attention_view import AttentionReading, read_attention
+from core.interpretability.attention_view import AttentionOptions, read_attention
 from core.records import AttentionRecord, Candidate, EpochReport, StepReport
 
 _TOKENS = tuple(f"token{number}" for number in range(12))
@@ -53,7 +53,7 @@ def _main() -> None:
     epochs = [EpochReport(n, 10 * n, 4 / n, 0.5, 1e-3, 1.0) for n in range(1, 60)]
     figures: dict[str, Callable[[], tuple[Figure, ...]]] = {
         "one head": lambda: (
-            attention_figure(attention_info(read_attention(record, AttentionReading()), 0)),
+            attention_figure(attention_info(read_attention(record, AttentionOptions()), 0)),
         ),
         "candidates": lambda: (candidates_figure(candidates_info(_TOKENS, candidates)),),
         "training curves": lambda: (training_curves_figure(training_curves_info(reports, epochs)),),

@@ -28,7 +28,7 @@ import numpy as np
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import shipped_checkpoints
 from core.corpora.catalogue import CORPORA, sample_pairs
-from core.interpretability.contributions import alti_shares, possibly_invented
+from core.interpretability.contributions import alti_shares, possible_hallucinations
 from core.interpretability.faithfulness import erasure_curves
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.interpretability.words import attention_of_words, merged_words
@@ -191,8 +191,10 @@ def sources() -> None:
             target_words, source_words = merged_words(pair.predicted_tokens), merged_words(pair.source_tokens)
             shares = alti_shares(translator.config, checkpoint.weights, trace).source
             share = attention_of_words(shares, target_words, source_words).sum(axis=1)
-            low += len(possibly_invented(target_words, share))
-            words += len(possibly_invented(target_words, np.zeros_like(share)))  # all that may be marked
+            low += len(possible_hallucinations(target_words, share))
+            words += len(
+                possible_hallucinations(target_words, np.zeros_like(share))
+            )  # all that may be marked
         print(
             f"less than half from the source by ALTI+, in {what}: {low} of {words} words ({low / words:.3f})"
         )

@@ -21,14 +21,14 @@ from core.figures.heatmap import HeatmapInfo
 from core.figures.heatmap_svg import heatmap_svg
 from core.figures.linked_tokens import MAX_LINKS, lines_info
 from core.figures.theme import themed
-from core.interpretability.attention_view import AttentionReading, Kind, read_attention
+from core.interpretability.attention_view import AttentionOptions, Kind, read_attention
 from core.records import AttentionRecord, AttentionView
 from tests.figures.drawn import drawn
 from tests.figures.records import even_record, small_record
 
 
 def view_of(record: AttentionRecord, kind: Kind = "cross") -> AttentionView:
-    return read_attention(record, AttentionReading(kind))
+    return read_attention(record, AttentionOptions(kind))
 
 
 def uneven_record(source: int, target: int, layers: int, heads: int) -> AttentionRecord:

@@ -95,7 +95,7 @@ def tree(steps: int) -> BeamTree:
             )
         )
     best = BeamEnd(tuple(range(4, 4 + steps)), -2.0, 1.0, -2.0, True, steps - 1, 1)
-    return BeamTree((), tuple(found), (best,) if steps else ())
+    return BeamTree(tuple(found), (best,) if steps else ())
 
 
 def text_of(ids: object) -> str:

@@ -8,6 +8,13 @@ from core.inference.translator import Translator
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 
 
+def pair_of(translator: Translator, source: str, target: str) -> ForcedPair:
+    """A sentence with any translation of it."""
+    ids = translator.target_tokenizer.encode(target)
+    end_id = translator.target_tokenizer.vocabulary.end_id
+    return ForcedPair.of_ids(translator, translator.source_tokenizer.encode(source), [*ids, end_id])
+
+
 @pytest.fixture(scope="session")
 def tracer(translator: Translator) -> Tracer:
     return Tracer(translator)

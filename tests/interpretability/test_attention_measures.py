@@ -6,7 +6,7 @@ import pytest
 from core.checkpoints.checkpoint import Checkpoint
 from core.inference.translator import Translator
 from core.interpretability.heads import head_facts
-from core.interpretability.norms import norm_weighted, output_kernels
+from core.interpretability.norms import transformed_norms
 from core.interpretability.rollout import rollout
 from core.interpretability.teacher_forcing import Tracer
 from core.interpretability.words import (
@@ -49,11 +49,11 @@ def test_rollout_equals_a_walk_over_one_graph() -> None:
         step = np.eye(S + T)
         step[S:, :S], step[S:, S:] = cross / 2, np.eye(T) / 2
         nodes = step @ nodes
-    assert np.allclose(found.source[-1], nodes[S:, :S], atol=1e-6)
-    assert np.allclose(found.target[-1], nodes[S:, S:], atol=1e-6)
-    assert np.allclose(found.source.sum(-1) + found.target.sum(-1), 1, atol=1e-6)
+    assert np.allclose(found.cross[-1], nodes[S:, :S], atol=1e-6)
+    assert np.allclose(found.decoder[-1], nodes[S:, S:], atol=1e-6)
+    assert np.allclose(found.cross.sum(-1) + found.decoder.sum(-1), 1, atol=1e-6)
     assert np.allclose(found.encoder.sum(-1), 1, atol=1e-6)
-    assert (np.triu(found.target[-1], 1) == 0).all()  # nothing of what lies ahead
+    assert (np.triu(found.decoder[-1], 1) == 0).all()  # nothing of what lies ahead
 
 
 def test_norms_equal_the_vectors_summed_one_by_one(checkpoint: Checkpoint, translator: Translator) -> None:
@@ -62,11 +62,12 @@ def test_norms_equal_the_vectors_summed_one_by_one(checkpoint: Checkpoint, trans
     config = checkpoint.config
     for kind in ("encoder", "decoder", "cross"):
         weights, values = getattr(trace.attention, kind)[0], getattr(trace, f"{kind}_values")[0]
-        kernels = output_kernels(checkpoint.weights, kind, config.num_layers)
-        found = norm_weighted(weights, values, kernels)
+        found = weights * transformed_norms(values, checkpoint.weights, kind)[:, :, None]
         layer, head, query, key = config.num_layers - 1, config.num_heads - 1, 1, 0
         width = config.head_dim
-        moved = values[layer, head, key] @ kernels[layer][head * width : (head + 1) * width]
+        stack, sublayer = ("decoder", "cross") if kind == "cross" else (kind, "self")
+        kernel = checkpoint.weights[f"{stack}/layer_{layer}/{sublayer}_attention/output/kernel"]
+        moved = values[layer, head, key] @ kernel[head * width : (head + 1) * width]
         expected = np.linalg.norm(weights[layer, head, query, key] * moved)
         assert found[layer, head, query, key] == pytest.approx(expected, rel=1e-4)
         assert found.shape == weights.shape

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from core.config import ModelConfig
-from core.inference.transformer import InferenceModel, Interventions, Trace
+from core.inference.transformer import InferenceModel, Trace
 from core.interpretability.contributions import alti_shares
 from core.interpretability.faithfulness import log_probabilities_without
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.weights import Weights
 from tests.conftest import TINY, random_weights
+from tests.interpretability.conftest import pair_of
 
 SOURCE, TARGET = np.array([[4, 5, 6, 7, 8]], np.int32), np.array([[2, 4, 5, 6]], np.int32)
 PRE_AND_POST = pytest.mark.parametrize("config", [TINY, TINY.replace(norm="pre")], ids=["post", "pre"])
@@ -132,27 +133,15 @@ def test_a_block_that_no_vector_comes_near_keeps_what_it_has() -> None:
 def test_erasing_a_word_is_another_sentence_with_a_hole(tracer: Tracer, pair: ForcedPair) -> None:
     """The masked row, run alone, with nothing but the ids and the mask changed."""
     last = len(pair.source) - 1
-    whole, without = log_probabilities_without(tracer, pair, [((), ()), ((last,), ())])
+    whole, without = log_probabilities_without(tracer, pair, [(), (last,)])
     assert np.allclose(whole, log_p(tracer, pair.source, pair), atol=1e-4)
     shorter = log_p(tracer, pair.source[:-1], pair)  # its place is at the end: nothing moves
     assert np.allclose(without, shorter, atol=1e-4)
 
 
-def test_erasing_what_was_written_is_another_prefix_with_a_hole(tracer: Tracer, pair: ForcedPair) -> None:
-    """The first written word, which the decoder reads at position 1."""
-    (found,) = log_probabilities_without(tracer, pair, [((), (1,))])
-    read = pair.decoder_input.copy()
-    read[1] = tracer.translator.target_tokenizer.vocabulary.unknown_id
-    seen = np.ones((1, 1, len(read), len(read)), bool)
-    seen[0, 0, 2:, 1] = False
-    ids = (pair.source[None], read[None], pair.predicted[None])
-    expected = tracer.log_probabilities(*ids, changes=Interventions(target_mask=seen))[0]
-    assert np.allclose(found, expected, atol=1e-4)
-
-
 def test_a_source_of_one_word_can_be_erased(tracer: Tracer) -> None:
-    pair = ForcedPair.of_texts(tracer.translator, "merci", "thanks")
-    whole, without = log_probabilities_without(tracer, pair, [((), ()), ((0,), ())])
+    pair = pair_of(tracer.translator, "merci", "thanks")
+    whole, without = log_probabilities_without(tracer, pair, [(), (0,)])
     assert np.abs(whole - without).max() > 0.1
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.inference.transformer import UNCHANGED, Floats, Ids, Interventions, Patch
+from core.inference.transformer import Interventions, Patch
 from core.inference.translator import TranslationError, Translator
 from core.interpretability.faithfulness import (
     CHANCE,
@@ -18,6 +18,7 @@ from core.interpretability.faithfulness import (
 from core.interpretability.patching import patching_map
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.interpretability.words import Words, single_tokens
+from tests.interpretability.conftest import pair_of
 
 
 def log_p(tracer: Tracer, pair: ForcedPair, changes: Interventions) -> float:
@@ -63,7 +64,7 @@ def test_occlusion_scores_are_what_each_word_alone_is_worth(
 ) -> None:
     words = single_tokens(pair.source_tokens)
     found = source_scores(tracer, checkpoint.weights, pair, words)["occlusion"]
-    log_p = log_probabilities_without(tracer, pair, [((), ()), ((0,), ())]).sum(axis=1)
+    log_p = log_probabilities_without(tracer, pair, [(), (0,)]).sum(axis=1)
     assert found[0] == pytest.approx(log_p[0] - log_p[1], abs=1e-4)
 
 
@@ -80,7 +81,7 @@ def test_raw_scores_are_the_mean_attention(tracer: Tracer, checkpoint: Checkpoin
 
 
 def test_one_word_has_a_curve_of_two_points(tracer: Tracer, checkpoint: Checkpoint) -> None:
-    pair = ForcedPair.of_texts(tracer.translator, "merci", "thanks")
+    pair = pair_of(tracer.translator, "merci", "thanks")
     found = erasure_curves(tracer, checkpoint.weights, pair, single_tokens(pair.source_tokens))
     assert found.erased == (0, 1)
 
@@ -134,25 +135,9 @@ def test_a_map_s_cell_is_one_run(tracer: Tracer, two: tuple[ForcedPair, ForcedPa
     assert found.encoder[1, 0] == pytest.approx(expected, abs=1e-3)
 
 
-def test_both_words_are_read_from_one_pass(
-    tracer: Tracer, two: tuple[ForcedPair, ForcedPair], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    passes, run = [], Tracer.log_probabilities
-
-    def counted(
-        self: Tracer, source: Ids, target: Ids, predicted: Ids, changes: Interventions = UNCHANGED
-    ) -> Floats:
-        passes.append(changes)
-        return run(self, source, target, predicted, changes)
-
-    monkeypatch.setattr(Tracer, "log_probabilities", counted)
-    patching_map(tracer, *two)
-    assert len(passes) == 4  # the encoder's states, the decoder's, and each sentence as it is
-
-
 def test_what_cannot_be_patched_says_why(tracer: Tracer, two: tuple[ForcedPair, ForcedPair]) -> None:
     with pytest.raises(TranslationError, match="translates both sentences alike"):
         patching_map(tracer, two[0], two[0])
-    longer = ForcedPair.of_texts(tracer.translator, "j aime apprendre merci", "i like learning")
+    longer = pair_of(tracer.translator, "j aime apprendre merci", "i like learning")
     with pytest.raises(TranslationError, match="same number of tokens; these have 3 and 4"):
         patching_map(tracer, two[0], longer)

@@ -10,7 +10,6 @@ from core.interpretability.heads import (
     HEAD_KINDS,
     Head,
     all_heads,
-    gates_without,
     head_costs,
     translate_without,
 )
@@ -18,6 +17,7 @@ from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.pipeline import PreparedPairs
 from core.presets import CLASSROOM
 from tests.conftest import random_weights
+from tests.interpretability.conftest import pair_of
 
 SOURCES = [pair.source for pair in PAIRS]
 
@@ -50,7 +50,7 @@ def test_a_head_that_is_off_is_a_head_whose_projection_is_zero(toy: PreparedPair
         found.append(translate_without(whole, source, [head]))
         assert found[-1] == translation.best.ids
     assert found != [each.best.ids for each in whole.translate(SOURCES)]
-    pair = ForcedPair.of_texts(whole, PAIRS[0].source, PAIRS[0].target)
+    pair = pair_of(whole, PAIRS[0].source, PAIRS[0].target)
     expected = _log_probability(Tracer(whole), pair) - _log_probability(Tracer(other), pair)
     cost = head_costs(Tracer(whole), pair).costs[HEAD_KINDS.index(head.kind), head.layer, head.head]
     assert cost == pytest.approx(expected / len(pair.predicted), abs=1e-4)
@@ -61,13 +61,8 @@ def test_without_any_head_it_still_ends(translator: Translator) -> None:
     assert 0 < len(written) <= translator.config.max_target_length
 
 
-def test_a_head_that_there_is_not(translator: Translator) -> None:
-    with pytest.raises(ValueError, match="no such head"):
-        gates_without(translator.config, [[Head("cross", 0, 99)]])
-
-
 def test_the_costliest_head_comes_first(tracer: Tracer) -> None:
-    costs = head_costs(tracer, ForcedPair.of_texts(tracer.translator, PAIRS[0].source, PAIRS[0].target))
+    costs = head_costs(tracer, pair_of(tracer.translator, PAIRS[0].source, PAIRS[0].target))
     ranked = costs.ranked()
     assert [cost for _, cost in ranked] == sorted(costs.costs.ravel(), reverse=True)
     assert {head for head, _ in ranked} == set(all_heads(tracer.config))

@@ -11,6 +11,7 @@ from core.interpretability.lens import decoder_lens, logit_lens
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.pipeline import PreparedPairs
 from tests.conftest import TINY, random_weights
+from tests.interpretability.conftest import pair_of
 
 
 def test_the_last_layer_s_lens_is_the_model_s_output(tracer: Tracer, pair: ForcedPair) -> None:
@@ -33,7 +34,7 @@ def test_a_layer_s_lens_is_a_model_whose_later_layers_do_nothing(toy: PreparedPa
     )
     weights = random_weights(config)
     tracer = Tracer(Translator(config, weights, toy.source_tokenizer, toy.target_tokenizer))
-    pair = ForcedPair.of_texts(tracer.translator, "bonne nuit", "good night")
+    pair = pair_of(tracer.translator, "bonne nuit", "good night")
     lens = logit_lens(tracer, pair) if stack == "decoder" else decoder_lens(tracer, pair)
     for place in range(config.num_layers + 1):
         later = tuple(f"{stack}/layer_{layer}/" for layer in range(place, config.num_layers))
@@ -69,5 +70,5 @@ def test_portions_change_nothing(tracer: Tracer, pair: ForcedPair, monkeypatch: 
 
 
 def test_one_token(tracer: Tracer) -> None:
-    pair = ForcedPair.of_texts(tracer.translator, "merci", "thanks")
+    pair = pair_of(tracer.translator, "merci", "thanks")
     assert logit_lens(tracer, pair).final_rank.shape == (tracer.config.num_layers + 1, 2)

@@ -62,9 +62,9 @@ def test_the_sentence_alone_is_translated_as_ever(translator: Translator) -> Non
 @pytest.mark.parametrize(
     ("sentence", "pads", "message"),
     [
-        ("", 3, "There are no words to read"),
-        ("🙂", 3, "There are no words to read"),
-        ("je " * 30, 3, "has 30 tokens, 33 with padding; at most 32 are read here"),
+        ("", 3, "There are no words to translate"),
+        ("🙂", 3, "There are no words to translate"),
+        ("je " * 30, 3, "has 30 tokens, 33 with padding; this model reads at most 32"),
     ],
 )
 def test_what_cannot_be_read(translator: Translator, sentence: str, pads: int, message: str) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from core.interpretability.attention_view import (
-    AttentionReading,
-    alignment_reading,
+    AttentionOptions,
+    alignment_options,
     attention_json,
     read_attention,
 )
@@ -36,14 +36,14 @@ def pieces_record() -> AttentionRecord:
 
 
 def test_words_average_rows_and_sum_columns() -> None:
-    view = read_attention(pieces_record(), AttentionReading("encoder", by_word=True))
+    view = read_attention(pieces_record(), AttentionOptions("encoder", by_word=True))
     assert view.rows == view.columns == ("esta", ".")
     assert view.weights[0, 0].tolist() == [[0.625, 0.375], [0.5, 0.5]]
     assert view.notes == ("Subwords are merged into words: their rows are averaged, their columns summed.",)
 
 
 def test_hidden_tokens() -> None:
-    view = read_attention(pieces_record(), AttentionReading("decoder", specials=False))
+    view = read_attention(pieces_record(), AttentionOptions("decoder", specials=False))
     assert view.rows == view.columns == ("the", "house")
     np.testing.assert_allclose(view.weights[0, 0], [[0.5, np.nan], [0.25, 0.5]])
     assert view.notes == ("1 token is hidden: rows now sum to less than before.",)
@@ -51,7 +51,7 @@ def test_hidden_tokens() -> None:
 
 def test_rollout_has_one_head_and_rows_that_sum_to_one() -> None:
     record = small_record(layers=2)
-    view = read_attention(record, AttentionReading("encoder", measure="rollout"))
+    view = read_attention(record, AttentionOptions("encoder", measure="rollout"))
     assert view.weights.shape == (2, 1, 2, 2)
     np.testing.assert_allclose(view.weights.sum(axis=-1), 1, atol=1e-6)
     rolled = rollout(record.encoder, record.decoder, record.cross)
@@ -62,11 +62,11 @@ def test_rollout_has_one_head_and_rows_that_sum_to_one() -> None:
 def test_norms_are_weights_times_lengths() -> None:
     record = pieces_record()
     lengths = np.array([[[2.0, 4.0, 0.5]]], np.float32)
-    view = read_attention(record, AttentionReading("cross", "norms"), ValueNorms(lengths, lengths, lengths))
+    view = read_attention(record, AttentionOptions("cross", "norms"), ValueNorms(lengths, lengths, lengths))
     np.testing.assert_allclose(view.weights[0, 0], record.cross[0, 0] * [2.0, 4.0, 0.5])
     assert view.most == np.inf
     with pytest.raises(ValueError, match="needs the norms"):
-        read_attention(record, AttentionReading("cross", "norms"))
+        read_attention(record, AttentionOptions("cross", "norms"))
 
 
 def test_value_norms_of_a_model(checkpoint: Checkpoint) -> None:
@@ -76,7 +76,7 @@ def test_value_norms_of_a_model(checkpoint: Checkpoint) -> None:
 
     translator = checkpoint.translator()
     translation = translator.translate(["je suis malade"])[0]
-    norms = value_norms(translator, checkpoint.weights, translation)
+    norms = value_norms(translator, translation)
     source = np.array([translator.source_tokenizer.encode("je suis malade")], np.int32)
     target = np.array([[2, *translation.best.ids[:-1]]], np.int32)
     assert translator.target_tokenizer.vocabulary.start_id == 2
@@ -94,13 +94,13 @@ def test_nothing_left_to_show() -> None:
     record = AttentionRecord(
         (".",), ("[START]",), ("[END]",), *(np.ones((1, 1, 1, 1), np.float32) for _ in range(3))
     )
-    view = read_attention(record, AttentionReading("decoder", specials=False, by_word=True))
+    view = read_attention(record, AttentionOptions("decoder", specials=False, by_word=True))
     assert view.weights.size == 0
     assert not view.columns
 
 
 def test_an_alignment_is_read_between_words() -> None:
-    reading = alignment_reading(AttentionReading("encoder"))
+    reading = alignment_options(AttentionOptions("encoder"))
     assert (reading.kind, reading.by_word, reading.specials) == ("cross", True, False)
     view = read_attention(pieces_record(), reading)
     assert (view.rows, view.columns) == (("the", "house"), ("esta", "."))
@@ -114,7 +114,7 @@ def translation_of(record: AttentionRecord) -> Translation:
 def test_json_holds_all_weights_and_no_nan() -> None:
     record = pieces_record()
     values = json.loads(
-        attention_json(read_attention(record, AttentionReading("decoder")), translation_of(record))
+        attention_json(read_attention(record, AttentionOptions("decoder")), translation_of(record))
     )
     assert values["weights"][0][0] == [[1.0, None, None], [0.5, 0.5, None], [0.25, 0.25, 0.5]]
     assert values["rows"] == ["[START]", "the", "house"]

@@ -69,8 +69,7 @@ def test_a_batch_of_changes_is_each_alone(translator: Translator, ids: Teacher) 
     """One row for each head that is switched off."""
     tracer, (layers, heads) = Tracer(translator), (translator.config.num_layers, translator.config.num_heads)
     off = 1 - np.eye(layers * heads, dtype=np.float32).reshape(-1, layers, heads)
-    rows = Teacher(*(np.repeat(row, len(off), axis=0) for row in ids))
-    together = tracer.log_probabilities(*rows, changes=Interventions(cross_gates=off))
+    together = tracer.log_probabilities(*ids, changes=Interventions(cross_gates=off))
     for row in (0, len(off) - 1):
         alone = tracer.log_probabilities(*ids, changes=Interventions(cross_gates=off[row : row + 1]))
         assert np.allclose(together[row], alone[0], atol=1e-5)

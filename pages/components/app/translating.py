@@ -93,7 +93,7 @@ def norms_of(workspace: Workspace, answer: Answer) -> ValueNorms:
     if answer.norms is None:
         model = answer.model
         with compute_gate():
-            norms = value_norms(model.translator, model.checkpoint.weights, answer.sentence)
+            norms = value_norms(model.translator, answer.sentence)
         answer = replace(answer, norms=norms)
         if workspace.answer is not None and workspace.answer.explained is answer.explained:
             workspace.answer = answer

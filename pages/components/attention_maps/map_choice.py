@@ -7,7 +7,7 @@ from typing import Literal
 
 import streamlit as st
 
-from core.interpretability.attention_view import AttentionReading, Kind, Measure
+from core.interpretability.attention_view import AttentionOptions, Kind, Measure
 from core.records import AttentionRecord
 from pages.components.widgets.memory import set_value
 from pages.components.widgets.page.sentence_row import control_row
@@ -42,7 +42,7 @@ class MapChoice:
     """Which attention is shown, and how."""
 
     view: View
-    reading: AttentionReading
+    reading: AttentionOptions
     layer: int  # from 0
     head: int | None  # from 0; None is their mean
 
@@ -87,7 +87,7 @@ def open_head(part: str) -> None:
     set_value(_VIEW, "head")
 
 
-def _choose_reading(view: View, kind: Kind) -> AttentionReading:
+def _choose_reading(view: View, kind: Kind) -> AttentionOptions:
     measures = {
         name: title for name, title in _MEASURES.items() if view not in ("facts", "film") or name == "weights"
     }
@@ -100,4 +100,4 @@ def _choose_reading(view: View, kind: Kind) -> AttentionReading:
     )
     by_word = toggle("Words instead of subwords", view == "words", key="by_word")
     specials = toggle("Start and end tokens", view != "words", key="specials")
-    return AttentionReading(kind, measure, by_word, specials)
+    return AttentionOptions(kind, measure, by_word, specials)

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from core.figures.contributions import contributions_figure, contributions_info
-from core.interpretability.contributions import Shares, alti_shares, possibly_invented
+from core.interpretability.contributions import Shares, alti_shares, possible_hallucinations
 from core.interpretability.words import attention_of_words
 from pages.components.inside.opened_sentence import OpenedSentence
 from pages.components.lesson.exercises import inside as exercises
@@ -35,7 +35,7 @@ def _show(opened: OpenedSentence) -> None:
     own = np.diagonal(of_prefix)
     values = np.concatenate([of_source, of_start, np.where(ahead, np.nan, of_prefix)[:, :-1]], axis=1)
     share = of_source.sum(axis=1)
-    marked = possibly_invented(target, share)
+    marked = possible_hallucinations(target, share)
     info = contributions_info(
         target.texts,
         source.texts,

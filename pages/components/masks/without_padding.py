@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.classroom.trained_model import TrainedModel
 from core.figures.padding_shares import padding_shares_figures, padding_shares_info
-from core.interpretability.padding import padding_outcomes
+from core.interpretability.padding import padding_comparison
 from core.records import PaddingComparison, PaddingEffect, PaddingOutcome
 from pages.components.app.findings import padding_comparison_of
 from pages.components.app.menu import TRAIN
@@ -141,7 +141,7 @@ WITHOUT_PADDING = View(
                 "What a padding mask promises, over the real positions s and all channels d of the encoder's output",
             ),
         ),
-        code=(padding_outcomes,),
+        code=(padding_comparison,),
         exercise=exercises.WITHOUT_PADDING,
     ),
     is_long=True,
