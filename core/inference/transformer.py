@@ -25,7 +25,7 @@ from core.theory.model_parts import EMBEDDINGS, token_embedding_name
 from core.theory.norm_placement import layer_norm
 from core.theory.parts import Side
 from core.theory.positional_encoding import sinusoidal_encoding
-from core.weights import Weights, flatten, unflatten
+from core.weights import Weights
 
 Floats = NDArray[np.float32]
 Ids = NDArray[np.int32]
@@ -119,8 +119,7 @@ class InferenceModel:
 
     def __init__(self, config: ModelConfig, weights: Weights) -> None:
         self.config = config
-        # As parts of one vector: it lies in large pages of memory, which are read faster.
-        self.weights = unflatten(flatten(weights), config)
+        self.weights = weights
         self._positions = {
             "encoder": self._position_table("encoder", config.max_source_length),
             "decoder": self._position_table("decoder", config.max_target_length),
