@@ -53,7 +53,6 @@ class Interventions:
     """Changes to a forward pass; None changes nothing. The batch axis may be 1 for all rows."""
 
     source_mask: Bools | None = None  # (B, 1, 1, S), True where attention is allowed; None hides padding
-    target_mask: Bools | None = None  # (B, 1, T, T), in addition to padding mask and causal mask
     # What each head's output is multiplied by, (B, L, H): 1 keeps it, 0 switches it off (Michel et al. 2019).
     encoder_gates: Floats | None = None
     decoder_gates: Floats | None = None
@@ -147,11 +146,8 @@ class InferenceModel:
         """
         encoder, decoder = _Recorder(), _Recorder()
         source = self._encode(source_ids, interventions, encoder)
-        mask = decoder_mask(target_ids)
-        if interventions.target_mask is not None:
-            mask = mask & interventions.target_mask
         x = self._embedded(target_ids, 0, "decoder")
-        x = self._decoder_stack(x, source, mask, None, interventions, decoder)
+        x = self._decoder_stack(x, source, decoder_mask(target_ids), None, interventions, decoder)
         return Trace(
             logits=self._logits(x),
             attention=Attention(

@@ -47,15 +47,10 @@ def alignment_options(options: AttentionOptions) -> AttentionOptions:
 def read_attention(
     record: AttentionRecord, options: AttentionOptions, norms: ValueNorms | None = None
 ) -> AttentionView:
-    """Return attention as it is to be shown.
-
-    Args:
-        record: of one sentence pair.
-        options: how.
-        norms: what the measure "norms" needs.
+    """Return the attention over one sentence pair as it is to be shown.
 
     Raises:
-        ValueError: that is missing.
+        ValueError: the measure is "norms", and there are none.
     """
     weights = _measured(record, options, norms)
     row_tokens, column_tokens = {

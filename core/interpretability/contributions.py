@@ -60,15 +60,11 @@ def alti_shares(config: ModelConfig, weights: Weights, trace: Trace) -> Shares:
 
 
 def possible_hallucinations(words: Words, source_share: Floats) -> frozenset[int]:
-    """Return the rows of words with a low source share (Ferrando et al. 2022, Dale et al. 2023).
+    """Return the numbers of the written words with a low source share, 0 to 1 (Ferrando et al. 2022, Dale et al. 2023).
 
     Punctuation, the end token and what follows an apostrophe ("don ' t") come from the words before in any
     translation, and are never marked. With `ted_pt_en`, on 70 validation sentences, the share is below 0.5 for one
     in five hundred of the words the model wrote, and for a third of those of another sentence's translation.
-
-    Args:
-        words: written.
-        source_share: of each, 0 to 1.
     """
     return frozenset(
         row

@@ -47,12 +47,6 @@ def erasure_curves(tracer: Tracer, weights: Weights, pair: ForcedPair, words: Wo
 
     If a measure is right, the translation breaks soon (Samek et al. 2017, "Evaluating the Visualization of What a
     Deep Neural Network Has Learned"; for attention Jain & Wallace 2019 and Serrano & Smith 2019).
-
-    Args:
-        tracer: of the model.
-        weights: of the model, by name.
-        pair: what is read and written.
-        words: of the source's tokens.
     """
     scores = source_scores(tracer, weights, pair, words)
     number = len(words.positions)
@@ -65,9 +59,8 @@ def erasure_curves(tracer: Tracer, weights: Weights, pair: ForcedPair, words: Wo
     rows = [[place for word in each for place in words.positions[word]] for each in different]
     log_p = dict(zip(different, log_probabilities_without(tracer, pair, rows).mean(axis=1), strict=True))
     curves = np.array([log_p[each] for each in wanted], np.float32).reshape(len(orders), len(erased))
-    named = dict(zip(scores, curves, strict=False))
-    chance = curves[len(scores) :].mean(axis=0)
-    return ErasureCurves(words.texts, scores, tuple(erased), {**named, CHANCE: chance})
+    named = {**dict(zip(scores, curves, strict=False)), CHANCE: curves[len(scores) :].mean(axis=0)}
+    return ErasureCurves(words.texts, scores, tuple(erased), named)
 
 
 def source_scores(tracer: Tracer, weights: Weights, pair: ForcedPair, words: Words) -> dict[str, Floats]:
@@ -92,8 +85,8 @@ def log_probabilities_without(tracer: Tracer, pair: ForcedPair, erased: Sequence
     Zeiler & Fergus 2014 erased parts of pictures so, Li et al. 2016 ("Understanding Neural Networks through
     Representation Erasure") words.
 
-    An erased token becomes the unknown token, and no other position may attend to it. Hiding it alone would leave a
-    source of one word in place.
+    An erased token becomes the unknown token, and no position may attend to it. Hiding it alone would leave a source
+    of one word in place.
     """
     gone = np.zeros((len(erased), len(pair.source)), bool)
     for row, positions in enumerate(erased):

@@ -30,12 +30,7 @@ class PatchingMap:
 
 
 def patching_map(tracer: Tracer, pair: ForcedPair, other: ForcedPair) -> PatchingMap:
-    """Run sentence A with one state of sentence B's run at a time: activation patching (Vig et al. 2020).
-
-    Args:
-        tracer: of the model.
-        pair: sentence A with its translation.
-        other: sentence B with its translation; as many source tokens.
+    """Run sentence A, `pair`, with one state at a time of sentence B's run: activation patching (Vig et al. 2020).
 
     Raises:
         TranslationError: the sentences have unlike lengths, or are translated alike.

@@ -68,11 +68,7 @@ class Writer:
         return Written(hypotheses, beam_tree(steps, prefix, logp, decoding.length_penalty, self._vocabulary))
 
     def steps(self, source_ids: Sequence[int], ids: Sequence[int]) -> tuple[DecodingStep, ...]:
-        """Return what the model could have written at each step of a translation, from one teacher-forced pass.
-
-        Args:
-            source_ids: as the model reads them.
-            ids: of the translation, with the end where it ended.
+        """Return what the model could have written at each step of a translation, its end included where it ended.
 
         Raises:
             TranslationError: that would be too large to show, or the weights overflow.
@@ -81,12 +77,8 @@ class Writer:
             return ()
         trace = self._translator.trace_of(source_ids, ids)
         cross = trace.attention.cross[0]  # (L, H, T, S)
-        return tuple(
-            self._step(log_probabilities, chosen, cross[:, :, position])
-            for position, (log_probabilities, chosen) in enumerate(
-                zip(log_softmax(trace.logits[0]), ids, strict=True)
-            )
-        )
+        log_probabilities = log_softmax(trace.logits[0])  # (T, V)
+        return tuple(self._step(log_probabilities[t], ids[t], cross[:, :, t]) for t in range(len(ids)))
 
     def _step(self, log_probabilities: Floats, chosen: int, cross: Floats) -> DecodingStep:
         # No search ever writes pad or start.
@@ -118,14 +110,13 @@ def beam_tree(
     finished: list[BeamEnd] = []
     tree = []
     for number, step in enumerate(steps):
-        # The likeliest first, so the impossible ones last.
-        rows = zip(
-            *(each[0].tolist() for each in (step.token, step.parent, step.log_probability)), strict=True
-        )
-        possible = [row for row in rows if row[2] > IMPOSSIBLE / 2]
+        possible = int((step.log_probability[0] > IMPOSSIBLE / 2).sum())  # the likeliest come first
+        parents = [live[parent] for parent in step.parent[0, :possible]]
         found = [
-            _hypothesis((*live[parent].ids, token), logp, alpha, number, index)
-            for index, (token, parent, logp) in enumerate(possible)
+            _hypothesis((*parent.ids, token), logp, alpha, number, index)
+            for index, (parent, token, logp) in enumerate(
+                zip(parents, step.token[0].tolist(), step.log_probability[0].tolist(), strict=False)
+            )
         ]
         ends = [replace(each, finished=True) for each in found if each.ids[-1] == vocabulary.end_id]
         finished = sorted([*finished, *ends], key=lambda end: -end.score)[:beam_size]
@@ -135,14 +126,14 @@ def beam_tree(
         tree.append(
             tuple(
                 BeamChild(
-                    vocabulary.tokens[token],
-                    each.ids,
-                    live[parent].child,
-                    each.log_probability,
-                    each.score,
-                    fates.get(each.child, Fate.PRUNED),
+                    token=vocabulary.tokens[each.ids[-1]],
+                    ids=each.ids,
+                    parent=parent.child,
+                    log_probability=each.log_probability,
+                    score=each.score,
+                    fate=fates.get(each.child, Fate.PRUNED),
                 )
-                for each, (token, parent, _) in zip(found, possible, strict=True)
+                for parent, each in zip(parents, found, strict=True)
             )
         )
         live = [found[index] for index in kept]

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from core.inference.translator import Translator
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
+
+
+def random_attention(rows: int, columns: int, causal: bool = False) -> np.ndarray:
+    """Weights of two layers and three heads."""
+    scores = np.random.default_rng(0).standard_normal((2, 3, rows, columns))
+    if causal:
+        scores = np.where(np.tri(rows, columns, dtype=bool), scores, -np.inf)
+    weights = np.exp(scores)
+    return (weights / weights.sum(-1, keepdims=True)).astype(np.float32)
 
 
 def pair_of(translator: Translator, source: str, target: str) -> ForcedPair:

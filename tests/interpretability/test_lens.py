@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.inference.transformer import Ids, InferenceModel
+from core.inference.transformer import InferenceModel
 from core.inference.translator import Translator
 from core.interpretability.lens import decoder_lens, logit_lens
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
@@ -44,14 +44,10 @@ def test_a_layer_s_lens_is_a_model_whose_later_layers_do_nothing(toy: PreparedPa
             for name, array in weights.items()
         }
         logits = InferenceModel(config, silenced).trace(pair.source[None], pair.decoder_input[None]).logits[0]
-        _check(lens.final_probability[place], lens.final_rank[place], logits, pair.predicted)
-
-
-def _check(probability: np.ndarray, rank: np.ndarray, logits: np.ndarray, predicted: Ids) -> None:
-    for t, token in enumerate(predicted):
-        expected = np.exp(logits[t]) / np.exp(logits[t]).sum()
-        assert probability[t] == pytest.approx(expected[token], abs=1e-5)
-        assert rank[t] == 1 + sorted(-expected).index(-expected[token])
+        for t, token in enumerate(pair.predicted):
+            expected = np.exp(logits[t]) / np.exp(logits[t]).sum()
+            assert lens.final_probability[place, t] == pytest.approx(expected[token], abs=1e-5)
+            assert lens.final_rank[place, t] == 1 + sorted(-expected).index(-expected[token])
 
 
 def test_since_when_a_word_is_known(tracer: Tracer, pair: ForcedPair) -> None:
@@ -61,14 +57,3 @@ def test_since_when_a_word_is_known(tracer: Tracer, pair: ForcedPair) -> None:
         assert since is not None
         assert all(right[since:])
         assert since == 0 or not right[since - 1]
-
-
-def test_portions_change_nothing(tracer: Tracer, pair: ForcedPair, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = decoder_lens(tracer, pair)
-    monkeypatch.setattr("core.interpretability.teacher_forcing.MAX_NUMBERS", 1)
-    assert np.allclose(decoder_lens(tracer, pair).probability, whole.probability, atol=1e-6)
-
-
-def test_one_token(tracer: Tracer) -> None:
-    pair = pair_of(tracer.translator, "merci", "thanks")
-    assert logit_lens(tracer, pair).final_rank.shape == (tracer.config.num_layers + 1, 2)
