@@ -65,9 +65,6 @@ class AttentionRecord:
     Axes: L layers, H heads, S source length, T target length. Row t of `decoder` and `cross` is
     where the model looked when it had read `decoder_input_tokens[: t + 1]` and predicted
     `predicted_tokens[t]`.
-
-    Raises:
-        ValueError: lengths disagree, or a row is not a probability distribution.
     """
 
     source_tokens: tuple[str, ...]  # S
@@ -76,28 +73,6 @@ class AttentionRecord:
     encoder: NDArray[np.float32]  # (L, H, S, S)
     decoder: NDArray[np.float32]  # (L, H, T, T)
     cross: NDArray[np.float32]  # (L, H, T, S)
-
-    def __post_init__(self) -> None:
-        source, target = len(self.source_tokens), len(self.decoder_input_tokens)
-        if len(self.predicted_tokens) != target:
-            raise ValueError(
-                f"There must be as many predicted tokens as decoder-input tokens ({target}). "
-                f"Received: {len(self.predicted_tokens)}"
-            )
-        layers_heads = self.encoder.shape[:2]
-        for name, rows, columns in (
-            ("encoder", source, source),
-            ("decoder", target, target),
-            ("cross", target, source),
-        ):
-            weights = getattr(self, name)
-            if weights.shape != (*layers_heads, rows, columns):
-                raise ValueError(
-                    f"{name} attention must have the shape {(*layers_heads, rows, columns)}. "
-                    f"Received: {weights.shape}"
-                )
-            if not np.allclose(weights.sum(axis=-1), 1.0, atol=1e-3):
-                raise ValueError(f"Each row of {name} attention must sum to 1.")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, for JSON."""

@@ -20,9 +20,7 @@ RANKS = {
     "config": 0,
     "records": 0,
     "weights": 1,
-    "normal_forms": 0,
     "theory": 0,
-    "zip_entry": 0,
     "explanations": 1,
     "presets": 1,
     "tokens": 1,
@@ -44,16 +42,16 @@ RANKS = {
     "commands": 8,
     "__main__": 9,
 }
-"""config, records, normal_forms, theory -> tokens, corpora -> pipeline, model -> training, decoding, metrics ->
+"""config, records, theory -> tokens, corpora -> pipeline, model -> training, decoding, metrics ->
 interpretability, checkpoints -> evaluation -> classroom -> cluster -> commands."""
 
 SHARED_ROOMS = ("app", "widgets", "lesson")
 """Rooms of pages/components that any page may use, the lowest first; every other room belongs to one page."""
 
 PURE = (
-    "core.config", "core.records", "core.normal_forms", "core.explanations", "core.presets",
+    "core.config", "core.records", "core.explanations", "core.presets",
     "core.pipeline",
-    "core.theory", "core.corpora", "core.figures", "core.zip_entry",
+    "core.theory", "core.corpora", "core.figures",
     "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.tokens.sentences",
     "core.checkpoints.checkpoint",
     "core.checkpoints.shipped", "core.checkpoints.files", "core.checkpoints.output_folder", "core.subword_pairs",

@@ -33,44 +33,6 @@ def hypothesis(text: str, score: float) -> Hypothesis:
     return Hypothesis(text, tuple(text.split()), (4, 3), 2 * score, score, finished=True)
 
 
-def test_a_fitting_record_is_accepted_as_it_is() -> None:
-    attention = record()
-    assert attention.cross.shape == (2, 3, 2, 4)
-
-
-def test_predicted_and_read_tokens_must_be_as_many() -> None:
-    with pytest.raises(
-        ValueError, match=r"as many predicted tokens as decoder-input tokens \(2\)\. Received: 1"
-    ):
-        record(predicted_tokens=("coffee",))
-
-
-@pytest.mark.parametrize(
-    ("name", "wrong", "expected"),
-    [
-        ("encoder", even(2, 3, 4, 5), "(2, 3, 4, 4)"),
-        ("decoder", even(2, 3, 4, 4), "(2, 3, 2, 2)"),
-        ("decoder", even(1, 3, 2, 2), "(2, 3, 2, 2)"),
-        ("cross", even(2, 3, 4, 2), "(2, 3, 2, 4)"),
-        ("cross", even(2, 2, 2, 4), "(2, 3, 2, 4)"),
-        ("cross", even(3, 2, 4), "(2, 3, 2, 4)"),
-    ],
-)
-def test_shapes_must_fit_the_tokens(name: str, wrong: NDArray[np.float32], expected: str) -> None:
-    with pytest.raises(ValueError) as caught:
-        record(**{name: wrong})
-    assert str(caught.value) == f"{name} attention must have the shape {expected}. Received: {wrong.shape}"
-
-
-@pytest.mark.parametrize("name", ["encoder", "decoder", "cross"])
-@pytest.mark.parametrize("change", [0.01, np.nan])
-def test_each_row_must_sum_to_one(name: str, change: float) -> None:
-    weights = getattr(record(), name).copy()
-    weights[1, 2, 1, 0] += change
-    with pytest.raises(ValueError, match=rf"Each row of {name} attention must sum to 1\."):
-        record(**{name: weights})
-
-
 def test_the_best_hypothesis_is_the_first() -> None:
     translation = Translation(
         "café", ("café",), (False,), (hypothesis("coffee", -0.5), hypothesis("tea", -1.0))

@@ -8,13 +8,14 @@ from __future__ import annotations
 import io
 import json
 import math
+import struct
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
-
-from core.zip_entry import ZIP_ERRORS, read_entry
 
 FORMAT_VERSION = 1
 CONFIG, WEIGHTS, METRICS, CARD = "config.json", "weights.safetensors", "metrics.json", "README.md"
@@ -26,6 +27,12 @@ FILES = (*REQUIRED, METRICS, CARD, EPOCHS)
 NO_LIMIT = math.inf
 MAX_EXAMPLE_CHARACTERS = 300  # of a side of an example, in what training writes and a page opens
 MAX_NUMBER = 1e300  # of a number in a file; NaN and infinity are not smaller
+ZIP_ERRORS = (  # what zipfile raises over damaged files
+    zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, IndexError,
+    struct.error, zlib.error,
+)  # fmt: skip
+
+_CHUNK = 1 << 20  # bytes inflated at a time
 _ENTRY_SIGNATURE = b"PK\x01\x02"  # before each entry of a zip's directory
 
 
@@ -147,6 +154,36 @@ def files_in_zip(data: bytes, limits: OpenLimits) -> CheckpointFiles:
             raise _unreadable() from error
 
     return CheckpointFiles(sizes, read)
+
+
+def read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    """Return the bytes of an entry, at most one more than it declares being inflated.
+
+    The caller compares `entry.file_size` with what it can take, and may rely on it.
+
+    Raises:
+        BadZipFile: the entry is damaged, or holds more or less than it declares.
+        NotImplementedError: it is neither stored nor deflated; LZMA may ask for any amount of memory, and bzip2
+            inflates thousands of times its size at once.
+    """
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise NotImplementedError(
+            f"Only stored and deflated entries are read. Received: {entry.compress_type}"
+        )
+    # ZipFile.read inflates everything at once, then cuts at the declared size, and says nothing of the rest.
+    # With room for one byte more the rest shows.
+    roomy = copy(entry)
+    roomy.file_size += 1
+    data = io.BytesIO()
+    with archive.open(roomy) as file:
+        while chunk := file.read(_CHUNK):
+            data.write(chunk)
+    if data.tell() != entry.file_size:
+        raise zipfile.BadZipFile(
+            f"{entry.filename!r:.80} must unpack to the {entry.file_size:,} bytes it declares. "
+            f"Received: {'more' if data.tell() > entry.file_size else 'fewer'}"
+        )
+    return data.getvalue()
 
 
 def write_zip(files: Mapping[str, bytes]) -> bytes:

@@ -68,12 +68,6 @@ class WorkspaceStore:
         with self._lock:
             return workspace_id in self._workspaces
 
-    def census(self) -> tuple[list[Workspace], int]:
-        """All workspaces, and how many of them a browser tab has open."""
-        with self._lock:
-            workspaces = list(self._workspaces.values())
-        return workspaces, sum(1 for workspace in workspaces if self._is_live(workspace.session_id))
-
     def discard(self, workspace: Workspace) -> None:
         """Forget a workspace nobody needs."""
         with self._lock:

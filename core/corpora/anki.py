@@ -11,18 +11,18 @@ import re
 import unicodedata
 import urllib.request
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import IO, Literal, get_args
+from typing import IO, Literal
 
-from core.corpora.corpus import SPLITS, CorpusError, Split
-from core.normal_forms import normal_form, plain_apostrophes
+from core.corpora.corpus import CorpusError, Split
 from core.records import Pair
-from core.zip_entry import ZIP_ERRORS, open_entry
+from core.tokens.normalization import normal_form, plain_apostrophes
 
 Side = Literal["en", "fr"]
 
@@ -38,10 +38,10 @@ _DOWNLOAD_SECONDS = 60  # without a byte from the host
 _HEADERS = {"User-Agent": "Mozilla/5.0 (TransformerClassroom)"}
 
 
-def read_anki(path: Path, split: Split, *, source: Side = "en", seed: int = 0) -> Iterator[Pair]:
+def read_anki(path: Path, split: Split, *, source: Side = "en") -> Iterator[Pair]:
     """Stream one split of the English-French file.
 
-    The English sentences, not the lines, are shuffled by `seed` and split 70/15/15: no English sentence,
+    The English sentences, not the lines, are shuffled and split 70/15/15, always alike: no English sentence,
     in any case, is in two splits with two of its translations. Pairs come in the order of the file, which
     is by length: shuffle before taking the first few for a sample.
 
@@ -49,20 +49,14 @@ def read_anki(path: Path, split: Split, *, source: Side = "en", seed: int = 0) -
         path: fra-eng.zip, or the fra.txt in it.
         split: which part to read.
         source: the language translated from.
-        seed: of the shuffle; the same seed gives the same split.
 
     Returns:
         The pairs, both sides through `space_punctuation`.
 
     Raises:
         CorpusError: at the call, the file is missing, damaged or holds no pairs; later, a row is not a pair.
-        ValueError: `split` or `source` is none of the above.
     """
-    for name, value, choices in (("split", split, SPLITS), ("source", source, get_args(Side))):
-        if value not in choices:
-            raise ValueError(f"{name} must be one of {', '.join(choices)}. Received: {value!r:.80}")
-    in_split = _choose_sentences(path, split, seed)
-    return _pairs_of(path, in_split, source)
+    return _pairs_of(path, _choose_sentences(path, split), source)
 
 
 def download_anki(folder: Path, address: str = ADDRESS) -> Path:
@@ -115,10 +109,10 @@ def _space_mark(match: re.Match[str]) -> str:
     return character if is_inside else f" {character} "
 
 
-def _choose_sentences(path: Path, split: Split, seed: int) -> frozenset[str]:
+def _choose_sentences(path: Path, split: Split) -> frozenset[str]:
     """The English sentences of a split, spaced and in small letters."""
     found = path.stat() if path.is_file() else None  # the reader says so
-    sentences = _shuffled_sentences(path.resolve(), found and (found.st_mtime_ns, found.st_size), seed)
+    sentences = _shuffled_sentences(path.resolve(), found and (found.st_mtime_ns, found.st_size))
     first = round(TRAIN_PART * len(sentences))
     second = round((TRAIN_PART + VALIDATION_PART) * len(sentences))
     bounds = {"train": (0, first), "validation": (first, second), "test": (second, len(sentences))}
@@ -127,20 +121,19 @@ def _choose_sentences(path: Path, split: Split, seed: int) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _shuffled_sentences(path: Path, version: tuple[int, int] | None, seed: int) -> list[str]:
+def _shuffled_sentences(path: Path, version: tuple[int, int] | None) -> list[str]:
     """All English sentences; kept, because finding them takes as long as reading the pairs.
 
     Args:
         path: of the file.
         version: tells another file in its place.
-        seed: of the shuffle.
     """
     sentences = list(dict.fromkeys(space_punctuation(english).casefold() for english, _ in _rows(path)))
     if not sentences:
         raise CorpusError(
             f"{path.name} must have a sentence and its translation on each line. Received: none."
         )
-    random.Random(seed).shuffle(sentences)
+    random.Random(0).shuffle(sentences)
     return sentences
 
 
@@ -171,7 +164,7 @@ def _rows(path: Path) -> Iterator[tuple[str, str]]:
         raise
     except UnicodeDecodeError as error:
         raise CorpusError(f"{path.name} must be UTF-8 text.") from error
-    except ZIP_ERRORS as error:
+    except (OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise CorpusError(f"{path.name} is damaged. Download it again from {ADDRESS}.") from error
 
 
@@ -190,7 +183,7 @@ def _open_text(path: Path) -> Iterator[IO[str]]:
         if archive.getinfo(MEMBER).file_size > MAX_BYTES:
             raise CorpusError(f"{MEMBER} in {path.name} must unpack to at most {MAX_BYTES // 2**20} MiB.")
         with (
-            open_entry(archive, archive.getinfo(MEMBER)) as member,
+            archive.open(MEMBER) as member,
             io.TextIOWrapper(member, encoding="utf-8-sig") as file,
         ):
             yield file

@@ -54,11 +54,7 @@ def read_ted(split: Split, *, languages: str = "pt_to_en", data_dir: Path | None
     Raises:
         CorpusError: at the call, the data cannot be downloaded or have no such split; later, they are damaged, or a
             pair has an empty side.
-        ValueError: `split` or `languages` is none of the above.
     """
-    for name, value, choices in (("split", split, SPLITS), ("languages", languages, LANGUAGES)):
-        if value not in choices:
-            raise ValueError(f"{name} must be one of {', '.join(choices)}. Received: {value!r:.80}")
     data_dir = data_dir or _default_data_dir()
     prepared = _find_prepared(languages, data_dir)
     if prepared is None:

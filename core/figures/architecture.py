@@ -7,8 +7,7 @@ from functools import partial
 
 from core.config import ModelConfig, NormPlacement
 from core.figures import theme
-from core.figures.stack_drawing import COMPACT, ROOMY, stacks_svg
-from core.figures.stacks import Block, Stack, StackDrawing
+from core.figures.stack_drawing import COMPACT, ROOMY, Block, Stack, StackDrawing, stacks_svg
 from core.theory.model_parts import CROSS_ATTENTION, parts_of_model
 from core.theory.parts import Kind, Part
 

@@ -11,14 +11,11 @@ from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
 
 @dataclass(frozen=True)
 class FuzzyDictionaryInfo:
-    """Every entry with its attention weight."""
+    """What a query finds among ENTRIES."""
 
-    names: tuple[str, ...]
-    degrees: tuple[float, ...]  # the direction of each key
-    values: tuple[float, ...]
-    weights: tuple[float, ...]  # sum to 1
-    answer: float
     query: float  # degrees
+    weights: tuple[float, ...]  # of each entry; they sum to 1
+    answer: float
 
 
 def fuzzy_dictionary_info(degrees: float, strength: float) -> FuzzyDictionaryInfo:
@@ -29,27 +26,20 @@ def fuzzy_dictionary_info(degrees: float, strength: float) -> FuzzyDictionaryInf
         strength: the length of the query.
     """
     weights, answer = fuzzy_look_up(degrees, strength)
-    return FuzzyDictionaryInfo(
-        tuple(entry.name for entry in ENTRIES),
-        tuple(entry.degrees for entry in ENTRIES),
-        tuple(entry.value for entry in ENTRIES),
-        tuple(weights.tolist()),
-        answer,
-        degrees,
-    )
+    return FuzzyDictionaryInfo(degrees, tuple(weights.tolist()), answer)
 
 
 def fuzzy_dictionary_figure(info: FuzzyDictionaryInfo) -> Figure:
     """Draw a bar for each entry at its key's direction, as high as its weight, and the query as a line."""
     bars = {
         "type": "bar",
-        "x": info.degrees,
+        "x": [entry.degrees for entry in ENTRIES],
         "y": info.weights,
         "width": 7,
         "marker": {"color": theme.BLUE},
         "text": [
-            f"<b>{name}</b><br>{weight:.0%} × {value:g}"
-            for name, weight, value in zip(info.names, info.weights, info.values, strict=True)
+            f"<b>{entry.name}</b><br>{weight:.0%} × {entry.value:g}"
+            for entry, weight in zip(ENTRIES, info.weights, strict=True)
         ],
         **theme.TEXT_ABOVE_BARS,
         "hovertemplate": "key at %{x}°: %{y:.1%}<extra></extra>",

@@ -24,22 +24,19 @@ ENTRIES = (Entry("fish", 5, 0), Entry("hen", 32, 2), Entry("dog", 58, 4), Entry(
 """Animals and how many legs they have; similar ones have similar directions."""
 
 
-def fuzzy_look_up(
-    degrees: float, strength: float, entries: tuple[Entry, ...] = ENTRIES
-) -> tuple[NDArray[np.float64], float]:
+def fuzzy_look_up(degrees: float, strength: float) -> tuple[NDArray[np.float64], float]:
     """Look up a query; each entry counts the more, the more similar its key is to the query.
 
     Args:
         degrees: the direction of the query.
         strength: the length of the query; the longer, the more the best key gets.
-        entries: at least one.
 
     Returns:
         The weight of each entry, shape (S,), and the answer: the weighted mean of the values.
     """
-    keys = directions([entry.degrees for entry in entries])  # (S, 2)
+    keys = directions([entry.degrees for entry in ENTRIES])  # (S, 2)
     query = strength * directions([degrees])  # (1, 2)
-    values = np.array([[entry.value] for entry in entries])  # (S, 1)
+    values = np.array([[entry.value] for entry in ENTRIES])  # (S, 1)
     answer, weights = scaled_dot_product_attention(query, keys, values)
     return weights[0], float(answer[0, 0])
 

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Self
 
-from core.normal_forms import normal_form
+from core.tokens.normalization import normal_form
 from core.tokens.vocabulary import MAX_TOKEN_CHARACTERS, Vocabulary
 
 MAX_WORDS = 3  # of a text that are looked up

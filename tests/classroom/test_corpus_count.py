@@ -5,10 +5,9 @@ import threading
 import pytest
 
 from core.classroom.corpora import corpus_count
-from core.classroom.corpora.corpus_count import CorpusCount
+from core.classroom.corpora.corpus_count import CorpusCount, sentence_lengths
 from core.corpora.corpus import CorpusError, Split
 from core.corpora.toy import PAIRS
-from core.metrics.corpus_statistics import sentence_lengths
 from core.records import Pair
 
 

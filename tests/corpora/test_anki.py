@@ -50,12 +50,6 @@ def test_the_splits_together_are_the_file_in_its_order(tmp_path: Path) -> None:
     assert train == sorted(train, key=expected.index)
 
 
-def test_the_seed_alone_makes_the_split(tmp_path: Path) -> None:
-    path = write(tmp_path)
-    assert list(read_anki(path, "test", seed=1)) == list(read_anki(path, "test", seed=1))
-    assert list(read_anki(path, "test", seed=1)) != list(read_anki(path, "test", seed=2))
-
-
 def test_another_file_in_its_place_is_split_anew(tmp_path: Path) -> None:
     path = write(tmp_path)
     assert sum(1 for split in SPLITS for _ in read_anki(path, split)) == 400
@@ -126,21 +120,6 @@ def test_a_damaged_zip_is_refused(tmp_path: Path) -> None:
     path.write_bytes(data)
     with pytest.raises(CorpusError, match=r"is damaged\. Download it again"):
         list(read_anki(path, "train"))
-
-
-@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_a_zip_that_may_take_any_memory_is_refused(tmp_path: Path, method: int) -> None:
-    with zipfile.ZipFile(tmp_path / "fra-eng.zip", "w", method) as archive:
-        archive.writestr("fra.txt", LINES)
-    with pytest.raises(CorpusError, match=r"is damaged\. Download it again"):
-        list(read_anki(tmp_path / "fra-eng.zip", "train"))
-
-
-def test_wrong_choices_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"split must be one of train, validation, test\. Received: 'dev'"):
-        read_anki(write(tmp_path), "dev")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"source must be one of en, fr\. Received: 'de'"):
-        read_anki(write(tmp_path), "train", source="de")  # type: ignore[arg-type]
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from core.figures.architecture import (
     parts_info,
     parts_svg,
 )
-from core.figures.stacks import Block, StackDrawing
+from core.figures.stack_drawing import Block, StackDrawing
 from core.theory.model_parts import CROSS_ATTENTION, parts_of_model
 
 CONFIG = ModelConfig(

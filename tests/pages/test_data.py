@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from core.classroom.corpora.corpus_count import sentence_lengths
 from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import DATA_VARIABLE
 from core.corpora.toy import PAIRS
-from core.metrics.corpus_statistics import sentence_lengths
 from core.records import Pair
 from pages.components.data.pairs import search
 from tests.pages.conftest import OpenPage, texts

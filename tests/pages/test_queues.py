@@ -20,8 +20,7 @@ from pages.components.app import queues
 )
 def test_few_run_and_the_queue_has_an_end(make: Callable[[], JobQueue], running: int, waiting: int) -> None:
     queue: JobQueue = make.__wrapped__()  # type: ignore[attr-defined]  # a fresh one: the server's is of all tests
-    for _ in range(running + waiting):
-        queue.enter()
-    assert queue.lengths() == (running, waiting)
+    tickets = [queue.enter() for _ in range(running + waiting)]
+    assert [queue.place(ticket) for ticket in tickets] == [0] * running + list(range(1, waiting + 1))
     with pytest.raises(QueueFullError):
         queue.enter()

@@ -13,7 +13,7 @@ from pages.components.app.menu import PAGES, TEACHER
 from pages.components.teacher import card, projector
 from pages.components.teacher.card import Card
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import PATIENCE, ROOT, OpenPage, press, texts
+from tests.pages.conftest import PATIENCE, ROOT, OpenPage, press
 
 CODE = "humpback 1871"
 ROOT_ADDRESS = "https://class.example"
@@ -92,16 +92,6 @@ def test_the_teachers_code_opens_the_class_too(
     app = opened(open_page(TEACHER.file))
     app.switch_page("pages/masks.py").run()
     assert app.title[0].value == "Masks"
-
-
-def test_the_server_in_numbers(open_page: OpenPage, teacher_code: None) -> None:
-    app = opened(open_page(TEACHER.file))
-    widget(app, "button_group", "teacher_shows").set_value("server").run()
-    assert not app.exception
-    numbers = {metric.label: metric.value for metric in app.metric}
-    assert numbers.keys() >= {"Open tabs", "Models kept"}
-    assert int(numbers["Open tabs"]) >= 1
-    assert "| Training runs | 0 | 0 |" in texts(app)
 
 
 def test_every_page_has_an_address(open_page: OpenPage, teacher_code: None, cards: list[Card]) -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.theory.fuzzy_dictionary import ENTRIES, Entry, directions, fuzzy_look_up
+from core.theory.fuzzy_dictionary import ENTRIES, directions, fuzzy_look_up
 
 
 @given(st.floats(0, 90), st.floats(0, 40))
@@ -16,11 +16,9 @@ def test_the_answer_is_a_mixture(degrees: float, strength: float) -> None:
 
 
 def test_by_hand() -> None:
-    # Query along the first key, at right angles to the second: scores 3 / sqrt 2 and 0.
-    weights, answer = fuzzy_look_up(0, 3, (Entry("a", 0, 10), Entry("b", 90, 20)))
-    share = math.exp(3 / math.sqrt(2)) / (math.exp(3 / math.sqrt(2)) + 1)
-    assert weights == pytest.approx([share, 1 - share])
-    assert answer == pytest.approx(10 * share + 20 * (1 - share))
+    # The scores are the cosines of the angles to the keys, times 3 / sqrt 2.
+    above = [math.exp(3 / math.sqrt(2) * math.cos(math.radians(entry.degrees - 72))) for entry in ENTRIES]
+    assert fuzzy_look_up(72, 3)[0] == pytest.approx([each / sum(above) for each in above])
 
 
 def test_without_strength_everybody_answers_alike_and_with_much_the_nearest_alone() -> None:

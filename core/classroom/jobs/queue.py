@@ -60,12 +60,6 @@ class JobQueue:
                 return 0
             return max(0, self._tickets.index(ticket) - self._max_running + 1)
 
-    def lengths(self) -> tuple[int, int]:
-        """How many jobs run, and how many wait."""
-        with self._changed:
-            running = min(self._max_running, len(self._tickets))
-            return running, len(self._tickets) - running
-
     @contextmanager
     def turn(self, ticket: Ticket, stop: threading.Event) -> Iterator[bool]:
         """Wait for the ticket's turn and hold it; gives False where `stop` was set before it came."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.figures.fuzzy_dictionary import fuzzy_dictionary_figure, fuzzy_dictionary_info
-from core.theory.fuzzy_dictionary import fuzzy_look_up
+from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
 from pages.components.attention_by_hand.formulas import ATTENTION
 from pages.components.lesson.exercises import attention_by_hand as exercises
 from pages.components.lesson.explanation import Lesson
@@ -36,7 +36,9 @@ def _show_dictionary() -> None:
     show_figure(
         fuzzy_dictionary_figure(info),
         alt="Attention weight of each key: "
-        + ", ".join(f"{name} {weight:.0%}" for name, weight in zip(info.names, info.weights, strict=True)),
+        + ", ".join(
+            f"{entry.name} {weight:.0%}" for entry, weight in zip(ENTRIES, info.weights, strict=True)
+        ),
         key="dictionary",
     )
 

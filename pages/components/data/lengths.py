@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.classroom.corpora.corpus_count import SentenceLengths
 from core.figures.lengths import lengths_figure, lengths_info
-from core.metrics.corpus_statistics import SentenceLengths
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.remembered import choose
 from pages.components.widgets.words import plain

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.corpora.corpus_count import CorpusCount
+from core.classroom.corpora.corpus_count import CorpusCount, SentenceLengths
 from core.corpora.corpus import Split
-from core.metrics.corpus_statistics import SentenceLengths
 from pages.components.app.findings import corpus_count, forget_count
 from pages.components.widgets.words import plain
 

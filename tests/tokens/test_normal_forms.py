@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.normal_forms import Form, normal_form
+from core.tokens.normalization import Form, normal_form
 
 # Accents of several orders, alone and in characters that fall apart into some; letters they meet; signs that are
 # marks but stop the sorting.
