@@ -205,7 +205,7 @@ def test_a_header_of_very_many_empty_weights_is_not_parsed(monkeypatch: pytest.M
 
 
 def test_an_honest_model_takes_little_more_than_its_weights() -> None:
-    """What ships opens in the app; the file has 2 bytes a parameter, and its arrays are float32."""
+    """What ships opens in the app; the file has 2 bytes a parameter, and its weights are one float32 vector."""
     folder = next(iter(shipped_checkpoints().values()))
     data = (folder / WEIGHTS).read_bytes()
     config = Checkpoint.load(folder, OPEN_LIMITS).config
@@ -216,4 +216,4 @@ def test_an_honest_model_takes_little_more_than_its_weights() -> None:
     finally:
         tracemalloc.stop()
     assert half_precision and len(weights) > 50
-    assert peak < 5 * parameter_count(config)
+    assert peak < 6.2 * parameter_count(config)
