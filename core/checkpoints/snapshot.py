@@ -8,9 +8,9 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.files import MAX_EXAMPLE_CHARACTERS
 from core.inference.final_stop import seen_with_stop_alone
 from core.records import Pair
-from core.subword_pairs import NUM_EXAMPLES
 from core.tokens.base import Tokenizer
 from core.training.loop import TrainingRun
+from core.training.pairs import NUM_EXAMPLES
 
 
 class Prepared(Protocol):

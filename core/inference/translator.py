@@ -23,9 +23,8 @@ from core.inference.search import (
     search_with,
 )
 from core.inference.transformer import UNCHANGED, Decoder, Floats, Ids, InferenceModel, Interventions, Trace
-from core.pipeline import pad
 from core.records import AttentionRecord, Candidate, Hypothesis, Translation
-from core.tokens.base import Tokenizer
+from core.tokens.base import Tokenizer, pad
 from core.weights import Weights
 
 GREEDY = DecodingConfig()

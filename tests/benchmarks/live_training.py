@@ -19,8 +19,8 @@ from core.classroom.jobs.training_job import TrainingJob, TrainingPlan, Training
 from core.classroom.tensorflow_import import load_tensorflow
 from core.classroom.trained_model import TrainedModel
 from core.corpora.toy import PAIRS
-from core.pipeline import EncodedPairs
 from core.presets import CLASSROOM
+from core.training.batches import EncodedPairs
 from core.training.recipe import PreparedTraining, prepare_word_training
 
 FIRST_SECONDS, SECOND_SECONDS, RATIO, GREEDY_MS = 10.0, 4.0, 3.0, 10.0

@@ -11,8 +11,8 @@ from core.interpretability.heads.gates import HEAD_KINDS, Head, all_heads, gates
 from core.interpretability.heads.importance import head_costs
 from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer
-from core.pipeline import PreparedPairs
 from core.presets import CLASSROOM
+from core.training.pairs import PreparedPairs
 from tests.conftest import random_weights
 
 SOURCES = [pair.source for pair in PAIRS]

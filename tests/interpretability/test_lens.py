@@ -10,7 +10,7 @@ from core.inference.translator import Translator
 from core.interpretability.lens import decoder_lens, logit_lens
 from core.interpretability.teacher_forcing import ForcedPair
 from core.interpretability.tracer import Tracer
-from core.pipeline import PreparedPairs
+from core.training.pairs import PreparedPairs
 from tests.conftest import TINY, random_weights
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.theory.attention import masked_softmax
 from core.theory.masked_attention import masked_attention, untrained_scores
-from core.theory.masks import look_ahead_mask
+from core.theory.masks import causal_mask
 
 squares = st.integers(1, 6).flatmap(
     lambda size: arrays(np.float64, (size, size), elements=st.floats(-50, 50))
@@ -32,7 +32,7 @@ def test_a_row_by_hand() -> None:
 
 @given(squares)
 def test_blocked_places_get_nothing_and_the_others_share_the_whole(scores: NDArray[np.float64]) -> None:
-    mask = look_ahead_mask(len(scores))
+    mask = causal_mask(len(scores))
     weights = masked_softmax(scores, mask)
     assert (weights[~mask] == 0).all()
     assert weights.sum(axis=-1) == pytest.approx(np.ones(len(scores)))
@@ -40,7 +40,7 @@ def test_blocked_places_get_nothing_and_the_others_share_the_whole(scores: NDArr
 
 @given(squares)
 def test_a_blocked_score_does_not_matter(scores: NDArray[np.float64]) -> None:
-    mask = look_ahead_mask(len(scores))
+    mask = causal_mask(len(scores))
     assert np.array_equal(masked_softmax(scores, mask), masked_softmax(np.where(mask, scores, 7.0), mask))
 
 
@@ -50,9 +50,9 @@ def test_a_row_that_may_look_nowhere_is_all_zero() -> None:
 
 def test_rows_do_not_change_when_a_word_is_added() -> None:
     words = ["[START]", "i", "like", "tensorflow"]
-    whole = masked_attention(untrained_scores(words), look_ahead_mask(4)).weights
+    whole = masked_attention(untrained_scores(words), causal_mask(4)).weights
     for length in range(1, 5):
-        begun = masked_attention(untrained_scores(words[:length]), look_ahead_mask(length)).weights
+        begun = masked_attention(untrained_scores(words[:length]), causal_mask(length)).weights
         assert whole[:length, :length] == pytest.approx(begun)
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from core.inference.translator import Translator
 from core.interpretability.tracer import Tracer
-from core.pipeline import pad
 from core.records import AttentionRecord, Pair
+from core.tokens.base import pad
 
 
 def forced_attention(translator: Translator, pairs: Sequence[Pair]) -> tuple[AttentionRecord, ...]:
