@@ -17,8 +17,8 @@ from core.config import DecodingConfig
 from core.inference.search import log_softmax
 from core.inference.translator import Translator, batches_by_length, map_in_threads, num_cores
 from core.metrics.bleu import Scores, score_detokenized, score_normalized, sentence_bleu
-from core.pipeline import pad
 from core.records import Pair, SentenceResult, Translation
+from core.tokens.base import pad
 
 Floats = NDArray[np.float64]
 _MAX_AT_ONCE = 4  # batches between two looks at whether to stop

@@ -2,7 +2,7 @@ import streamlit as st
 
 from core.classroom.workspace import why_no_training
 from core.config import ConfigError
-from core.pipeline import PipelineError
+from core.training.pairs import PipelineError
 from pages.components.app.models import preload_tensorflow
 from pages.components.app.session import current_workspace
 from pages.components.lesson.exercise import offer_exercise

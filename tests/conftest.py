@@ -19,11 +19,10 @@ from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import Corpus, Split
 from core.corpora.toy import PAIRS
 from core.inference.translator import Translator
-from core.model.programs import kept_graphs, xla_programs
-from core.pipeline import PreparedPairs, prepare_words
 from core.presets import CLASSROOM
 from core.records import Pair
 from core.tokens.vocabulary import Vocabulary
+from core.training.pairs import PreparedPairs, prepare_words
 from core.weights import Weights, weight_shapes
 
 if TYPE_CHECKING:
@@ -72,7 +71,6 @@ VARIANTS = [
 
 
 ROOMS_OF_ONE_PROCESS = ("tests/browser", "tests/pages")
-SHIPPED_MAX_XLA_PROGRAMS = xla_programs.MAX_XLA_PROGRAMS
 
 
 def random_weights(config: ModelConfig, seed: int = 0) -> Weights:
@@ -166,31 +164,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def without_xla() -> Iterator[None]:
-    """Plain graphs alone, whichever tests run and in which order: XLA takes seconds and tens of MB a program."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(xla_programs, "MAX_XLA_PROGRAMS", 0)
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
 def without_fsync() -> Iterator[None]:
     """The disk is not waited for: no test turns the machine off."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda descriptor: None)
         yield
-
-
-@pytest.fixture
-def with_xla(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """XLA as the app uses it, with room for all its programs, for what a test about it compiles anew."""
-    monkeypatch.setattr(xla_programs, "MAX_XLA_PROGRAMS", SHIPPED_MAX_XLA_PROGRAMS)
-    monkeypatch.setattr(kept_graphs, "_for_everybody", set())
-    for kept in kept_graphs._all:  # set aside: the plain graphs of other tests serve again afterwards
-        monkeypatch.setattr(kept, "_entries", {})
-    xla_programs.forget_programs()
-    yield
-    xla_programs.forget_programs()
 
 
 class Trained(NamedTuple):

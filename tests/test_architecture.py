@@ -19,22 +19,19 @@ CORE = ROOT / "core"
 RANKS = {
     "config": 0,
     "records": 0,
-    "weights": 1,
     "theory": 0,
+    "weights": 1,
     "explanations": 1,
     "presets": 1,
     "tokens": 1,
     "corpora": 1,
     "figures": 1,
-    "pipeline": 2,
-    "inference": 3,
-    "file_parts": 0,
-    "subword_pairs": 2,
+    "file_parts": 1,
+    "metrics": 1,
+    "inference": 2,
     "model": 2,
     "training": 3,
-    "decoding": 3,
-    "metrics": 3,
-    "interpretability": 4,
+    "interpretability": 3,
     "checkpoints": 4,
     "evaluation": 5,
     "classroom": 6,
@@ -42,19 +39,44 @@ RANKS = {
     "commands": 8,
     "__main__": 9,
 }
-"""config, records, theory -> tokens, corpora -> pipeline, model -> training, decoding, metrics ->
-interpretability, checkpoints -> evaluation -> classroom -> cluster -> commands."""
+"""config, records, theory -> tokens, corpora -> inference, model -> training, interpretability -> checkpoints ->
+evaluation -> classroom -> cluster, commands."""
+
+BUDGETS = {
+    ("core",): 19_000,
+    ("core/inference", "core/model", "core/interpretability"): 3_000,
+    ("core/training",): 1_500,
+    ("tests",): 24_000,
+}
+"""The most lines of Python in some folders together: whoever needs more in one takes them from another."""
+
+LIBRARIES = {
+    ("streamlit",): ("pages", "streamlit_app"),
+    ("tensorflow", "keras"): (
+        "core.model",
+        "core.training",
+        "core.checkpoints.export",
+        "core.classroom.tensorflow_import",
+        "core.cluster.workers",
+        "core.commands",
+        "core.tokens.subword_vocabulary",
+    ),
+    ("tensorflow_text",): ("core.tokens.subword_vocabulary",),
+    ("tensorflow_datasets",): ("core.corpora.ted",),
+    ("ray", "starlette"): ("core.cluster",),
+}
+"""Which modules may import a library. Outside core.model and core.training only in functions, where it is needed."""
+ALWAYS = ("pages", "streamlit_app", "core.model", "core.training", "core.checkpoints.export", "core.cluster")
 
 SHARED_ROOMS = ("app", "widgets", "lesson")
 """Rooms of pages/components that any page may use, the lowest first; every other room belongs to one page."""
 
 PURE = (
     "core.config", "core.records", "core.explanations", "core.presets",
-    "core.pipeline",
     "core.theory", "core.corpora", "core.figures",
     "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.tokens.sentences",
     "core.checkpoints.checkpoint",
-    "core.checkpoints.shipped", "core.checkpoints.files", "core.checkpoints.output_folder", "core.subword_pairs",
+    "core.checkpoints.shipped", "core.checkpoints.files", "core.checkpoints.output_folder",
     "core.weights", "core.file_parts", "core.evaluation", "core.inference",
     "core.classroom.trained_model",
 )  # fmt: skip
@@ -270,10 +292,6 @@ def test_config_needs_the_standard_library_alone() -> None:
         assert each.name.split(".")[0] in sys.stdlib_module_names
 
 
-def test_streamlit_stays_out_of_core() -> None:
-    assert [each for each in in_core() if is_in(each.name, "streamlit")] == []
-
-
 def test_figures_are_built_in_core_figures_alone() -> None:
     """As dictionaries, without Plotly's objects; the one component that shows them tells Streamlit so."""
     users = {each.importer for each in in_core() + in_pages() if is_in(each.name, "plotly")}
@@ -284,69 +302,28 @@ def test_figures_are_built_in_core_figures_alone() -> None:
     assert users_in_pages == set()
 
 
-def test_tensorflow_is_only_where_it_may_be() -> None:
-    rooms = [
-        "pipeline",
-        "model",
-        "training",
-        "decoding",
-        "metrics",
-        "interpretability",
-        "checkpoints",
-        "evaluation",
-        "classroom",
-        "cluster",
-        "commands",
+@pytest.mark.parametrize(("libraries", "homes"), LIBRARIES.items())
+def test_a_library_is_only_where_it_may_be(libraries: tuple[str, ...], homes: tuple[str, ...]) -> None:
+    users = [each for each in in_core() + in_pages() if is_in(each.name, *libraries)]
+    assert users
+    assert [each for each in users if not is_in(each.importer, *homes)] == []
+    assert [each for each in users if each.always and not is_in(each.importer, *ALWAYS)] == []
+
+
+def test_ray_is_asked_for_by_commands_alone() -> None:
+    outside = [
+        each
+        for each in in_core() + in_pages()
+        if is_in(each.name, "core.cluster") and not is_in(each.importer, "core.cluster")
     ]
-    rooms += ["tokens.subword_vocabulary"]
-    allowed = [f"core.{room}" for room in rooms]
-    heavy = [each for each in in_core() if is_in(each.name, "tensorflow", "keras", "tensorflow_text")]
-    assert heavy
-    assert [each for each in heavy if not is_in(each.importer, *allowed)] == []
-    late = [each for each in heavy if not each.always]
-    assert [each for each in heavy if is_in(each.importer, *PURE)] == []
-    commands = [each for each in heavy if is_in(each.importer, "core.commands", "core.__main__")]
-    assert [each for each in commands if each not in late] == []
+    assert outside and all(is_in(each.importer, "core.commands") and not each.always for each in outside)
 
 
-def test_servers_load_tensorflow_late_and_in_one_place() -> None:
-    """In a function, so that a page without a model opens at once."""
-    assert [each for each in in_pages() if is_in(each.name, "tensorflow", "keras")] == []
-    classroom = [each for each in in_core() if is_in(each.importer, "core.classroom")]
-    heavy = [each for each in classroom if is_in(each.name, "tensorflow", "keras")]
-    assert {each.importer for each in heavy} == {"core.classroom.tensorflow_import"}
-    assert not any(each.always for each in heavy)
-
-
-def test_ray_is_only_in_the_cluster_room_and_only_where_it_is_asked_for() -> None:
-    users = {each.importer for each in in_core() + in_pages() if is_in(each.name, "ray", "starlette")}
-    assert users and all(is_in(user, "core.cluster") for user in users)
-    of_the_room = [each for each in in_core() + in_pages() if is_in(each.name, "core.cluster")]
-    outside = [each for each in of_the_room if not is_in(each.importer, "core.cluster")]
-    users_of_the_room = {each.importer for each in outside}
-    assert users_of_the_room and all(is_in(user, "core.commands") for user in users_of_the_room)
-    assert not any(each.always for each in outside)
-    required = (ROOT / "requirements.txt").read_text() + (ROOT / "requirements-dev.txt").read_text()
-    assert "ray" not in {line.partition("[")[0].partition("=")[0] for line in required.splitlines()}
-
-
-def test_the_model_is_written_in_keras_ops_alone() -> None:
-    assert [
-        each for each in in_core() if is_in(each.importer, "core.model") and is_in(each.name, "tensorflow")
-    ] == []
-
-
-def test_tensorflow_datasets_are_loaded_late_and_by_ted_alone() -> None:
-    for each in in_core() + in_pages():
-        if is_in(each.name, "tensorflow_datasets"):
-            assert each.importer == "core.corpora.ted" and not each.always
-
-
-def test_tensorflow_text_is_loaded_late_and_in_one_place() -> None:
-    """It is not everywhere; exporting and learning a vocabulary alone need it."""
-    users = [each for each in in_core() + in_pages() if is_in(each.name, "tensorflow_text")]
-    assert {each.importer for each in users} == {"core.tokens.subword_vocabulary"}
-    assert not any(each.always for each in users)
+@pytest.mark.parametrize(("folders", "most"), BUDGETS.items())
+def test_a_room_keeps_its_budget(folders: tuple[str, ...], most: int) -> None:
+    files = [file for folder in folders for file in (ROOT / folder).rglob("*.py")]
+    lines = sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files)
+    assert lines <= most, f"{', '.join(folders)}: {lines:,} lines of {most:,}"
 
 
 def test_the_pure_modules_leave_tensorflow_unloaded() -> None:
@@ -378,7 +355,7 @@ def test_one_noun_one_file(name: str) -> None:
     assert [*CORE.rglob(name), *(ROOT / "pages").rglob(name)] == []
 
 
-NAMESAKES = {"look_ahead_mask", "padding_mask", "scaled_dot_product_attention", "split_heads"}
+NAMESAKES = {"causal_mask", "padding_mask", "scaled_dot_product_attention", "split_heads"}
 """The paper's formulas: the model's in keras.ops, and in NumPy those of theory, its test oracles."""
 
 

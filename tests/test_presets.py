@@ -1,8 +1,8 @@
 import pytest
 
 from core.corpora.toy import PAIRS
-from core.pipeline import prepare_words
 from core.presets import CLASSROOM, PRESETS, Preset
+from core.training.pairs import prepare_words
 
 
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=list(PRESETS))

@@ -24,9 +24,6 @@ from pathlib import Path
 sys.modules["tensorflow_text"] = None  # as if it were not installed
 found = {}
 
-from core.model.programs import xla_programs
-xla_programs.MAX_XLA_PROGRAMS = 0
-
 import core, pages.components
 names = [module.name for package in (core, pages.components)
          for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
@@ -44,7 +41,7 @@ found["translations"] = {
 }
 
 from core.corpora.toy import PAIRS
-from core.pipeline import prepare_words
+from core.training.pairs import prepare_words
 from core.presets import CLASSROOM
 from core.training.loop import TrainingRun
 prepared, config = prepare_words(PAIRS, CLASSROOM.model.replace(num_layers=1))

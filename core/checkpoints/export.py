@@ -16,7 +16,7 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.files import CARD
 from core.checkpoints.output_folder import check_writable, replaced_folder
 from core.inference.translator import target_limit
-from core.model.tensor import Tensor
+from core.model.attention import Tensor
 from core.model.transformer import Transformer
 from core.records import FULL_STOP
 from core.tokens.base import Tokenizer
@@ -78,7 +78,7 @@ class ExportedTranslator(tf.Module):
         config = checkpoint.config
         model = Transformer(config)
         model.assign_weights(checkpoint.weights)
-        self.weights = [variable.value for variable in model.variables]
+        self.weights = [variable.value for variable in model.trainable_variables]
         # A function, because a model that is an attribute would be saved with its Keras layers.
         self._forward = lambda source_ids, target_ids: model.forward(source_ids, target_ids)
         self.source = TokenizerInGraph(checkpoint.source_tokenizer)

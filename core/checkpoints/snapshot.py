@@ -7,10 +7,10 @@ from core.checkpoints.card import with_origin
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.files import MAX_EXAMPLE_CHARACTERS
 from core.records import Pair
-from core.subword_pairs import NUM_EXAMPLES
 from core.tokens.base import Tokenizer
 from core.tokens.sentences import seen_with_stop_alone
 from core.training.loop import TrainingRun
+from core.training.pairs import NUM_EXAMPLES
 
 
 class Prepared(Protocol):

@@ -20,7 +20,7 @@ from core.config import ModelConfig, TrainingConfig
 from core.inference.translator import Translator
 from core.presets import LARGE_PRESETS, PRESETS
 from core.records import StepReport
-from core.subword_pairs import MAX_TOKENS
+from core.tokens.base import MAX_TOKENS
 
 if TYPE_CHECKING:
     import tensorflow as tf

@@ -44,7 +44,7 @@ class TranslationError(ValueError):
 
 
 class StepDecoder(Protocol):
-    """What a search needs of a model: `core.inference.transformer.Decoder`."""
+    """What a search needs of a model: `core.inference.transformer.DecoderState`."""
 
     def step(self, ids: Ids) -> Floats:
         """Read the next token (B, M) of each hypothesis; returns logits of the one after it, (B, M, V)."""

@@ -10,7 +10,7 @@ from itertools import islice
 from core.config import DecodingConfig
 from core.inference.translator import GREEDY, TranslationError, Translator, has_words, no_words
 from core.records import Hypothesis, Translation
-from core.subword_pairs import MAX_TOKENS
+from core.tokens.base import MAX_TOKENS
 from core.tokens.sentences import split_sentences
 
 MAX_CHARACTERS = 100_000  # of all texts together

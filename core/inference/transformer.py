@@ -377,7 +377,7 @@ class KeyValueCache:
         self._keys, self._values = _kept(self._keys, order), _kept(self._values, order)
 
 
-class Decoder:
+class DecoderState:
     """The decoder as a search calls it: step by step, for B sentences with up to M beams.
 
     Args:

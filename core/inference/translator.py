@@ -21,10 +21,17 @@ from core.inference.search import (
     run,
     search_with,
 )
-from core.inference.transformer import UNCHANGED, Decoder, Floats, Ids, InferenceModel, Interventions, Trace
-from core.pipeline import pad
+from core.inference.transformer import (
+    UNCHANGED,
+    DecoderState,
+    Floats,
+    Ids,
+    InferenceModel,
+    Interventions,
+    Trace,
+)
 from core.records import AttentionRecord, Candidate, Hypothesis, Translation
-from core.tokens.base import Tokenizer
+from core.tokens.base import Tokenizer, pad
 from core.tokens.sentences import is_open, with_final_stop, without_final_stop
 from core.weights import Weights
 
@@ -114,7 +121,7 @@ class Translator:
 
         def search(rows: list[int]) -> list[tuple[Hypothesis, ...]]:
             source = pad([encoded[row] for row in rows])
-            decoder = Decoder(self.model, source, decoding.num_hypotheses)
+            decoder = DecoderState(self.model, source, decoding.num_hypotheses)
             limits = [target_limit(len(encoded[row]), self.config) for row in rows]
             return self.hypotheses(run(search_with(decoder, limits, decoding)), best_only)
 
@@ -168,7 +175,7 @@ class Translator:
             limit: most tokens of the translation, the end included; None is the usual one.
         """
         limit = target_limit(len(source_ids), self.config) if limit is None else limit
-        decoder = Decoder(
+        decoder = DecoderState(
             self.model, np.array([source_ids], np.int32), decoding.num_hypotheses, interventions
         )
         return search_with(decoder, [limit], decoding, prefix)

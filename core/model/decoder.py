@@ -1,54 +1,28 @@
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+"""The decoder: identical layers, one on top of the other, that see the source and no later position (3.1)."""
+
+from __future__ import annotations
 
 import keras
 
 from core.config import ModelConfig
-from core.model.attention import Cache, CrossAttention, KeysValues, SelfAttention
-from core.model.feed_forward import FeedForward
-from core.model.interventions import UNCHANGED, Interventions, patched
-from core.model.residual import Residual
-from core.model.stack import LayerStack
-from core.model.tensor import Shape, Tensor
-
-
-class DecoderMasks(NamedTuple):
-    """True where a query may attend."""
-
-    target: Tensor  # broadcasts to (B, H, T, T): no padding, nothing ahead
-    source: Tensor  # (B, 1, 1, S): no padding
-
-
-class DecoderLayerOutput(NamedTuple):
-    """What one layer returns."""
-
-    hidden: Tensor  # (B, T, D)
-    self_weights: Tensor  # (B, H, T, T)
-    cross_weights: Tensor  # (B, H, T, S)
-    keys_values: Any  # of the target: `KeysValues`, or what a cache holds
-
-
-class DecoderOutput(NamedTuple):
-    """What the stack returns."""
-
-    output: Tensor  # (B, T, D), what the logits are made from
-    hidden: list[Tensor]  # L + 1 of (B, T, D): the embedding, then what leaves each layer
-    layers: list[DecoderLayerOutput]
+from core.model.attention import CrossAttention, SelfAttention, Shape, Tensor
+from core.model.sublayers import FeedForward, Residual, layer_norm
 
 
 class DecoderLayer(keras.layers.Layer):
-    """Masked self-attention, attention to the source, feed-forward, each in its connection (3.1)."""
+    """Masked self-attention, attention to the source, feed-forward, each in its residual connection."""
 
-    def __init__(self, config: ModelConfig, seed_generator: keras.random.SeedGenerator, name: str) -> None:
+    def __init__(self, config: ModelConfig, name: str) -> None:
         super().__init__(name=name)
         self.self_attention = SelfAttention(config.d_model, config.num_heads)
-        self.self_attention_residual = Residual(config, seed_generator, name="self_attention_residual")
+        self.self_attention_residual = Residual(config, name="self_attention_residual")
         self.cross_attention = CrossAttention(config.d_model, config.num_heads)
-        self.cross_attention_residual = Residual(config, seed_generator, name="cross_attention_residual")
-        self.feed_forward = FeedForward(config, seed_generator)
-        self.feed_forward_residual = Residual(config, seed_generator, name="feed_forward_residual")
+        self.cross_attention_residual = Residual(config, name="cross_attention_residual")
+        self.feed_forward = FeedForward(config)
+        self.feed_forward_residual = Residual(config, name="feed_forward_residual")
 
     def build(self, shape: Shape) -> None:
+        """Make the weights, for input (B, T, D)."""
         self.self_attention.build(shape)
         self.self_attention_residual.build(shape)
         self.cross_attention.build(shape)
@@ -57,65 +31,50 @@ class DecoderLayer(keras.layers.Layer):
         self.feed_forward_residual.build(shape)
 
     def call(
-        self,
-        x: Tensor,
-        source: KeysValues,
-        masks: DecoderMasks,
-        cache: Cache | None = None,
-        training: bool = False,
-        self_gates: Tensor | None = None,
-        cross_gates: Tensor | None = None,
-    ) -> DecoderLayerOutput:
-        """x (B, T, D): all positions, or with `cache` those that come after the cached ones; gates (B, H)."""
-        hidden, self_weights, keys_values = self.self_attention(
-            self.self_attention_residual.before(x), masks.target, cache=cache, gates=self_gates
-        )
-        x = self.self_attention_residual.after(x, hidden, training)
-        hidden, cross_weights = self.cross_attention(
-            self.cross_attention_residual.before(x), source, masks.source, gates=cross_gates
-        )
-        x = self.cross_attention_residual.after(x, hidden, training)
-        hidden = self.feed_forward(self.feed_forward_residual.before(x), training=training)
-        x = self.feed_forward_residual.after(x, hidden, training)
-        return DecoderLayerOutput(x, self_weights, cross_weights, keys_values)
+        self, x: Tensor, memory: Tensor, target_mask: Tensor, source_mask: Tensor, training: bool = False
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Run the layer.
+
+        Args:
+            x: (B, T, D)
+            memory: the encoder's output (B, S, D)
+            target_mask: (B, 1, T, T), True where a position may attend
+            source_mask: (B, 1, 1, S), likewise
+            training: whether to drop
+
+        Returns:
+            What leaves the layer (B, T, D), its self-attention (B, H, T, T) and its cross-attention (B, H, T, S).
+        """
+        output, attention = self.self_attention(self.self_attention_residual.pre_norm(x), target_mask)
+        x = self.self_attention_residual.add_and_norm(x, output, training)
+        output, cross = self.cross_attention(self.cross_attention_residual.pre_norm(x), memory, source_mask)
+        x = self.cross_attention_residual.add_and_norm(x, output, training)
+        output = self.feed_forward(self.feed_forward_residual.pre_norm(x), training=training)
+        return self.feed_forward_residual.add_and_norm(x, output, training), attention, cross
 
 
-class Decoder(LayerStack[DecoderLayer]):
-    """The decoder's layers."""
+class Decoder(keras.layers.Layer):
+    """The stack; with pre-norm it ends in a norm of its own."""
 
-    def __init__(
-        self, config: ModelConfig, seed_generator: keras.random.SeedGenerator, name: str = "decoder"
-    ) -> None:
-        layers = [DecoderLayer(config, seed_generator, f"layer_{i}") for i in range(config.num_layers)]
-        super().__init__(config, layers, name)
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__(name="decoder")
+        self.layers = [DecoderLayer(config, f"layer_{i}") for i in range(config.num_layers)]
+        self.final_norm = layer_norm("final_norm") if config.norm == "pre" else None
 
-    def source_keys_values(self, memory: Tensor) -> list[KeysValues]:
-        """The encoder's output (B, S, D) as keys and values of each layer's cross-attention."""
-        return [layer.cross_attention.keys_values(memory) for layer in self.layers]
+    def build(self, shape: Shape) -> None:
+        """Make the weights, for input (B, T, D)."""
+        for layer in self.layers:
+            layer.build(shape)
+        if self.final_norm:
+            self.final_norm.build(shape)
 
     def call(
-        self,
-        x: Tensor,
-        source: list[KeysValues],
-        masks: DecoderMasks,
-        caches: Sequence[Cache] | None = None,
-        training: bool = False,
-        interventions: Interventions = UNCHANGED,
-    ) -> DecoderOutput:
-        """x (B, T, D): all positions, or with `caches`, one a layer, those that come after the cached ones."""
-        gates, patch = interventions.gates, interventions.decoder_patch
-        hidden = [patched(patch, 0, x)]
-        outputs = []
-        for index, layer in enumerate(self.layers):
-            output = layer(
-                hidden[-1],
-                source[index],
-                masks,
-                cache=None if caches is None else caches[index],
-                training=training,
-                self_gates=gates and gates.decoder[:, index],
-                cross_gates=gates and gates.cross[:, index],
-            )
-            outputs.append(output)
-            hidden.append(patched(patch, index + 1, output.hidden))
-        return DecoderOutput(self.final(hidden[-1]), hidden, outputs)
+        self, x: Tensor, memory: Tensor, target_mask: Tensor, source_mask: Tensor, training: bool = False
+    ) -> tuple[Tensor, list[Tensor], list[Tensor]]:
+        """Run all layers; as `DecoderLayer.call`, with a list of each layer's attention."""
+        attention, cross_attention = [], []
+        for layer in self.layers:
+            x, weights, cross = layer(x, memory, target_mask, source_mask, training=training)
+            attention.append(weights)
+            cross_attention.append(cross)
+        return self.final_norm(x) if self.final_norm else x, attention, cross_attention

@@ -1,84 +1,58 @@
-from typing import NamedTuple
+"""The encoder: identical layers, one on top of the other (3.1)."""
+
+from __future__ import annotations
 
 import keras
 
 from core.config import ModelConfig
-from core.model.attention import KeysValues, SelfAttention
-from core.model.feed_forward import FeedForward
-from core.model.interventions import UNCHANGED, Interventions, patched
-from core.model.residual import Residual
-from core.model.stack import LayerStack
-from core.model.tensor import Shape, Tensor
-
-
-class EncoderLayerOutput(NamedTuple):
-    """What one layer returns."""
-
-    hidden: Tensor  # (B, S, D)
-    weights: Tensor  # (B, H, S, S)
-    keys_values: KeysValues
-
-
-class EncoderOutput(NamedTuple):
-    """What the stack returns."""
-
-    memory: Tensor  # (B, S, D), what the decoder reads
-    hidden: list[Tensor]  # L + 1 of (B, S, D): the embedding, then what leaves each layer
-    layers: list[EncoderLayerOutput]
+from core.model.attention import SelfAttention, Shape, Tensor
+from core.model.sublayers import FeedForward, Residual, layer_norm
 
 
 class EncoderLayer(keras.layers.Layer):
-    """Self-attention, then feed-forward, each in its residual connection (3.1)."""
+    """Self-attention, then feed-forward, each in its residual connection."""
 
-    def __init__(self, config: ModelConfig, seed_generator: keras.random.SeedGenerator, name: str) -> None:
+    def __init__(self, config: ModelConfig, name: str) -> None:
         super().__init__(name=name)
         self.self_attention = SelfAttention(config.d_model, config.num_heads)
-        self.self_attention_residual = Residual(config, seed_generator, name="self_attention_residual")
-        self.feed_forward = FeedForward(config, seed_generator)
-        self.feed_forward_residual = Residual(config, seed_generator, name="feed_forward_residual")
+        self.self_attention_residual = Residual(config, name="self_attention_residual")
+        self.feed_forward = FeedForward(config)
+        self.feed_forward_residual = Residual(config, name="feed_forward_residual")
 
     def build(self, shape: Shape) -> None:
+        """Make the weights, for input (B, S, D)."""
         self.self_attention.build(shape)
         self.self_attention_residual.build(shape)
         self.feed_forward.build(shape)
         self.feed_forward_residual.build(shape)
 
-    def call(
-        self, x: Tensor, mask: Tensor, training: bool = False, gates: Tensor | None = None
-    ) -> EncoderLayerOutput:
-        """x (B, S, D), mask (B, 1, 1, S), gates (B, H)."""
-        hidden, weights, keys_values = self.self_attention(
-            self.self_attention_residual.before(x), mask, gates=gates
-        )
-        x = self.self_attention_residual.after(x, hidden, training)
-        hidden = self.feed_forward(self.feed_forward_residual.before(x), training=training)
-        x = self.feed_forward_residual.after(x, hidden, training)
-        return EncoderLayerOutput(x, weights, keys_values)
+    def call(self, x: Tensor, mask: Tensor, training: bool = False) -> tuple[Tensor, Tensor]:
+        """Return what leaves the layer (B, S, D) and its attention (B, H, S, S); x (B, S, D), mask (B, 1, 1, S)."""
+        output, attention = self.self_attention(self.self_attention_residual.pre_norm(x), mask)
+        x = self.self_attention_residual.add_and_norm(x, output, training)
+        output = self.feed_forward(self.feed_forward_residual.pre_norm(x), training=training)
+        return self.feed_forward_residual.add_and_norm(x, output, training), attention
 
 
-class Encoder(LayerStack[EncoderLayer]):
-    """The encoder's layers."""
+class Encoder(keras.layers.Layer):
+    """The stack; with pre-norm it ends in a norm of its own."""
 
-    def __init__(
-        self, config: ModelConfig, seed_generator: keras.random.SeedGenerator, name: str = "encoder"
-    ) -> None:
-        layers = [EncoderLayer(config, seed_generator, f"layer_{i}") for i in range(config.num_layers)]
-        super().__init__(config, layers, name)
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__(name="encoder")
+        self.layers = [EncoderLayer(config, f"layer_{i}") for i in range(config.num_layers)]
+        self.final_norm = layer_norm("final_norm") if config.norm == "pre" else None
 
-    def call(
-        self,
-        x: Tensor,
-        mask: Tensor,
-        training: bool = False,
-        interventions: Interventions = UNCHANGED,
-    ) -> EncoderOutput:
-        """x (B, S, D), mask (B, 1, 1, S)."""
-        gates, patch = interventions.gates, interventions.encoder_patch
-        hidden = [patched(patch, 0, x)]
-        outputs = []
-        for index, layer in enumerate(self.layers):
-            layer_gates = gates and gates.encoder[:, index]
-            output = layer(hidden[-1], mask, training=training, gates=layer_gates)
-            outputs.append(output)
-            hidden.append(patched(patch, index + 1, output.hidden))
-        return EncoderOutput(self.final(hidden[-1]), hidden, outputs)
+    def build(self, shape: Shape) -> None:
+        """Make the weights, for input (B, S, D)."""
+        for layer in self.layers:
+            layer.build(shape)
+        if self.final_norm:
+            self.final_norm.build(shape)
+
+    def call(self, x: Tensor, mask: Tensor, training: bool = False) -> tuple[Tensor, list[Tensor]]:
+        """Return the memory (B, S, D) and each layer's attention (B, H, S, S); x (B, S, D), mask (B, 1, 1, S)."""
+        attention = []
+        for layer in self.layers:
+            x, weights = layer(x, mask, training=training)
+            attention.append(weights)
+        return self.final_norm(x) if self.final_norm else x, attention

@@ -31,7 +31,7 @@ def padding_mask(ids: ArrayLike, pad_id: int = 0) -> NDArray[np.bool_]:
     return (ids != pad_id)[:, np.newaxis, np.newaxis, :]
 
 
-def look_ahead_mask(length: int) -> NDArray[np.bool_]:
+def causal_mask(length: int) -> NDArray[np.bool_]:
     """Position t may attend to positions 0 to t: itself and the past, never the future (3.2.3).
 
     Args:
@@ -62,7 +62,7 @@ def decoder_mask(ids: ArrayLike, pad_id: int = 0) -> NDArray[np.bool_]:
         ValueError: `ids` has not two axes.
     """
     not_padding = padding_mask(ids, pad_id)  # (B, 1, 1, T)
-    return not_padding & look_ahead_mask(not_padding.shape[-1])
+    return not_padding & causal_mask(not_padding.shape[-1])
 
 
 def answers_in_sight(mask: ArrayLike) -> int:

@@ -1,11 +1,18 @@
-"""The interface of all tokenizers."""
+"""The interface of all tokenizers, and ids as a padded matrix."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.tokens.vocabulary import Vocabulary
+
+Ids = NDArray[np.int32]
+
+MAX_TOKENS = 100  # of a side of a training pair; few sentences have more, and they take the most memory
 
 
 class Tokenizer(Protocol):
@@ -39,3 +46,12 @@ class Tokenizer(Protocol):
     def normalized(self, text: str) -> str:
         """The words of the text, joined with spaces: what `decode_words` gives for its ids if all are known."""
         ...
+
+
+def pad(sequences: Sequence[Sequence[int] | Ids], length: int | None = None) -> Ids:
+    """Return sequences of ids as one matrix (B, length), padded with 0; by default to the longest."""
+    length = max(map(len, sequences)) if length is None else length
+    matrix = np.zeros((len(sequences), length), np.int32)
+    for row, ids in enumerate(sequences):
+        matrix[row, : len(ids)] = ids
+    return matrix

@@ -16,8 +16,8 @@ from safetensors import safe_open
 
 from core.config import TrainingConfig
 from core.records import EpochReport, StepReport
-from core.training.adam import Moments
 from core.training.loop import TrainingRun
+from core.training.optimizer import Moments
 from core.training.step import TrainingState
 from core.weights import parameter_count
 

@@ -12,9 +12,9 @@ import numpy as np
 import tensorflow as tf
 
 from core.config import ModelConfig, TrainingConfig
-from core.pipeline import Batch, TrainingPairs
 from core.records import EpochReport, StepReport, ValidationReport
-from core.training.average import averaged
+from core.training.batches import Batch, TrainingPairs
+from core.training.optimizer import averaged
 from core.training.step import (
     StepResult,
     StepSettings,
@@ -22,8 +22,9 @@ from core.training.step import (
     compiled_evaluation,
     compiled_step,
 )
-from core.training.step_log import StepLog
 from core.weights import Weights, fingerprint, initial_weights, unflatten
+
+MAX_REPORTS = 2000  # more cannot be told apart in a figure, and make each redraw slower
 
 
 class TrainingDivergedError(ArithmeticError):
@@ -72,7 +73,7 @@ class TrainingRun:
         self.seconds = 0.0  # trained so far
         self.best_epoch = 0  # 0 before the first epoch ended
         self.best_loss = math.inf  # mean loss of the best epoch
-        self.best_parameters = self.state.judged
+        self.best_parameters = self.state.eval_parameters
         self._patient_since = 0  # epoch
 
     @cached_property
@@ -105,7 +106,7 @@ class TrainingRun:
 
     def best_weights(self) -> Weights:
         """The weights after the epoch of the lowest mean loss; the last ones before any epoch ended."""
-        best = self.best_parameters if self.best_epoch else self.state.judged
+        best = self.best_parameters if self.best_epoch else self.state.eval_parameters
         return unflatten(best.numpy(), self.model_config)
 
     def train_longer(self, epochs: int) -> None:
@@ -119,7 +120,6 @@ class TrainingRun:
         Raises:
             TrainingDivergedError: the loss or a weight became infinite or no number. The best weights stay.
         """
-        # Held here while it is needed: a server whose memory is short may drop what nobody holds.
         shape = self.pairs.batch_shape(self.training_config)
         step = compiled_step(self.model_config, *shape, self.strategy)
         while not self.finished:
@@ -177,7 +177,7 @@ class TrainingRun:
     def validate(self, state: TrainingState | None = None) -> ValidationReport:
         """Judge the weights of a state, or those after the last step, by the validation pairs."""
         assert self.validation is not None
-        parameters = (state or self.state).judged
+        parameters = (state or self.state).eval_parameters
         evaluate = compiled_evaluation(self.model_config, *self.validation.batch_shape(self.training_config))
         sums = np.zeros(3)
         for batch in self.validation.batches(self.training_config, epoch=0):
@@ -206,4 +206,54 @@ class TrainingRun:
         judged_by = epoch.loss if epoch.validation_loss is None else epoch.validation_loss
         if judged_by < self.best_loss:
             self.best_loss, self.best_epoch = judged_by, epoch.epoch
-            self.best_parameters = self.state.judged
+            self.best_parameters = self.state.eval_parameters
+
+
+class StepLog:
+    """Some of a training's step reports, evenly spread, in bounded memory however long it goes on.
+
+    The first step and the last one are always there. Of the others every k-th step and every n-th epoch's last
+    step are kept; k doubles each time the log is full, and n too where ends of epochs fill most of it.
+
+    Args:
+        max_reports: that are kept, 2 or more.
+    """
+
+    def __init__(self, max_reports: int = MAX_REPORTS) -> None:
+        self._max_reports = max_reports
+        self._kept: list[StepReport] = []
+        self._last: StepReport | None = None
+        self._every_steps = 1
+        self._every_epochs = 1
+
+    @property
+    def last(self) -> StepReport | None:
+        """The newest report."""
+        return self._last
+
+    @property
+    def reports(self) -> tuple[StepReport, ...]:
+        """The kept ones in order, the newest at the end."""
+        if self._last is None or self._kept[-1] is self._last:
+            return tuple(self._kept)
+        return (*self._kept, self._last)
+
+    def add(self, report: StepReport) -> None:
+        """Take over the report of the next step."""
+        self._last = report
+        if not self._kept or self._is_kept(report):
+            self._kept.append(report)
+        while len(self._kept) >= self._max_reports:
+            self._thin()
+
+    def _is_kept(self, report: StepReport) -> bool:
+        ends_kept_epoch = report.ends_epoch and report.epoch % self._every_epochs == 0
+        return ends_kept_epoch or (report.step - 1) % self._every_steps == 0
+
+    def _thin(self) -> None:
+        ends = sum(report.ends_epoch for report in self._kept)
+        self._every_steps *= 2
+        if ends > self._max_reports // 2:
+            self._every_epochs *= 2
+        first, *others = self._kept
+        self._kept = [first, *filter(self._is_kept, others)]

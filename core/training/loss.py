@@ -2,7 +2,7 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from core.model.tensor import Tensor
+from core.model.attention import Tensor
 
 
 class TokenSums(NamedTuple):
@@ -31,7 +31,7 @@ def output_layer(hidden: Tensor, matrix: Tensor, bias: Tensor | None, labels: Te
         labels: ids, (B, T); 0 is pad and counts for nothing
     """
     real = tf.where(tf.not_equal(labels, 0))
-    states = tf.gather_nd(hidden, real)
+    states = tf.cast(tf.gather_nd(hidden, real), tf.float32)  # where the layers compute in 16 bits
     if bias is not None:  # one more channel that is always 1
         states = tf.concat([states, tf.ones_like(states[:, :1])], axis=1)
         matrix = tf.concat([matrix, bias[:, None]], axis=1)

@@ -9,18 +9,25 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.config import ModelConfig, TrainingConfig
-from core.pipeline import EncodedPairs, TrainingPairs, encode_pairs, prepare_words
 from core.records import Pair
-from core.subword_pairs import MAX_TOKENS, encode_subwords, learn_tokenizers, prepare_subwords
-from core.tokens.base import Tokenizer
+from core.tokens.base import MAX_TOKENS, Tokenizer
 from core.tokens.subword import SubwordTokenizers
-from core.training.held_out import hold_out
+from core.training.batches import EncodedPairs, TrainingPairs
+from core.training.pairs import (
+    NUM_EXAMPLES,
+    encode_pairs,
+    encode_subwords,
+    hold_out,
+    learn_tokenizers,
+    prepare_words,
+)
 
 if TYPE_CHECKING:
     import tensorflow as tf
@@ -157,13 +164,14 @@ def prepare_subword_training(
         report("Learning a subword vocabulary. With many pairs this takes minutes.")
         tokenizers = learn_tokenizers(corpus.read, model, *corpus.languages)
     report("Splitting all sentences into subwords.")
-    prepared, sized = prepare_subwords(corpus.read, model, tokenizers, max_tokens)
-    report(f"{len(prepared.encoded):,} pairs; {prepared.left_out:,} left out as empty or too long.")
-    held_out = tuple(corpus.held_out())
-    validation = None
-    if held_out:
-        limits = (sized.max_source_length, sized.max_target_length - 1)
-        validation = encode_subwords(held_out, *tokenizers, *limits).pairs
-    return PreparedTraining(
-        sized, training, prepared.pairs, *tokenizers, prepared.encoded, held_out, validation
+    source, target = tokenizers
+    sized = model.replace(source_vocab_size=len(source.vocabulary), target_vocab_size=len(target.vocabulary))
+    limits = (sized.max_source_length, sized.max_target_length - 1)
+    encoded, left_out = encode_subwords(
+        corpus.read(), source, target, *(min(max_tokens, most) for most in limits)
     )
+    report(f"{len(encoded):,} pairs; {left_out:,} left out as empty or too long.")
+    examples = tuple(islice(corpus.read(), NUM_EXAMPLES))
+    held_out = tuple(corpus.held_out())
+    validation = encode_subwords(held_out, source, target, *limits).pairs if held_out else None
+    return PreparedTraining(sized, training, examples, source, target, encoded, held_out, validation)

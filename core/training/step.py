@@ -11,14 +11,15 @@ import numpy as np
 import tensorflow as tf
 
 from core.config import ModelConfig, TrainingConfig
-from core.model.programs.kept_graphs import keeps_graphs
-from core.model.programs.xla_programs import may_compile
-from core.model.stateless import bound, shared_model
-from core.model.tensor import Tensor
-from core.training.adam import AdamRates, Moments, adam, clip_by_norm
+from core.model.attention import Tensor
+from core.model.stateless import bound, kept, shared_model
 from core.training.loss import TokenSums, output_layer, summed_cross_entropy
+from core.training.optimizer import AdamRates, Moments, adam, clip_by_norm
 from core.training.schedule import learning_rate
 from core.weights import Weights, flatten, parameter_count, unflatten, weight_shapes
+
+_DRAWS_OF_A_DEVICE = 1 << 12  # more than dropout layers in a model, so that no two devices draw the same
+_MAX_KEPT = 4  # configurations in training at a time, and a few that begin again; each takes some 20 MB
 
 
 @dataclass(frozen=True)
@@ -32,18 +33,19 @@ class TrainingState:
 
     @classmethod
     def new(cls, weights: Weights, averaged: bool = False) -> Self:
+        """Return the state before the first step."""
         parameters = tf.constant(flatten(weights))
         zeros = tf.zeros_like(parameters)
         return cls(parameters, Moments(zeros, zeros), average=parameters if averaged else None)
 
     @property
-    def judged(self) -> Tensor:
+    def eval_parameters(self) -> Tensor:
         """(P,), what validation, people and checkpoints get: the average where one is kept."""
         return self.parameters if self.average is None else self.average
 
     def weights(self, config: ModelConfig) -> Weights:
-        """The judged weights as NumPy arrays by name."""
-        return unflatten(self.judged.numpy(), config)
+        """Return the weights that are evaluated, as NumPy arrays by name."""
+        return unflatten(self.eval_parameters.numpy(), config)
 
 
 class StepSettings(NamedTuple):
@@ -56,7 +58,7 @@ class StepSettings(NamedTuple):
 
     @classmethod
     def of(cls, config: TrainingConfig, d_model: int, step: int, total_steps: int) -> Self:
-        """Those of a step, from 1, of a training with so many."""
+        """Return those of a step, from 1, of a training with so many."""
         rate = learning_rate(config, d_model, step, total_steps)
         return cls(
             rates=AdamRates(rate, config.beta_1, config.beta_2, config.epsilon),
@@ -82,12 +84,7 @@ class StepResult(NamedTuple):
     healthy: Tensor  # scalar, whether the loss and every new weight is a finite number
 
 
-# From so many parameters on, a fused update is worth compiling: each of Adam's dozen passes over them costs.
-_FUSED_FROM = 1_000_000
-_DRAWS_OF_A_DEVICE = 1 << 12  # more than dropout layers in a model, so that no two devices draw the same
-_MAX_KEPT = 4  # configurations in training at a time, and a few that begin again; each takes some 20 MB
-
-
+@kept(most=_MAX_KEPT)
 def compiled_step(
     config: ModelConfig,
     batch_size: int | None,
@@ -95,73 +92,55 @@ def compiled_step(
     target_length: int | None,
     strategy: tf.distribute.Strategy | None = None,
 ) -> Callable[..., StepResult]:
-    """The training step for batches of one shape (None: any), traced at its first call and kept for all runs.
+    """Return the training step for batches of one shape (None: any), traced at its first call and kept for all runs.
 
     With a strategy, each of its devices computes the gradient of some rows of the batch.
     """
-    return _compiled_step(config, batch_size, source_length, target_length, strategy)
-
-
-@keeps_graphs(most=_MAX_KEPT)
-def _compiled_step(
-    config: ModelConfig,
-    batch_size: int | None,
-    source_length: int | None,
-    target_length: int | None,
-    strategy: tf.distribute.Strategy | None,
-) -> Callable[..., StepResult]:
     differentiate = _gradient_function(config)
-    update = compiled_update(parameter_count(config))
     if strategy is not None:
         differentiate = _on_each_device(differentiate, strategy)
-    vector = tf.TensorSpec((parameter_count(config),), tf.float32)
 
     def step(
-        parameters: Tensor,
-        moments: Moments,
-        number: Tensor,
-        settings: StepSettings,
-        source: Tensor,
-        decoder_input: Tensor,
-        labels: Tensor,
+        parameters: Tensor, moments: Moments, number: Tensor, settings: StepSettings, *batch: Tensor
     ) -> StepResult:
-        sums, gradient = differentiate(parameters, settings, source, decoder_input, labels)
-        return update(parameters, moments, number, settings, sums, gradient)
+        sums, gradient = differentiate(parameters, settings, *batch)
+        tokens = tf.maximum(sums.tokens, 1.0)
+        loss = sums.loss / tokens
+        gradient = clip_by_norm(gradient / tokens, settings.clip_norm)
+        parameters, moments = adam(parameters, gradient, moments, number, settings.rates)
+        healthy = tf.math.is_finite(loss) & tf.reduce_all(tf.math.is_finite(parameters))
+        return StepResult(parameters, moments, loss, sums.hits / tokens, healthy)
 
-    signature = (
-        vector,
-        Moments(vector, vector),
-        _SCALAR,
-        SETTINGS_SIGNATURE,
-        tf.TensorSpec((batch_size, source_length), tf.int32),
-        tf.TensorSpec((batch_size, target_length), tf.int32),
-        tf.TensorSpec((batch_size, target_length), tf.int32),
-    )
+    vector = tf.TensorSpec((parameter_count(config),), tf.float32)
+    batch = _batch_signature(batch_size, source_length, target_length)
+    signature = (vector, Moments(vector, vector), _SCALAR, SETTINGS_SIGNATURE, *batch)
     return tf.function(step, input_signature=signature, autograph=False)
 
 
-@keeps_graphs(most=_MAX_KEPT)
-def compiled_update(number_of_parameters: int) -> Callable[..., StepResult]:
-    """`_update`, as one XLA program where compiling it pays."""
-    fused = number_of_parameters >= _FUSED_FROM and may_compile(None)
-    return tf.function(_update, jit_compile=fused, autograph=False)
+@kept(most=_MAX_KEPT)
+def compiled_evaluation(
+    config: ModelConfig, batch_size: int | None, source_length: int | None, target_length: int | None
+) -> Callable[..., TokenSums]:
+    """Return (parameters, source, decoder input, labels) -> sums without dropout and label smoothing; kept likewise."""
+    model = shared_model(config)
+
+    def evaluate(parameters: Tensor, source: Tensor, decoder_input: Tensor, labels: Tensor) -> TokenSums:
+        with bound(model, split_parameters(parameters, config)):
+            hidden, _ = model.hidden(source, decoder_input)
+            output = output_layer(hidden, *model.output_projection(), labels)
+        return summed_cross_entropy(output, 0.0)[0]
+
+    vector = tf.TensorSpec((parameter_count(config),), tf.float32)
+    signature = (vector, *_batch_signature(batch_size, source_length, target_length))
+    return tf.function(evaluate, input_signature=signature, autograph=False)
 
 
-def _update(
-    parameters: Tensor,
-    moments: Moments,
-    number: Tensor,
-    settings: StepSettings,
-    sums: TokenSums,
-    gradient: Tensor,
-) -> StepResult:
-    """The weights after a step, from the sums over a batch and the gradient of its summed loss."""
-    tokens = tf.maximum(sums.tokens, 1.0)
-    loss = sums.loss / tokens
-    gradient = clip_by_norm(gradient / tokens, settings.clip_norm)
-    parameters, moments = adam(parameters, gradient, moments, number, settings.rates)
-    healthy = tf.math.is_finite(loss) & tf.reduce_all(tf.math.is_finite(parameters))
-    return StepResult(parameters, moments, loss, sums.hits / tokens, healthy)
+def _batch_signature(
+    batch_size: int | None, source_length: int | None, target_length: int | None
+) -> tuple[tf.TensorSpec, ...]:
+    """Source (B, S), decoder input (B, T) and labels (B, T)."""
+    lengths = (source_length, target_length, target_length)
+    return tuple(tf.TensorSpec((batch_size, length), tf.int32) for length in lengths)
 
 
 def _gradient_function(config: ModelConfig) -> Callable[..., tuple[TokenSums, Tensor]]:
@@ -207,41 +186,13 @@ def _on_each_device(
     return on_all
 
 
-def compiled_evaluation(
-    config: ModelConfig, batch_size: int | None, source_length: int | None, target_length: int | None
-) -> Callable[..., TokenSums]:
-    """(parameters, source, decoder input, labels) -> sums without dropout and label smoothing; kept likewise."""
-    return _compiled_evaluation(config, batch_size, source_length, target_length)
-
-
-@keeps_graphs(most=_MAX_KEPT)
-def _compiled_evaluation(
-    config: ModelConfig, batch_size: int | None, source_length: int | None, target_length: int | None
-) -> Callable[..., TokenSums]:
-    model = shared_model(config)
-
-    def evaluate(parameters: Tensor, source: Tensor, decoder_input: Tensor, labels: Tensor) -> TokenSums:
-        with bound(model, split_parameters(parameters, config)):
-            hidden, _ = model.hidden(source, decoder_input)
-            output = output_layer(hidden, *model.output_projection(), labels)
-        return summed_cross_entropy(output, 0.0)[0]
-
-    signature = (
-        tf.TensorSpec((parameter_count(config),), tf.float32),
-        tf.TensorSpec((batch_size, source_length), tf.int32),
-        tf.TensorSpec((batch_size, target_length), tf.int32),
-        tf.TensorSpec((batch_size, target_length), tf.int32),
-    )
-    return tf.function(evaluate, input_signature=signature, autograph=False)
-
-
 def split_parameters(parameters: Tensor, config: ModelConfig) -> list[Tensor]:
-    """The vector (P,) as the weights it is made of, in the order of `weight_shapes`."""
+    """Return the vector (P,) as the weights it is made of, in the order of `weight_shapes`."""
     shapes = list(weight_shapes(config).values())
     parts = tf.split(parameters, [math.prod(shape) for shape in shapes])
     return [tf.reshape(part, shape) for part, shape in zip(parts, shapes, strict=True)]
 
 
 def dropout_seed(seed: int, step: int) -> np.ndarray:
-    """What a step's dropout is drawn from: the run's seed and a counter far from every other step's."""
+    """Return what a step's dropout is drawn from: the run's seed and a counter far from every other step's."""
     return np.array([seed, step << 16], np.int64)

@@ -16,8 +16,8 @@ from core.classroom.jobs.queue import JobQueue
 from core.classroom.jobs.training_job import TrainingJob, TrainingPlan, TrainingWork
 from core.classroom.tensorflow_import import load_tensorflow
 from core.corpora.toy import PAIRS
-from core.pipeline import EncodedPairs
 from core.presets import CLASSROOM
+from core.training.batches import EncodedPairs
 from core.training.recipe import PreparedTraining, prepare_word_training
 
 FIRST_RATIO, SECOND_RATIO = 3.0, 8.0  # at least: stock Keras's time over ours

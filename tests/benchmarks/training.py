@@ -31,10 +31,11 @@ import numpy as np
 
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.ted import read_ted
-from core.pipeline import BucketedPairs, RaggedIds, pad
-from core.subword_pairs import encode_subwords
+from core.tokens.base import pad
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
+from core.training.batches import BucketedPairs, RaggedIds
+from core.training.pairs import encode_subwords
 
 SHIPPED = Path(__file__).parents[2] / "core" / "pretrained" / "ted_pt_en" / "source_vocabulary.txt"
 LONGEST = 128  # tokens, the tutorial's MAX_TOKENS

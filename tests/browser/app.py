@@ -39,22 +39,11 @@ _ARGUMENTS = (
 )
 
 
-_STREAMLIT = ("-m", "streamlit")
-_WITH_ONE_PROGRAM = """
-import sys
-from core.model.programs import xla_programs
-from streamlit.web.cli import main
-xla_programs.MAX_XLA_PROGRAMS = 1
-sys.exit(main())
-"""
-
-
 @contextmanager
 def running_app(
     log: Path,
     settings: Mapping[str, str] | None = None,
     prefix: Sequence[str] = (),
-    many_programs: bool = True,
 ) -> Iterator[str]:
     """Start the app; gives its address.
 
@@ -62,11 +51,17 @@ def running_app(
         log: where what the server prints goes; it is looked through at the end.
         settings: of the server, by their fields.
         prefix: of the command, where something else shall start it.
-        many_programs: whether XLA compiles as much as it does for a class, minutes of work in the background.
     """
     port = _free_port()
-    start = _STREAMLIT if many_programs else ("-c", _WITH_ONE_PROGRAM)
-    command = [*prefix, sys.executable, *start, "run", "streamlit_app.py", "--server.headless=true"]
+    command = [
+        *prefix,
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "streamlit_app.py",
+        "--server.headless=true",
+    ]
     with log.open("wb") as output:
         server = subprocess.Popen(
             [*command, f"--server.port={port}", "--server.address=127.0.0.1"],

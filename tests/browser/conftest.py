@@ -29,7 +29,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="package")
 def unvisited(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server on which nobody has opened a page yet; without Chromium, `browser` has skipped."""
-    with running_app(tmp_path_factory.mktemp("server") / "log", many_programs=False) as address:
+    with running_app(tmp_path_factory.mktemp("server") / "log") as address:
         yield address
 
 

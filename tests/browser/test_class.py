@@ -28,7 +28,7 @@ def school(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     """A server in classroom mode that nobody has visited; the fixture `browser` has skipped without Chromium."""
     log = tmp_path_factory.mktemp("class") / "log"
     settings = {"class_code": CLASS_CODE, "teacher_code": TEACHER_CODE, "training_allowed": "false"}
-    with running_app(log, settings, many_programs=False) as address:
+    with running_app(log, settings) as address:
         yield address
 
 

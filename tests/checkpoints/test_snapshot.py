@@ -7,10 +7,10 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.snapshot import snapshot
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
-from core.pipeline import PreparedPairs
 from core.presets import CLASSROOM
 from core.records import Pair
 from core.training.loop import TrainingRun
+from core.training.pairs import PreparedPairs
 from tests.conftest import Trained, subword_checkpoint
 
 SMALL = CLASSROOM.model.replace(num_layers=1, d_model=8, num_heads=2, d_ff=16)

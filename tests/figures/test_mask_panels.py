@@ -3,13 +3,13 @@ import numpy as np
 from core.figures.label_fit import column_width, longest_label, longest_line, panel_width
 from core.figures.mask_panels import COLORS, mask_figures
 from core.figures.masks import mask_info, padding_info
-from core.theory.masks import look_ahead_mask
+from core.theory.masks import causal_mask
 from tests.figures.drawn import drawn
 
 
-def square(size: int, title: str = "Look-ahead") -> list:
+def square(size: int, title: str = "Causal") -> list:
     names = [f"w{number}" for number in range(size)]
-    return [mask_info(title, look_ahead_mask(size), names, names)] * 3
+    return [mask_info(title, causal_mask(size), names, names)] * 3
 
 
 def test_colours_and_texts() -> None:
@@ -43,7 +43,7 @@ def test_what_does_not_fit_into_a_cell_is_shortened() -> None:
 
 def test_long_labels_stand_upright_and_short_ones_do_not() -> None:
     names = ["incomprehensible"] * 10
-    info = mask_info("", look_ahead_mask(10), names, names)
+    info = mask_info("", causal_mask(10), names, names)
     assert drawn(mask_figures([info])[0]).layout.xaxis.tickangle == -90
     assert drawn(mask_figures(square(3))[0]).layout.xaxis.tickangle == 0
     assert drawn(mask_figures([info])[0]).layout.xaxis.ticktext[0] == "incomprehensi…"

@@ -1,11 +1,11 @@
 from core.figures.masks import MaskInfo, answers_info, mask_info, padding_info
-from core.theory.masks import look_ahead_mask
+from core.theory.masks import causal_mask
 
 
 def test_a_mask_is_written_out() -> None:
-    allowed = mask_info("Look-ahead", look_ahead_mask(2), ["je", "je"], ["a", "b"])
+    allowed = mask_info("Causal", causal_mask(2), ["je", "je"], ["a", "b"])
     assert allowed == MaskInfo(
-        title="Look-ahead",
+        title="Causal",
         allowed=((True, False), (True, True)),
         texts=(("True", "False"), ("True", "True")),
         short_texts=(("T", "F"), ("T", "T")),
@@ -37,7 +37,7 @@ def test_an_empty_batch() -> None:
 
 
 def test_answers_stand_one_place_further_on() -> None:
-    info = answers_info(["[START]", "i", "see"], look_ahead_mask(3), "[END]")
+    info = answers_info(["[START]", "i", "see"], causal_mask(3), "[END]")
     assert info.row_labels == ("i", "see", "[END]")  # what is to be predicted
     assert info.column_labels == ("[START]", "i", "see")
     assert info.texts == (("", "★ answer", ""), ("", "", "★ answer"), ("", "", ""))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.config import ModelConfig
-from core.inference.transformer import Decoder, InferenceModel, Interventions, Patch
+from core.inference.transformer import DecoderState, InferenceModel, Interventions, Patch
 from tests.conftest import TINY, VARIANTS, random_weights
 
 MORE_VARIANTS = [
@@ -54,7 +54,7 @@ def test_numpy_equals_keras(config: ModelConfig, model: InferenceModel) -> None:
 
 
 def test_cached_equals_uncached(model: InferenceModel) -> None:
-    trace, decoder = model.trace(SOURCE, TARGET), Decoder(model, SOURCE)
+    trace, decoder = model.trace(SOURCE, TARGET), DecoderState(model, SOURCE)
     for position in range(TARGET.shape[1]):
         logits = decoder.step(TARGET[:, position : position + 1])[:, 0]
         real = TARGET[:, position] != 0
@@ -96,7 +96,7 @@ def test_rows_of_attention_sum_to_one_and_padding_gets_none(model: InferenceMode
 
 def test_beams_are_each_a_sequence_of_their_own(model: InferenceModel) -> None:
     """Reordered, and with a sentence that has left the batch."""
-    decoder = Decoder(model, SOURCE, beams=2)
+    decoder = DecoderState(model, SOURCE, beams=2)
     decoder.step(np.full((3, 1), 2, np.int32))
     decoder.reorder(np.zeros((3, 2), np.intp))
     decoder.step(np.array([[4, 5], [6, 7], [4, 6]], np.int32))
@@ -112,7 +112,7 @@ def test_beams_are_each_a_sequence_of_their_own(model: InferenceModel) -> None:
 def test_a_long_translation_outgrows_its_cache() -> None:
     config = TINY.replace(max_target_length=40)
     model, target = InferenceModel(config, random_weights(config)), np.full((1, 40), 4, np.int32)
-    decoder = Decoder(model, SOURCE[:1])
+    decoder = DecoderState(model, SOURCE[:1])
     logits = [decoder.step(target[:, n : n + 1])[0, 0] for n in range(40)]
     assert np.allclose(logits, model.trace(SOURCE[:1], target).logits[0], atol=1e-4)
 
@@ -137,7 +137,7 @@ def test_gates_hold_in_steps_too(config: ModelConfig, model: InferenceModel) -> 
     off = gates(config, 1.0)
     off[0, 0, 0] = 0.0
     changes = Interventions(encoder_gates=off, decoder_gates=off, cross_gates=off)
-    decoder = Decoder(model, SOURCE[1:2], interventions=changes)
+    decoder = DecoderState(model, SOURCE[1:2], interventions=changes)
     logits = [decoder.step(TARGET[1:2, n : n + 1])[0, 0] for n in range(4)]
     assert np.allclose(logits, model.trace(SOURCE[1:2], TARGET[1:2], changes).logits[0], atol=1e-4)
 

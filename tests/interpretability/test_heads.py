@@ -9,8 +9,8 @@ from core.corpora.toy import PAIRS
 from core.inference.translator import Translator
 from core.interpretability.heads import HEAD_KINDS, Head, all_heads, head_costs, head_facts, translate_without
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
-from core.pipeline import PreparedPairs
 from core.presets import CLASSROOM
+from core.training.pairs import PreparedPairs
 from tests.conftest import random_weights
 from tests.interpretability.conftest import pair_of, random_attention
 

@@ -9,7 +9,7 @@ from core.inference.transformer import InferenceModel
 from core.inference.translator import Translator
 from core.interpretability.lens import decoder_lens, logit_lens
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
-from core.pipeline import PreparedPairs
+from core.training.pairs import PreparedPairs
 from tests.conftest import TINY, random_weights
 from tests.interpretability.conftest import pair_of
 

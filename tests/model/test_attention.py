@@ -1,5 +1,3 @@
-from typing import Any
-
 import keras
 import numpy as np
 import pytest
@@ -8,9 +6,8 @@ from numpy.typing import NDArray
 
 from core.model.attention import (
     CrossAttention,
-    KeysValues,
     SelfAttention,
-    look_ahead_mask,
+    causal_mask,
     merge_heads,
     padding_mask,
     scaled_dot_product_attention,
@@ -36,19 +33,13 @@ def randomise(layer: keras.layers.Layer) -> None:
 def test_masks_equal_theory() -> None:
     assert np.array_equal(padding_mask(tf.constant(IDS)), theory_masks.padding_mask(IDS))
     for length in (1, 2, 7):
-        assert np.array_equal(look_ahead_mask(length)[0, 0], theory_masks.look_ahead_mask(length))
-
-
-def laid_out(keys: NDArray[Any], values: NDArray[Any]) -> KeysValues:
-    """Keys and values (B, H, S, K) as the layers keep them."""
-    merged = (part.reshape(-1, *part.shape[2:]) for part in (keys.swapaxes(2, 3), values))
-    return KeysValues(*(tf.constant(part) for part in merged))
+        assert np.array_equal(causal_mask(length)[0, 0], theory_masks.causal_mask(length))
 
 
 def test_equation_1_equals_theory() -> None:
     queries, keys, values = random(B, H, T, 3), random(B, H, S, 3), random(B, H, S, 3)
     mask = theory_masks.padding_mask(IDS)
-    output, weights = scaled_dot_product_attention(queries, laid_out(keys, values), mask)
+    output, weights = scaled_dot_product_attention(queries, keys, values, mask)
     expected_output, expected_weights = theory.scaled_dot_product_attention(queries, keys, values, mask)
     assert np.allclose(output, expected_output, atol=1e-5)
     assert np.allclose(weights, expected_weights, atol=1e-6)
@@ -58,15 +49,15 @@ def test_equation_1_equals_theory() -> None:
 def test_large_scores_stay_within_the_mask() -> None:
     queries, keys = 1e3 * np.abs(random(1, 1, 2, 3)), -1e3 * np.abs(random(1, 1, 4, 3))
     mask = np.array([[[[True, True, False, False]]]])
-    _, weights = scaled_dot_product_attention(queries, laid_out(keys, keys), mask)
+    _, weights = scaled_dot_product_attention(queries, keys, keys, mask)
     assert (weights.numpy()[..., 2:] == 0).all()
 
 
 @pytest.mark.filterwarnings("error")
 def test_one_word_is_looked_at_without_a_warning() -> None:
     """Keras takes a softmax over one entry for a mistake; for word lists it is none."""
-    source = laid_out(random(2, H, 1, 3), random(2, H, 1, 3))
-    _, weights = scaled_dot_product_attention(random(2, H, T, 3), source, True)
+    source = random(2, H, 1, 3)
+    _, weights = scaled_dot_product_attention(random(2, H, T, 3), source, source, True)
     assert np.array_equal(weights, np.ones((2, H, T, 1)))
 
 
@@ -104,17 +95,10 @@ def test_self_attention_equals_keras() -> None:
 
     x = random(B, S, D)
     mask = theory_masks.decoder_mask(IDS)
-    received, weights, keys_values = ours(x, mask)
-    expected, expected_weights = theirs(
-        x,
-        x,
-        attention_mask=np.repeat(mask[:, 0], 1, axis=1),
-        return_attention_scores=True,
-        use_causal_mask=False,
-    )
+    received, weights = ours(x, mask)
+    expected, expected_weights = theirs(x, x, attention_mask=mask[:, 0], return_attention_scores=True)
     assert np.allclose(received, expected, atol=1e-4)
     assert np.allclose(weights, expected_weights, atol=1e-5)
-    assert keys_values.keys.shape == (B * H, D // H, S) and keys_values.values.shape == (B * H, S, D // H)
 
 
 def test_cross_attention_equals_keras() -> None:
@@ -132,7 +116,7 @@ def test_cross_attention_equals_keras() -> None:
 
     x, memory = random(B, T, D), random(B, S, D)
     mask = theory_masks.padding_mask(IDS)
-    received, weights = ours(x, ours.keys_values(memory), mask)
+    received, weights = ours(x, memory, mask)
     expected, expected_weights = theirs(x, memory, attention_mask=mask[:, 0], return_attention_scores=True)
     assert np.allclose(received, expected, atol=1e-4)
     assert np.allclose(weights, expected_weights, atol=1e-5)

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
 from core.theory.attention import masked_softmax, scaled_dot_product_attention, softmax
-from core.theory.masks import look_ahead_mask
+from core.theory.masks import causal_mask
 
 numbers = st.floats(-1e4, 1e4)
 matrices = arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(1, 6)), elements=numbers)
@@ -65,7 +65,7 @@ def test_the_order_of_the_keys_does_not_matter() -> None:
 
 def test_masked_weights_are_exactly_zero_and_masked_values_change_nothing() -> None:
     queries, keys, values = random_heads(queries=6, keys=6)
-    mask = look_ahead_mask(6)
+    mask = causal_mask(6)
     output, weights = scaled_dot_product_attention(queries, keys, values, mask)
     assert (weights[..., ~mask] == 0.0).all()
     assert np.allclose(weights.sum(axis=-1), 1.0)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from core.theory.masks import additive, answers_in_sight, decoder_mask, look_ahead_mask, padding_mask
+from core.theory.masks import additive, answers_in_sight, causal_mask, decoder_mask, padding_mask
 
 some_ids = arrays(np.int32, st.tuples(st.integers(1, 4), st.integers(1, 8)), elements=st.integers(0, 3))
 
@@ -19,8 +19,8 @@ def test_padding_mask_is_true_exactly_on_real_tokens(ids: NDArray[np.int32]) -> 
 
 
 @given(st.integers(0, 12))
-def test_look_ahead_mask_never_shows_the_future(length: int) -> None:
-    mask = look_ahead_mask(length)
+def test_causal_mask_never_shows_the_future(length: int) -> None:
+    mask = causal_mask(length)
     assert mask.shape == (length, length)
     for looking in range(length):
         for looked_at in range(length):
@@ -32,7 +32,7 @@ def test_decoder_mask_needs_both_a_real_token_and_the_past(ids: NDArray[np.int32
     mask = decoder_mask(ids)
     batch, length = ids.shape
     assert mask.shape == (batch, 1, length, length)
-    assert np.array_equal(mask, padding_mask(ids) & look_ahead_mask(length)[None, None])
+    assert np.array_equal(mask, padding_mask(ids) & causal_mask(length)[None, None])
 
 
 def test_another_pad_id() -> None:
@@ -56,7 +56,7 @@ def test_wrong_shapes_are_refused() -> None:
     with pytest.raises(ValueError, match=r"ids must have the shape"):
         decoder_mask([1, 2, 0])
     with pytest.raises(ValueError, match=r"length must be 0 or more\. Received: -1"):
-        look_ahead_mask(-1)
+        causal_mask(-1)
 
 
 BATCH = [[4, 8, 34, 0], [14, 15, 16, 17], [10, 5, 0, 0]]
@@ -77,6 +77,6 @@ def test_combined_mask_of_a_batch() -> None:
 def test_answers_in_sight() -> None:
     # Of four positions the first three have their answer one place further on; the last one's is the end.
     assert answers_in_sight(np.ones((4, 4), np.bool_)) == 3
-    assert answers_in_sight(look_ahead_mask(4)) == 0
-    assert answers_in_sight(look_ahead_mask(1)) == 0
+    assert answers_in_sight(causal_mask(4)) == 0
+    assert answers_in_sight(causal_mask(1)) == 0
     assert answers_in_sight([[True, True, False], [True, True, False], [True, True, True]]) == 1

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.theory.attention import masked_softmax
-from core.theory.masks import look_ahead_mask
+from core.theory.masks import causal_mask
 from core.theory.untrained_head import (
     D_MODEL,
     read_words,
@@ -69,7 +69,7 @@ def test_rows_do_not_change_when_a_word_is_added() -> None:
     words = ["[START]", "i", "like", "tensorflow"]
     scores = untrained_scores(words)
     assert np.array_equal(scores, scores.round(1))
-    whole = masked_softmax(scores, look_ahead_mask(4))
+    whole = masked_softmax(scores, causal_mask(4))
     for length in range(1, 5):
-        begun = masked_softmax(untrained_scores(words[:length]), look_ahead_mask(length))
+        begun = masked_softmax(untrained_scores(words[:length]), causal_mask(length))
         assert whole[:length, :length] == pytest.approx(begun)

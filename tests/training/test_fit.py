@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from core.config import TrainingConfig
-from core.pipeline import EncodedPairs, PreparedPairs
 from core.records import Pair
 from core.training import fit
+from core.training.batches import EncodedPairs
 from core.training.fit import STATE_FILE, ResumeError, restore, resumable_steps, save_state
 from core.training.loop import TrainingRun
+from core.training.pairs import PreparedPairs
 from core.training.recipe import prepare_word_training
 from core.weights import flatten, initial_weights
 from tests.conftest import TINY

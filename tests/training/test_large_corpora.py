@@ -12,9 +12,9 @@ from core.checkpoints.shipped import shipped_checkpoints
 from core.corpora.catalogue import find_corpus
 from core.corpora.corpus import Corpus
 from core.presets import LARGE_PRESETS
-from core.subword_pairs import encode_subwords, prepare_subwords
 from core.tokens.subword import SubwordTokenizer
 from core.training.loop import TrainingRun
+from core.training.pairs import encode_subwords, prepare_subwords
 
 PRESET = LARGE_PRESETS["shipped"]
 

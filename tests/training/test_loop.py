@@ -9,10 +9,11 @@ import pytest
 
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
-from core.pipeline import EncodedPairs, PreparedPairs
 from core.presets import CLASSROOM
 from core.records import StepReport
+from core.training.batches import EncodedPairs
 from core.training.loop import TrainingDivergedError, TrainingRun
+from core.training.pairs import PreparedPairs
 from core.training.schedule import learning_rate
 from core.weights import Weights, flatten, initial_weights
 

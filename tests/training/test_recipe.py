@@ -4,11 +4,11 @@ import pytest
 
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
-from core.pipeline import BucketedPairs, EncodedPairs, PipelineError
 from core.presets import CLASSROOM
 from core.records import Pair
 from core.tokens.subword import SubwordTokenizer
-from core.training.held_out import hold_out
+from core.training.batches import BucketedPairs, EncodedPairs
+from core.training.pairs import PipelineError, hold_out
 from core.training.recipe import (
     TrainingCorpus,
     prepare_subword_training,

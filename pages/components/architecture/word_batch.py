@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.config import ModelConfig
-from core.pipeline import encode_pairs
 from core.records import Pair
 from core.tokens.word import WordTokenizer
+from core.training.pairs import encode_pairs
 from pages.components.architecture.flows import WordBatch, Words
 from pages.components.lesson.classroom_words import english_words, french_words
 

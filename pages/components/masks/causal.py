@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.figures.masks import mask_info
-from core.theory.masks import look_ahead_mask
+from core.theory.masks import causal_mask
 from pages.components.lesson.exercises import masks as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
@@ -17,7 +17,7 @@ MAX_LENGTH = 16
 
 def _show_causal() -> None:
     length = slider("Length", 1, MAX_LENGTH, 7, "triangle")
-    mask = look_ahead_mask(length)
+    mask = causal_mask(length)
     st.markdown(f"**{int((~mask).sum())} of {mask.size} positions are blocked:** all those in the future.")
     positions = [str(position) for position in range(length)]
     info = mask_info("", mask, positions, positions)
@@ -37,7 +37,7 @@ CAUSAL = View(
                 "Vaswani et al. 2017, section 3.2.3",
             ),
         ),
-        code=(look_ahead_mask,),
+        code=(causal_mask,),
         exercise=exercises.CAUSAL,
     ),
 )

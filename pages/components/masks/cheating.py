@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.figures.masks import answers_info
-from core.theory.masks import answers_in_sight, look_ahead_mask
+from core.theory.masks import answers_in_sight, causal_mask
 from core.tokens.vocabulary import END, START
 from pages.components.lesson.exercises import masks as exercises
 from pages.components.lesson.explanation import Formula, Lesson
@@ -18,7 +18,7 @@ _EXAMPLE = (START, "i", "like", "tensorflow")  # what the decoder reads of one c
 
 def _show_cheating() -> None:
     masked = remembered.toggle("With the causal mask", False, "look_ahead")
-    mask = look_ahead_mask(len(_EXAMPLE)) | (not masked)
+    mask = causal_mask(len(_EXAMPLE)) | (not masked)
     seen = answers_in_sight(mask)
     st.markdown(
         "In training, the decoder gets the whole translation and predicts every next word at once. So its input holds "
@@ -52,7 +52,7 @@ CHEATING = View(
                 "Why it is so easy: the decoder's input is the labels shifted right by one (section 3.1)",
             ),
         ),
-        code=(look_ahead_mask, answers_in_sight),
+        code=(causal_mask, answers_in_sight),
         exercise=exercises.CHEATING,
     ),
 )

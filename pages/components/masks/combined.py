@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from core.figures.masks import mask_info
-from core.theory.masks import decoder_mask, look_ahead_mask, padding_mask
+from core.theory.masks import causal_mask, decoder_mask, padding_mask
 from pages.components.lesson.exercises import masks as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
@@ -23,7 +23,7 @@ def _show_combined() -> None:
     st.markdown(f"**{int(combined.sum())} of {combined.size} positions are open** in sentence {number}.")
     masks = {
         "Padding": np.broadcast_to(padding_mask(ids)[0, 0], (length, length)),
-        "Causal": look_ahead_mask(length),
+        "Causal": causal_mask(length),
         "Combined": combined,
     }
     show_masks(

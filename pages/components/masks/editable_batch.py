@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core.pipeline import Ids, pad
+from core.tokens.base import Ids, pad
 from core.tokens.vocabulary import PAD, START
 from pages.components.lesson.classroom_words import english_words
 from pages.components.lesson.three_sentences import edit_sentences

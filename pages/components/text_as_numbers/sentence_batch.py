@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.figures.id_table import IdCell
-from core.pipeline import Ids, encode_pairs, pad
 from core.records import Pair
-from core.tokens.base import Tokenizer
+from core.tokens.base import Ids, Tokenizer, pad
 from core.tokens.vocabulary import END, PAD, START
+from core.training.pairs import encode_pairs
 from pages.components.lesson.three_sentences import edit_sentences
 from pages.components.text_as_numbers.first_texts import FirstTexts
 from pages.components.text_as_numbers.readers import cells_of

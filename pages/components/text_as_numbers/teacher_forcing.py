@@ -7,9 +7,11 @@ import streamlit as st
 
 from core.corpora.toy import PAIRS
 from core.figures.id_table import IdCell, IdTable, id_table, id_table_html, legend_html
-from core.pipeline import Batch, EncodedPairs, Ids, encode_pairs, prepare_words
 from core.presets import CLASSROOM
+from core.tokens.base import Ids
 from core.tokens.vocabulary import Vocabulary
+from core.training.batches import Batch, EncodedPairs
+from core.training.pairs import encode_pairs, prepare_words
 from pages.components.lesson.exercises import text_as_numbers as exercises
 from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View

@@ -10,8 +10,8 @@ import streamlit as st
 
 from core.classroom.workspace import Workspace
 from core.config import ConfigError, ModelConfig, TrainingConfig
-from core.pipeline import PipelineError
 from core.presets import Preset
+from core.training.pairs import PipelineError
 from pages.components.app.queues import training_queue
 from pages.components.train.run_plan import plan_run
 from pages.components.widgets.live_job import try_to_start

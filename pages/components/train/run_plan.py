@@ -10,10 +10,11 @@ from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
-from core.pipeline import PipelineError, TrainingPairs
 from core.presets import CLASSROOM, Preset
 from core.records import Pair
+from core.training.batches import TrainingPairs
 from core.training.estimate import compile_seconds, step_seconds
+from core.training.pairs import PipelineError
 from core.training.recipe import PreparedTraining, prepare_word_training
 from core.weights import parameter_count
 from pages.components.app.queues import training_queue

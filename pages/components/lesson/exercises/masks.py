@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.theory.attention import masked_softmax
-from core.theory.masks import answers_in_sight, look_ahead_mask
+from core.theory.masks import answers_in_sight, causal_mask
 from core.theory.untrained_head import untrained_scores
 from pages.components.lesson.exercise import ChoiceExercise, NumberExercise
 
@@ -15,7 +15,7 @@ _LENGTH = 10  # positions, in the exercises on the triangle and on copying
 def _first_weight() -> float:
     """What the first of four tokens gives itself behind a causal mask."""
     scores = untrained_scores(("[START]", "i", "am", "tired"))
-    return float(masked_softmax(scores, look_ahead_mask(len(scores)))[0, 0])
+    return float(masked_softmax(scores, causal_mask(len(scores)))[0, 0])
 
 
 PADDING = ChoiceExercise(
@@ -32,7 +32,7 @@ PADDING = ChoiceExercise(
 CAUSAL = NumberExercise(
     key="ask_triangle",
     question=f"How many positions are open in a causal mask of length {_LENGTH}?",
-    expected=lambda: float(look_ahead_mask(_LENGTH).sum()),
+    expected=lambda: float(causal_mask(_LENGTH).sum()),
     help_on="The first row has 1 open position, the second 2, and so on. Add them up, or set the length and subtract.",
     why="1 + 2 + … + 10. For length n it is n (n + 1) / 2, a little more than half.",
 )

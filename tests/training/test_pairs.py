@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 from core.config import TrainingConfig
-from core.pipeline import PipelineError
 from core.records import Pair
-from core.subword_pairs import encode_subwords, prepare_subwords
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
-from tests.conftest import SUBWORD_PIECES, TINY
+from core.training.pairs import PipelineError, encode_subwords
+from tests.conftest import SUBWORD_PIECES
 
 TOKENIZER = SubwordTokenizer(Vocabulary.from_tokens(SUBWORD_PIECES, start_and_end=True))
 PAIRS = [Pair("a casa azul.", "the blue house."), Pair("casas?", "i've houses"), Pair("b", "big, big")] * 20
@@ -47,12 +46,3 @@ def test_epochs_have_the_same_pairs_in_another_order_and_can_be_had_again() -> N
     assert first == again != second
     assert len(first) == len(second) == pairs.steps_per_epoch(training)
     assert sum(map(len, first)) == len(PAIRS)
-
-
-def test_preparing_sizes_the_model_and_keeps_a_few_examples() -> None:
-    config = TINY.replace(max_source_length=64, max_target_length=64)
-    prepared, sized = prepare_subwords(lambda: iter(PAIRS), config, (TOKENIZER, TOKENIZER))
-    assert sized.source_vocab_size == sized.target_vocab_size == len(TOKENIZER.vocabulary)
-    assert prepared.pairs == tuple(PAIRS[:15]) and len(prepared.encoded) == len(PAIRS)
-    short, _ = prepare_subwords(lambda: iter(PAIRS), config, (TOKENIZER, TOKENIZER), max_tokens=3)
-    assert len(short.encoded) == 20 and short.left_out == 40

@@ -5,7 +5,7 @@ import tensorflow as tf
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.training.adam import AdamRates, Moments, adam, clip_by_norm
+from core.training.optimizer import AdamRates, Moments, adam, averaged, clip_by_norm
 
 RANDOM = np.random.default_rng(0)
 START = RANDOM.standard_normal(20).astype(np.float32)
@@ -40,11 +40,6 @@ def test_epsilon_stands_outside_the_root_of_the_unbiased_moment() -> None:
     assert np.allclose(START - parameters, 0.375, atol=1e-5)
 
 
-def test_no_gradient_no_step() -> None:
-    parameters, _ = adam(START, np.zeros(20, np.float32), NOTHING, 1.0, AdamRates(0.5, 0.9, 0.98, 1e-9))
-    assert np.array_equal(parameters, START)
-
-
 @given(st.floats(0.125, 100, width=32), st.floats(0.125, 100, width=32))
 def test_clipping_shortens_and_never_turns(longest: float, scale: float) -> None:
     gradient = (scale * START / np.linalg.norm(START)).astype(np.float32)
@@ -58,3 +53,13 @@ def test_infinity_clips_nothing_and_a_zero_gradient_stays_zero() -> None:
     zeros = np.zeros(3, np.float32)
     assert np.array_equal(clip_by_norm(zeros, np.float32(1)), zeros)
     assert np.array_equal(clip_by_norm(zeros, np.float32(np.inf)), zeros)
+
+
+@pytest.mark.parametrize("decay", [0.0, 0.3, 0.999])
+def test_the_average_is_that_of_all_steps(decay: float) -> None:
+    average, expected = tf.constant(START), START.astype(np.float64)
+    for step, weights in enumerate(GRADIENTS, start=1):
+        kept = min(decay, (1 + step) / (10 + step))
+        expected = kept * expected + (1 - kept) * weights
+        average = averaged(average, tf.constant(weights), step, decay)
+    np.testing.assert_allclose(average, expected, atol=1e-5)

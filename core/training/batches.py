@@ -1,4 +1,4 @@
-"""Sentence pairs become padded batches of ids for training."""
+"""Encoded pairs in batches: shifted once, padded, and of similar length where a corpus is large."""
 
 from __future__ import annotations
 
@@ -11,16 +11,8 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from core.config import ModelConfig, TrainingConfig
-from core.records import Pair
-from core.tokens.base import Tokenizer
-from core.tokens.word import WordTokenizer
-
-Ids = NDArray[np.int32]
-
-
-class PipelineError(ValueError):
-    """Some pairs cannot be trained on; the message says which and why."""
+from core.config import TrainingConfig
+from core.tokens.base import Ids, pad
 
 
 @dataclass(frozen=True)
@@ -148,14 +140,6 @@ class BucketedPairs:
         """Batches differ in every way."""
         return None, None, None
 
-    def padding(self, config: TrainingConfig) -> float:
-        """The share of all positions that is padding, 0 to 1."""
-        real = padded = 0
-        for batch in self.batches(config, epoch=1):
-            real += int(np.count_nonzero(batch.source) + np.count_nonzero(batch.labels))
-            padded += batch.source.size + batch.labels.size
-        return 1.0 - real / padded
-
     def _longer(self) -> NDArray[np.int64]:
         """Tokens of the longer side of each pair, (N,)."""
         return np.maximum(self.source.lengths, self.target.lengths - 1)
@@ -170,94 +154,3 @@ class BucketedPairs:
 def _rows_of(length: int, config: TrainingConfig) -> int:
     """How many pairs of a length a batch has."""
     return config.batch_size if config.batch_tokens is None else max(1, config.batch_tokens // length)
-
-
-@dataclass(frozen=True)
-class PreparedPairs:
-    """Pairs with the tokenizers learned from them, encoded."""
-
-    pairs: tuple[Pair, ...]
-    source_tokenizer: Tokenizer
-    target_tokenizer: Tokenizer
-    encoded: EncodedPairs
-
-
-def prepare_words(
-    pairs: Sequence[Pair], config: ModelConfig, tokenizers: tuple[Tokenizer, Tokenizer] | None = None
-) -> tuple[PreparedPairs, ModelConfig]:
-    """Learn both word vocabularies from the pairs and encode them.
-
-    Args:
-        pairs: what to train on.
-        config: gives the length limits; its vocabulary sizes are ignored.
-        tokenizers: of source and target, if there are any already; None learns them.
-
-    Returns:
-        The prepared pairs, and the config with the sizes of the vocabularies learned.
-
-    Raises:
-        PipelineError: there are no pairs, or a side has no words or too many.
-    """
-    source, target = tokenizers or (
-        WordTokenizer.fit((pair.source for pair in pairs), start_and_end=False),
-        WordTokenizer.fit((pair.target for pair in pairs), start_and_end=True),
-    )
-    encoded = encode_pairs(pairs, source, target, config.max_source_length, config.max_target_length)
-    sized = config.replace(source_vocab_size=len(source.vocabulary), target_vocab_size=len(target.vocabulary))
-    return PreparedPairs(tuple(pairs), source, target, encoded), sized
-
-
-def encode_pairs(
-    pairs: Sequence[Pair],
-    source_tokenizer: Tokenizer,
-    target_tokenizer: Tokenizer,
-    max_source_length: int,
-    max_target_length: int,
-) -> EncodedPairs:
-    """Encode, add start and end, and pad to the longest sentence of each side.
-
-    Args:
-        pairs: what to train on.
-        source_tokenizer: of the language translated from.
-        target_tokenizer: of the language translated to; its vocabulary has start and end.
-        max_source_length: the most source tokens a sentence may have.
-        max_target_length: the most decoder-input tokens a sentence may have, start included.
-
-    Raises:
-        PipelineError: there are no pairs, or a side has no tokens or too many.
-    """
-    if not pairs:
-        raise PipelineError("There are no pairs to train on. Add at least one sentence with its translation.")
-    vocabulary = target_tokenizer.vocabulary
-    source = [
-        _checked(source_tokenizer.encode(pair.source), "source", pair.source, row, max_source_length)
-        for row, pair in enumerate(pairs, start=1)
-    ]
-    target = [
-        _checked(target_tokenizer.encode(pair.target), "target", pair.target, row, max_target_length - 1)
-        for row, pair in enumerate(pairs, start=1)
-    ]
-    wrapped = [[vocabulary.start_id, *ids, vocabulary.end_id] for ids in target]
-    return EncodedPairs(source=pad(source), target=pad(wrapped))
-
-
-def pad(sequences: Sequence[Sequence[int] | Ids], length: int | None = None, rows: int | None = None) -> Ids:
-    """Sequences of ids as one matrix (rows, length), padded with 0; by default to the longest."""
-    length = max(map(len, sequences)) if length is None else length
-    matrix = np.zeros((len(sequences) if rows is None else rows, length), np.int32)
-    for row, ids in enumerate(sequences):
-        matrix[row, : len(ids)] = ids
-    return matrix
-
-
-def _checked(ids: list[int], side: str, text: str, row: int, most: int) -> list[int]:
-    if not ids:
-        raise PipelineError(
-            f"Pair {row}: the {side} has no words (punctuation and emoji do not count). Received: {text!r:.80}"
-        )
-    if len(ids) > most:
-        raise PipelineError(
-            f"Pair {row}: the {side} has {len(ids)} tokens; this model takes at most {most}. "
-            f"Shorten it. Received: {text!r:.80}"
-        )
-    return ids

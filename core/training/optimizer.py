@@ -1,8 +1,12 @@
+"""Adam on all weights as one vector, clipping of gradients, and a moving average of the weights."""
+
+from __future__ import annotations
+
 from typing import NamedTuple
 
 from keras import ops
 
-from core.model.tensor import Tensor
+from core.model.attention import Tensor
 
 
 class Moments(NamedTuple):
@@ -30,7 +34,7 @@ def clip_by_norm(gradient: Tensor, longest: Tensor) -> Tensor:
 def adam(
     parameters: Tensor, gradient: Tensor, moments: Moments, step: Tensor, rates: AdamRates
 ) -> tuple[Tensor, Moments]:
-    """One step of Adam (Kingma & Ba 2015, algorithm 1) on all parameters as one vector (P,).
+    """Do one step of Adam (Kingma & Ba 2015, algorithm 1) on all parameters as one vector (P,).
 
     One vector instead of a tensor a weight: a handful of operations whatever the model, which is what
     makes the step quick to trace and to run.
@@ -48,3 +52,23 @@ def adam(
     unbiased_second = second / (1.0 - rates.beta_2**step)
     update = rates.learning_rate * unbiased_first / (ops.sqrt(unbiased_second) + rates.epsilon)
     return parameters - update, Moments(first, second)
+
+
+def decay_at(step: int, decay: float) -> float:
+    """Return the part of the average that a step keeps, from step 1: little at first, then `decay`.
+
+    As TensorFlow's `ExponentialMovingAverage`, which forgets the first weights sooner.
+    """
+    return min(decay, (1 + step) / (10 + step))
+
+
+def averaged(average: Tensor, parameters: Tensor, step: int, decay: float) -> Tensor:
+    """Return the exponential moving average (P,) after a step (Polyak & Juditsky 1992).
+
+    Args:
+        average: after the step before, (P,)
+        parameters: the new weights, (P,)
+        step: from 1
+        decay: 0 <= decay < 1
+    """
+    return average + (1.0 - decay_at(step, decay)) * (parameters - average)

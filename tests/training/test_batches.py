@@ -5,18 +5,10 @@ from hypothesis import strategies as st
 
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS
-from core.pipeline import (
-    BucketedPairs,
-    EncodedPairs,
-    PipelineError,
-    PreparedPairs,
-    RaggedIds,
-    encode_pairs,
-    pad,
-    prepare_words,
-)
 from core.presets import CLASSROOM
 from core.records import Pair
+from core.training.batches import BucketedPairs, EncodedPairs, RaggedIds
+from core.training.pairs import PipelineError, PreparedPairs, encode_pairs, prepare_words
 
 CONFIG = CLASSROOM.model
 
@@ -145,12 +137,6 @@ def test_words_the_tokenizer_does_not_know_are_unknown(toy: PreparedPairs) -> No
     assert encoded.source.tolist() == [[toy.source_tokenizer.vocabulary.id_of("bonjour"), 1]]
 
 
-def test_pad_fills_rows_and_columns() -> None:
-    assert pad([[5, 6], [7]]).tolist() == [[5, 6], [7, 0]]
-    assert pad([[5, 6], [7]], length=3, rows=3).tolist() == [[5, 6, 0], [7, 0, 0], [0, 0, 0]]
-    assert pad([[5]]).dtype == np.int32
-
-
 def bucketed(lengths: list[tuple[int, int]]) -> BucketedPairs:
     """Pairs of sentences with these lengths; every token of pair n is n + 4."""
     return BucketedPairs(
@@ -182,15 +168,6 @@ def test_buckets_hold_each_pair_once_within_the_budget(
             assert read[0] == 2 and labels[0] == number + 4
             assert np.array_equal(read[1 : np.count_nonzero(labels)], labels[: np.count_nonzero(labels) - 1])
     assert sorted(seen) == [(n, source, target) for n, (source, target) in enumerate(lengths)]
-
-
-def test_buckets_pad_little_and_say_how_much() -> None:
-    random = np.random.default_rng(0)
-    lengths = [(int(n), int(n)) for n in random.integers(1, 60, 400)]
-    training = TrainingConfig(batch_tokens=512)
-    assert bucketed(lengths).padding(training) < 0.08
-    # Two pairs of 1 and 3 tokens share a batch: 4 of 6 sources and 6 of 8 labels are real.
-    assert bucketed([(1, 1), (3, 3)]).padding(training) == pytest.approx(1 - 10 / 14)
 
 
 def test_ragged_rows_come_back() -> None:

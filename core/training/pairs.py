@@ -1,0 +1,200 @@
+"""Sentence pairs as ids: of words, padded, or of subwords, one by one, for a corpus too large to keep as text."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from core.config import ModelConfig
+from core.records import Pair
+from core.tokens.base import Tokenizer, pad
+from core.tokens.normalization import SubwordSettings
+from core.tokens.subword import SubwordTokenizer, SubwordTokenizers
+from core.tokens.word import WordTokenizer
+from core.training.batches import BucketedPairs, EncodedPairs, RaggedIds
+
+NUM_EXAMPLES = 15  # pairs kept to try a model with
+
+
+class PipelineError(ValueError):
+    """Some pairs cannot be trained on; the message says which and why."""
+
+
+@dataclass(frozen=True)
+class PreparedPairs:
+    """Pairs with the tokenizers learned from them, encoded."""
+
+    pairs: tuple[Pair, ...]
+    source_tokenizer: Tokenizer
+    target_tokenizer: Tokenizer
+    encoded: EncodedPairs
+
+
+def prepare_words(
+    pairs: Sequence[Pair], config: ModelConfig, tokenizers: tuple[Tokenizer, Tokenizer] | None = None
+) -> tuple[PreparedPairs, ModelConfig]:
+    """Learn both word vocabularies from the pairs and encode them.
+
+    Args:
+        pairs: what to train on.
+        config: gives the length limits; its vocabulary sizes are ignored.
+        tokenizers: of source and target, if there are any already; None learns them.
+
+    Returns:
+        The prepared pairs, and the config with the sizes of the vocabularies learned.
+
+    Raises:
+        PipelineError: there are no pairs, or a side has no words or too many.
+    """
+    source, target = tokenizers or (
+        WordTokenizer.fit((pair.source for pair in pairs), start_and_end=False),
+        WordTokenizer.fit((pair.target for pair in pairs), start_and_end=True),
+    )
+    encoded = encode_pairs(pairs, source, target, config.max_source_length, config.max_target_length)
+    sized = config.replace(source_vocab_size=len(source.vocabulary), target_vocab_size=len(target.vocabulary))
+    return PreparedPairs(tuple(pairs), source, target, encoded), sized
+
+
+def encode_pairs(
+    pairs: Sequence[Pair],
+    source_tokenizer: Tokenizer,
+    target_tokenizer: Tokenizer,
+    max_source_length: int,
+    max_target_length: int,
+) -> EncodedPairs:
+    """Encode, add start and end, and pad to the longest sentence of each side.
+
+    Args:
+        pairs: what to train on.
+        source_tokenizer: of the language translated from.
+        target_tokenizer: of the language translated to; its vocabulary has start and end.
+        max_source_length: the most source tokens a sentence may have.
+        max_target_length: the most decoder-input tokens a sentence may have, start included.
+
+    Raises:
+        PipelineError: there are no pairs, or a side has no tokens or too many.
+    """
+    if not pairs:
+        raise PipelineError("There are no pairs to train on. Add at least one sentence with its translation.")
+    vocabulary = target_tokenizer.vocabulary
+    source = [
+        _checked(source_tokenizer.encode(pair.source), "source", pair.source, row, max_source_length)
+        for row, pair in enumerate(pairs, start=1)
+    ]
+    target = [
+        _checked(target_tokenizer.encode(pair.target), "target", pair.target, row, max_target_length - 1)
+        for row, pair in enumerate(pairs, start=1)
+    ]
+    wrapped = [[vocabulary.start_id, *ids, vocabulary.end_id] for ids in target]
+    return EncodedPairs(source=pad(source), target=pad(wrapped))
+
+
+def _checked(ids: list[int], side: str, text: str, row: int, most: int) -> list[int]:
+    if not ids:
+        raise PipelineError(
+            f"Pair {row}: the {side} has no words (punctuation and emoji do not count). Received: {text!r:.80}"
+        )
+    if len(ids) > most:
+        raise PipelineError(
+            f"Pair {row}: the {side} has {len(ids)} tokens; this model takes at most {most}. "
+            f"Shorten it. Received: {text!r:.80}"
+        )
+    return ids
+
+
+class EncodedCorpus(NamedTuple):
+    """Pairs for a training, and how many were left out."""
+
+    pairs: BucketedPairs
+    left_out: int  # pairs with a side that is empty or longer than the limits
+
+
+def learn_tokenizers(
+    pairs: Callable[[], Iterable[Pair]], config: ModelConfig, source_language: str, target_language: str
+) -> SubwordTokenizers:
+    """Learn the vocabularies of both sides: one for both where the model shares its embeddings.
+
+    Args:
+        pairs: gives the training pairs, as often as it is called.
+        config: its vocabulary sizes are the ones asked for.
+        source_language: a code, as in `SubwordSettings`.
+        target_language: the same for the target.
+    """
+    source, target = SubwordSettings(language=source_language), SubwordSettings(language=target_language)
+    sources = (pair.source for pair in pairs())
+    targets = (pair.target for pair in pairs())
+    if config.share_embeddings:
+        shared = SubwordTokenizer.learn(chain(sources, targets), config.target_vocab_size, target)
+        return SubwordTokenizer(shared.vocabulary, source), shared
+    return (
+        SubwordTokenizer.learn(sources, config.source_vocab_size, source),
+        SubwordTokenizer.learn(targets, config.target_vocab_size, target),
+    )
+
+
+def encode_subwords(
+    pairs: Iterable[Pair],
+    source: SubwordTokenizer,
+    target: SubwordTokenizer,
+    max_source_tokens: int,
+    max_target_tokens: int,
+) -> EncodedCorpus:
+    """Encode pairs one by one, keeping ids alone.
+
+    Args:
+        pairs: read once.
+        source: tokenizer of the language translated from.
+        target: tokenizer of the language translated to.
+        max_source_tokens: pairs with a longer source are left out; so are those with an empty side.
+        max_target_tokens: the same for targets, start and end not counted.
+
+    Raises:
+        PipelineError: no pair is left.
+    """
+    start_id, end_id = target.vocabulary.start_id, target.vocabulary.end_id
+    sources: list[array[int]] = []
+    targets: list[array[int]] = []
+    left_out = 0
+    for pair in pairs:
+        source_ids, target_ids = source.encode(pair.source), target.encode(pair.target)
+        if 0 < len(source_ids) <= max_source_tokens and 0 < len(target_ids) <= max_target_tokens:
+            sources.append(array("i", source_ids))
+            targets.append(array("i", [start_id, *target_ids, end_id]))
+        else:
+            left_out += 1
+    if not sources:
+        raise PipelineError(
+            f"There are no pairs to train on: {left_out} were read, and all have an empty side or more than "
+            f"{max_source_tokens} tokens."
+        )
+    encoded = BucketedPairs(RaggedIds.from_sequences(sources), RaggedIds.from_sequences(targets))
+    return EncodedCorpus(encoded, left_out)
+
+
+def hold_out(pairs: Sequence[Pair], share: float, seed: int) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
+    """Divide pairs into those to train on and those held out, each in its order.
+
+    A pair that stands there twice is held out with all its copies: none is left to be learned.
+
+    Args:
+        pairs: two different ones or more.
+        share: of the different pairs that is held out, 0 to 1; at least one is, and at least one stays.
+        seed: the same one holds out the same pairs.
+
+    Raises:
+        PipelineError: there are fewer than two different pairs.
+    """
+    different = list(dict.fromkeys(pairs))
+    if len(different) < 2:
+        raise PipelineError(
+            f"Holding pairs out takes at least 2 different ones. Received: {len(different)}. Add pairs, or hold none out."
+        )
+    number = min(max(1, round(share * len(different))), len(different) - 1)
+    drawn = np.random.default_rng(seed).permutation(len(different))[:number]
+    held_out = tuple(different[place] for place in sorted(drawn))
+    return tuple(pair for pair in pairs if pair not in held_out), held_out

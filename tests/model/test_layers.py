@@ -1,0 +1,90 @@
+"""What enters the stacks, and what each layer has beside its attention."""
+
+from __future__ import annotations
+
+import math
+
+import keras
+import numpy as np
+import pytest
+
+from core.config import Activation, ModelConfig, NormPlacement
+from core.model.embedding import Embedding
+from core.model.sublayers import FeedForward, Residual
+from core.theory.embedding import embed
+from core.theory.positional_encoding import sinusoidal_encoding
+from tests.conftest import TINY
+
+IDS = np.array([[4, 5, 4], [1, 0, 10]], np.int32)
+X = np.random.default_rng(0).normal(3.0, 5.0, (2, 4, 8)).astype(np.float32)
+Y = np.random.default_rng(1).normal(0.0, 1.0, (2, 4, 8)).astype(np.float32)
+
+
+def randomise(layer: keras.layers.Layer) -> None:
+    for variable in layer.trainable_variables:
+        variable.assign(np.random.default_rng(1).standard_normal(variable.shape))
+
+
+def embedding(config: ModelConfig) -> Embedding:
+    layer = Embedding(keras.layers.Embedding(11, 8), 8, config, name="source_embedding")
+    layer.build((None, None))
+    randomise(layer)
+    return layer
+
+
+def test_sinusoidal_positions_are_added_to_what_theory_embeds() -> None:
+    layer = embedding(TINY)
+    expected = embed(IDS, layer.tokens.embeddings.numpy()) + sinusoidal_encoding(8, 8)[:3]
+    assert np.allclose(layer(IDS), expected, atol=1e-5)
+
+
+def test_learned_positions_are_scaled_like_the_tokens() -> None:
+    layer = embedding(TINY.replace(positional_encoding="learned"))
+    assert layer.positions is not None
+    tokens, positions = layer.tokens.embeddings.numpy(), layer.positions.embeddings.numpy()
+    # times sqrt(d_model), section 3.4
+    assert np.allclose(layer(IDS), (tokens[IDS] + positions[:3]) * 8**0.5, atol=1e-5)
+
+
+@pytest.mark.parametrize("activation", ["relu", "gelu"])
+def test_equation_2_at_each_position_alone(activation: Activation) -> None:
+    layer = FeedForward(TINY.replace(activation=activation))
+    layer.build((None, None, 8))
+    randomise(layer)
+    kernel_1, bias_1, kernel_2, bias_2 = (variable.numpy() for variable in layer.trainable_variables)
+    inner = Y @ kernel_1 + bias_1
+    if activation == "relu":
+        inner = np.maximum(0, inner)
+    else:
+        inner = inner * 0.5 * (1 + np.vectorize(math.erf)(inner / math.sqrt(2)))
+    assert np.allclose(layer(Y), inner @ kernel_2 + bias_2, atol=1e-4)
+    assert np.allclose(layer(Y)[:, 1:2], layer(Y[:, 1:2]), atol=1e-5)
+
+
+def residual(norm: NormPlacement, dropout_rate: float = 0.1) -> Residual:
+    layer = Residual(TINY.replace(norm=norm, dropout_rate=dropout_rate), "residual")
+    layer.build((None, None, 8))
+    return layer
+
+
+def normalized(x: np.ndarray) -> np.ndarray:
+    return (x - x.mean(-1, keepdims=True)) / x.std(-1, keepdims=True)
+
+
+def test_post_norm_is_the_papers() -> None:
+    layer = residual("post")
+    assert layer.pre_norm(X) is X
+    assert np.allclose(layer.add_and_norm(X, Y, training=False), normalized(X + Y), atol=1e-4)
+
+
+def test_pre_norm_leaves_the_stream_as_it_is() -> None:
+    layer = residual("pre")
+    assert np.allclose(layer.pre_norm(X), normalized(X), atol=1e-4)
+    assert np.allclose(layer.add_and_norm(X, Y, training=False), X + Y, atol=1e-5)
+
+
+def test_dropout_falls_on_the_sublayer_alone() -> None:
+    added = np.asarray(residual("pre", 0.5).add_and_norm(X, Y, training=True)) - X
+    dropped = np.isclose(added, 0, atol=1e-5)
+    assert 0.2 < dropped.mean() < 0.8
+    assert np.allclose(added[~dropped], 2 * Y[~dropped], atol=1e-4)  # scaled by 1 / (1 - rate)
