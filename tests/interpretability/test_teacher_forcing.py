@@ -26,8 +26,8 @@ def test_a_batch_of_changes_is_each_alone(
     monkeypatch.setattr("core.interpretability.teacher_forcing.MAX_NUMBERS", max_numbers)
     ids = pair.source[None], pair.decoder_input[None]
     config = tracer.config
-    gates = 1 - np.eye(config.num_layers * config.num_heads, dtype=np.float32)
-    gates = gates.reshape(-1, config.num_layers, config.num_heads)
+    shape = (-1, config.num_layers, config.num_heads)
+    gates = (1 - np.eye(config.num_layers * config.num_heads, dtype=np.float32)).reshape(shape)
     seen = ~np.eye(len(pair.source), dtype=bool)[:, None, None]
     hidden = np.zeros_like(tracer.trace(*ids).encoder_hidden)
     places, length = hidden.shape[1:3]
