@@ -176,7 +176,7 @@ class EvaluationRun:
         decoder_input, labels = target[:, :-1], target[:, 1:]
         real = labels != vocabulary.pad_id
         with np.errstate(all="ignore"):  # weights that overflow are found by the search
-            logits = self.translator.model.logits(source, decoder_input)[real]  # (tokens, V)
+            logits = self.translator.model.trace(source, decoder_input).logits[real]  # (tokens, V)
             of_labels = log_softmax(logits)[np.arange(len(logits)), labels[real]]
         hits = logits.argmax(axis=-1) == labels[real]
         return np.array([-of_labels.sum(dtype=np.float64), hits.sum(), len(logits)])

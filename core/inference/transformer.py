@@ -131,9 +131,29 @@ class InferenceModel:
         self._output_bias = None if tied else self.weights["output/bias"]
 
     @_OVERFLOW_IS_CHECKED
-    def encode(self, source_ids: Ids, interventions: Interventions = UNCHANGED) -> Source:
+    def encode(
+        self,
+        source_ids: Ids,
+        interventions: Interventions = UNCHANGED,
+        recorder: _Recorder | None = None,
+    ) -> Source:
         """Encode sources (B, S), padded with 0, once for any number of decoding steps."""
-        return self._encode(source_ids, interventions, _Recorder())
+        recorder = recorder or _Recorder()
+        given = interventions.source_mask
+        allowed = padding_mask(source_ids) if given is None else given
+        mask = None if allowed.all() else allowed
+        x = _patched(interventions.encoder_patch, 0, self._embedded(source_ids, 0, "encoder"))
+        recorder.hidden.append(x)
+        for index in range(self.config.num_layers):
+            layer = f"encoder/layer_{index}"
+            gates = _layer_gates(interventions.encoder_gates, index)
+            x = self._self_attention(f"{layer}/self_attention", x, mask, None, gates, recorder)
+            x = self._feed_forward(f"{layer}/feed_forward", x)
+            x = _patched(interventions.encoder_patch, index + 1, x)
+            recorder.hidden.append(x)
+        memory = self.final_norm("encoder", x)
+        layers = [f"decoder/layer_{index}/cross_attention" for index in range(self.config.num_layers)]
+        return Source([self._source_keys_values(layer, memory) for layer in layers], mask)
 
     @_OVERFLOW_IS_CHECKED
     def trace(self, source_ids: Ids, target_ids: Ids, interventions: Interventions = UNCHANGED) -> Trace:
@@ -145,7 +165,7 @@ class InferenceModel:
             interventions: changes to the pass.
         """
         encoder, decoder = _Recorder(), _Recorder()
-        source = self._encode(source_ids, interventions, encoder)
+        source = self.encode(source_ids, interventions, encoder)
         x = self._embedded(target_ids, 0, "decoder")
         x = self._decoder_stack(x, source, decoder_mask(target_ids), None, interventions, decoder)
         return Trace(
@@ -162,10 +182,6 @@ class InferenceModel:
             decoder_values=np.stack(decoder.values, axis=1),
             cross_values=np.stack([layer.values for layer in source.layers], axis=1),
         )
-
-    def logits(self, source_ids: Ids, target_ids: Ids, interventions: Interventions = UNCHANGED) -> Floats:
-        """Return the logits (B, T, V) of a `trace` alone."""
-        return self.trace(source_ids, target_ids, interventions).logits
 
     @_OVERFLOW_IS_CHECKED
     def decode_step(
@@ -192,23 +208,6 @@ class InferenceModel:
         x = self._embedded(ids[..., None], position, "decoder")[:, :, 0]  # (B, M, D)
         x = self._decoder_stack(x, source, None, caches, interventions, recorder)
         return self._logits(x), recorder.cross_attention
-
-    def _encode(self, source_ids: Ids, interventions: Interventions, recorder: _Recorder) -> Source:
-        given = interventions.source_mask
-        allowed = padding_mask(source_ids) if given is None else given
-        mask = None if allowed.all() else allowed
-        x = _patched(interventions.encoder_patch, 0, self._embedded(source_ids, 0, "encoder"))
-        recorder.hidden.append(x)
-        for index in range(self.config.num_layers):
-            layer = f"encoder/layer_{index}"
-            gates = _layer_gates(interventions.encoder_gates, index)
-            x = self._self_attention(f"{layer}/self_attention", x, mask, None, gates, recorder)
-            x = self._feed_forward(f"{layer}/feed_forward", x)
-            x = _patched(interventions.encoder_patch, index + 1, x)
-            recorder.hidden.append(x)
-        memory = self.final_norm("encoder", x)
-        layers = [f"decoder/layer_{index}/cross_attention" for index in range(self.config.num_layers)]
-        return Source([self._source_keys_values(layer, memory) for layer in layers], mask)
 
     def _decoder_stack(
         self,

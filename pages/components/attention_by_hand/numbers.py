@@ -8,7 +8,7 @@ from core.figures.number_tables import numbered
 from core.theory.attention import softmax
 from core.theory.attention_steps import attention_steps
 from pages.components.attention_by_hand.formulas import ATTENTION, PROJECTIONS
-from pages.components.attention_by_hand.steps import choose_count, editors_and_steps, show_steps
+from pages.components.attention_by_hand.steps import choose_count, editors_and_steps, show_attention_steps
 from pages.components.lesson.exercises import attention_by_hand as exercises
 from pages.components.lesson.explanation import Lesson
 from pages.components.lesson.number_editor import Rows, edit_numbers, show_reset
@@ -26,7 +26,7 @@ def _show_numbers() -> None:
         weights = edit_numbers("w", _WEIGHTS, ["W_Q", "W_K", "W_V"], ["weight"], "The weights, one each")
         show_reset({"x": _WORDS, "w": _WEIGHTS})
     with right:
-        show_steps(attention_steps(words, *weights[:, np.newaxis]), "step")
+        show_attention_steps(attention_steps(words, *weights[:, np.newaxis]), "step")
 
 
 NUMBERS = View(

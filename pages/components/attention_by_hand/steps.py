@@ -25,7 +25,7 @@ def editors_and_steps() -> tuple[DeltaGenerator, DeltaGenerator]:
     return left, right
 
 
-def show_steps(record: AttentionSteps, key: str) -> None:
+def show_attention_steps(record: AttentionSteps, key: str) -> None:
     """The cell that is computed in a step, its calculation, and all tables so far."""
     info = attention_steps_info(record)
     last = len(info.steps)
