@@ -76,21 +76,6 @@ def linear_rate(step: ArrayLike, peak: float, warmup_steps: int, total_steps: in
     return np.asarray(peak * np.clip(np.minimum(growing, falling), 0.0, 1.0))
 
 
-def steps_per_epoch(pairs: int, batch_size: int) -> int:
-    """Batches in one pass over a corpus, the last one perhaps smaller.
-
-    Args:
-        pairs: in the corpus; 0 or more.
-        batch_size: pairs a step; 1 or more.
-
-    Raises:
-        ValueError: `batch_size` is less than 1.
-    """
-    if batch_size < 1:
-        raise ValueError(f"batch_size must be 1 or more. Received: {batch_size}")
-    return -(-pairs // batch_size)
-
-
 ScheduleKind = Literal["warmup", "linear", "constant"]
 
 

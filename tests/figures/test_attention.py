@@ -82,12 +82,6 @@ def test_no_head_is_the_mean_over_the_heads() -> None:
     assert info.title == "Cross-attention, layer 1, mean of all heads"
 
 
-def test_people_count_from_one() -> None:
-    info = attention_info(view_of(small_record(layers=3), "encoder"), layer=2, head=1)
-    assert info.title == "Encoder self-attention, layer 3, head 2"
-    assert drawn(attention_figure(info)).layout.title.text == info.title
-
-
 def test_two_stand_side_by_side_on_one_scale() -> None:
     infos = [attention_info(view_of(even_record(size, size)), 0, None) for size in (2, 4)]
     figures = [drawn(figure) for figure in attention_panels(infos, ("Greedy", "Beams"))]

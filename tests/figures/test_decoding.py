@@ -67,11 +67,6 @@ def test_words_below_step_attention_have_air_so_that_two_do_not_read_as_one() ->
     assert labels == (f"{air}a{air}", f"{air}&lt;b&gt;{air}")
 
 
-def test_step_attention_of_many_tokens() -> None:
-    many = DecodingStep(LIKELIEST, LIKELIEST[0], np.full((6, 8, 128), 1 / 128, np.float32))
-    drawn(step_attention_figure(step_attention_info(many, ["word"] * 128, 1.0), 300))
-
-
 def child(parent: int, ids: tuple[int, ...], logp: float, fate: Fate) -> BeamChild:
     return BeamChild(f"<{ids[-1]}>", ids, parent, logp, logp / 2, fate)
 

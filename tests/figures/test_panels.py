@@ -3,7 +3,7 @@ from __future__ import annotations
 from core.figures.color_bar import color_axis
 from core.figures.heatmap import heatmap_info, heatmap_trace
 from core.figures.label_fit import SCREEN
-from core.figures.panels import Panel, panel_figures, room_for_columns
+from core.figures.panels import Panel, panel_figures
 from tests.figures.drawn import drawn
 
 INFO = heatmap_info([[1.0, 2.0]], ["r"], ["<a>", "b"], row_title="looks", column_title="is looked at")
@@ -43,12 +43,6 @@ def test_the_least_width_has_room_for_labels_and_columns_and_never_exceeds_a_scr
     assert width(60) == 9 + 40 + 2 * 60  # a letter of 8.5 pixels, the title of the rows, two columns
     assert width(5000) == SCREEN
     assert width(1) == 160  # two of the smallest fit a phone
-
-
-def test_room_for_columns() -> None:
-    assert room_for_columns(INFO, upright=False) == 46 + 16
-    long = heatmap_info([[1.0]], ["r"], ["a" * 99], column_title="t")
-    assert room_for_columns(long, upright=True) == 46 + 119  # fourteen letters of 8.5 pixels
 
 
 def test_labels_above_push_all_cells_and_titles_by_the_longest() -> None:

@@ -17,13 +17,6 @@ def test_a_sentence() -> None:
     assert info.shape == (2, 3, 4)
 
 
-def test_a_position() -> None:
-    info = tensor_slice_info(TENSOR, TOKENS, "position", 1)
-    assert info.values.tolist() == [[-6, -5, -4, -3], [6, 7, 8, 9]]
-    assert (info.row_labels, info.column_labels) == (("1: b", "2: <b>"), ())
-    assert info.left == "(batch, width) = (2, 4)"
-
-
 def test_a_channel() -> None:
     info = tensor_slice_info(TENSOR, TOKENS, "channel", 3)
     assert info.values.tolist() == [[-7, -3, 1], [5, 9, 13]]

@@ -1,6 +1,5 @@
 import json
 
-import numpy as np
 import plotly.graph_objects as go
 import pytest
 from hypothesis import given
@@ -8,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.figures import theme
 from core.figures.architecture import PART_COLORS
-from core.figures.heatmap import dense_trace, heatmap_trace
+from core.figures.heatmap import heatmap_trace
 from core.figures.number_tables import HEAD_COLORS
 from tests.figures.drawn import PAGES, READABLE, contrast, mixed
 
@@ -58,21 +57,6 @@ def test_letters_grow_in_wide_cells_alone() -> None:
         assert trace["textfont"]["size"] == theme.TICK_SIZE  # which may be drawn without larger letters next
 
 
-def test_letters_grow_in_no_panel_and_no_array() -> None:
-    panel = heatmap_trace([[0.5]], [[""]], [["0.5"]])
-    array = dense_trace(np.zeros((2, 2), np.float32), "") | {"textfont": {"size": theme.TICK_SIZE}}
-    for traces in ([panel, panel], [array]):
-        figure = theme.plain_figure(traces)
-        assert theme.themed(figure, "light", letters=1.2)["data"] == traces
-
-
-def test_larger_letters_keep_their_color() -> None:
-    trace = heatmap_trace([[0.5]], [[""]], [["0.5"]])
-    trace["textfont"]["color"] = theme.WHITE
-    shown = theme.themed(theme.plain_figure([trace]), "light", letters=1.2)["data"][0]
-    assert shown["textfont"] == {"color": theme.WHITE, "size": pytest.approx(1.2 * theme.TICK_SIZE)}
-
-
 def test_no_figure_brings_its_own_black_or_white() -> None:
     layout = json.dumps(theme.message_figure("Nothing")["layout"]).lower()
     assert not any(color in layout for color in ("black", "white", "#000", "#fff"))
@@ -87,10 +71,6 @@ def test_the_buttons_keep_data_on_the_machine() -> None:
     assert theme.PLOTLY_CONFIG["modeBarButtons"] == [["toImage", "resetScale2d"]]
     assert theme.PLOTLY_CONFIG["showSendToCloud"] is False
     assert theme.PLOTLY_CONFIG["toImageButtonOptions"]["format"] == "svg"
-
-
-def test_escaped() -> None:
-    assert theme.escaped('<b> & "x"') == '&lt;b&gt; &amp; "x"'
 
 
 def test_shortened() -> None:

@@ -1,4 +1,4 @@
-"""What an address holds: short keys, each of one page, that older links and nonsense cannot break."""
+"""What an address holds: short keys, each of one page, that nonsense cannot break."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from pages.components.app.menu import (
 from pages.components.widgets import memory
 from tests.pages.conftest import ROOT, OpenPage, workspace_of
 from tests.pages.markdown import addresses_on
-from tests.pages.old_links import OLD_LINKS, Address, Link
+from tests.pages.view_links import LINKS, Link
 
 KEY_PLACES = {
     "Memory": 0,
@@ -87,10 +87,6 @@ def opened(page: PageEntry, address: Mapping[str, str | list[str]]) -> AppTest:
     return app
 
 
-def address_of(app: AppTest) -> dict[str, str]:
-    return {key: value if isinstance(value, str) else value[-1] for key, value in app.query_params.items()}
-
-
 def test_each_name_in_an_address_belongs_to_one_file() -> None:
     files = defaultdict(set)
     for file in (ROOT / "pages").rglob("*.py"):
@@ -99,19 +95,6 @@ def test_each_name_in_an_address_belongs_to_one_file() -> None:
     assert len(files) > 50
     assert {"position", "triangle", "masked_sentence", "curves", "channels", "x", "count"} <= files.keys()
     assert {key: found for key, found in files.items() if len(found) > 1} == {}
-
-
-@pytest.mark.parametrize("link", OLD_LINKS, ids=lambda link: "-".join((link[0].title, *link[2])))
-def test_old_links_open_and_new_ones_are_short(with_shipped: None, link: Link) -> None:
-    page, old, values = link
-    app = opened(page, old)
-    assert {key: app.session_state[key] for key in values} == values
-    new: Address = {**address_of(app)}
-    texts = {text for text in values.values() if isinstance(text, str)}
-    assert all(" " not in text and "→" not in text for text in new.values() if text not in texts)
-    assert new.keys() <= values.keys()  # what is as it is at first is left out
-    app = opened(page, new)
-    assert {key: app.session_state[key] for key in values} == values
 
 
 @pytest.fixture
@@ -139,13 +122,16 @@ def check_nonsense(app: AppTest, names: set[str], values: Sequence[str] = NONSEN
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("link", OLD_LINKS, ids=lambda link: "-".join((link[0].title, *link[2])))
+@pytest.mark.parametrize("link", LINKS, ids=lambda link: "-".join((link[0].title, *link[1])))
 def test_nonsense_breaks_no_page(with_shipped: None, link: Link, asked_for: set[str]) -> None:
-    page, old, _ = link
-    app = opened(page, old)
-    assert old.keys() <= asked_for
-    check_nonsense(app, asked_for - {next(iter(old))})  # all but the first, which is the view
-    check_nonsense(app, {next(iter(old))}, NONSENSE[-1:])
+    page, address = link
+    app = opened(page, address)
+    assert address.keys() <= asked_for
+    left = dict(app.query_params.items())
+    assert left.keys() <= address.keys()  # what is as it is at first is left out
+    assert all(address[key] in (value, *value) for key, value in left.items())
+    check_nonsense(app, asked_for - {next(iter(address))})  # all but the first, which is the view
+    check_nonsense(app, {next(iter(address))}, NONSENSE[-1:])
 
 
 def hostile(checkpoint: Checkpoint) -> TrainedModel:
@@ -180,7 +166,7 @@ def hostile(checkpoint: Checkpoint) -> TrainedModel:
     ids=lambda value: value.title if isinstance(value, PageEntry) else "-".join(value),
 )
 def test_nonsense_and_a_hostile_model_break_no_working_page(
-    page: PageEntry, address: Address, checkpoint: Checkpoint, asked_for: set[str]
+    page: PageEntry, address: dict[str, str], checkpoint: Checkpoint, asked_for: set[str]
 ) -> None:
     app = opened(HOME, {})
     asked_for.clear()

@@ -24,7 +24,7 @@ from pages.components.app.menu import (
 )
 from pages.components.widgets import remembered
 from tests.pages.conftest import ROOT
-from tests.pages.test_addresses import Address, address_of, opened
+from tests.pages.test_addresses import opened
 
 PLAIN = (HOME, *SECTIONS["Understand"], TRAIN, DATA)  # what opens without a model
 VIEW_KEYS = {"numbers", "positions", "by_hand", "masks", "architecture", "map_view", "inside", "mode"}
@@ -103,7 +103,7 @@ def round_trip(page: PageEntry, options: dict[str, list[Any]], left_alone: Colle
     app = opened(page, {})
     (key,) = VIEW_KEYS & options.keys() or {""}
     for view in options.get(key, [None]):
-        address: Address = {ADDRESS_NAMES.get(key, key): view} if view else {}
+        address = {ADDRESS_NAMES.get(key, key): view} if view else {}
         app = opened(page, address)
         changed = {key, *left_alone}
         while new := widgets_of(app).keys() - changed:  # what has been chosen may bring others
@@ -113,7 +113,7 @@ def round_trip(page: PageEntry, options: dict[str, list[Any]], left_alone: Colle
             app.run()
             assert not app.exception
         left = {name: exact(widget.value) for name, widget in widgets_of(app).items()}
-        fresh = opened(page, {**address_of(app)})
+        fresh = opened(page, dict(app.query_params.items()))
         assert {name: exact(widget.value) for name, widget in widgets_of(fresh).items()} == left, view
 
 

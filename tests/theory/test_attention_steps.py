@@ -79,14 +79,6 @@ def test_each_head_attends_by_itself(num_heads: int) -> None:
     assert np.allclose(steps.mixed, steps.concatenated @ kernels[3])
 
 
-def test_one_head_is_plain_attention() -> None:
-    random = np.random.default_rng(2)
-    words, kernels = random.normal(size=(3, 4)), random.normal(size=(4, 4, 4))
-    assert np.allclose(
-        multi_head_steps(words, kernels, 1).concatenated, attention_steps(words, *kernels[:3]).outputs
-    )
-
-
 def test_a_width_that_heads_cannot_share() -> None:
     with pytest.raises(ValueError, match=r"divisible by the heads\. Received: width 4, 3 heads"):
         split_heads(np.zeros((2, 4)), 3)

@@ -4,8 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from core.config import ModelConfig
 from core.presets import CLASSROOM, LARGE_PRESETS
@@ -20,7 +18,6 @@ from core.theory.model_size import (
 )
 from core.weights import parameter_count, weight_shapes
 from tests.conftest import TINY
-from tests.theory.test_parts import configs
 
 
 def test_the_papers_base_model() -> None:
@@ -114,21 +111,6 @@ def test_operations_of_a_tiny_model() -> None:
 def test_a_source_and_a_target_token_together_cost_two_operations_a_weight() -> None:
     """Each weight is met by one of the two alone; in the decoder of Kaplan et al. 2020, by every token."""
     assert forward_operations(BASE, 20, 20) / 20 == pytest.approx(2 * parameter_count(BASE), rel=0.01)
-
-
-@given(configs, st.integers(1, 30), st.integers(1, 30))
-def test_every_kernel_is_multiplied_once_a_position(config: ModelConfig, source: int, target: int) -> None:
-    """Counted from the other side: from the weights, and attention's own products from their definition."""
-    weights = 0
-    for name, shape in weight_shapes(config).items():
-        if name.endswith("kernel"):
-            reads_source = name.startswith("encoder") or name.split("/")[-2] == "key_value"
-            weights += (source if reads_source else target) * math.prod(shape)
-    if config.tie_embeddings:
-        weights += target * config.d_model * config.target_vocab_size
-    pairs = source * source + target * target + target * source
-    attention = 2 * config.num_layers * config.d_model * pairs
-    assert forward_operations(config, source, target) == 2 * (weights + attention)
 
 
 @pytest.mark.parametrize("tied", [True, False])

@@ -20,12 +20,6 @@ def test_the_two_connections_by_hand() -> None:
     assert post_norm(x, lambda inputs: 10 * inputs)[0] == pytest.approx([-1.0, 1.0], abs=1e-6)  # of 11, 33
 
 
-def test_a_sublayer_that_says_nothing_leaves_pre_norm_as_it_was() -> None:
-    x = np.array([[1.0, 3.0]])
-    assert pre_norm(x, np.zeros_like).tolist() == x.tolist()
-    assert post_norm(x, np.zeros_like)[0] == pytest.approx([-1.0, 1.0], abs=1e-6)
-
-
 def test_post_norm_keeps_the_size_and_pre_norm_lets_it_grow() -> None:
     post, pre = measure_stack(post_norm, 24), measure_stack(pre_norm, 24)
     assert len(post.size) == len(pre.cosine_similarity) == 25

@@ -105,21 +105,6 @@ def test_the_part_of_a_weight_and_the_order_of_a_checkpoint() -> None:
     assert (name, part.key) == ("shared_embedding/embeddings", "source_embedding")
 
 
-def test_the_order_is_that_in_which_data_passes() -> None:
-    post = [part.key for part in parts_of_model(TINY)]
-    pre = [part.key for part in parts_of_model(TINY.replace(norm="pre"))]
-    assert post[:5] == [
-        "source_words",
-        "source_embedding",
-        "encoder_self_attention",
-        "encoder_self_attention_norm",
-        "encoder_feed_forward",
-    ]
-    assert pre[2:4] == ["encoder_self_attention_norm", "encoder_self_attention"]
-    assert set(pre) - set(post) == {"encoder_final_norm", "decoder_final_norm"}
-    assert pre[-2:] == ["decoder_final_norm", "output"]
-
-
 def test_shapes_are_those_of_the_sizes() -> None:
     """By hand: TINY has width 8, 2 heads of 4, inner width 16, 9 target words."""
     sizes = axis_sizes(TINY, pairs=3, source_length=5, target_length=6)

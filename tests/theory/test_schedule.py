@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
 from core.config import TrainingConfig
-from core.theory.schedule import Schedule, constant_rate, linear_rate, peak_rate, steps_per_epoch, warmup_rate
+from core.theory.schedule import Schedule, constant_rate, linear_rate, peak_rate, warmup_rate
 from core.training.schedule import learning_rate
 
 
@@ -33,13 +33,6 @@ def test_known_values_of_the_base_model() -> None:
     )
 
 
-def test_shape_and_type_follow_the_steps() -> None:
-    assert warmup_rate(3, 64, 10).shape == ()
-    assert warmup_rate([[1, 2]], 64, 10).shape == (1, 2)
-    assert warmup_rate([], 64, 10).shape == (0,)
-    assert warmup_rate(3, 64, 10).dtype == np.float64
-
-
 @pytest.mark.parametrize(
     ("step", "d_model", "warmup_steps", "words"),
     [
@@ -60,11 +53,6 @@ def test_the_peak_of_the_base_model() -> None:
     assert peak_rate(512, 4000) == pytest.approx(6.98771e-4, rel=1e-5)
 
 
-@given(st.integers(1, 4096), st.integers(1, 10**6))
-def test_the_peak_is_the_rate_at_the_end_of_the_warmup(d_model: int, warmup_steps: int) -> None:
-    assert peak_rate(d_model, warmup_steps) == pytest.approx((d_model * warmup_steps) ** -0.5)
-
-
 def test_a_constant_rate() -> None:
     assert constant_rate([1, 2, 3], 0.5).tolist() == [0.5] * 3
 
@@ -82,12 +70,6 @@ def test_linear_known_values() -> None:
     assert linear_rate([1, 4, 9, 13, 14, 20], 0.4, 4, 13) == pytest.approx([0.1, 0.4, 0.2, 0.04, 0, 0])
     with pytest.raises(ValueError, match=r"warmup_steps must be 1 or more\. Received: 0"):
         linear_rate(1, 0.4, 0, 10)
-
-
-def test_steps_per_epoch() -> None:
-    assert [steps_per_epoch(*each) for each in ((15, 8), (16, 8), (17, 8), (0, 8))] == [2, 2, 3, 0]
-    with pytest.raises(ValueError, match=r"batch_size must be 1 or more\. Received: 0"):
-        steps_per_epoch(15, 0)
 
 
 def test_schedules_have_their_rates_and_peaks() -> None:

@@ -6,7 +6,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
 from core.theory.attention import softmax
-from core.theory.score_scale import NUM_KEYS, entropy, score_scale
+from core.theory.score_scale import entropy, score_scale
 
 
 def test_entropy_by_hand() -> None:
@@ -36,15 +36,3 @@ def test_scaling_keeps_the_softmax_open() -> None:
     raw = [scale.raw_entropy for scale in scales]
     assert raw == sorted(raw, reverse=True)
     assert raw[-1] < 0.2
-
-
-def test_the_shown_query_is_one_of_them() -> None:
-    scale = score_scale(64)
-    assert scale.raw_weights.shape == scale.scaled_weights.shape == (NUM_KEYS,)
-    assert scale.raw_weights.sum() == pytest.approx(1.0)
-    assert scale.raw_weights.argmax() == scale.scaled_weights.argmax()  # scaling changes no order
-
-
-def test_width_0_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"d_k must be 1 or more\. Received: 0"):
-        score_scale(0)

@@ -11,7 +11,6 @@ from typing import Any, Literal, TypeVar
 import streamlit as st
 
 from pages.components.widgets.memory import Memory
-from pages.components.widgets.old_titles import OLD_TITLES
 
 Option = TypeVar("Option")
 Look = Literal["buttons", "menu", "slider"]
@@ -154,11 +153,11 @@ def _titles(options: Iterable[Option] | Mapping[Option, str]) -> dict[Option, st
 
 
 def read_option(key: str, titles: Mapping[Option, str]) -> Callable[[str], Option]:
-    """Reads the option that an address names: by itself, or by its title, since older links have titles."""
+    """Reads the option that an address names."""
 
     def read(text: str) -> Option:
-        for option, title in titles.items():
-            if text in (str(option), title, OLD_TITLES.get(key, {}).get(str(option))):
+        for option in titles:
+            if text == str(option):
                 return option
         raise ValueError(f"{key} must be one of the options. Received: {text!r:.80}")
 
@@ -166,7 +165,6 @@ def read_option(key: str, titles: Mapping[Option, str]) -> Callable[[str], Optio
 
 
 def _read_switch(text: str) -> bool:
-    switches = {"1": True, "true": True, "0": False, "false": False}  # words stood in older links
-    if text.lower() not in switches:
+    if text not in ("0", "1"):
         raise ValueError(f"A switch is 1 or 0. Received: {text!r:.80}")
-    return switches[text.lower()]
+    return text == "1"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 from core.presets import CLASSROOM
 from core.theory.attention import softmax
-from core.theory.schedule import steps_per_epoch
 from core.weights import parameter_count
 from pages.components.lesson.exercise import ChoiceExercise, NumberExercise
 
@@ -13,7 +14,7 @@ _LENGTHS = (3, 5, 20)  # of the sentences in the exercise on padding
 
 
 def _steps() -> float:
-    return _EPOCHS * steps_per_epoch(_PAIRS, _BATCH)
+    return _EPOCHS * math.ceil(_PAIRS / _BATCH)
 
 
 def _added_by_heads() -> float:
