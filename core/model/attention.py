@@ -1,7 +1,5 @@
 """Scaled dot-product attention in several heads (3.2), and the masks that say what may be attended to."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -69,7 +67,6 @@ class SelfAttention(keras.layers.Layer):
         self.output_projection = keras.layers.Dense(d_model, name="output")
 
     def build(self, shape: Shape) -> None:
-        """Make the weights, for input (B, T, D)."""
         self.query_key_value.build(shape)
         self.output_projection.build(shape)
 
@@ -92,7 +89,6 @@ class CrossAttention(keras.layers.Layer):
         self.output_projection = keras.layers.Dense(d_model, name="output")
 
     def build(self, shape: Shape) -> None:
-        """Make the weights, for input (B, T, D)."""
         self.query.build(shape)
         self.key_value.build(shape)
         self.output_projection.build(shape)

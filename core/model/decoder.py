@@ -1,7 +1,5 @@
 """The decoder: identical layers, one on top of the other, that see the source and no later position (3.1)."""
 
-from __future__ import annotations
-
 import keras
 
 from core.config import ModelConfig
@@ -22,7 +20,6 @@ class DecoderLayer(keras.layers.Layer):
         self.feed_forward_residual = Residual(config, name="feed_forward_residual")
 
     def build(self, shape: Shape) -> None:
-        """Make the weights, for input (B, T, D)."""
         self.self_attention.build(shape)
         self.self_attention_residual.build(shape)
         self.cross_attention.build(shape)
@@ -33,17 +30,9 @@ class DecoderLayer(keras.layers.Layer):
     def call(
         self, x: Tensor, memory: Tensor, target_mask: Tensor, source_mask: Tensor, training: bool = False
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Run the layer.
+        """Return what leaves the layer (B, T, D), its attention (B, H, T, T) and cross-attention (B, H, T, S).
 
-        Args:
-            x: (B, T, D)
-            memory: the encoder's output (B, S, D)
-            target_mask: (B, 1, T, T), True where a position may attend
-            source_mask: (B, 1, 1, S), likewise
-            training: whether to drop
-
-        Returns:
-            What leaves the layer (B, T, D), its self-attention (B, H, T, T) and its cross-attention (B, H, T, S).
+        Reads x (B, T, D) and the encoder's memory (B, S, D) with masks (B, 1, T, T) and (B, 1, 1, S).
         """
         output, attention = self.self_attention(self.self_attention_residual.pre_norm(x), target_mask)
         x = self.self_attention_residual.add_and_norm(x, output, training)
@@ -62,7 +51,6 @@ class Decoder(keras.layers.Layer):
         self.final_norm = layer_norm("final_norm") if config.norm == "pre" else None
 
     def build(self, shape: Shape) -> None:
-        """Make the weights, for input (B, T, D)."""
         for layer in self.layers:
             layer.build(shape)
         if self.final_norm:

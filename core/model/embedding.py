@@ -1,7 +1,5 @@
 """From token ids to the vectors that enter a stack (3.4, 3.5)."""
 
-from __future__ import annotations
-
 import math
 
 import keras
@@ -9,6 +7,7 @@ from keras import ops
 
 from core.config import ModelConfig
 from core.model.attention import Shape, Tensor
+from core.model.sublayers import Dropout
 from core.theory.positional_encoding import sinusoidal_encoding
 
 
@@ -33,10 +32,9 @@ class Embedding(keras.layers.Layer):
             self.positions = keras.layers.Embedding(max_length, config.d_model, name="positions")
         else:
             self.encoding = sinusoidal_encoding(max_length, config.d_model)
-        self.dropout = keras.layers.Dropout(config.dropout_rate)
+        self.dropout = Dropout(config.dropout_rate)
 
     def build(self, shape: Shape) -> None:
-        """Make the weights, for ids (B, T)."""
         if not self.tokens.built:
             self.tokens.build(shape)
         if self.positions:

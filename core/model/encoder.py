@@ -1,7 +1,5 @@
 """The encoder: identical layers, one on top of the other (3.1)."""
 
-from __future__ import annotations
-
 import keras
 
 from core.config import ModelConfig
@@ -20,7 +18,6 @@ class EncoderLayer(keras.layers.Layer):
         self.feed_forward_residual = Residual(config, name="feed_forward_residual")
 
     def build(self, shape: Shape) -> None:
-        """Make the weights, for input (B, S, D)."""
         self.self_attention.build(shape)
         self.self_attention_residual.build(shape)
         self.feed_forward.build(shape)
@@ -43,7 +40,6 @@ class Encoder(keras.layers.Layer):
         self.final_norm = layer_norm("final_norm") if config.norm == "pre" else None
 
     def build(self, shape: Shape) -> None:
-        """Make the weights, for input (B, S, D)."""
         for layer in self.layers:
             layer.build(shape)
         if self.final_norm:

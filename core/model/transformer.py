@@ -4,8 +4,6 @@ Axes: B batch, S source length, T target length, L layers, H heads, D model widt
 width, V vocabulary.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import keras

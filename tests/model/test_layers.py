@@ -10,7 +10,7 @@ import pytest
 
 from core.config import Activation, ModelConfig, NormPlacement
 from core.model.embedding import Embedding
-from core.model.sublayers import FeedForward, Residual
+from core.model.sublayers import Dropout, FeedForward, Residual
 from core.theory.embedding import embed
 from core.theory.positional_encoding import sinusoidal_encoding
 from tests.conftest import TINY
@@ -59,6 +59,25 @@ def test_equation_2_at_each_position_alone(activation: Activation) -> None:
         inner = inner * 0.5 * (1 + np.vectorize(math.erf)(inner / math.sqrt(2)))
     assert np.allclose(layer(Y), inner @ kernel_2 + bias_2, atol=1e-4)
     assert np.allclose(layer(Y)[:, 1:2], layer(Y[:, 1:2]), atol=1e-5)
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize("entries", [1, 2, 99_999])  # odd numbers leave half a draw over
+def test_dropout_has_the_rate_and_keeps_the_mean(rate: float, entries: int) -> None:
+    ones = np.ones(entries, np.float32)
+    received = np.asarray(Dropout(rate, seed=7)(ones, training=True))
+    assert received.shape == ones.shape
+    assert np.allclose(received[received != 0], 1 / (1 - rate), rtol=1e-3)
+    assert abs((received == 0).mean() - rate) <= 5 * np.sqrt(rate * (1 - rate) / entries) + 2**-16
+    assert Dropout(rate)(ones) is ones or np.array_equal(Dropout(rate)(ones), ones)
+
+
+def test_neighbours_are_dropped_independently() -> None:
+    """Two entries share a draw of 32 bits, half each."""
+    dropped = np.asarray(Dropout(0.5, seed=7)(np.ones(40_000), training=True)) == 0
+    for distance in (1, 2):
+        both = (dropped[:-distance] & dropped[distance:]).mean()
+        assert abs(both - 0.25) < 0.011  # five standard deviations of 40,000 draws
 
 
 def residual(norm: NormPlacement, dropout_rate: float = 0.1) -> Residual:

@@ -170,6 +170,14 @@ def test_buckets_hold_each_pair_once_within_the_budget(
     assert sorted(seen) == [(n, source, target) for n, (source, target) in enumerate(lengths)]
 
 
+def test_buckets_pad_little() -> None:
+    random = np.random.default_rng(0)
+    lengths = [(int(n), int(n)) for n in random.integers(1, 60, 400)]
+    batches = list(bucketed(lengths).batches(TrainingConfig(batch_tokens=512), epoch=1))
+    real = sum(np.count_nonzero(batch.source) for batch in batches)
+    assert real > 0.92 * sum(batch.source.size for batch in batches)
+
+
 def test_ragged_rows_come_back() -> None:
     ragged = RaggedIds.from_sequences([[1], [2, 3], [4, 5, 6]])
     assert [row.tolist() for row in ragged.rows(np.array([2, 0]))] == [[4, 5, 6], [1]]

@@ -99,12 +99,6 @@ def test_vocabularies_that_are_there_are_not_learned() -> None:
     assert len(again.encoded) < 60  # pairs with more than three subwords are left out
 
 
-@pytest.mark.tensorflow_text
-def test_without_held_out_pairs_the_training_loss_judges() -> None:
-    corpus = TrainingCorpus(CORPUS.read, lambda: (), CORPUS.languages)
-    assert prepare_subword_training(corpus, SUBWORDS, TRAINING, None, lambda _: None).validation is None
-
-
 def test_whoever_is_told_may_end_it() -> None:
     read = 0
 

@@ -21,13 +21,6 @@ def test_warmup_equals_theory_and_is_a_plain_number(step: int, d_model: int, war
     assert rate == float(warmup_rate(step, d_model, warmup_steps))
 
 
-def test_the_papers_peak() -> None:
-    # By hand from equation (3), d_model 512, step 4000: 512^-0.5 * 4000^-0.5 = 1 / sqrt(2,048,000).
-    assert learning_rate(WARMUP, 512, 4000, 10**5) == pytest.approx(6.98771e-4, rel=1e-5)
-    assert learning_rate(WARMUP, 512, 2000, 10**5) == pytest.approx(6.98771e-4 / 2, rel=1e-5)
-    assert learning_rate(WARMUP, 512, 16000, 10**5) == pytest.approx(6.98771e-4 / 2, rel=1e-5)
-
-
 def test_linear_goes_up_then_straight_down_to_nothing() -> None:
     linear = TrainingConfig(schedule="linear", learning_rate=1.0, warmup_steps=10)
     rates = [learning_rate(linear, 64, step, total_steps=30) for step in range(1, 31)]
