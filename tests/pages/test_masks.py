@@ -131,7 +131,11 @@ def test_the_current_model_without_its_padding_mask(open_page_with_model: OpenPa
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("", "There are no words to translate"), ("🙂", "no words to translate"), ("mot " * 300, "36 with padding")],
+    [
+        ("", "There are no words to translate"),
+        ("🙂", "no words to translate"),
+        ("mot " * 300, "36 with padding"),
+    ],
 )
 def test_what_the_model_cannot_read(open_page_with_model: OpenPage, text: str, said: str) -> None:
     app = look_at(open_page_with_model(PAGE), "without")
