@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.figures import theme
 from core.figures.line_panels import LinePanel, line_panels
 from core.figures.theme import Figure
-from core.theory.norm_placement import StackMeasures, measure_stack, post_norm, pre_norm
+from core.theory.norm_placement import StackMeasures
 
 
-@dataclass(frozen=True)
-class NormPlacementInfo:
-    """Two stacks of as many layers."""
-
-    post: StackMeasures
-    pre: StackMeasures
-
-
-def norm_placement_info(num_layers: int) -> NormPlacementInfo:
-    """Send the same vectors through both stacks.
-
-    Args:
-        num_layers: 1 or more.
-    """
-    return NormPlacementInfo(measure_stack(post_norm, num_layers), measure_stack(pre_norm, num_layers))
-
-
-def norm_placement_figure(info: NormPlacementInfo) -> Figure:
+def norm_placement_figure(post: StackMeasures, pre: StackMeasures) -> Figure:
     """Draw how large the vectors are after each layer, and how much of the first ones is left in them."""
-    stacks = (("post-norm", info.post, theme.BLUE, "solid"), ("pre-norm", info.pre, theme.VERMILLION, "dash"))
+    stacks = (("post-norm", post, theme.BLUE, "solid"), ("pre-norm", pre, theme.VERMILLION, "dash"))
     sizes, similarities = (
         [
             {

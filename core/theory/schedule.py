@@ -21,17 +21,8 @@ def warmup_rate(step: ArrayLike, d_model: int, warmup_steps: int) -> NDArray[np.
 
     Returns:
         Rates in the shape of `step`.
-
-    Raises:
-        ValueError: an argument is out of its range.
     """
     step = np.asarray(step, dtype=np.float64)
-    if step.size and not step.min() >= 1:
-        raise ValueError(f"step must be 1 or more. Received: {step.min():g}")
-    if d_model < 1:
-        raise ValueError(f"d_model must be 1 or more. Received: {d_model}")
-    if warmup_steps < 1:
-        raise ValueError(f"warmup_steps must be 1 or more. Received: {warmup_steps}")
     rate = float(d_model) ** -0.5 * np.minimum(step**-0.5, step * float(warmup_steps) ** -1.5)
     return np.asarray(rate, dtype=np.float64)
 
@@ -64,12 +55,7 @@ def linear_rate(step: ArrayLike, peak: float, warmup_steps: int, total_steps: in
 
     Returns:
         Rates in the shape of `step`; 0 beyond the last step.
-
-    Raises:
-        ValueError: `warmup_steps` is less than 1.
     """
-    if warmup_steps < 1:
-        raise ValueError(f"warmup_steps must be 1 or more. Received: {warmup_steps}")
     step = np.asarray(step, dtype=np.float64)
     growing = step / warmup_steps
     falling = (total_steps + 1 - step) / max(1, total_steps + 1 - warmup_steps)

@@ -1,5 +1,4 @@
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -111,16 +110,3 @@ def test_dot_products_peak_at_the_position_itself() -> None:
     assert products.argmax() == 1000
     assert products[1000] == pytest.approx(256, abs=1e-4)  # sin^2 + cos^2 = 1 in each of 256 pairs
     assert np.allclose(products[900:1000], products[1001:1101][::-1], atol=1e-3)  # the same on both sides
-
-
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda: wavelengths(0), r"d_model must be 1 or more\. Received: 0"),
-        (lambda: wave(0, 4, 4), r"channel must be from 0 to 3\. Received: 4"),
-        (lambda: dot_products(np.zeros((2, 2)), 2), r"position must be from 0 to 1\. Received: 2"),
-    ],
-)
-def test_what_there_is_not_is_refused(call: Callable[[], object], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        call()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from core.figures.architecture import norm_orders_info, parts_svg
-from core.figures.norm_placement import norm_placement_figure, norm_placement_info
-from core.theory.norm_placement import layer_norm, post_norm, pre_norm
+from core.figures.norm_placement import norm_placement_figure
+from core.theory.norm_placement import layer_norm, measure_stack, post_norm, pre_norm
 from pages.components.app.session import current_workspace
 from pages.components.lesson.exercises import architecture as exercises
 from pages.components.lesson.explanation import Formula, Lesson
@@ -30,15 +30,15 @@ def _show_norms() -> None:
             st.caption(f"The current model, **{plain(model.name)}**, is {model.checkpoint.config.norm}-norm.")
     with second:
         layers = slider("Layers", 1, MAX_LAYERS, 12, "depth")
-        info = norm_placement_info(layers)
+        post, pre = measure_stack(post_norm, layers), measure_stack(pre_norm, layers)
         st.markdown(
             f"Through {layers} untrained layer{'s' if layers > 1 else ''}, post-norm keeps the root mean square of a "
-            f"vector at **{info.post.size[-1]:.2f}**, and the cosine similarity to the input falls to "
-            f"**{info.post.cosine_similarity[-1]:z.2f}**. With pre-norm the root mean square grows to "
-            f"**{info.pre.size[-1]:.2f}**, and the similarity falls to **{info.pre.cosine_similarity[-1]:z.2f}**."
+            f"vector at **{post.size[-1]:.2f}**, and the cosine similarity to the input falls to "
+            f"**{post.cosine_similarity[-1]:z.2f}**. With pre-norm the root mean square grows to "
+            f"**{pre.size[-1]:.2f}**, and the similarity falls to **{pre.cosine_similarity[-1]:z.2f}**."
         )
         show_figure(
-            norm_placement_figure(info),
+            norm_placement_figure(post, pre),
             alt=f"Root mean square and cosine similarity of vectors after each of {layers} layers, with post-norm and "
             "with pre-norm",
             key="norm_placement",

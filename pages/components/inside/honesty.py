@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.figures.erasure import erasure_figure, erasure_info
+from core.figures.erasure import erasure_figure
 from core.figures.number_tables import with_true_minus
 from core.interpretability.faithfulness import (
     CHANCE,
@@ -41,10 +41,9 @@ def honesty_view(opened: OpenedSentence) -> View:
 def _show(opened: OpenedSentence) -> None:
     found = opened.find("erasure curves", _curves_of, many=True)
     curves = {_NAMES[name]: curve.tolist() for name, curve in found.curves.items()}
-    info = erasure_info(found.erased, curves, _NAMES[CHANCE])
     ranked = found.ranked()
     show_figure(
-        erasure_figure(info),
+        erasure_figure(found.erased, curves, _NAMES[CHANCE]),
         alt=f"log P of the translation while source words are erased; {_NAMES[ranked[0]]} breaks it first",
         key="erasure_figure",
     )
