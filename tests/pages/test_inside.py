@@ -46,7 +46,8 @@ def test_every_view(open_page: OpenPage, model: TrainedModel, view: str) -> None
     assert VIEWS[view] in texts(app)
     assert "What to notice" in texts(app)
     assert not app.error
-    assert not app.warning
+    # The view of sources may rightly say so of a word.
+    assert all("hallucinated" in each.value for each in app.warning)
     assert not app.get("doc_string")  # Streamlit writes out what a script names in a line of its own
 
 
