@@ -98,10 +98,6 @@ def test_a_choice_stands_in_the_address_by_its_key() -> None:
     assert shown(opened(**address(app))) == shown(app)
 
 
-def test_titles_of_older_links_are_understood() -> None:
-    assert shown(opened(kind="The second"))[1] == "b"
-
-
 def test_an_address_that_makes_no_sense_changes_nothing() -> None:
     odd = {"number": "1e309", "kind": "zebra", "on": "maybe", "rate": "nan", "words": "x" * 5000}
     assert shown(opened(**odd)) == (3, "a", False, 0.5, "x" * 10)
@@ -169,7 +165,6 @@ def test_several_options_stand_in_the_address_by_their_keys() -> None:
     app.multiselect(key="some").set_value([2, 1]).run()
     assert address(app) == {"some": "2,1"}
     assert opened(some="2,1").session_state["further"][0] == [2, 1]
-    assert opened(some="Two,One").session_state["further"][0] == [2, 1]  # titles, as in older links
     assert opened(some="2,3").session_state["further"][0] == [1]  # there is no 3
     app.session_state["there"] = {1: "One", 3: "Three"}
     app.run()
