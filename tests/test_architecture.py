@@ -355,7 +355,7 @@ def test_one_noun_one_file(name: str) -> None:
     assert [*CORE.rglob(name), *(ROOT / "pages").rglob(name)] == []
 
 
-NAMESAKES = {"causal_mask", "padding_mask", "scaled_dot_product_attention", "split_heads"}
+NAMESAKES = {"causal_mask", "layer_norm", "padding_mask", "scaled_dot_product_attention", "split_heads"}
 """The paper's formulas: the model's in keras.ops, and in NumPy those of theory, its test oracles."""
 
 
