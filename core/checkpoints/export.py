@@ -101,6 +101,7 @@ class ExportedTranslator(tf.Module):
         with tf.control_dependencies([tf.debugging.assert_less_equal(lengths, most, too_long)]):
             lengths = tf.identity(lengths)
             source_ids = tf.identity(self.source.ids(source_tokens).to_tensor(Vocabulary.pad_id))
+            lengths = tf.identity(lengths)  # which the search looks its limit up by
         ids, log_probability = self._search(source_ids, lengths)
         # Once more, for the attention of all positions.
         decoder_input = tf.pad(ids, [[0, 0], [1, 0]], constant_values=self._start_id)[:, :-1]

@@ -115,7 +115,7 @@ def _add_run_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mixed-precision",
         action="store_true",
-        help="with subwords, on a GPU: matrix products in float16",
+        help="with subwords, on a GPU: matrix products in bfloat16",
     )
     parser.add_argument(
         "--workers",

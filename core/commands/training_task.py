@@ -136,16 +136,17 @@ def _subword_task(
 
 
 def _use_mixed_precision() -> None:
-    """Compile from now on with matrix products in float16.
+    """Compute in bfloat16 from now on, with weights, norms, softmax and loss in float32.
 
     Raises:
         ConfigError: there is no GPU.
     """
+    import keras
     import tensorflow as tf
 
     if not tf.config.list_physical_devices("GPU"):
         raise ConfigError("--mixed-precision needs a GPU.")
-    tf.config.optimizer.set_experimental_options({"auto_mixed_precision": True})
+    keras.config.set_dtype_policy("mixed_bfloat16")
 
 
 def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:

@@ -23,13 +23,14 @@ def causal_mask(length: Tensor | int) -> Tensor:
 
 def split_heads(x: Tensor, num_heads: int) -> Tensor:
     """Return the heads of x (B, T, H * K) apart, (B, H, T, K)."""
-    heads = ops.reshape(x, (-1, ops.shape(x)[1], num_heads, x.shape[2] // num_heads))
-    return ops.transpose(heads, (0, 2, 1, 3))
+    batch, length, width = ops.shape(x)
+    return ops.transpose(ops.reshape(x, (batch, length, num_heads, width // num_heads)), (0, 2, 1, 3))
 
 
 def merge_heads(x: Tensor) -> Tensor:
     """Return the heads (B, H, T, K) side by side again, (B, T, H * K)."""
-    return ops.reshape(ops.transpose(x, (0, 2, 1, 3)), (-1, ops.shape(x)[2], x.shape[1] * x.shape[3]))
+    batch, num_heads, length, width = ops.shape(x)
+    return ops.reshape(ops.transpose(x, (0, 2, 1, 3)), (batch, length, num_heads * width))
 
 
 def scaled_dot_product_attention(

@@ -54,16 +54,10 @@ def adam(
     return parameters - update, Moments(first, second)
 
 
-def decay_at(step: int, decay: float) -> float:
-    """Return the part of the average that a step keeps, from step 1: little at first, then `decay`.
-
-    As TensorFlow's `ExponentialMovingAverage`, which forgets the first weights sooner.
-    """
-    return min(decay, (1 + step) / (10 + step))
-
-
 def averaged(average: Tensor, parameters: Tensor, step: int, decay: float) -> Tensor:
     """Return the exponential moving average (P,) after a step (Polyak & Juditsky 1992).
+
+    As TensorFlow's `ExponentialMovingAverage`, which forgets the first weights sooner.
 
     Args:
         average: after the step before, (P,)
@@ -71,4 +65,5 @@ def averaged(average: Tensor, parameters: Tensor, step: int, decay: float) -> Te
         step: from 1
         decay: 0 <= decay < 1
     """
-    return average + (1.0 - decay_at(step, decay)) * (parameters - average)
+    kept = min(decay, (1 + step) / (10 + step))
+    return average + (1.0 - kept) * (parameters - average)

@@ -6,7 +6,6 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import NamedTuple
 
 import numpy as np
 
@@ -107,13 +106,6 @@ def _checked(ids: list[int], side: str, text: str, row: int, most: int) -> list[
     return ids
 
 
-class EncodedCorpus(NamedTuple):
-    """Pairs for a training, and how many were left out."""
-
-    pairs: BucketedPairs
-    left_out: int  # pairs with a side that is empty or longer than the limits
-
-
 def learn_tokenizers(
     pairs: Callable[[], Iterable[Pair]], config: ModelConfig, source_language: str, target_language: str
 ) -> SubwordTokenizers:
@@ -143,8 +135,8 @@ def encode_subwords(
     target: SubwordTokenizer,
     max_source_tokens: int,
     max_target_tokens: int,
-) -> EncodedCorpus:
-    """Encode pairs one by one, keeping ids alone.
+) -> tuple[BucketedPairs, int]:
+    """Encode pairs one by one, keeping ids alone; returns them, and how many were left out.
 
     Args:
         pairs: read once.
@@ -172,8 +164,7 @@ def encode_subwords(
             f"There are no pairs to train on: {left_out} were read, and all have an empty side or more than "
             f"{max_source_tokens} tokens."
         )
-    encoded = BucketedPairs(RaggedIds.from_sequences(sources), RaggedIds.from_sequences(targets))
-    return EncodedCorpus(encoded, left_out)
+    return BucketedPairs(RaggedIds.from_sequences(sources), RaggedIds.from_sequences(targets)), left_out
 
 
 def hold_out(pairs: Sequence[Pair], share: float, seed: int) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:

@@ -173,5 +173,5 @@ def prepare_subword_training(
     report(f"{len(encoded):,} pairs; {left_out:,} left out as empty or too long.")
     examples = tuple(islice(corpus.read(), NUM_EXAMPLES))
     held_out = tuple(corpus.held_out())
-    validation = encode_subwords(held_out, source, target, *limits).pairs if held_out else None
+    validation = encode_subwords(held_out, source, target, *limits)[0] if held_out else None
     return PreparedTraining(sized, training, examples, source, target, encoded, held_out, validation)

@@ -56,7 +56,7 @@ def read_pairs() -> BucketedPairs:
         for language in ("pt", "en")
     )
     pairs = islice(read_ted("train"), PAIRS)
-    return encode_subwords(pairs, source, target, LONGEST, LONGEST - 2).pairs
+    return encode_subwords(pairs, source, target, LONGEST, LONGEST - 2)[0]
 
 
 class Speed:

@@ -20,17 +20,17 @@ def rows(ragged) -> list[list[int]]:  # type: ignore[no-untyped-def]
 
 
 def test_ids_are_those_of_the_tokenizer() -> None:
-    corpus = encode_subwords(PAIRS, TOKENIZER, TOKENIZER, 100, 100)
-    assert rows(corpus.pairs.source) == [TOKENIZER.encode(pair.source) for pair in PAIRS]
+    encoded, left_out = encode_subwords(PAIRS, TOKENIZER, TOKENIZER, 100, 100)
+    assert rows(encoded.source) == [TOKENIZER.encode(pair.source) for pair in PAIRS]
     expected = [[START, *TOKENIZER.encode(pair.target), END] for pair in PAIRS]
-    assert rows(corpus.pairs.target) == expected
-    assert corpus.left_out == 0
+    assert rows(encoded.target) == expected
+    assert left_out == 0
 
 
 def test_empty_and_long_sides_are_left_out_and_counted() -> None:
     pairs = [Pair("", "big"), Pair("big", " "), Pair("a a a", "b"), Pair("a", "b b b"), Pair("a a", "b b")]
-    corpus = encode_subwords(pairs, TOKENIZER, TOKENIZER, 2, 2)
-    assert (len(corpus.pairs), corpus.left_out) == (1, 4)
+    encoded, left_out = encode_subwords(pairs, TOKENIZER, TOKENIZER, 2, 2)
+    assert (len(encoded), left_out) == (1, 4)
     with pytest.raises(PipelineError, match="There are no pairs to train on: 4 were read"):
         encode_subwords(pairs[:4], TOKENIZER, TOKENIZER, 2, 2)
     with pytest.raises(PipelineError, match="There are no pairs to train on: 0 were read"):
@@ -38,7 +38,7 @@ def test_empty_and_long_sides_are_left_out_and_counted() -> None:
 
 
 def test_epochs_have_the_same_pairs_in_another_order_and_can_be_had_again() -> None:
-    pairs = encode_subwords(PAIRS, TOKENIZER, TOKENIZER, 100, 100).pairs
+    pairs = encode_subwords(PAIRS, TOKENIZER, TOKENIZER, 100, 100)[0]
     training = TrainingConfig(batch_tokens=64, seed=5)
     first, again, second = (
         [batch.source.tolist() for batch in pairs.batches(training, n)] for n in (1, 1, 2)
