@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 import time
 from collections.abc import Generator, Sequence
@@ -22,7 +21,7 @@ from core.tokens.base import pad
 
 Floats = NDArray[np.float64]
 _MAX_AT_ONCE = 4  # batches between two looks at whether to stop
-_LOSS_ROWS = 8  # whose logits a thread holds together
+_LOSS_NUMBERS = 2_000_000  # logits that a thread holds together, 8 MB
 
 
 class EvaluationError(ValueError):
@@ -127,7 +126,7 @@ class EvaluationRun:
             pairs=self.done,
             left_out=len(self._pairs) - self.total,
             loss=float(loss / tokens),
-            perplexity=math.exp(loss / tokens),
+            perplexity=float(np.exp(loss / tokens)),
             accuracy=float(hits / tokens),
             detokenized=score_detokenized(
                 [each.translation for each in results], [each.reference for each in results]
@@ -156,7 +155,7 @@ class EvaluationRun:
         lengths = [len(self._source[row]) for row in order]
         batches = [
             [order[number] for number in batch]
-            for batch in batches_by_length(lengths, self.decoding.num_hypotheses)
+            for batch in batches_by_length(lengths, self.decoding.num_hypotheses, self.checkpoint.config)
         ]
         at_once = min(num_cores(), _MAX_AT_ONCE)
         # Neighbours together: what is translated in one call is batched anew, by length.
@@ -166,7 +165,9 @@ class EvaluationRun:
 
     def _losses(self, rows: Sequence[int]) -> Floats:
         """Return loss, hits and tokens, summed; of some rows at a time, since all logits of all tokens are held."""
-        parts = [rows[first : first + _LOSS_ROWS] for first in range(0, len(rows), _LOSS_ROWS)]
+        longest = max(len(self._target[row]) for row in rows) + 1
+        at_once = max(1, _LOSS_NUMBERS // (longest * self.checkpoint.config.target_vocab_size))
+        parts = [rows[first : first + at_once] for first in range(0, len(rows), at_once)]
         return np.sum([self._loss(part) for part in parts], axis=0)
 
     def _loss(self, rows: Sequence[int]) -> Floats:
@@ -176,7 +177,7 @@ class EvaluationRun:
         decoder_input, labels = target[:, :-1], target[:, 1:]
         real = labels != vocabulary.pad_id
         with np.errstate(all="ignore"):  # weights that overflow are found by the search
-            logits = self.translator.model.trace(source, decoder_input).logits[real]  # (tokens, V)
+            logits = self.translator.model.logits(source, decoder_input)[real]  # (tokens, V)
             of_labels = log_softmax(logits)[np.arange(len(logits)), labels[real]]
         hits = logits.argmax(axis=-1) == labels[real]
         return np.array([-of_labels.sum(dtype=np.float64), hits.sum(), len(logits)])

@@ -14,7 +14,6 @@ from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.corpora.catalogue import named_corpus, read_file, sample_pairs
 from core.presets import CLASSROOM, LARGE_PRESETS, PRESETS
 from core.records import Pair
-from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer, SubwordTokenizers
 from core.training.recipe import (
     PreparedTraining,
@@ -59,7 +58,7 @@ def forget_training(folder: Path) -> None:
     """Remove what a training that is finished kept to go on from, and its folder unless others have files in it."""
     from core.training.fit import state_files
 
-    for file in (*state_files(folder), *_vocabulary_files(folder)):
+    for file in state_files(folder):
         file.unlink(missing_ok=True)
     if folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()
@@ -127,10 +126,8 @@ def _subword_task(
     if options.mixed_precision:
         _use_mixed_precision()
     name, corpus = _corpus_of(options)
-    tokenizers = _known_tokenizers(options, corpus.languages, start)
+    tokenizers = _known_tokenizers(corpus.languages, start) if start else None
     prepared = prepare_subword_training(corpus, model, training, tokenizers, say, options.longest)
-    if start is None:
-        _keep_vocabularies(training_folder(options), prepared)
     preview = (prepared.held_out or prepared.pairs)[: options.preview]
     return Task(prepared, preview, name, start)
 
@@ -168,38 +165,13 @@ def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
     return name, TrainingCorpus(lambda: pairs[count:], lambda: pairs[:count], languages)
 
 
-def _known_tokenizers(
-    options: argparse.Namespace, languages: tuple[str, str], start: Checkpoint | None
-) -> SubwordTokenizers | None:
-    """Those of the checkpoint gone on from, or of a killed training; None: they are to be learned."""
-    if start is not None:
-        source, target = start.source_tokenizer, start.target_tokenizer
-        assert isinstance(source, SubwordTokenizer)
-        assert isinstance(target, SubwordTokenizer)
-        _check_languages(languages, (source.settings.language, target.settings.language))
-        return source, target
-    files = _vocabulary_files(training_folder(options))
-    if not all(file.is_file() for file in files):
-        return None
-    source, target = (
-        SubwordTokenizer.from_vocabulary(file, SubwordSettings(language=language))
-        for file, language in zip(files, languages, strict=True)
-    )
+def _known_tokenizers(languages: tuple[str, str], start: Checkpoint) -> SubwordTokenizers:
+    """Those of the checkpoint gone on from."""
+    source, target = start.source_tokenizer, start.target_tokenizer
+    assert isinstance(source, SubwordTokenizer)
+    assert isinstance(target, SubwordTokenizer)
+    _check_languages(languages, (source.settings.language, target.settings.language))
     return source, target
-
-
-def _keep_vocabularies(folder: Path, prepared: PreparedTraining) -> None:
-    """For a training that is killed: the same command goes on with the same ones."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for file, tokenizer in zip(
-        _vocabulary_files(folder), (prepared.source_tokenizer, prepared.target_tokenizer), strict=True
-    ):
-        if not file.is_file():
-            tokenizer.vocabulary.save(file)
-
-
-def _vocabulary_files(folder: Path) -> list[Path]:
-    return [folder / f"{side}_vocabulary.txt" for side in ("source", "target")]
 
 
 def _check_languages(given: tuple[str, str], known: tuple[str, str]) -> None:

@@ -103,11 +103,11 @@ def search_with(
         decoder: of the model, before its first step.
         limits: most tokens of each sentence's translation, the end included.
         decoding: greedy, beams or samples.
-        prefix: tokens that every translation begins with.
+        prefix: tokens that every translation begins with; with the end among them there is nothing to search.
     """
     if decoding.samples:
         return sampling_search(decoder, limits, decoding, prefix)
-    if decoding.beam_size > 1:
+    if decoding.beam_size > 1 and END_ID not in prefix:
         return beam_search(decoder, limits, decoding.beam_size, decoding.length_penalty, prefix)
     return greedy_search(decoder, limits, prefix)
 
@@ -279,12 +279,12 @@ def _candidates(beams: _Beams, logits: Floats, beam_size: int) -> Step:
     offset = beams.live_log_probability - _log_sum_exp(logits)  # (B, M)
     allowed = _without_pad_and_start(logits)
     peaks = (_group_peaks(allowed) + offset[..., None]).reshape(sentences, -1)
-    bound = np.partition(peaks, -number, axis=1)[:, -number] if peaks.shape[1] > number else IMPOSSIBLE
+    bound = np.partition(peaks, -number, axis=1)[:, -number] if peaks.shape[1] > number else -np.inf
     likely = np.flatnonzero(allowed >= (bound - offset.T).T[..., None] - _ROUNDING)
     row, token = np.divmod(likely, vocab_size)
     log_probability = allowed.reshape(-1)[likely] + offset.reshape(-1)[row]
     sentence, parent = np.divmod(row, rows)
-    # Sentence by sentence, the likeliest first; each has at least 2M if the vocabulary has as many.
+    # Sentence by sentence, the likeliest first; each has at least 2M, or all there are.
     order = np.lexsort((-log_probability, sentence))
     first = np.searchsorted(sentence, np.arange(sentences))
     chosen = order[first[:, None] + np.arange(min(number, rows * vocab_size))]

@@ -171,18 +171,24 @@ def _pieces(text: str, translator: Translator) -> Iterator[str]:
 
 def _cut(sentence: str, translator: Translator, most: int) -> Iterator[str]:
     """Yield parts of at most `most` tokens: as many clauses as fit, or words where a clause is too long."""
-    for separator in (_AFTER_PAUSE, _SPACE):
-        parts = separator.split(sentence)
-        lengths = [len(translator.source_tokenizer.tokens(part)) for part in parts]
-        if max(lengths) <= most:
-            yield from _together(parts, lengths, most)
-            return
-    for part, length in zip(parts, lengths, strict=True):
-        if length <= most:
-            yield part
-        else:  # a word without end
-            width = max(1, len(part) * most // (2 * length))
-            yield from (part[first : first + width] for first in range(0, len(part), width))
+    found = list(_divided(sentence, translator, most))
+    yield from _together([part for part, _ in found], [length for _, length in found], most)
+
+
+def _divided(text: str, translator: Translator, most: int) -> Iterator[tuple[str, int]]:
+    """Yield the clauses with their tokens; of one that is too long its words, of a word without end its halves."""
+    length = len(translator.source_tokenizer.tokens(text))
+    if length <= most or len(text) == 1:
+        yield text, length
+        return
+    parts = _AFTER_PAUSE.split(text)
+    if len(parts) == 1:
+        parts = _SPACE.split(text)
+    if len(parts) == 1:
+        middle = len(text) // 2
+        parts = [text[:middle], text[middle:]]
+    for part in parts:
+        yield from _divided(part, translator, most)
 
 
 def _together(parts: Sequence[str], lengths: Sequence[int], most: int) -> Iterator[str]:

@@ -8,9 +8,10 @@ width, V vocabulary, M beams.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,10 +103,15 @@ class Source(NamedTuple):
 class _Recorder:
     """What the layers of one stack computed, in their order."""
 
-    hidden: list[Floats] = field(default_factory=list)
-    attention: list[Floats] = field(default_factory=list)
-    values: list[Floats] = field(default_factory=list)
-    cross_attention: list[Floats] = field(default_factory=list)
+    hidden: MutableSequence[Floats] = field(default_factory=list)
+    attention: MutableSequence[Floats] = field(default_factory=list)
+    values: MutableSequence[Floats] = field(default_factory=list)
+    cross_attention: MutableSequence[Floats] = field(default_factory=list)
+
+    @classmethod
+    def of_nothing(cls) -> Self:
+        """Return one that forgets at once what it is given."""
+        return cls(*(deque(maxlen=0) for _ in range(4)))
 
 
 class InferenceModel:
@@ -138,7 +144,7 @@ class InferenceModel:
         recorder: _Recorder | None = None,
     ) -> Source:
         """Encode sources (B, S), padded with 0, once for any number of decoding steps."""
-        recorder = recorder or _Recorder()
+        recorder = recorder or _Recorder.of_nothing()
         given = interventions.source_mask
         allowed = padding_mask(source_ids) if given is None else given
         mask = None if allowed.all() else allowed
@@ -166,10 +172,8 @@ class InferenceModel:
         """
         encoder, decoder = _Recorder(), _Recorder()
         source = self.encode(source_ids, interventions, encoder)
-        x = self._embedded(target_ids, 0, "decoder")
-        x = self._decoder_stack(x, source, decoder_mask(target_ids), None, interventions, decoder)
         return Trace(
-            logits=self._logits(x),
+            logits=self._forced_logits(target_ids, source, interventions, decoder),
             attention=Attention(
                 *(
                     np.stack(each, axis=1)
@@ -181,6 +185,21 @@ class InferenceModel:
             encoder_values=np.stack(encoder.values, axis=1),
             decoder_values=np.stack(decoder.values, axis=1),
             cross_values=np.stack([layer.values for layer in source.layers], axis=1),
+        )
+
+    @_OVERFLOW_IS_CHECKED
+    def logits(self, source_ids: Ids, target_ids: Ids, interventions: Interventions = UNCHANGED) -> Floats:
+        """Return the logits of `trace` alone, (B, T, V), and keep nothing else."""
+        source = self.encode(source_ids, interventions)
+        return self._forced_logits(target_ids, source, interventions, _Recorder.of_nothing())
+
+    def _forced_logits(
+        self, target_ids: Ids, source: Source, interventions: Interventions, recorder: _Recorder
+    ) -> Floats:
+        """Return the logits at all positions of whole targets (B, T)."""
+        x = self._embedded(target_ids, 0, "decoder")
+        return self._logits(
+            self._decoder_stack(x, source, decoder_mask(target_ids), None, interventions, recorder)
         )
 
     @_OVERFLOW_IS_CHECKED
@@ -207,7 +226,7 @@ class InferenceModel:
         recorder = _Recorder()
         x = self._embedded(ids[..., None], position, "decoder")[:, :, 0]  # (B, M, D)
         x = self._decoder_stack(x, source, None, caches, interventions, recorder)
-        return self._logits(x), recorder.cross_attention
+        return self._logits(x), list(recorder.cross_attention)
 
     def _decoder_stack(
         self,
@@ -418,7 +437,9 @@ class DecoderState:
         layers = [
             KeysValues(_kept(keys, order), _kept(values, order)) for keys, values in self._source.layers
         ]
-        mask = None if self._source.mask is None else self._source.mask[order]
+        mask = self._source.mask
+        if mask is not None and len(mask) > 1:
+            mask = mask[order]
         self._source = Source(layers, mask)
 
 

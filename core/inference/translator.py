@@ -39,7 +39,9 @@ GREEDY = DecodingConfig()
 
 EXTRA_TARGET_TOKENS = 50  # of a translation beyond its source's length (Vaswani et al. 2017, section 6.1)
 MAX_BATCH_ROWS = 128  # sentences searched together: more would not make the products any faster
-MAX_BATCH_WORK = 8192  # padded source tokens x hypotheses searched together, which bounds their memory
+MAX_BATCH_NUMBERS = (
+    6_300_000  # padded source tokens x hypotheses x layers x width: bounds the cache, some 200 MB
+)
 MIN_ROWS_PER_CORE = 16  # sentences worth a batch of their own on another core
 MAX_TRACED_NUMBERS = 40_000_000  # that one trace returns, 160 MB
 _MIN_WORK_LENGTH = 16  # tokens; shorter sentences cost as much
@@ -117,7 +119,7 @@ class Translator:
             TranslationError: a sentence is empty or too long, or the weights overflow. Nothing is translated then.
         """
         encoded = [self.encode(sentence, row) for row, sentence in enumerate(sentences)]
-        batches = batches_by_length([len(ids) for ids in encoded], decoding.num_hypotheses)
+        batches = batches_by_length([len(ids) for ids in encoded], decoding.num_hypotheses, self.config)
 
         def search(rows: list[int]) -> list[tuple[Hypothesis, ...]]:
             source = pad([encoded[row] for row in rows])
@@ -306,12 +308,13 @@ def target_limit(source_length: int, config: ModelConfig) -> int:
     return min(config.max_target_length, source_length + EXTRA_TARGET_TOKENS)
 
 
-def batches_by_length(lengths: Sequence[int], num_hypotheses: int) -> list[list[int]]:
+def batches_by_length(lengths: Sequence[int], num_hypotheses: int, config: ModelConfig) -> list[list[int]]:
     """Put sentences of similar length together: they take the same steps, and end at about the same time.
 
     Args:
         lengths: source tokens of each sentence.
         num_hypotheses: of each sentence.
+        config: of the model.
 
     Returns:
         The numbers of each batch. The longest sentences come first, so that no core is left with them at the end.
@@ -320,8 +323,9 @@ def batches_by_length(lengths: Sequence[int], num_hypotheses: int) -> list[list[
     per_core = -(-len(ordered) // max(1, min(num_cores(), len(ordered) // MIN_ROWS_PER_CORE)))
     batches = []
     while ordered:
-        work = max(lengths[ordered[0]], _MIN_WORK_LENGTH) * num_hypotheses
-        size = max(1, min(MAX_BATCH_ROWS, per_core, MAX_BATCH_WORK // work))
+        tokens = max(lengths[ordered[0]], _MIN_WORK_LENGTH) * num_hypotheses
+        numbers = tokens * config.num_layers * config.d_model
+        size = max(1, min(MAX_BATCH_ROWS, per_core, MAX_BATCH_NUMBERS // numbers))
         batches.append(ordered[:size])
         ordered = ordered[size:]
     return batches

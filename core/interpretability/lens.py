@@ -55,21 +55,25 @@ def _lens(tracer: Tracer, pair: ForcedPair, kind: LensKind) -> Lens:
     hidden = trace.decoder_hidden if kind == "decoder" else trace.encoder_hidden  # (1, L + 1, T, D)
     last = np.zeros(hidden.shape[:-1], bool)
     last[:, -1] = True
-    logits = []
+    vocabulary = tracer.translator.target_tokenizer.vocabulary.tokens
+    tokens, highest, of_written, ranks = [], [], [], []
     for place in range(hidden.shape[1]):
         patch = Patch(np.broadcast_to(hidden[:, [place]], hidden.shape), last)
         changes = (
             Interventions(decoder_patch=patch) if kind == "decoder" else Interventions(encoder_patch=patch)
         )
-        logits.append(tracer.trace(*ids, changes).logits)
-    log_probability = log_softmax(np.concatenate(logits))  # (L + 1, T, V)
-    written = np.take_along_axis(log_probability, pair.predicted[None, :, None], axis=-1)
-    vocabulary = tracer.translator.target_tokenizer.vocabulary.tokens
+        (logits,) = tracer.logits(*ids, changes)
+        log_probability = log_softmax(logits[0])  # (T, V)
+        written = np.take_along_axis(log_probability, pair.predicted[:, None], axis=-1)
+        tokens.append(tuple(vocabulary[i] for i in log_probability.argmax(axis=-1)))
+        highest.append(log_probability.max(axis=-1))
+        of_written.append(written[:, 0])
+        ranks.append(1 + (log_probability > written).sum(axis=-1))
     return Lens(
         kind,
         pair.predicted_tokens,
-        tokens=tuple(tuple(vocabulary[i] for i in row) for row in log_probability.argmax(axis=-1)),
-        probability=np.exp(log_probability.max(axis=-1)),
-        final_probability=np.exp(written[..., 0]),
-        final_rank=1 + (log_probability > written).sum(axis=-1),
+        tokens=tuple(tokens),
+        probability=np.exp(highest),
+        final_probability=np.exp(of_written),
+        final_rank=np.array(ranks),
     )

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from core.inference.search import log_softmax
+from core.inference.search import check_finite, log_softmax
 from core.inference.transformer import UNCHANGED, Floats, Ids, Interventions, Patch, Trace
 from core.inference.translator import Translator
 from core.records import AttentionRecord, Pair, Translation
@@ -88,7 +88,10 @@ class Tracer:
         at_once = max(1, MAX_NUMBERS // numbers)
         for first in range(0, rows, at_once):
             part = slice(first, first + at_once)
-            yield self.trace(source[part], target[part], _rows(changes, part)).logits
+            self._pause()
+            logits = self.translator.model.logits(source[part], target[part], _rows(changes, part))
+            check_finite(logits)
+            yield logits
 
     def log_probabilities(
         self, source_ids: Ids, target_ids: Ids, predicted: Ids, changes: Interventions = UNCHANGED

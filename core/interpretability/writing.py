@@ -57,12 +57,10 @@ class Writer:
             raise TranslationError(
                 f"The prefix has {len(prefix):,} tokens; this translation has at most {most}. Shorten it."
             )
-        is_beam = decoding.beam_size > 1 and self._vocabulary.end_id not in prefix
-        how = decoding if is_beam else decoding.replace(beam_size=1)
-        search = self._translator.search(source_ids, how, prefix)
+        search = self._translator.search(source_ids, decoding, prefix)
         steps: list[Step] = []
         (hypotheses,) = self._translator.hypotheses(run(search, steps.append))
-        if not is_beam:
+        if decoding.beam_size == 1 or self._vocabulary.end_id in prefix:
             return Written(hypotheses)
         logp = hypotheses[0].log_probability
         return Written(hypotheses, beam_tree(steps, prefix, logp, decoding.length_penalty, self._vocabulary))

@@ -165,7 +165,7 @@ class TrainingRun:
             tokens=int(np.count_nonzero(batch.labels)),
             validation=self.validate(state) if ends_epoch and self.validation is not None else None,
         )
-        # Only now: Ctrl-C may come at any moment, also in the validation, and leaves the run between two steps.
+        # Only now: Ctrl-C in a long validation leaves the run between two steps.
         self.state = state
         self.log.add(report)
         self.epoch_sums += np.array([report.loss, report.accuracy, 1.0]) * report.tokens

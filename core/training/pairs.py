@@ -161,8 +161,7 @@ def encode_subwords(
             left_out += 1
     if not sources:
         raise PipelineError(
-            f"There are no pairs to train on: {left_out} were read, and all have an empty side or more than "
-            f"{max_source_tokens} tokens."
+            f"No pair is left: all {left_out} that were read have an empty side or more than {max_source_tokens} tokens."
         )
     return BucketedPairs(RaggedIds.from_sequences(sources), RaggedIds.from_sequences(targets)), left_out
 

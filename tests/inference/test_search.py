@@ -62,7 +62,7 @@ class Scripted:
         for row, (table, prefixes) in enumerate(zip(self._tables, self._widened(ids.shape[1]), strict=True)):
             for beam, prefix in enumerate(prefixes):
                 for token, probability in table.get(prefix, {END: 1.0}).items():
-                    logits[row, beam, token] = math.log(max(probability, 1e-300))
+                    logits[row, beam, token] = 3.0 + math.log(max(probability, 1e-300))  # not normalized
         return logits
 
     def reorder(self, parents: np.ndarray) -> None:

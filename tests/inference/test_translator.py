@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from core.config import DecodingConfig
+from core.config import DecodingConfig, ModelConfig
 from core.corpora.toy import PAIRS
 from core.inference import translator as module
 from core.inference.translator import TranslationError, Translator, batches_by_length, target_limit
@@ -135,9 +135,10 @@ def test_several_threads_share_a_translator(translator: Translator) -> None:
 
 def test_sentences_of_similar_length_go_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "num_cores", lambda: 2)
-    assert batches_by_length([3, 9, 5], 1) == [[1, 2, 0]]
-    assert [len(batch) for batch in batches_by_length([20] * 64, 1)] == [32, 32]
-    assert [len(batch) for batch in batches_by_length([100] * 1000, 4)] == [20] * 50
+    config = ModelConfig(8000, 8000, num_layers=3, d_model=256)
+    assert batches_by_length([3, 9, 5], 1, config) == [[1, 2, 0]]
+    assert [len(batch) for batch in batches_by_length([20] * 64, 1, config)] == [32, 32]
+    assert [len(batch) for batch in batches_by_length([100] * 1000, 4, config)] == [20] * 50
 
 
 def test_unknown_words_are_marked(translator: Translator) -> None:

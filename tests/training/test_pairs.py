@@ -31,9 +31,9 @@ def test_empty_and_long_sides_are_left_out_and_counted() -> None:
     pairs = [Pair("", "big"), Pair("big", " "), Pair("a a a", "b"), Pair("a", "b b b"), Pair("a a", "b b")]
     encoded, left_out = encode_subwords(pairs, TOKENIZER, TOKENIZER, 2, 2)
     assert (len(encoded), left_out) == (1, 4)
-    with pytest.raises(PipelineError, match="There are no pairs to train on: 4 were read"):
+    with pytest.raises(PipelineError, match="No pair is left: all 4 that were read"):
         encode_subwords(pairs[:4], TOKENIZER, TOKENIZER, 2, 2)
-    with pytest.raises(PipelineError, match="There are no pairs to train on: 0 were read"):
+    with pytest.raises(PipelineError, match="No pair is left: all 0 that were read"):
         encode_subwords([], TOKENIZER, TOKENIZER, 2, 2)
 
 

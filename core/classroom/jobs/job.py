@@ -125,7 +125,7 @@ class Job(Generic[AnyWork, AnyProgress]):
     Args:
         work: what to do.
         queue: of the server.
-        time_limit: seconds from the first step's end on after which it stops by itself.
+        time_limit: seconds from the first step's end on after which it stops by itself, waiting for others included.
     """
 
     def __init__(self, work: AnyWork, queue: JobQueue, time_limit: float) -> None:

@@ -1,4 +1,4 @@
-"""The models that come with the project, and TensorFlow for them: each loaded once a server, for all sessions."""
+"""The models that come with the project, and TensorFlow for Train: each loaded once a server, for all sessions."""
 
 from __future__ import annotations
 

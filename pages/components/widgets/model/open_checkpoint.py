@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.files import CheckpointError, CheckpointTooLargeError
+from core.classroom.gate import compute_gate
 from core.classroom.memory import MemoryFullError, make_room
 from core.classroom.names import unused_name
 from core.classroom.settings import OPEN_LIMITS
@@ -39,8 +40,9 @@ def _open(workspace: Workspace) -> None:
     if file is None:
         return
     try:
-        make_room()
-        checkpoint = Checkpoint.from_zip(file.getvalue(), OPEN_LIMITS)
+        with compute_gate():  # what each takes is seen before the next is read
+            make_room()
+            checkpoint = Checkpoint.from_zip(file.getvalue(), OPEN_LIMITS)
         name = unused_name(
             checkpoint.name or PurePath(file.name).stem, [each.name for each in shipped_models()]
         )
