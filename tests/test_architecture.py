@@ -44,7 +44,7 @@ evaluation -> classroom -> cluster, commands."""
 
 BUDGETS = {
     ("core",): 19_000,
-    ("core/inference", "core/model", "core/interpretability"): 3_200,
+    ("core/inference", "core/model", "core/interpretability"): 3_160,
     ("core/training",): 1_500,
     ("tests",): 24_000,
 }

@@ -12,10 +12,10 @@ import tensorflow as tf
 
 from core.config import ModelConfig, TrainingConfig
 from core.model.attention import Tensor
-from core.model.stateless import bound, kept, shared_model
 from core.training.loss import TokenSums, output_layer, summed_cross_entropy
 from core.training.optimizer import AdamRates, Moments, adam, clip_by_norm
 from core.training.schedule import learning_rate
+from core.training.stateless import bound, kept, shared_model
 from core.weights import Weights, flatten, parameter_count, unflatten, weight_shapes
 
 _DRAWS_OF_A_DEVICE = 1 << 12  # more than dropout layers in a model, so that no two devices draw the same

@@ -7,8 +7,8 @@ import tensorflow as tf
 from numpy.typing import NDArray
 
 from core.config import ModelConfig
-from core.model.stateless import bound, shared_model
 from core.model.transformer import Transformer
+from core.training.stateless import bound, shared_model
 from core.weights import Weights
 from tests.conftest import TINY, VARIANTS, random_weights
 
