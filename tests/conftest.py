@@ -150,8 +150,8 @@ def pytest_collection_finish() -> None:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """A file's tests stay together, since they share its models.
 
-    So do all journeys, which share a server and a Chromium, and all pages, which share what is traced of the shipped and
-    the classroom models.
+    So do all journeys, which share a server and a Chromium, and all pages, which share the shipped and the classroom
+    models.
     """
     from xdist.scheduler import LoadFileScheduling
 

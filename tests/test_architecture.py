@@ -40,7 +40,7 @@ RANKS = {
     "__main__": 9,
 }
 """config, records, theory -> tokens, corpora -> inference, model -> training, interpretability -> checkpoints ->
-evaluation -> classroom -> cluster, commands."""
+evaluation -> classroom -> cluster -> commands."""
 
 BUDGETS = {
     ("core",): 19_000,
@@ -65,7 +65,7 @@ LIBRARIES = {
     ("tensorflow_datasets",): ("core.corpora.ted",),
     ("ray", "starlette"): ("core.cluster",),
 }
-"""Which modules may import a library. Outside core.model and core.training only in functions, where it is needed."""
+"""Which modules may import a library; those not in ALWAYS only in functions, where it is needed."""
 ALWAYS = ("pages", "streamlit_app", "core.model", "core.training", "core.checkpoints.export", "core.cluster")
 
 SHARED_ROOMS = ("app", "widgets", "lesson")
@@ -356,7 +356,7 @@ def test_one_noun_one_file(name: str) -> None:
 
 
 NAMESAKES = {"causal_mask", "layer_norm", "padding_mask", "scaled_dot_product_attention", "split_heads"}
-"""The paper's formulas: the model's in keras.ops, and in NumPy those of theory, its test oracles."""
+"""The paper's formulas: the model's in keras.ops, and in NumPy those of theory, which inference computes with."""
 
 
 MAX_FUNCTION_LINES = 50

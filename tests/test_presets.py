@@ -26,7 +26,7 @@ def test_the_classroom_is_the_first_and_the_default() -> None:
     "preset", [each for each in PRESETS.values() if each is not CLASSROOM], ids=lambda p: p.name
 )
 def test_a_preset_learns_the_fifteen_pairs(preset: Preset) -> None:
-    """The classroom's is what tests/decoding/test_translator.py translates with."""
+    """The classroom's is what tests/inference/test_translator.py translates with."""
 
     from core.inference.translator import Translator
     from core.training.loop import TrainingRun

@@ -71,7 +71,7 @@ class Settings:
     # Translating and evaluating
     max_text: int = 20_000  # characters in a text box
     max_lines: int = 500  # texts translated at once
-    max_translation_seconds: float = 120.0  # of its own work; Continue goes on
+    max_translation_seconds: float = 120.0  # then it stops by itself; Continue goes on
     max_evaluated: int = 2000  # pairs in one evaluation
     max_evaluation_seconds: float = 1800.0  # then it ends with what is done
     # All together

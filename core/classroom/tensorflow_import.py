@@ -8,12 +8,12 @@ _done = threading.Event()
 
 
 def has_tensorflow() -> bool:
-    """Return whether TensorFlow is installed, which trains models and nothing else here."""
+    """Return whether TensorFlow is installed; in the app it trains models and does nothing else."""
     return find_spec("tensorflow") is not None
 
 
 def load_tensorflow() -> None:
-    """Import TensorFlow and what needs it; called before any such import in a thread of a server.
+    """Import TensorFlow and what trains with it; called before any such import in a thread of a server.
 
     Two threads that import TensorFlow at once see each other's half-made modules and fail, so the first
     one imports and the others wait.

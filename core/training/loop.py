@@ -44,7 +44,7 @@ class TrainingRun:
         pairs: what to train on.
         weights: where to start from; None draws new weights from the seed.
         validation: pairs to judge each epoch by; None judges by the training loss.
-        strategy: the devices to share each batch among (`tf.distribute.MirroredStrategy`); None uses one.
+        strategy: of `tf.distribute`, the devices to share each batch among; None uses one.
         data: a short text that identifies pairs and vocabularies, for a training that is resumed.
     """
 

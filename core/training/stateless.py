@@ -1,8 +1,8 @@
 """A model as a pure function of its weights.
 
-Sessions, runs and checkpoints differ only in their weights. So one `Transformer` a config is built,
+Training runs of one config differ only in their weights. So one `Transformer` a config is built,
 never trained, and every compiled function takes the weights as an argument: what is compiled once
-serves all, and nothing that one session does can reach another's numbers.
+serves all, and nothing that one run does can reach another's numbers.
 """
 
 from __future__ import annotations

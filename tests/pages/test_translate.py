@@ -278,7 +278,7 @@ def forget_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Gate:
-    """Lets a model's translator begin a portion when the test says so."""
+    """Lets a model's translator begin a batch when the test says so."""
 
     def __init__(self, app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
         model = workspace_of(app).models[0]

@@ -37,9 +37,7 @@ _HEADS_LESSON = Lesson(
     notice="Heads differ. Some attend to the previous or the next token, some to the full stop, often because they "
     "have nothing to add. In cross-attention, look for a head in which each word attends to the word it translates.",
     formulas=(_ATTENTION,),
-    code=(
-        scaled_dot_product_attention,
-    ),  # in NumPy: a page whose model is on another server loads no TensorFlow
+    code=(scaled_dot_product_attention,),
     exercise=exercises.HEADS,
 )
 _NORM_LESSON = Lesson(
