@@ -125,7 +125,7 @@ def _choose_sample(corpus: Corpus) -> tuple[Split, int]:
             default=USUAL_SIZE,
             address="size",
             look="slider",
-            help="A random sample. 200 give a first impression within seconds; scores of fewer than 1,000 pairs vary by a "
-            "point or two from sample to sample.",
+            help="A random sample. 200 give a first impression within seconds; scores of fewer than 1,000 pairs vary by "
+            "a point or two from sample to sample.",
         )
     return split, size
