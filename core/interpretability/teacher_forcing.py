@@ -10,10 +10,10 @@ import numpy as np
 
 from core.inference.search import check_finite, log_softmax
 from core.inference.transformer import UNCHANGED, Floats, Ids, Interventions, Patch, Trace
-from core.inference.translator import Translator
+from core.inference.translator import Translator, map_in_threads, num_cores
 from core.records import AttentionRecord, Pair, Translation
 
-MAX_NUMBERS = 8_000_000  # logits and weights of one batch, 32 MB; what is larger is run in parts
+MAX_NUMBERS = 2_000_000  # logits and weights of one batch, 8 MB; what is larger is run in parts, on all cores
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,12 +86,16 @@ class Tracer:
         attention = source_length**2 + target_length**2 + source_length * target_length
         numbers = target_length * self.config.target_vocab_size + self.config.num_heads * attention
         at_once = max(1, MAX_NUMBERS // numbers)
-        for first in range(0, rows, at_once):
-            part = slice(first, first + at_once)
-            self._pause()
+        parts = [slice(first, first + at_once) for first in range(0, rows, at_once)]
+
+        def run(part: slice) -> Floats:
             logits = self.translator.model.logits(source[part], target[part], _rows(changes, part))
             check_finite(logits)
-            yield logits
+            return logits
+
+        for first in range(0, len(parts), num_cores()):
+            self._pause()
+            yield from map_in_threads(run, parts[first : first + num_cores()])
 
     def log_probabilities(
         self, source_ids: Ids, target_ids: Ids, predicted: Ids, changes: Interventions = UNCHANGED
