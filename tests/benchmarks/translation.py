@@ -104,11 +104,11 @@ def main() -> int:
         peers = [
             CTranslate2(checkpoint, Path(name) / "model", *threads) for threads in ((1, cores), (cores, 1))
         ]
-        kept = [
-            compare_single(translator, peers[0], single, DecodingConfig(beam_size=beams, length_penalty=1.0))
-            and compare_corpus(translator, peers, texts, DecodingConfig(beam_size=beams, length_penalty=1.0))
-            for beams in (1, 4)
-        ]
+        kept = []
+        for beams in (1, 4):
+            decoding = DecodingConfig(beam_size=beams, length_penalty=1.0)
+            kept.append(compare_single(translator, peers[0], single, decoding))
+            kept.append(compare_corpus(translator, peers, texts, decoding))
     return int(not all(kept))
 
 
