@@ -28,6 +28,7 @@ from tests.benchmarks.server_process import resident_megabytes, server_of
 from tests.benchmarks.visitor import Visitor, VisitorError
 from tests.browser.app import running_app
 
+os.environ.setdefault("MALLOC_ARENA_MAX", "2")  # the server's, as in the Dockerfile
 ARRIVAL_SECONDS = 60.0
 PAUSE_SECONDS = (3.0, 10.0)
 NUM_TRAINING = 2
