@@ -32,6 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except ModuleNotFoundError as error:
+        print(f"{options.name}: This needs {error.name}: pip install -r requirements.txt", file=sys.stderr)
+        return 2
     except (ValueError, ArithmeticError, OSError) as error:
         print(f"{options.name}: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
