@@ -15,7 +15,7 @@ from dataclasses import asdict
 from typing import Any, TypeVar
 
 from core.classroom.settings import MAX_CHARACTERS_TIMES_BEAMS, Settings
-from core.config import ConfigError, DecodingConfig
+from core.config import SAMPLING, ConfigError, DecodingConfig
 from core.inference.texts import TextRun
 from core.inference.translator import TranslationError, Translator
 from core.records import Translation
@@ -23,7 +23,7 @@ from core.records import Translation
 Found = TypeVar("Found")
 
 BAD_REQUEST, NOT_FOUND, TOO_LARGE, FAILED = 400, 404, 413, 500
-_SEARCH = ("beam_size", "length_penalty")
+_SEARCH = DecodingConfig().to_dict().keys() - set(SAMPLING)
 _MAX_BYTES_OF_CHARACTER = 12  # in JSON: an emoji as two \\uXXXX
 _MAX_REST_BYTES = 64 * 1024  # of a request beside its text
 

@@ -13,6 +13,7 @@ from core.classroom.jobs.finding_job import FindingJob, FindingWork, Pause
 from core.classroom.jobs.job import Progress, Status
 from core.classroom.jobs.queue import QueueFullError
 from core.classroom.trained_model import TrainedModel
+from core.inference.translator import GREEDY
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.interpretability.words import Words, merged_words
 from core.records import Translation
@@ -55,7 +56,7 @@ class OpenedSentence:
                 icon=":material/error:",
             )
             end_page()
-        is_greedy = answer.decoding.beam_size == 1 and not answer.decoding.samples
+        is_greedy = answer.decoding == GREEDY
         return cls(answer.model, translation, answer.text, Tracer(translator), pair, is_greedy)
 
     @property
