@@ -99,7 +99,6 @@ class ExportedTranslator(tf.Module):
         most = self._max_source_length
         too_long = f"A text has more than {most} tokens, the most this model reads. Shorten it or split it."
         with tf.control_dependencies([tf.debugging.assert_less_equal(lengths, most, too_long)]):
-            lengths = tf.identity(lengths)
             source_ids = tf.identity(self.source.ids(source_tokens).to_tensor(Vocabulary.pad_id))
             lengths = tf.identity(lengths)  # which the search looks its limit up by
         ids, log_probability = self._search(source_ids, lengths)

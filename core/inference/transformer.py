@@ -210,7 +210,7 @@ class InferenceModel:
         source: Source,
         caches: Sequence[KeyValueCache],
         interventions: Interventions,
-    ) -> tuple[Floats, list[Floats]]:
+    ) -> Floats:
         """Read one more target token of M beams of each sentence.
 
         Args:
@@ -221,12 +221,12 @@ class InferenceModel:
             interventions: gates of the decoder's heads.
 
         Returns:
-            Logits of the next token, (B, M, V), and each layer's cross-attention, (B, H, M, S).
+            Logits of the next token, (B, M, V).
         """
-        recorder = _Recorder()
         x = self._embedded(ids[..., None], position, "decoder")[:, :, 0]  # (B, M, D)
-        x = self._decoder_stack(x, source, None, caches, interventions, recorder)
-        return self._logits(x), list(recorder.cross_attention)
+        return self._logits(
+            self._decoder_stack(x, source, None, caches, interventions, _Recorder.of_nothing())
+        )
 
     def _decoder_stack(
         self,
@@ -415,15 +415,12 @@ class DecoderState:
             KeyValueCache(len(source_ids), beams, model.config) for _ in range(model.config.num_layers)
         ]
         self._position = 0
-        self.cross_attention: list[Floats] = []  # of the last step, each layer's (B, H, M, S)
 
     def step(self, ids: Ids) -> Floats:
         """Read the next token (B, M) of each beam; returns logits of the one after it, (B, M, V)."""
-        logits, self.cross_attention = self._model.decode_step(
-            ids, self._position, self._source, self._caches, self._interventions
-        )
+        position = self._position
         self._position += 1
-        return logits
+        return self._model.decode_step(ids, position, self._source, self._caches, self._interventions)
 
     def reorder(self, parents: NDArray[np.intp]) -> None:
         """Let beam m continue beam `parents[:, m]`, (B, M)."""

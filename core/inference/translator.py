@@ -39,9 +39,8 @@ GREEDY = DecodingConfig()
 
 EXTRA_TARGET_TOKENS = 50  # of a translation beyond its source's length (Vaswani et al. 2017, section 6.1)
 MAX_BATCH_ROWS = 128  # sentences searched together: more would not make the products any faster
-MAX_BATCH_NUMBERS = (
-    6_300_000  # padded source tokens x hypotheses x layers x width: bounds the cache, some 200 MB
-)
+# Padded source tokens x layers x width, or logits, of all hypotheses searched together: bounds their memory.
+MAX_BATCH_NUMBERS = 6_300_000
 MIN_ROWS_PER_CORE = 16  # sentences worth a batch of their own on another core
 MAX_TRACED_NUMBERS = 40_000_000  # that one trace returns, 160 MB
 _MIN_WORK_LENGTH = 16  # tokens; shorter sentences cost as much
@@ -323,8 +322,8 @@ def batches_by_length(lengths: Sequence[int], num_hypotheses: int, config: Model
     per_core = -(-len(ordered) // max(1, min(num_cores(), len(ordered) // MIN_ROWS_PER_CORE)))
     batches = []
     while ordered:
-        tokens = max(lengths[ordered[0]], _MIN_WORK_LENGTH) * num_hypotheses
-        numbers = tokens * config.num_layers * config.d_model
+        cache = max(lengths[ordered[0]], _MIN_WORK_LENGTH) * config.num_layers * config.d_model
+        numbers = max(cache, config.target_vocab_size) * num_hypotheses
         size = max(1, min(MAX_BATCH_ROWS, per_core, MAX_BATCH_NUMBERS // numbers))
         batches.append(ordered[:size])
         ordered = ordered[size:]

@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Self
 
 from core.tokens.detokenizer import detokenize
 from core.tokens.normalization import SubwordSettings, normalize_for_subwords, split_words
 from core.tokens.subword_vocabulary import (
     JOINER,
-    MAX_VOCABULARY_BYTES,
     check_subwords,
     learn_subwords,
 )
-from core.tokens.vocabulary import Vocabulary, VocabularyError
+from core.tokens.vocabulary import Vocabulary
 
 MAX_WORD_BYTES = 100  # of UTF-8; a longer word is one unknown token, as in tensorflow-text
 
@@ -68,19 +66,6 @@ class SubwordTokenizer:
         """
         settings = settings or SubwordSettings()
         return cls(learn_subwords(texts, vocab_size, settings), settings)
-
-    @classmethod
-    def from_vocabulary(cls, path: Path, settings: SubwordSettings | None = None) -> Self:
-        """Read a vocabulary file: one subword a line, in the order of the ids.
-
-        Raises:
-            VocabularyError: the file is missing, no text, or no WordPiece vocabulary.
-        """
-        if not path.is_file():
-            raise VocabularyError(f"There is no vocabulary file at {path}.")
-        if path.stat().st_size > MAX_VOCABULARY_BYTES:
-            raise VocabularyError(f"{path.name} must have at most {MAX_VOCABULARY_BYTES // 2**20} MiB.")
-        return cls(Vocabulary.load(path), settings)
 
     @property
     def vocabulary(self) -> Vocabulary:

@@ -11,7 +11,6 @@ from core.tokens.normalization import SubwordSettings, normalize_for_subwords, s
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN, Vocabulary, VocabularyError
 
 JOINER = "##"  # begins a subword that continues a word
-MAX_VOCABULARY_BYTES = 16 * 1024 * 1024  # that a vocabulary file may unpack to
 _LEARN_SLACK = 0.05  # how far above the size asked for the learner may end; the rarest subwords go
 _LEARN_LINES = 1024  # texts counted at a time
 _PART_NOT_NORMAL = 0.05  # entries that normalization changes; official vocabularies have a few

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Self
 
 PAD, UNKNOWN, START, END = "[PAD]", "[UNK]", "[START]", "[END]"
@@ -86,20 +85,3 @@ class Vocabulary:
     def from_text(cls, text: str) -> Self:
         """The reverse of `to_text`."""
         return cls(text.removesuffix("\n").split("\n"))
-
-    def save(self, path: Path) -> None:
-        """Write one token a line, UTF-8."""
-        path.write_text(self.to_text(), encoding="utf-8", newline="\n")
-
-    @classmethod
-    def load(cls, path: Path) -> Self:
-        """Read what `save` wrote.
-
-        Raises:
-            VocabularyError: the file is not UTF-8 text or not a vocabulary.
-        """
-        try:
-            text = path.read_text(encoding="utf-8")
-        except UnicodeDecodeError as error:
-            raise VocabularyError(f"{path.name} must be UTF-8 text, one token per line.") from error
-        return cls.from_text(text)

@@ -34,6 +34,7 @@ from core.corpora.ted import read_ted
 from core.tokens.base import pad
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
+from core.tokens.vocabulary import Vocabulary
 from core.training.batches import BucketedPairs, RaggedIds
 from core.training.pairs import encode_subwords
 
@@ -51,9 +52,9 @@ Train = Callable[[int], tuple[int, float]]  # does some steps, and gives their t
 
 def read_pairs() -> BucketedPairs:
     """The first pairs of the training split."""
+    vocabulary = Vocabulary.from_text(SHIPPED.read_text(encoding="utf-8"))
     source, target = (
-        SubwordTokenizer.from_vocabulary(SHIPPED, SubwordSettings(language=language))
-        for language in ("pt", "en")
+        SubwordTokenizer(vocabulary, SubwordSettings(language=language)) for language in ("pt", "en")
     )
     pairs = islice(read_ted("train"), PAIRS)
     return encode_subwords(pairs, source, target, LONGEST, LONGEST - 2)[0]

@@ -184,7 +184,8 @@ def test_the_tutorial_s_vocabularies_give_its_own_ids(language: str, size: int, 
     with zipfile.ZipFile(OFFICIAL_ZIP) as archive:
         archive.extractall(tmp_path)  # a file we know
     folder = tmp_path / OFFICIAL_ZIP.stem
-    vocabulary = Vocabulary.load(folder / "assets" / f"{language}_vocab.txt")
+    text = (folder / "assets" / f"{language}_vocab.txt").read_text(encoding="utf-8")
+    vocabulary = Vocabulary.from_text(text)
     tokenizer = SubwordTokenizer(vocabulary, VARIANTS[-1])
     assert len(vocabulary) == size
     texts = [pair.source if language == "pt" else pair.target for pair in pairs]
@@ -214,21 +215,9 @@ def test_the_tutorial_s_vocabularies_give_its_own_ids(language: str, size: int, 
         ),
     ],
 )
-def test_wrong_vocabularies_are_refused(
-    tokens: str, settings: SubwordSettings, message: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "vocabulary.txt"
-    Vocabulary(tokens.split()).save(path)
+def test_wrong_vocabularies_are_refused(tokens: str, settings: SubwordSettings, message: str) -> None:
     with pytest.raises(VocabularyError, match=message):
-        SubwordTokenizer.from_vocabulary(path, settings)
-
-
-def test_vocabulary_files_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "vocabulary.txt"
-    VOCABULARY.save(path)
-    assert SubwordTokenizer.from_vocabulary(path).encode("the") == TOKENIZER.encode("the")
-    with pytest.raises(VocabularyError, match="There is no vocabulary file at"):
-        SubwordTokenizer.from_vocabulary(tmp_path / "other.txt")
+        SubwordTokenizer(Vocabulary(tokens.split()), settings)
 
 
 class TestLearning:

@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,19 +34,6 @@ def test_known_ids() -> None:
 def test_text_round_trip(ordinary: list[str], start_and_end: bool) -> None:
     vocabulary = Vocabulary.from_tokens(ordinary, start_and_end=start_and_end)
     assert Vocabulary.from_text(vocabulary.to_text()).tokens == vocabulary.tokens
-
-
-def test_save_and_load(tmp_path: Path) -> None:
-    vocabulary = Vocabulary.from_tokens(["où", "café", "l'eau"], start_and_end=False)
-    vocabulary.save(tmp_path / "vocabulary.txt")
-    assert (tmp_path / "vocabulary.txt").read_bytes() == "[PAD]\n[UNK]\noù\ncafé\nl'eau\n".encode()
-    assert Vocabulary.load(tmp_path / "vocabulary.txt").tokens == vocabulary.tokens
-
-
-def test_load_refuses_what_is_no_utf8(tmp_path: Path) -> None:
-    (tmp_path / "v.txt").write_bytes("[PAD]\n[UNK]\ncafé\n".encode("latin-1"))
-    with pytest.raises(VocabularyError, match=r"v\.txt must be UTF-8 text, one token per line\."):
-        Vocabulary.load(tmp_path / "v.txt")
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def _open(workspace: Workspace) -> None:
     if file is None:
         return
     try:
-        with compute_gate():  # what each takes is seen before the next is read
+        with compute_gate():  # or thirty who open at once would all find room
             make_room()
             checkpoint = Checkpoint.from_zip(file.getvalue(), OPEN_LIMITS)
         name = unused_name(
