@@ -6,12 +6,9 @@ from pages.components.architecture.picture import PICTURE
 from pages.components.lesson.view import show_views
 from pages.components.widgets.page.heading import show_heading
 
-show_heading(
-    "Architecture",
-    "The encoder reads the sentence, the decoder writes the translation, and both are built from the same few parts.",
-)
+show_heading("architecture")
 show_views(
+    "architecture",
     {"picture": PICTURE, "size": HOW_LARGE, "layers": EVERY_LAYER, "norms": NORMS, "flow": FLOW},
     "picture",
-    key="architecture",
 )

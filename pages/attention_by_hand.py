@@ -6,12 +6,9 @@ from pages.components.attention_by_hand.vectors import VECTORS
 from pages.components.lesson.view import show_views
 from pages.components.widgets.page.heading import show_heading
 
-show_heading(
-    "Attention by hand",
-    "Each word's query is compared with every word's key; the output is a weighted mean of the values.",
-)
+show_heading("attention_by_hand")
 show_views(
+    "attention_by_hand",
     {"dictionary": DICTIONARY, "numbers": NUMBERS, "vectors": VECTORS, "heads": HEADS, "scale": SCALE},
     "numbers",
-    key="by_hand",
 )

@@ -1,7 +1,16 @@
+from collections.abc import Callable
+from typing import Any
+
 import streamlit as st
 
 from core.figures.attention_page import CAVEAT
 from core.interpretability.attention_view import alignment_options, read_attention
+from core.interpretability.heads import head_facts
+from core.interpretability.norms import transformed_norms
+from core.interpretability.rollout import rollout
+from core.interpretability.words import attention_links
+from core.theory.attention import scaled_dot_product_attention
+from pages.components.app.content import PAGE_TEXTS
 from pages.components.app.menu import INSIDE
 from pages.components.app.navigation import end_page
 from pages.components.app.session import current_workspace
@@ -9,7 +18,6 @@ from pages.components.app.translating import norms_of
 from pages.components.attention_maps.compare import try_to_compare
 from pages.components.attention_maps.facts import show_facts
 from pages.components.attention_maps.film import film_of, show_film
-from pages.components.attention_maps.lessons import lesson_of
 from pages.components.attention_maps.map_choice import choose_map
 from pages.components.attention_maps.take_away import show_take_away
 from pages.components.attention_maps.views import (
@@ -25,9 +33,16 @@ from pages.components.widgets.page.page_links import link_to
 from pages.components.widgets.words import plain
 
 _SHOW = {"overview": show_overview, "head": show_head, "lines": show_lines, "words": show_alignment}
+_CODE: dict[str, Callable[..., Any]] = {
+    "overview": scaled_dot_product_attention,
+    "norms": transformed_norms,
+    "rollout": rollout,
+    "words": attention_links,
+    "facts": head_facts,
+}
 
 workspace = current_workspace()
-answer = show_translation(workspace, "Attention maps")
+answer = show_translation(workspace, "attention_maps")
 record = answer.sentence.attention
 if record is None:
     end_page()
@@ -55,4 +70,12 @@ st.caption(
 link_to(INSIDE, "How faithful is attention? Test it on this sentence")
 if choice.view not in ("facts", "film") and view.rows and view.columns:
     show_take_away(view, answer, choice)
-show_lesson(lesson_of(choice))
+measure = choice.reading.measure
+taught = "overview"
+if measure == "rollout" and choice.view != "words":
+    taught = "rollout"
+elif choice.view in ("words", "facts"):
+    taught = choice.view
+elif measure == "norms":
+    taught = "norms"
+show_lesson(PAGE_TEXTS["attention_maps"].views[taught], (_CODE[taught],))

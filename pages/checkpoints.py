@@ -8,10 +8,7 @@ from pages.components.widgets.page.heading import show_heading
 
 workspace = current_workspace()
 
-show_heading(
-    "Checkpoints",
-    "A trained model saved as files: its weights, its vocabularies, and a card that says where it comes from.",
-)
+show_heading("checkpoints")
 st.subheader("Shipped with the app")
 for model in shipped_models():
     show_entry(workspace, model)

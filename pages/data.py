@@ -2,18 +2,18 @@ import streamlit as st
 
 from core.classroom.corpora.corpus_reading import read_split
 from core.corpora.corpus import CorpusError
+from pages.components.app.content import PAGE_TEXTS
 from pages.components.app.models import model_for_corpus
 from pages.components.app.navigation import end_page
 from pages.components.data.corpus_choice import choose_split
 from pages.components.data.lengths import show_lengths
 from pages.components.data.pairs import show_pairs
 from pages.components.lesson.exercise import offer_exercise
-from pages.components.lesson.exercises.models import DATA_PADDING
 from pages.components.widgets.corpus_count import show_count
 from pages.components.widgets.page.heading import show_heading
 from pages.components.widgets.words import plain
 
-show_heading("Data", "What models learn from: sentences with their translations, made by people.")
+show_heading("data")
 corpus, split = choose_split()
 try:
     with st.spinner("Reading the pairs. The first time, this takes a few seconds."):
@@ -26,4 +26,4 @@ show_pairs(corpus, split, pairs)
 model = model_for_corpus(corpus)
 if lengths := show_count(corpus.name, split):
     show_lengths(lengths, model.name if model else "")
-offer_exercise(DATA_PADDING)
+offer_exercise(PAGE_TEXTS["data"].views["data"].exercise)

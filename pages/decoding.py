@@ -1,9 +1,13 @@
+from collections.abc import Callable
+from typing import Any
+
 import streamlit as st
 
+from core.inference.search import beam_search, greedy_search, kept_probabilities
+from pages.components.app.content import PAGE_TEXTS
 from pages.components.app.navigation import end_page
 from pages.components.app.session import current_workspace
 from pages.components.decoding.choice import choose_part, hide_labels
-from pages.components.decoding.lesson import lesson_for
 from pages.components.decoding.said import current_beginning, show_said
 from pages.components.decoding.samples import show_samples
 from pages.components.decoding.steps import show_writing
@@ -13,8 +17,14 @@ from pages.components.lesson.explanation import show_lesson
 from pages.components.widgets.look_inside import show_translation
 from pages.components.widgets.words import plain
 
+_SEARCHES: dict[str, Callable[..., Any]] = {
+    "greedy": greedy_search,
+    "beam": beam_search,
+    "sample": kept_probabilities,
+}
+
 hide_labels()
-answer = show_translation(current_workspace(), "Decoding step by step", search_on_page=True)
+answer = show_translation(current_workspace(), "decoding", search_on_page=True)
 beginning = current_beginning(answer, most_tokens(answer))
 try:
     written = written_from(answer, beginning)
@@ -30,4 +40,5 @@ try:
 except ValueError as error:
     st.error(plain(str(error)), icon=":material/error:")
     end_page()
-show_lesson(lesson_for(answer.decoding))
+kind = "sample" if answer.decoding.samples else "beam" if answer.decoding.beam_size > 1 else "greedy"
+show_lesson(PAGE_TEXTS["decoding"].views[kind], (_SEARCHES[kind],))

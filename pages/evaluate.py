@@ -11,10 +11,7 @@ from pages.components.widgets.remembered import choose
 
 workspace = current_workspace()
 
-show_heading(
-    "Evaluate",
-    "A model translates sentences it has not seen, and its translations are compared with human ones.",
-)
+show_heading("evaluate")
 settings, button = st.columns([6, 1], vertical_alignment="bottom")
 with settings:
     plan = plan_evaluation(workspace)

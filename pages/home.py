@@ -17,11 +17,7 @@ visitor = current_workspace()
 
 left, right = st.columns([3, 4], gap="large")
 with left:
-    show_heading(
-        "Transformer Classroom",
-        "Watch a translation Transformer learn, translate with a trained one, then look inside it. These are real "
-        "models, small enough to train while you watch and to inspect number by number.",
-    )
+    show_heading("home")
     pressed = st.button(
         "Train a Transformer now",
         type="primary",

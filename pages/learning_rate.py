@@ -1,18 +1,25 @@
+from collections.abc import Callable
+from typing import Any
+
 import streamlit as st
 
 from core.figures.schedule import schedule_figure, schedule_info
+from core.theory.schedule import Schedule, constant_rate, linear_rate, warmup_rate
+from pages.components.app.content import PAGE_TEXTS
 from pages.components.learning_rate.kept_curves import edit_curves
-from pages.components.learning_rate.lessons import LESSONS
 from pages.components.learning_rate.schedule_controls import choose_schedule
 from pages.components.learning_rate.schedule_words import say_peak
 from pages.components.lesson.explanation import show_lesson
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.page.heading import show_heading
 
-show_heading(
-    "Learning-rate schedule",
-    "The learning rate sets the size of each training step. Most schedules warm it up to a peak, then let it decay.",
-)
+_RATES: dict[str, Callable[..., Any]] = {
+    "warmup": warmup_rate,
+    "linear": linear_rate,
+    "constant": constant_rate,
+}
+
+show_heading("learning_rate")
 with st.container(key="view"):  # in which a phone shows the figure before what changes it
     schedule, total = choose_schedule()
     kept = edit_curves(schedule)
@@ -24,4 +31,4 @@ with st.container(key="view"):  # in which a phone shows the figure before what 
         f"{info.curves[0].peak_rate:.3g}",
         key="schedule_figure",
     )
-show_lesson(LESSONS[schedule.kind])
+show_lesson(PAGE_TEXTS["learning_rate"].views[schedule.kind], (_RATES[schedule.kind], Schedule.rates))

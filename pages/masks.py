@@ -7,11 +7,9 @@ from pages.components.masks.softmax import SOFTMAX
 from pages.components.masks.without_padding import WITHOUT_PADDING
 from pages.components.widgets.page.heading import show_heading
 
-show_heading(
-    "Masks",
-    "Some positions are padding, and some lie in the future: a mask says what each position may attend to.",
-)
+show_heading("masks")
 show_views(
+    "masks",
     {
         "padding": PADDING,
         "causal": CAUSAL,
@@ -21,5 +19,4 @@ show_views(
         "cheating": CHEATING,
     },
     "padding",
-    key="masks",
 )

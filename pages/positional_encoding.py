@@ -6,13 +6,9 @@ from pages.components.positional_encoding.shuffle import SHUFFLE
 from pages.components.positional_encoding.waves import WAVES
 from pages.components.widgets.page.heading import show_heading
 
-show_heading(
-    "Positional encoding",
-    "Attention alone sees a bag of words. To encode each word's position, sines and cosines are added to the "
-    "embeddings.",
-)
+show_heading("positional_encoding")
 show_views(
+    "positional_encoding",
     {"heatmap": HEATMAP, "waves": WAVES, "dots": DOT_PRODUCTS, "shuffle": SHUFFLE, "learned": LEARNED},
     "heatmap",
-    key="positions",
 )

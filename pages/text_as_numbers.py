@@ -6,11 +6,9 @@ from pages.components.text_as_numbers.teacher_forcing import TEACHER_FORCING
 from pages.components.text_as_numbers.tensor import TENSOR
 from pages.components.widgets.page.heading import show_heading
 
-show_heading(
-    "Text as numbers",
-    "A model reads nothing but numbers: text becomes tokens, tokens become ids, ids become vectors.",
-)
+show_heading("text_as_numbers")
 show_views(
+    "text_as_numbers",
     {
         "subwords": SUBWORDS,
         "batch": BATCH,
@@ -19,5 +17,4 @@ show_views(
         "teacher": TEACHER_FORCING,
     },
     "subwords",
-    key="numbers",
 )

@@ -3,10 +3,10 @@ import streamlit as st
 from core.classroom.workspace import why_no_training
 from core.config import ConfigError
 from core.training.pairs import PipelineError
+from pages.components.app.content import PAGE_TEXTS
 from pages.components.app.models import preload_tensorflow
 from pages.components.app.session import current_workspace
 from pages.components.lesson.exercise import offer_exercise
-from pages.components.lesson.exercises.models import TRAIN_STEPS
 from pages.components.train.curves import show_training
 from pages.components.train.experiments import show_experiments
 from pages.components.train.held_out import choose_held_out
@@ -23,10 +23,7 @@ workspace = current_workspace()
 if not why_no_training():
     preload_tensorflow()
 
-show_heading(
-    "Train",
-    "The model reads a sentence and the beginning of its translation, and learns to predict the next word.",
-)
+show_heading("train")
 
 presets = st.container()
 with st.container(horizontal=True):
@@ -61,4 +58,4 @@ if workspace.job is not None:
     with curves:
         show_training(workspace.job, workspace.epochs_before)
 show_outcome(workspace)
-offer_exercise(TRAIN_STEPS)
+offer_exercise(PAGE_TEXTS["train"].views["train"].exercise)

@@ -1,10 +1,10 @@
 import streamlit as st
 
+from pages.components.app.content import PAGE_TEXTS
 from pages.components.app.menu import ATTENTION_MAPS
 from pages.components.app.navigation import end_page
 from pages.components.app.session import current_workspace
 from pages.components.lesson.exercise import offer_exercise
-from pages.components.lesson.exercises.models import TRANSLATE_END
 from pages.components.translate.answer import show_answer
 from pages.components.translate.many_lines import show_many_lines
 from pages.components.widgets.model.current_model import facts_of
@@ -18,9 +18,7 @@ from pages.components.widgets.settings.decoding_settings import decoding_setting
 
 workspace = current_workspace()
 
-show_heading(
-    "Translate", "Type a sentence and follow it through the model: into tokens, and out again word by word."
-)
+show_heading("translate")
 sentence_row = st.container()  # above the choice of what stands in it
 first, second = st.columns([2, 7], vertical_alignment="bottom")
 with first:
@@ -43,4 +41,4 @@ with folded:
     st.caption(facts_of(model))
 show_answer(workspace, answer_or_end(workspace, model, text, decoding))
 link_to(ATTENTION_MAPS, "See the attention weights")
-offer_exercise(TRANSLATE_END)
+offer_exercise(PAGE_TEXTS["translate"].views["text"].exercise)

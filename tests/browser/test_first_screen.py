@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from typing import get_args
 
@@ -10,18 +9,17 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from core.corpora.catalogue import CORPORA
+from pages.components.app.content import PAGE_TEXTS
 from pages.components.app.menu import (
     ATTENTION_MAPS,
     DATA,
     DECODING,
     HOME,
-    INSIDE,
     PAGES,
     TRANSLATE,
     PageEntry,
 )
 from pages.components.attention_maps import map_choice
-from tests.browser.app import ROOT
 from tests.browser.conftest import visitor_in
 from tests.browser.first_screen import faint_texts, go, seen
 
@@ -39,14 +37,8 @@ def views_of(entry: PageEntry) -> list[str]:
         ]  # needs a trained model
     if entry in (TRANSLATE, DECODING):
         return [f"search={name}" for name in ("greedy", "beam", "sample")]
-    if entry == INSIDE:
-        return [f"inside={name}" for name in ("lens", "heads", "source", "honest", "patch")]
-    for node in ast.walk(ast.parse((ROOT / entry.file).read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "show_views":
-            (key,) = (ast.literal_eval(each.value) for each in node.keywords if each.arg == "key")
-            assert isinstance(node.args[0], ast.Dict)
-            return [f"{key}={ast.literal_eval(name)}" for name in node.args[0].keys if name is not None]
-    return [""]
+    texts = PAGE_TEXTS[entry.address]
+    return [f"{texts.parameter}={name}" for name, view in texts.views.items() if view.title] or [""]
 
 
 VIEWS = [(entry, view) for entry in PAGES for view in views_of(entry)]

@@ -13,7 +13,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from core.checkpoints.shipped import FIRST
 from core.corpora.catalogue import CORPORA
 from pages.components.app.menu import PAGES
-from pages.components.lesson.routes import LESSONS
+from pages.components.lesson.plan import LESSONS
 from tests.browser.app import PATIENCE
 from tests.browser.conftest import (
     ALL_RIGHT,
@@ -276,17 +276,17 @@ def test_a_part_of_the_architecture_opens_by_mouse_and_by_keyboard(visit: Visit)
 def test_a_walk_through_a_lesson_by_the_strip(visit: Visit) -> None:
     page = visit("")
     page.get_by_role("radio", name="60 min").click()
-    for number, stop in enumerate(LESSONS[60].stops, start=1):
-        name = "Begin" if number == 1 else f"Next: {stop.page.title}"
+    for number, step in enumerate(LESSONS[60].steps, start=1):
+        name = "Begin" if number == 1 else f"Next: {step.page.title}"
         page.get_by_role("link", name=name).first.click()  # the strip's; one is at the foot, too
-        expect(page.get_by_role("heading", name=stop.page.title, exact=True, level=1)).to_be_visible()
-        expect(page.get_by_text(f"Step {number} of {len(LESSONS[60].stops)}")).to_be_visible()
+        expect(page.get_by_role("heading", name=step.page.title, exact=True, level=1)).to_be_visible()
+        expect(page.get_by_text(f"Step {number} of {len(LESSONS[60].steps)}")).to_be_visible()
         expect(page.get_by_test_id("stException")).to_have_count(0)
     expect(page.get_by_text("End of the 60-minute lesson").first).to_be_visible()
-    for stop in LESSONS[60].stops[-2::-1]:  # one press of the browser's Back a page
+    for step in LESSONS[60].steps[-2::-1]:  # one press of the browser's Back a page
         settle(page)
         page.go_back()
-        expect(page.get_by_role("heading", name=stop.page.title, exact=True, level=1)).to_be_visible()
+        expect(page.get_by_role("heading", name=step.page.title, exact=True, level=1)).to_be_visible()
 
 
 def test_back_finds_the_model_that_a_page_was_left_with(trained_page: Page) -> None:
@@ -368,14 +368,14 @@ def test_a_lesson_is_presented_by_keys_alone(visit: Visit) -> None:
     expect(page.get_by_role("heading", name="The 30-minute lesson")).to_be_visible()
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     keys = ("PageDown", "ArrowRight", "PageDown")  # an arrow leads on where the view has no step left
-    for number, (stop, key) in enumerate(zip(LESSONS[30].stops, keys, strict=False), start=1):
-        name = "Begin" if number == 1 else f"Next: {stop.page.title}"
+    for number, (step, key) in enumerate(zip(LESSONS[30].steps, keys, strict=False), start=1):
+        name = "Begin" if number == 1 else f"Next: {step.page.title}"
         expect(page.get_by_role("link", name=name).first).to_be_visible()
         page.keyboard.press(key)
-        expect(page.get_by_role("heading", name=stop.page.title, exact=True, level=1)).to_be_visible()
-        expect(page.get_by_text(f"Step {number} of {len(LESSONS[30].stops)}")).to_be_visible()
+        expect(page.get_by_role("heading", name=step.page.title, exact=True, level=1)).to_be_visible()
+        expect(page.get_by_text(f"Step {number} of {len(LESSONS[30].steps)}")).to_be_visible()
     page.keyboard.press("PageUp")
-    expect(page.get_by_text(f"Step 2 of {len(LESSONS[30].stops)}")).to_be_visible()
+    expect(page.get_by_text(f"Step 2 of {len(LESSONS[30].steps)}")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
 

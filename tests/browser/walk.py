@@ -18,11 +18,10 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Error, Locator, Page, ViewportSize, expect
 
+from pages.components.app.content import ChoiceExercise
 from pages.components.app.menu import CHECKPOINTS, HOME, PAGES, TRAIN
 from pages.components.lesson.closing import ANCHOR
-from pages.components.lesson.exercise import ChoiceExercise
-from pages.components.lesson.plan import LessonPlan
-from pages.components.lesson.routes import LESSONS
+from pages.components.lesson.plan import LESSONS, LessonPlan
 from tests.browser.app import running_app, running_chromium
 from tests.browser.conftest import ALL_RIGHT, HEADINGS, new_visitor, press, wait_for
 from tests.browser.first_screen import settle
@@ -143,14 +142,14 @@ def _answer(tab: Page, key: str) -> None:
         radios = tab.locator(f".st-key-{key}").get_by_test_id("stRadioOption")
         for option in (*exercise.wrong, exercise.answer):
             radios.nth(options.index(option)).click()
-            _expect_verdict(card, option == exercise.answer, exercise.hint(option) or exercise.why)
+            _expect_verdict(card, option == exercise.answer, exercise.wrong.get(option, exercise.why))
     else:
         box = tab.locator(f".st-key-{key} input")
-        for number in (exercise.expected() + 1 + 2 * exercise.tolerance, exercise.expected()):
+        for number in (exercise.answer + 1 + 2 * exercise.tolerance, exercise.answer):
             box.fill(f"{number:.10g}")
             box.press("Enter")
-            right = number == exercise.expected()
-            _expect_verdict(card, right, exercise.why if right else exercise.help_on)
+            right = number == exercise.answer
+            _expect_verdict(card, right, exercise.why if right else exercise.hint)
 
 
 def _expect_verdict(card: Locator, right: bool, reason: str) -> None:

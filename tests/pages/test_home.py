@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from core.classroom.trained_model import TrainedModel
 from pages.components.app.content import GLOSSARY
 from pages.components.app.menu import CHECKPOINTS, EVALUATE, HOME, INSIDE, PAGES
-from pages.components.lesson.routes import LESSONS
+from pages.components.lesson.plan import LESSONS
 from pages.components.widgets.page import theme_choice
 from tests.pages.conftest import PATIENCE, ROOT, OpenPage, press, texts, workspace_of
 
@@ -22,7 +22,7 @@ def test_every_page_is_listed_whatever_the_lesson(open_page: OpenPage) -> None:
     assert labels(app)[: len(PAGES) - 1] == [f"**{page.title}**" for page in PAGES if page != HOME]
     for minutes, plan in LESSONS.items():
         app.segmented_control(key="lesson").set_value(minutes).run()
-        stops = [f"{number}. **{stop.page.title}**" for number, stop in enumerate(plan.stops, start=1)]
+        stops = [f"{number}. **{step.page.title}**" for number, step in enumerate(plan.steps, start=1)]
         beyond = [f"**{page.title}**" for page in plan.beyond]
         assert labels(app) == [f"**Begin the {minutes}-minute lesson**", *stops, *beyond]
         assert len(stops) + len(beyond) == len(PAGES) - 1
@@ -53,7 +53,7 @@ def test_a_title_explains_the_terms_of_its_page(open_page: OpenPage) -> None:
 def test_lessons_are_as_long_as_they_say() -> None:
     assert [plan.minutes for plan in LESSONS.values()] == list(LESSONS) == [10, 30, 60]
     pages, stops = ({page.address for page in pages} for pages in (PAGES, LESSONS[60].path))
-    assert pages - stops == set(), "give each a stop in the 60-minute lesson"
+    assert pages - stops == set(), "give each a step in the 60-minute lesson"
     assert stops - pages == set(), "give each a place in the menu"
     for plan in LESSONS.values():
         assert len(set(plan.path)) == len(plan.path)
@@ -64,10 +64,10 @@ def test_a_lesson_leads_from_page_to_page(open_page: OpenPage, minutes: int) -> 
     plan = LESSONS[minutes]
     app = open_page("pages/home.py")
     app.segmented_control(key="lesson").set_value(minutes).run()
-    for number, stop in enumerate(plan.stops, start=1):
-        app.switch_page(stop.page.file).run()
+    for number, step in enumerate(plan.steps, start=1):
+        app.switch_page(step.page.file).run()
         assert not app.exception
-        assert f"**Step {number} of {len(plan.stops)}** · {stop.minutes} min · {stop.task}" in texts(app)
+        assert f"**Step {number} of {len(plan.steps)}** · {step.minutes} min · {step.task}" in texts(app)
         assert app.query_params["lesson"] in (str(minutes), [str(minutes)])
         following = plan.path[number + 1 : number + 2]
         last = f"End of the {minutes}-minute lesson"

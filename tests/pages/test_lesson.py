@@ -12,7 +12,7 @@ import pytest
 
 from core.theory.positional_encoding import sinusoidal_encoding
 from pages import components
-from pages.components.lesson.explanation import Lesson, _short_source, with_short_docstring
+from pages.components.lesson.explanation import _short_source, with_short_docstring
 from pages.components.lesson.view import View
 
 
@@ -78,11 +78,6 @@ def test_lessons_show_functions_alone() -> None:
         for room in pkgutil.walk_packages(components.__path__, "pages.components.")
     ]
     values = [value for room in rooms for value in vars(room).values()]
-    lessons = [
-        value.lesson if isinstance(value, View) else value
-        for value in values
-        if isinstance(value, View | Lesson)
-    ]
-    shown = [function for lesson in lessons for function in lesson.code]
+    shown = [function for value in values if isinstance(value, View) for function in value.code]
     assert len(shown) > 20
     assert [each for each in shown if not inspect.isfunction(each)] == []

@@ -11,36 +11,37 @@ from core.checkpoints.shipped import FIRST
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from pages.components.app.menu import SECTIONS, TRAIN, TRANSLATE, PageEntry
-from pages.components.lesson.plan import Stop
-from pages.components.lesson.routes import LESSONS
+from pages.components.lesson.plan import LESSONS, LessonStep
 from tests.conftest import ChangeSetting, subword_checkpoint
 from tests.pages.conftest import workspace_of
 from tests.pages.test_addresses import opened
 from tests.pages.test_round_trips import ADDRESS_NAMES, MODEL, VIEW_KEYS
 
-PAGES_OF_LESSONS = list(dict.fromkeys(stop.page for plan in LESSONS.values() for stop in plan.stops))
+PAGES_OF_LESSONS = list(dict.fromkeys(step.page for plan in LESSONS.values() for step in plan.steps))
 KEYS_TO_NAMES = {**ADDRESS_NAMES, MODEL: "model"}
 NAMES_TO_KEYS = {name: key for key, name in KEYS_TO_NAMES.items()}
 _TEXT = ("mode", "text")  # of Translate, which may have been left with many lines
 LEADING = [
     (minutes, before.page, after)
     for minutes, plan in LESSONS.items()
-    for before, after in zip(plan.stops, plan.stops[1:], strict=False)
+    for before, after in zip(plan.steps, plan.steps[1:], strict=False)
     if after.query(Workspace())
 ]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("minutes", "page", "stop"), LEADING, ids=lambda part: getattr(part, "address", None)
+    ("minutes", "page", "step"), LEADING, ids=lambda part: getattr(part, "address", None)
 )
-def test_next_opens_the_very_view(with_shipped: None, minutes: int, page: PageEntry, stop: Stop) -> None:
+def test_next_opens_the_very_view(
+    with_shipped: None, minutes: int, page: PageEntry, step: LessonStep
+) -> None:
     app = opened(page, {"lesson": str(minutes)})
     above_and_below = [each for each in app.get("page_link") if each.proto.label.startswith("Next: ")]
-    assert [parse_qsl(link.proto.query_string) for link in above_and_below] == [stop.query(Workspace())] * 2
-    shown = opened(stop.page, dict(stop.query(Workspace())))
+    assert [parse_qsl(link.proto.query_string) for link in above_and_below] == [step.query(Workspace())] * 2
+    shown = opened(step.page, dict(step.query(Workspace())))
     widgets = {widget.key: widget.value for widget in (*shown.selectbox, *shown.segmented_control)}
-    for name, value in stop.query(Workspace()):
+    for name, value in step.query(Workspace()):
         assert widgets[NAMES_TO_KEYS.get(name, name)] == value
 
 
@@ -50,17 +51,17 @@ def test_what_asks_for_a_model_in_doubt_opens_with_the_servers_own(
     change_setting: ChangeSetting, minutes: int, name: str
 ) -> None:
     change_setting("default_model", name)
-    looks = [stop for stop in LESSONS[minutes].stops if stop.page in SECTIONS["Look inside"]]
-    assert looks and all(("model", name or FIRST) in stop.query(Workspace()) for stop in looks)
+    looks = [step for step in LESSONS[minutes].steps if step.page in SECTIONS["Look inside"]]
+    assert looks and all(("model", name or FIRST) in step.query(Workspace()) for step in looks)
 
 
 @pytest.mark.parametrize("minutes", LESSONS)
 def test_a_larger_model_that_is_chosen_stays(checkpoint: Checkpoint, minutes: int) -> None:
-    looks = [stop for stop in LESSONS[minutes].stops if stop.page in SECTIONS["Look inside"]]
+    looks = [step for step in LESSONS[minutes].steps if step.page in SECTIONS["Look inside"]]
     mine = Workspace()
     for chosen, named in ((checkpoint, True), (subword_checkpoint(), False)):
         mine.open_model(TrainedModel("Chosen", chosen))
-        assert all(("model" in dict(stop.query(mine))) == named for stop in looks)
+        assert all(("model" in dict(step.query(mine))) == named for step in looks)
 
 
 @pytest.mark.parametrize("minutes", LESSONS)
@@ -83,7 +84,7 @@ def test_translate_opens_with_what_was_just_trained(
 
 @pytest.mark.parametrize("minutes", LESSONS)
 def test_of_ones_own_models_the_trained_one_comes_first(checkpoint: Checkpoint, minutes: int) -> None:
-    translate = next(stop for stop in LESSONS[minutes].stops if stop.page == TRANSLATE)
+    translate = next(step for step in LESSONS[minutes].steps if step.page == TRANSLATE)
     mine = Workspace()
     assert translate.query(mine) == [_TEXT]
     mine.open_model(TrainedModel("Trained", checkpoint))
@@ -101,6 +102,6 @@ def test_a_step_names_its_view_though_the_page_was_left_with_another(page: PageE
     choices = {str(widget.key) for widget in (*app.selectbox, *app.segmented_control)}
     names = {KEYS_TO_NAMES.get(key, key) for key in VIEW_KEYS & choices}
     for plan in LESSONS.values():
-        for stop in plan.stops:
-            if stop.page == page and names:
-                assert stop.choice is not None and {stop.choice[0]} == names
+        for step in plan.steps:
+            if step.page == page and names:
+                assert {name for name, _ in step.query(Workspace())} - {"model"} == names

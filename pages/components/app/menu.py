@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from core.classroom.settings import server_settings
+from pages.components.app.content import PAGE_TEXTS
 
 
 @dataclass(frozen=True)
@@ -23,91 +24,26 @@ class PageEntry:
         return PurePosixPath(self.file).stem
 
 
-HOME = PageEntry("pages/home.py", "Home", ":material/home:", "Where to begin.")
-TEXT_AS_NUMBERS = PageEntry(
-    "pages/text_as_numbers.py",
-    "Text as numbers",
-    ":material/pin:",
-    "Follow sentences from words to ids to vectors: a model can only read numbers.",
-)
-POSITIONAL_ENCODING = PageEntry(
-    "pages/positional_encoding.py",
-    "Positional encoding",
-    ":material/waves:",
-    "See how sines and cosines encode the position of each word.",
-)
-ATTENTION_BY_HAND = PageEntry(
-    "pages/attention_by_hand.py",
-    "Attention by hand",
-    ":material/calculate:",
-    "Change a few numbers and follow attention cell by cell.",
-)
-MASKS = PageEntry(
-    "pages/masks.py",
-    "Masks",
-    ":material/visibility_off:",
-    "Hide padding and future positions, and see what a model does without its masks.",
-)
-LEARNING_RATE = PageEntry(
-    "pages/learning_rate.py",
-    "Learning-rate schedule",
-    ":material/trending_up:",
-    "Plot the learning rate over the training steps, and see where it peaks.",
-)
-ARCHITECTURE = PageEntry(
-    "pages/architecture.py",
-    "Architecture",
-    ":material/account_tree:",
-    "Open every part of the model: its input, its output and its parameters.",
-)
-TRANSLATE = PageEntry(
-    "pages/translate.py",
-    "Translate",
-    ":material/translate:",
-    "Type a sentence, and see its tokens and the candidates at each decoding step.",
-)
-ATTENTION_MAPS = PageEntry(
-    "pages/attention_maps.py",
-    "Attention maps",
-    ":material/grid_on:",
-    "See which words each word attends to, in every layer and head.",
-)
-DECODING = PageEntry(
-    "pages/decoding.py",
-    "Decoding step by step",
-    ":material/stairs:",
-    "Follow a translation token by token, and see how it continues from another token.",
-)
-INSIDE = PageEntry(
-    "pages/inside.py",
-    "What the model computes",
-    ":material/biotech:",
-    "See what each layer would predict, switch heads off, and measure what the translation depends on.",
-)
-TRAIN = PageEntry(
-    "pages/train.py",
-    "Train",
-    ":material/model_training:",
-    "Press one button and watch a Transformer learn fifteen sentences, or your own.",
-)
-EVALUATE = PageEntry(
-    "pages/evaluate.py",
-    "Evaluate",
-    ":material/analytics:",
-    "Measure how good a model is on sentences it has not seen, and compare two.",
-)
-CHECKPOINTS = PageEntry(
-    "pages/checkpoints.py",
-    "Checkpoints",
-    ":material/inventory_2:",
-    "All models with their cards and sizes: download them, or open your own.",
-)
-DATA = PageEntry(
-    "pages/data.py",
-    "Data",
-    ":material/dataset:",
-    "Read and search the sentence pairs that models learn from, and see how long they are.",
-)
+def _entry(address: str, icon: str) -> PageEntry:
+    texts = PAGE_TEXTS[address]
+    return PageEntry(f"pages/{address}.py", texts.title, icon, texts.line)
+
+
+HOME = _entry("home", ":material/home:")
+TEXT_AS_NUMBERS = _entry("text_as_numbers", ":material/pin:")
+POSITIONAL_ENCODING = _entry("positional_encoding", ":material/waves:")
+ATTENTION_BY_HAND = _entry("attention_by_hand", ":material/calculate:")
+MASKS = _entry("masks", ":material/visibility_off:")
+LEARNING_RATE = _entry("learning_rate", ":material/trending_up:")
+ARCHITECTURE = _entry("architecture", ":material/account_tree:")
+TRANSLATE = _entry("translate", ":material/translate:")
+ATTENTION_MAPS = _entry("attention_maps", ":material/grid_on:")
+DECODING = _entry("decoding", ":material/stairs:")
+INSIDE = _entry("inside", ":material/biotech:")
+TRAIN = _entry("train", ":material/model_training:")
+EVALUATE = _entry("evaluate", ":material/analytics:")
+CHECKPOINTS = _entry("checkpoints", ":material/inventory_2:")
+DATA = _entry("data", ":material/dataset:")
 
 SECTIONS: dict[str, tuple[PageEntry, ...]] = {
     "": (HOME,),

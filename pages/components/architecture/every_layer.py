@@ -10,8 +10,6 @@ from core.theory.model_parts import weights_of_model
 from core.theory.parts import model_sizes
 from core.weights import parameter_count, weight_shapes
 from pages.components.architecture.models import choose_config
-from pages.components.lesson.exercises import architecture as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 
 _HEIGHT = 520  # pixels
@@ -53,21 +51,4 @@ def _show_layers() -> None:
     )
 
 
-EVERY_LAYER = View(
-    "Every layer",
-    _show_layers,
-    Lesson(
-        notice="These are the names in the checkpoint, and all that training adjusts. A kernel of shape (a, b) maps "
-        "vectors of a numbers to vectors of b. Queries, keys and values of self-attention stand side by side in one "
-        "kernel, (D, 3D), so that one matrix product computes all three.",
-        formulas=(
-            Formula(
-                r"y = x\,W + b, \quad W \in \mathbb{R}^{a \times b}",
-                "Every kernel with its bias. Vaswani et al. 2017 have biases in the feed-forward sublayers alone "
-                "(equation 2); those of attention are this implementation's, as in most others",
-            ),
-        ),
-        code=(weight_shapes, parameter_count),
-        exercise=exercises.EVERY_LAYER,
-    ),
-)
+EVERY_LAYER = View(_show_layers, (weight_shapes, parameter_count))

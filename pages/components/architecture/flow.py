@@ -14,8 +14,6 @@ from pages.components.architecture.step_texts import text_of, title_of
 from pages.components.architecture.tensor_table import show_tensors
 from pages.components.architecture.word_batch import fitting, perfect_translation, word_batch
 from pages.components.architecture.word_rows import show_rows
-from pages.components.lesson.exercises import architecture as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.stepper import choose_step
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
@@ -72,24 +70,4 @@ def _show_step(step: FlowStep, number: int) -> None:
     st.caption("The words are those of the fifteen pairs; the numbers are the chosen model's.")
 
 
-FLOW = View(
-    "Training and decoding",
-    _show_flow,
-    Lesson(
-        notice="In training the decoder runs once and predicts at all positions, because the reference is known "
-        "(teacher forcing). When it translates, it runs once for each token, because each prediction is its next "
-        "input. The encoder runs once either way.",
-        formulas=(
-            Formula(
-                r"p(y \mid x) = \prod_{t=1}^{T} p(y_t \mid y_{<t},\, x)",
-                "What both compute: Vaswani et al. 2017, section 3, an auto-regressive model",
-            ),
-            Formula(
-                r"L = -\frac{1}{T} \sum_{t=1}^{T} \log p(y_t \mid y_{<t},\, x)",
-                "What training minimizes: the cross-entropy (the paper adds label smoothing, section 5.4)",
-            ),
-        ),
-        code=(training_flow, translation_flow),
-        exercise=exercises.FLOW,
-    ),
-)
+FLOW = View(_show_flow, (training_flow, translation_flow))

@@ -23,8 +23,6 @@ from core.theory.model_size import (
 from core.weights import parameter_count
 from pages.components.architecture.large_numbers import in_words, megabytes
 from pages.components.architecture.models import all_configs, choose_config
-from pages.components.lesson.exercises import architecture as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets.drawing.figure import show_figure
 
@@ -117,27 +115,4 @@ def _show_table(config: ModelConfig) -> None:
     )
 
 
-HOW_LARGE = View(
-    "How large",
-    _show_size,
-    Lesson(
-        notice="With a large vocabulary, the embeddings and the output hold most parameters of a small model; in a large "
-        "one the feed-forward sublayers have the largest share. Operations grow with the weights: about two per token "
-        "for each weight that the token passes through, source tokens in the encoder and target tokens in the decoder. "
-        "Only the scores and the weighted sums grow with the square of the sentence length.",
-        formulas=(
-            Formula(
-                r"C_{forward} \approx 2 N, \quad C_{training} \approx 6 N",
-                "Operations for a source and a target token together; N: all weights in matrix products, the output's "
-                "too. Kaplan et al. 2020, section 2.1, have a decoder alone, so it is 2 N a token, and an N without "
-                "vocabulary and positions",
-            ),
-            Formula(
-                r"C_{scores,\,mixing} = 2 \cdot 2\, n^2 D",
-                "For one attention layer over n tokens, from Vaswani et al. 2017, table 1",
-            ),
-        ),
-        code=(operations_by_part, forward_operations),
-        exercise=exercises.HOW_LARGE,
-    ),
-)
+HOW_LARGE = View(_show_size, (operations_by_part, forward_operations))

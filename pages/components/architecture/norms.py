@@ -8,8 +8,6 @@ from core.figures.architecture import norm_orders_info, parts_svg
 from core.figures.norm_placement import norm_placement_figure
 from core.theory.norm_placement import layer_norm, measure_stack, post_norm, pre_norm
 from pages.components.app.session import current_workspace
-from pages.components.lesson.exercises import architecture as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.drawing.svg import show_svg
@@ -48,24 +46,4 @@ def _show_norms() -> None:
         )
 
 
-NORMS = View(
-    "Pre- and post-norm",
-    _show_norms,
-    Lesson(
-        notice="Follow the residual connection around each sublayer. With post-norm, every layer norm sits on it and "
-        "rescales what passes. With pre-norm the path is clear: a vector goes straight through, and layers only add to "
-        "it. That is why deep pre-norm stacks train stably, even without warmup.",
-        formulas=(
-            Formula(
-                r"x_{l+1} = \mathrm{LayerNorm}(x_l + \mathrm{Sublayer}(x_l))",
-                "Post-norm: Vaswani et al. 2017, section 3.1",
-            ),
-            Formula(
-                r"x_{l+1} = x_l + \mathrm{Sublayer}(\mathrm{LayerNorm}(x_l))",
-                "Pre-norm: Xiong et al. 2020, figure 1",
-            ),
-        ),
-        code=(post_norm, pre_norm, layer_norm),
-        exercise=exercises.NORMS,
-    ),
-)
+NORMS = View(_show_norms, (post_norm, pre_norm, layer_norm))

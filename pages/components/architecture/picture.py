@@ -13,8 +13,6 @@ from core.weights import parameter_count
 from pages.components.architecture.models import choose_config
 from pages.components.architecture.part_texts import text_of_part
 from pages.components.architecture.tensor_table import shape_text, show_tensors
-from pages.components.lesson.exercises import architecture as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
 from pages.components.widgets.drawing.svg import show_svg
@@ -96,25 +94,4 @@ def _show_weights(part: Part, config: ModelConfig) -> None:
     st.markdown(f"**{count // layers:,}** parameters{where}: **{share:.1%}** of the model's.")
 
 
-PICTURE = View(
-    "The picture",
-    _show_picture,
-    Lesson(
-        notice="Whatever happens inside a part, the output of a layer has the shape of its input: (B, S, D) or (B, "
-        "T, D). That is why layers can be stacked. Only the last part has another width: one number per vocabulary "
-        "entry.",
-        formulas=(
-            Formula(
-                r"""\begin{aligned}
-                P_{attention} &= 4\,D^2 + 4\,D \\
-                P_{feed\text{-}forward} &= 2\,D\,F + F + D \\
-                P_{norm} &= 2\,D
-                \end{aligned}""",
-                "The parts of one layer, from sections 3.1, 3.2.2 and 3.3. The biases of attention, 4 D, are this "
-                "implementation's, as in most: the paper's attention has none",
-            ),
-        ),
-        code=(parameters_by_part, feed_forward),
-        exercise=exercises.PICTURE,
-    ),
-)
+PICTURE = View(_show_picture, (parameters_by_part, feed_forward))

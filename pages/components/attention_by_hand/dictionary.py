@@ -6,9 +6,6 @@ import streamlit as st
 
 from core.figures.fuzzy_dictionary import fuzzy_dictionary_figure, fuzzy_dictionary_info
 from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
-from pages.components.attention_by_hand.formulas import ATTENTION
-from pages.components.lesson.exercises import attention_by_hand as exercises
-from pages.components.lesson.explanation import Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.numbers import slider
@@ -43,15 +40,4 @@ def _show_dictionary() -> None:
     )
 
 
-DICTIONARY = View(
-    "Soft dictionary lookup",
-    _show_dictionary,
-    Lesson(
-        notice="A dictionary returns the value whose key equals the query. Attention returns a weighted mean of all "
-        "values: the more similar query and key, the larger the weight. A longer query sharpens the weights, until one "
-        "key takes almost all, as in an ordinary dictionary.",
-        formulas=(ATTENTION,),
-        code=(fuzzy_look_up,),
-        exercise=exercises.DICTIONARY,
-    ),
-)
+DICTIONARY = View(_show_dictionary, (fuzzy_look_up,))

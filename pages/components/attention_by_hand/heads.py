@@ -7,8 +7,6 @@ import streamlit as st
 
 from core.figures.attention_steps import STAGES, heads_html
 from core.theory.attention_steps import concatenate_heads, multi_head_steps, split_heads
-from pages.components.lesson.exercises import attention_by_hand as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.number_editor import Floats
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
@@ -52,24 +50,4 @@ def _example() -> tuple[Floats, Floats]:
     return words.round(1), kernels.round(1)
 
 
-HEADS = View(
-    "Heads",
-    _show_heads,
-    Lesson(
-        notice="More heads need no more parameters, because each head is narrower: d_k = d_model / h. But each head "
-        "computes a map of attention weights of its own, so scores and softmax take h times the memory of one head. "
-        "W_O combines the heads' outputs.",
-        formulas=(
-            Formula(
-                r"""\begin{aligned}
-            &\mathrm{head}_i = \mathrm{Attention}(X W_i^Q,\, X W_i^K,\, X W_i^V) \\
-            &\mathrm{MultiHead} = \\
-            &\quad \mathrm{Concat}(\mathrm{head}_1, \dots, \mathrm{head}_h)\, W^O
-            \end{aligned}""",
-                "Vaswani et al. 2017, section 3.2.2",
-            ),
-        ),
-        code=(multi_head_steps, split_heads, concatenate_heads),
-        exercise=exercises.HEADS,
-    ),
-)
+HEADS = View(_show_heads, (multi_head_steps, split_heads, concatenate_heads))

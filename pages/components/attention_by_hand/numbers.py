@@ -7,10 +7,7 @@ import numpy as np
 from core.figures.number_tables import numbered
 from core.theory.attention import softmax
 from core.theory.attention_steps import attention_steps
-from pages.components.attention_by_hand.formulas import ATTENTION, PROJECTIONS
 from pages.components.attention_by_hand.steps import choose_count, editors_and_steps, show_attention_steps
-from pages.components.lesson.exercises import attention_by_hand as exercises
-from pages.components.lesson.explanation import Lesson
 from pages.components.lesson.number_editor import Rows, edit_numbers, show_reset
 from pages.components.lesson.view import View
 
@@ -29,16 +26,4 @@ def _show_numbers() -> None:
         show_attention_steps(attention_steps(words, *weights[:, np.newaxis]), "step")
 
 
-NUMBERS = View(
-    "Single numbers",
-    _show_numbers,
-    Lesson(
-        notice="Slide back to step 1, press Next step and follow one cell: outlined cells go in, the filled one "
-        "comes out. Each row of the softmax sums to 1, so an output always lies between the smallest and the largest "
-        "value. With one number per word, d_k is 1, and dividing by √d_k changes nothing.",
-        formulas=(ATTENTION, PROJECTIONS),
-        code=(attention_steps, softmax),
-        exercise=exercises.NUMBERS,
-    ),
-    is_long=True,
-)
+NUMBERS = View(_show_numbers, (attention_steps, softmax), is_long=True)

@@ -7,10 +7,7 @@ import streamlit as st
 from core.figures.number_tables import numbered
 from core.theory.attention import softmax
 from core.theory.attention_steps import attention_steps
-from pages.components.attention_by_hand.formulas import ATTENTION, PROJECTIONS
 from pages.components.attention_by_hand.steps import choose_count, editors_and_steps, show_attention_steps
-from pages.components.lesson.exercises import attention_by_hand as exercises
-from pages.components.lesson.explanation import Lesson
 from pages.components.lesson.number_editor import Rows, edit_numbers, show_reset
 from pages.components.lesson.view import View
 
@@ -39,15 +36,4 @@ def _show_vectors() -> None:
         show_attention_steps(attention_steps(words, *kernels), "vector_step")
 
 
-VECTORS = View(
-    "Small vectors",
-    _show_vectors,
-    Lesson(
-        notice="Only the products change: a score is now a dot product, a sum of two products, so it is high only "
-        "where query and key point the same way. And it is divided by √d_k = √2.",
-        formulas=(ATTENTION, PROJECTIONS),
-        code=(attention_steps, softmax),
-        exercise=exercises.VECTORS,
-    ),
-    is_long=True,
-)
+VECTORS = View(_show_vectors, (attention_steps, softmax), is_long=True)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.components.app.menu import HOME, PAGES, PageEntry, is_shown
 from pages.components.app.session import current_workspace
-from pages.components.lesson.handout.handout_button import show_handout_button
+from pages.components.lesson.handout import show_handout_button
 from pages.components.lesson.plan import LessonPlan, Parameter
 
 
@@ -33,12 +33,12 @@ def show_guided_path(plan: LessonPlan | None) -> None:
         heading.subheader(f"The {plan.minutes}-minute lesson")
         with handout:
             show_handout_button(plan)
-        for number, stop in enumerate(plan.shown, start=1):
+        for number, step in enumerate(plan.shown, start=1):
             _show_row(
-                stop.page,
-                f"{number}. **{stop.page.title}**",
-                f"{stop.minutes} min · {stop.task}",
-                stop.query(current_workspace()),
+                step.page,
+                f"{number}. **{step.page.title}**",
+                f"{step.minutes} min · {step.task}",
+                step.query(current_workspace()),
             )
         beyond = plan.beyond
     if beyond:

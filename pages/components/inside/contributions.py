@@ -11,8 +11,6 @@ from core.figures.contributions import contributions_figure, contributions_info
 from core.interpretability.contributions import Shares, alti_shares, possible_hallucinations
 from core.interpretability.words import attention_of_words
 from pages.components.inside.opened_sentence import OpenedSentence
-from pages.components.lesson.exercises import inside as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.words import plain
@@ -20,7 +18,7 @@ from pages.components.widgets.words import plain
 
 def contributions_view(opened: OpenedSentence) -> View:
     """How much of each word comes from the source."""
-    return View("Source or prefix?", partial(_show, opened), _LESSON)
+    return View(partial(_show, opened), (alti_shares,))
 
 
 def _show(opened: OpenedSentence) -> None:
@@ -72,19 +70,3 @@ def _say_marked(words: list[str]) -> None:
         f"Possibly hallucinated: {named}. Less than half of it comes from the source. Check it against the sentence.",
         icon=":material/warning:",
     )
-
-
-_LESSON = Lesson(
-    notice="The first word depends on the source and the start token alone. Later, the rest of a word, the second half "
-    "of a fixed phrase, and punctuation depend on the prefix. A content word that does so is suspect: that is how "
-    "hallucinations begin. ALTI+ is used here rather than value zeroing because it covers encoder and decoder together, "
-    "separates source and prefix, and has been tested for detecting hallucinations.",
-    formulas=(
-        Formula(
-            r"c_{t,j} \propto \max\big(0,\; \lVert y_t\rVert_1 - \lVert y_t - T_t(x_j)\rVert_1\big)",
-            "ALTI and ALTI+, Ferrando et al. 2022: the share of token j in a block's output y, whose parts are T(x)",
-        ),
-    ),
-    code=(alti_shares,),
-    exercise=exercises.SOURCE,
-)

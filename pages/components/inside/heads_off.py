@@ -8,7 +8,6 @@ import streamlit as st
 
 from core.figures.head_costs import head_costs_figures, head_costs_info
 from core.interpretability.heads import (
-    MAX_WRITTEN,
     Head,
     HeadCosts,
     head_costs,
@@ -17,8 +16,6 @@ from core.interpretability.heads import (
 )
 from pages.components.inside.head_switches import choose_heads_off, head_name
 from pages.components.inside.opened_sentence import OpenedSentence
-from pages.components.lesson.exercises import inside as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets.drawing.figure import show_figures
 from pages.components.widgets.words import plain
@@ -28,7 +25,7 @@ _SHOWN = 5  # heads that are named
 
 def heads_view(opened: OpenedSentence) -> View:
     """What the model is without some of its heads."""
-    return View("Switch heads off", partial(_show, opened), _LESSON)
+    return View(partial(_show, opened), (without_heads, head_costs))
 
 
 def _show(opened: OpenedSentence) -> None:
@@ -89,22 +86,3 @@ def _loss(opened: OpenedSentence, off: tuple[Head, ...]) -> float:
         return float(before - after)
 
     return opened.find("loss without heads", find, off)
-
-
-_LESSON = Lesson(
-    notice="Most heads can be switched off one at a time without changing the translation: other heads do the same "
-    "work. A few cannot. Several that cost nothing alone may cost much together. Translations here are greedy and end "
-    f"after {MAX_WRITTEN} tokens.",
-    formulas=(
-        Formula(
-            r"\mathrm{MHA}(x) = \sum_h \xi_h\, \alpha_h V_h W^O_h,\quad \xi_h \in \{0, 1\}",
-            "Michel et al. 2019, section 2.3: a gate for each head",
-        ),
-        Formula(
-            r"\mathrm{cost}_h = \frac{1}{T}\sum_t \big(\log P(y_t) - \log P(y_t \mid \xi_h = 0)\big)",
-            "Here: the mean over all tokens of the sentence",
-        ),
-    ),
-    code=(without_heads, head_costs),
-    exercise=exercises.HEADS,
-)

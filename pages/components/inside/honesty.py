@@ -16,8 +16,6 @@ from core.interpretability.faithfulness import (
     source_scores,
 )
 from pages.components.inside.opened_sentence import OpenedSentence
-from pages.components.lesson.exercises import inside as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.words import plain
@@ -35,7 +33,7 @@ _FIRST = 4  # words of each order that are named
 
 def honesty_view(opened: OpenedSentence) -> View:
     """Whose order breaks the translation first."""
-    return View("How faithful is attention?", partial(_show, opened), _LESSON)
+    return View(partial(_show, opened), (source_scores, erasure_curves))
 
 
 def _show(opened: OpenedSentence) -> None:
@@ -68,20 +66,3 @@ def _line(found: ErasureCurves, place: int, name: str) -> str:
     order = found.order(name)
     words = ", ".join(f"“{plain(found.words[word])}”" for word in order[:_FIRST])
     return f"{place}. **{_NAMES[name]}** {area}: {words}{' …' if len(order) > _FIRST else ''}"
-
-
-_LESSON = Lesson(
-    notice="Raw attention is better than chance and worse than most others: much of it goes to tokens whose vectors "
-    "add little. Weighted by the norms of these vectors, it does better, and measures that go through all layers do "
-    "better still. So an attention map is a trace of what the model attended to, not an explanation. Means over 30 TED "
-    "sentences, the lowest the best: erasing one word −4.11, rollout −4.08, ALTI+ −4.07, norm-weighted −4.00, raw −3.95, "
-    "chance −3.21.",
-    formulas=(
-        Formula(
-            r"\mathrm{area} = \frac{1}{S}\int_0^S \frac{1}{T}\log P(y \mid x \setminus \{1 \dots k\})\,dk",
-            "After Samek et al. 2017; of attention: Jain & Wallace 2019, Serrano & Smith 2019",
-        ),
-    ),
-    code=(source_scores, erasure_curves),
-    exercise=exercises.HONEST,
-)

@@ -9,8 +9,6 @@ import streamlit as st
 from core.figures.lens import lens_figure, lens_info
 from core.interpretability.lens import Lens, LensKind, decoder_lens, logit_lens
 from pages.components.inside.opened_sentence import OpenedSentence
-from pages.components.lesson.exercises import inside as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.remembered import choose
@@ -22,7 +20,7 @@ _LENSES = {"decoder": logit_lens, "encoder": decoder_lens}
 
 def lens_view(opened: OpenedSentence) -> View:
     """When the model "knew" each word."""
-    return View("When is a word decided?", partial(_show, opened), _LESSON)
+    return View(partial(_show, opened), (logit_lens, decoder_lens))
 
 
 def _show(opened: OpenedSentence) -> None:
@@ -69,22 +67,3 @@ def _alt(lens: Lens) -> str:
         f"What each {lens.kind} layer would predict at each of {len(lens.predicted_tokens)} steps, with its "
         "probability"
     )
-
-
-_LESSON = Lesson(
-    notice="Early decoder layers predict little that makes sense; names and endings often settle in the last one. "
-    "Switch to the encoder: with layer 0, the embeddings alone, the decoder already gets single words right, but not "
-    "what depends on their neighbors.",
-    formulas=(
-        Formula(
-            r"\mathrm{lens}_l = \mathrm{softmax}\big(\mathrm{norm}(h_l)\,E^\top\big)",
-            "Logit lens, nostalgebraist 2020; norm is the final norm of a pre-norm stack",
-        ),
-        Formula(
-            r"\mathrm{lens}_k = \mathrm{decoder}\big(y_{<t},\; \mathrm{norm}(h^{enc}_k)\big)",
-            "DecoderLens, Langedijk et al. 2023",
-        ),
-    ),
-    code=(logit_lens, decoder_lens),
-    exercise=exercises.LENS,
-)

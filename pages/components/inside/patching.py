@@ -14,8 +14,6 @@ from core.interpretability.teacher_forcing import ForcedPair
 from core.tokens.subword import SubwordTokenizer
 from pages.components.app.navigation import end_page
 from pages.components.inside.opened_sentence import OpenedSentence, found_or_said
-from pages.components.lesson.exercises import inside as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets.drawing.figure import show_figures
 from pages.components.widgets.remembered import choose
@@ -24,7 +22,7 @@ from pages.components.widgets.words import plain
 
 def patching_view(opened: OpenedSentence) -> View:
     """Swap states between two runs."""
-    return View("Patching", partial(_show, opened), _LESSON)
+    return View(partial(_show, opened), (patching_map,))
 
 
 def _show(opened: OpenedSentence) -> None:
@@ -80,19 +78,3 @@ def _map_of(opened: OpenedSentence, first: str, second: str) -> PatchingMap:
     return patching_map(
         opened.tracer, *(ForcedPair.of_translation(translator, each) for each in translations)
     )
-
-
-_LESSON = Lesson(
-    notice="In the embedding, the whole difference is in the word that differs. In later encoder layers it may spread "
-    "to words that agree with it. In the decoder it arrives layer by layer through cross-attention, and only at the "
-    "position that writes the word.",
-    formulas=(
-        Formula(
-            r"\mathrm{recovered} = \frac{\mathrm{LO}_{patched} - \mathrm{LO}_A}{\mathrm{LO}_B - \mathrm{LO}_A},\quad"
-            r" \mathrm{LO} = \log P(w_B) - \log P(w_A)",
-            "Activation patching: Vig et al. 2020, Meng et al. 2022",
-        ),
-    ),
-    code=(patching_map,),
-    exercise=exercises.PATCH,
-)

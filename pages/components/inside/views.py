@@ -13,7 +13,6 @@ from pages.components.inside.opened_sentence import OpenedSentence
 from pages.components.inside.patching import patching_view
 from pages.components.lesson.view import View, show_views
 
-_KEY = "inside"  # of the choice, in the address
 _VIEWS: dict[str, Callable[[OpenedSentence], View]] = {
     "lens": lens_view,
     "heads": heads_view,
@@ -26,4 +25,4 @@ _VIEWS: dict[str, Callable[[OpenedSentence], View]] = {
 def show_inside(answer: Answer) -> None:
     """What the model computed for the sentence of an answer, in one of five views."""
     opened = OpenedSentence.of(answer)
-    show_views({name: view(opened) for name, view in _VIEWS.items()}, "lens", key=_KEY)
+    show_views("inside", {name: view(opened) for name, view in _VIEWS.items()}, "lens")

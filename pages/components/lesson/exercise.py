@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-
 import streamlit as st
 
 from core.classroom.settings import server_settings
+from pages.components.app.content import ChoiceExercise, Exercise, NumberExercise
 from pages.components.widgets import remembered
 from pages.components.widgets.numbers import empty_number
 
@@ -17,61 +15,14 @@ CLOSING_TURN = (
 _CLOSING = "closing_"  # before the keys of what is asked there
 
 
-@dataclass(frozen=True)
-class ChoiceExercise:
-    """A question with a few answers to choose from, one of them right. Texts are Markdown."""
-
-    key: str  # of its widgets, once in the whole app; "ask_…"
-    question: str
-    answer: str
-    wrong: Mapping[str, str]  # each wrong answer, and the hint that whoever chooses it gets
-    why: str
-
-    @property
-    def options(self) -> tuple[str, ...]:
-        """All answers in alphabetical order, which says nothing about which one is right."""
-        return tuple(sorted((self.answer, *self.wrong), key=str.casefold))
-
-    def is_right(self, given: str) -> bool:
-        return given == self.answer
-
-    def hint(self, given: str) -> str:
-        return self.wrong.get(given, "")
-
-
-@dataclass(frozen=True)
-class NumberExercise:
-    """A question whose answer is a number to type. Texts are Markdown."""
-
-    key: str  # as of `ChoiceExercise`
-    question: str
-    expected: Callable[[], float]  # by what the page itself computes with
-    help_on: str  # a hint for every wrong number
-    why: str
-    tolerance: float = 0.0  # on either side of the expected number
-
-    @property
-    def answer(self) -> str:
-        return f"{self.expected():,.2f}".rstrip("0").rstrip(".")
-
-    def is_right(self, given: float) -> bool:
-        return abs(given - self.expected()) <= self.tolerance
-
-    def hint(self, given: float) -> str:
-        return self.help_on
-
-
-Exercise = ChoiceExercise | NumberExercise
-
-
 def exercises_are_on() -> bool:
     """Whether this server asks anything."""
     return server_settings().exercises
 
 
-def offer_exercise(exercise: Exercise) -> None:
+def offer_exercise(exercise: Exercise | None) -> None:
     """Ask it where this server asks anything."""
-    if exercises_are_on():
+    if exercise is not None and exercises_are_on():
         show_exercise(exercise)
 
 
@@ -93,7 +44,7 @@ def ask_exercise(exercise: Exercise, closes: bool = False) -> bool | None:
         st.markdown(f"**Exercise.** {exercise.question}")
         right = _ask(exercise, key)
         if not right and remembered.toggle("Show the answer", False, f"{key}_shown", in_address=False):
-            st.info(f"**{exercise.answer}.** {exercise.why}", icon=":material/lightbulb:")
+            st.info(f"**{exercise.shown_answer}.** {exercise.why}", icon=":material/lightbulb:")
     return right
 
 
@@ -103,14 +54,14 @@ def _ask(exercise: Exercise, key: str) -> bool | None:
         chosen = remembered.list_choice(exercise.question, exercise.options, key)
         if chosen is None:
             return None
-        right, hint = exercise.is_right(chosen), exercise.hint(chosen)
+        right, hint = exercise.is_right(chosen), exercise.wrong.get(chosen, "")
     else:
         typed = empty_number("Your answer", key)
         if typed is None:
             return None
-        right, hint = exercise.is_right(typed), exercise.hint(typed)
+        right, hint = exercise.is_right(typed), exercise.hint
     if right:
-        exact = f"It is {exercise.answer}. " if isinstance(exercise, NumberExercise) else ""
+        exact = f"It is {exercise.shown_answer}. " if isinstance(exercise, NumberExercise) else ""
         st.success(f"**Right.** {exact}{exercise.why}", icon=":material/check:")
     else:
         st.warning(f"**Not quite.** {hint}", icon=":material/refresh:")

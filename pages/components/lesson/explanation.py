@@ -6,14 +6,14 @@ import inspect
 import io
 import textwrap
 import tokenize
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 import streamlit as st
 
-from pages.components.lesson.exercise import Exercise, offer_exercise
+from pages.components.app.content import ViewTexts
+from pages.components.lesson.exercise import offer_exercise
 from pages.components.widgets.page.presenting import is_presenting
 
 # A formula wider than a phone gets smaller, and what is still too wide can be pushed sideways.
@@ -23,40 +23,25 @@ _NARROW_FORMULAS = """<style>
 </style>"""
 
 
-@dataclass(frozen=True)
-class Formula:
-    """A formula and where it stands."""
+def show_lesson(texts: ViewTexts, code: Sequence[Callable[..., Any]]) -> None:
+    """Show what to notice, the formulas, an exercise and the code that ran.
 
-    latex: str
-    source: str  # "Vaswani et al. 2017, section 3.5"
-
-
-@dataclass(frozen=True)
-class Lesson:
-    """What an explaining page says beside its figure. Texts are Markdown, short enough to read aloud."""
-
-    notice: str  # two or three sentences
-    formulas: tuple[Formula, ...]
-    code: tuple[
-        Callable[..., Any], ...
-    ]  # the functions that ran; no class, whose source `inspect` finds by `ast.parse`
-    exercise: Exercise
-
-
-def show_lesson(lesson: Lesson) -> None:
-    """What to notice, the formula, the code that ran, and an exercise."""
+    Args:
+        texts: of the view.
+        code: the functions that ran; no class, whose source `inspect` finds by `ast.parse`.
+    """
     st.subheader("What to notice")
-    st.markdown(lesson.notice)
+    st.markdown(texts.notice)
     st.html(_NARROW_FORMULAS)
     st.subheader("The formula")
-    for place, each in zip(st.columns(len(lesson.formulas), gap="large"), lesson.formulas, strict=True):
+    for place, each in zip(st.columns(len(texts.formulas), gap="large"), texts.formulas, strict=True):
         place.latex(each.latex)
         place.caption(each.source)
-    offer_exercise(lesson.exercise)
+    offer_exercise(texts.exercise)
     if is_presenting():
         return  # nobody reads code from the back row
     st.subheader("The code")
-    for function in lesson.code:
+    for function in code:
         _show_source(function)
 
 

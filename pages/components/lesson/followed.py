@@ -13,8 +13,7 @@ from pages.components.app.menu import HOME, PAGES, PageEntry, is_shown
 from pages.components.app.session import current_workspace
 from pages.components.lesson.closing import ANCHOR, show_closing
 from pages.components.lesson.exercise import exercises_are_on
-from pages.components.lesson.plan import LessonPlan, Parameter
-from pages.components.lesson.routes import LESSONS
+from pages.components.lesson.plan import LESSONS, LessonPlan, Parameter
 from pages.components.widgets import remembered
 from pages.components.widgets.memory import Memory
 from pages.components.widgets.remembered import choose
@@ -35,13 +34,13 @@ def show_strip(page: PageEntry) -> None:
     place = plan.place(page) if plan else None
     if plan is None or not place:
         return
-    stop = plan.shown[place - 1]
+    step = plan.shown[place - 1]
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small", key="strip"):
         _show_back(plan, place, "strip_back")
         last = place == len(plan.shown)
         then = f" Then [three questions](#{ANCHOR})." if last and exercises_are_on() else ""
         st.markdown(
-            f"**Step {place} of {len(plan.shown)}** · {stop.minutes} min · {stop.task}{then}", width="stretch"
+            f"**Step {place} of {len(plan.shown)}** · {step.minutes} min · {step.task}{then}", width="stretch"
         )
         _show_next(plan, place, "strip_next")
 

@@ -7,8 +7,6 @@ import streamlit as st
 from core.figures.masks import answers_info
 from core.theory.masks import answers_in_sight, causal_mask
 from core.tokens.vocabulary import END, START
-from pages.components.lesson.exercises import masks as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.masks.panels import show_masks
 from pages.components.widgets import remembered
@@ -38,21 +36,4 @@ def _show_cheating() -> None:
         )
 
 
-CHEATING = View(
-    "No causal mask",
-    _show_cheating,
-    Lesson(
-        notice="Without the mask, the training loss falls almost to 0, because the model copies the next word instead "
-        "of predicting it. Only [END] cannot be copied here; in a row with padding the input holds [END] too, as under "
-        "Text as numbers › Teacher forcing. When the model translates by itself, there is no next word to copy yet, "
-        "and it fails.",
-        formulas=(
-            Formula(
-                r"label_t = input_{t+1}",
-                "Why it is so easy: the decoder's input is the labels shifted right by one (section 3.1)",
-            ),
-        ),
-        code=(causal_mask, answers_in_sight),
-        exercise=exercises.CHEATING,
-    ),
-)
+CHEATING = View(_show_cheating, (causal_mask, answers_in_sight))

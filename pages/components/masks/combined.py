@@ -7,8 +7,6 @@ import streamlit as st
 
 from core.figures.masks import mask_info
 from core.theory.masks import causal_mask, decoder_mask, padding_mask
-from pages.components.lesson.exercises import masks as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.masks.editable_batch import choose_row, edit_batch
 from pages.components.masks.panels import show_masks
@@ -33,21 +31,4 @@ def _show_combined() -> None:
     )
 
 
-COMBINED = View(
-    "Combined mask",
-    _show_combined,
-    Lesson(
-        notice="The decoder's self-attention needs both masks: a position is open only if it is neither padding nor in "
-        "the future. Here the causal mask does the work: padding comes last, so no word ever reaches it. The padding "
-        "mask changes only the rows of padding tokens, whose output is ignored; the encoder and cross-attention do "
-        "need it.",
-        formulas=(
-            Formula(
-                r"m_{b,1,t,s} = (id_{b,s} \neq 0) \wedge (s \le t)",
-                "Section 3.2.3, and padding",
-            ),
-        ),
-        code=(decoder_mask,),
-        exercise=exercises.COMBINED,
-    ),
-)
+COMBINED = View(_show_combined, (decoder_mask,))

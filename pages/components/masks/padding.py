@@ -6,8 +6,6 @@ import streamlit as st
 
 from core.figures.masks import padding_info
 from core.theory.masks import padding_mask
-from pages.components.lesson.exercises import masks as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.masks.editable_batch import edit_batch
 from pages.components.masks.panels import show_masks
@@ -34,20 +32,4 @@ def _show_padding() -> None:
     )
 
 
-PADDING = View(
-    "Padding",
-    _show_padding,
-    Lesson(
-        notice="A batch is a rectangle, so short sentences are filled up with padding tokens, which mean nothing. The "
-        "mask is made from the ids alone: a position is blocked where the id is 0. Older code writes 1 where a position "
-        "is blocked; mixing the two up blocks the words and leaves the padding open.",
-        formulas=(
-            Formula(
-                r"m_{b,1,1,s} = \begin{cases} \text{True} & id_{b,s} \neq 0 \\ \text{False} & id_{b,s} = 0 \end{cases}",
-                "Not in the paper: what every batch of sentences needs. b is the sentence, s the position",
-            ),
-        ),
-        code=(padding_mask,),
-        exercise=exercises.PADDING,
-    ),
-)
+PADDING = View(_show_padding, (padding_mask,))

@@ -13,8 +13,6 @@ from core.figures.number_tables import number_tables_html
 from core.theory.attention import masked_softmax
 from core.theory.masks import additive, decoder_mask
 from core.theory.untrained_head import untrained_scores
-from pages.components.lesson.exercises import masks as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.masks.editable_batch import choose_row, edit_batch
 from pages.components.widgets.drawing.figure import show_figures
@@ -76,21 +74,4 @@ def _describe(info: MaskedAttentionInfo) -> str:
     )
 
 
-SOFTMAX = View(
-    "Softmax",
-    _show_softmax,
-    Lesson(
-        notice="A blocked score gets −1e9 added before the softmax: its attention weight becomes exactly 0, and those of "
-        "the open positions sum to 1. Setting weights to 0 only after the softmax would leave rows that sum to less than "
-        "1. Go back to 1 and write word by word: the triangle grows.",
-        formulas=(
-            Formula(
-                r"\begin{aligned} weights = \text{softmax}\Big(&\tfrac{Q K^T}{\sqrt{d_k}} \\ "
-                r"&- 10^9 \cdot blocked\Big) \end{aligned}",
-                "Vaswani et al. 2017, equation 1 and section 3.2.3, which sets blocked scores to −∞",
-            ),
-        ),
-        code=(additive, masked_softmax),
-        exercise=exercises.SOFTMAX,
-    ),
-)
+SOFTMAX = View(_show_softmax, (additive, masked_softmax))

@@ -11,8 +11,6 @@ from core.records import PaddingComparison, PaddingEffect, PaddingOutcome
 from pages.components.app.findings import padding_comparison_of
 from pages.components.app.menu import TRAIN
 from pages.components.app.session import current_workspace
-from pages.components.lesson.exercises import masks as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets.drawing.figure import show_figures
 from pages.components.widgets.model.current_model import current_model
@@ -129,20 +127,4 @@ def _moved(change: float) -> str:
     return f"{change:.2f}"
 
 
-WITHOUT_PADDING = View(
-    "No padding mask",
-    _show_without_padding,
-    Lesson(
-        notice="With the mask, padding after a sentence changes nothing. Without it, the model attends to padding as to "
-        "words: the encoder's output moves, and the translation depends on the other sentences of the batch.",
-        formulas=(
-            Formula(
-                r"\max_{s,\,d} \left| memory^{padded}_{s,d} - memory^{alone}_{s,d} \right| = 0",
-                "What a padding mask promises, over the real positions s and all channels d of the encoder's output",
-            ),
-        ),
-        code=(padding_comparison,),
-        exercise=exercises.WITHOUT_PADDING,
-    ),
-    is_long=True,
-)
+WITHOUT_PADDING = View(_show_without_padding, (padding_comparison,), is_long=True)

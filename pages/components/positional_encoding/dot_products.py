@@ -6,8 +6,6 @@ import streamlit as st
 
 from core.figures.positions import DotProductsInfo, dot_products_figure, dot_products_info
 from core.theory.positional_encoding import dot_products, sinusoidal_encoding
-from pages.components.lesson.exercises import positional_encoding as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.positional_encoding.sizes import choose_sizes
 from pages.components.widgets.drawing.figure import show_figure
@@ -45,20 +43,4 @@ def _around(info: DotProductsInfo) -> str:
     return "It falls with the distance, with ripples."
 
 
-DOT_PRODUCTS = View(
-    "Dot products",
-    _show_dot_products,
-    Lesson(
-        notice="A position is most similar to itself. With many channels the dot products fall with distance, on the "
-        "whole and with ripples, the same way on both sides: they depend on the distance alone, not on p. So "
-        "attention, which compares by dot products, can tell near from far.",
-        formulas=(
-            Formula(
-                r"PE_p \cdot PE_q = \sum_i \cos\!\left(\frac{p - q}{10000^{2i/d_{model}}}\right)",
-                "From section 3.5, by sin a sin b + cos a cos b = cos(a − b)",
-            ),
-        ),
-        code=(dot_products,),
-        exercise=exercises.DOT_PRODUCTS,
-    ),
-)
+DOT_PRODUCTS = View(_show_dot_products, (dot_products,))

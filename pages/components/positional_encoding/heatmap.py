@@ -6,19 +6,9 @@ import streamlit as st
 
 from core.figures.positions import encoding_figures, encoding_info
 from core.theory.positional_encoding import sinusoidal_encoding
-from pages.components.lesson.exercises import positional_encoding as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.positional_encoding.sizes import choose_sizes
 from pages.components.widgets.drawing.figure import show_figures
-
-ENCODING = Formula(
-    r"""\begin{aligned}
-    PE_{(pos,\,2i)} &= \sin\!\left(pos / 10000^{2i/d_{model}}\right) \\
-    PE_{(pos,\,2i+1)} &= \cos\!\left(pos / 10000^{2i/d_{model}}\right)
-    \end{aligned}""",
-    "Vaswani et al. 2017, section 3.5",
-)
 
 
 def _show_heatmap() -> None:
@@ -37,15 +27,4 @@ def _show_heatmap() -> None:
         )
 
 
-HEATMAP = View(
-    "Heatmap",
-    _show_heatmap,
-    Lesson(
-        notice="Each row is one position's pattern, and no two rows are alike. The first channels change from word to "
-        "word, the last ones hardly at all over thousands of words: like the hands of a clock, fast ones for detail "
-        "and slow ones for the whole.",
-        formulas=(ENCODING,),
-        code=(sinusoidal_encoding,),
-        exercise=exercises.HEATMAP,
-    ),
-)
+HEATMAP = View(_show_heatmap, (sinusoidal_encoding,))

@@ -9,8 +9,6 @@ from core.figures.positions import encoding_figures, encoding_info
 from core.theory.positional_encoding import cosine_similarities
 from pages.components.app.menu import TRAIN
 from pages.components.app.session import current_workspace
-from pages.components.lesson.exercises import positional_encoding as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
 from pages.components.widgets.drawing.figure import show_figure, show_figures
@@ -50,20 +48,4 @@ def _show_learned() -> None:
     )
 
 
-LEARNED = View(
-    "Learned positions",
-    _show_learned,
-    Lesson(
-        notice="A learned table starts with random rows, and a row is trained only by sentences that reach its "
-        "position: short sentences train only the first rows, and beyond its length there is no row at all. The paper "
-        "tried both kinds, with nearly identical results.",
-        formulas=(
-            Formula(
-                r"x_{pos} = \sqrt{d_{model}}\; E_{word} + P_{pos}",
-                "Vaswani et al. 2017, section 3.5 and table 3, row (E): P is learned, here as a table times √d_model",
-            ),
-        ),
-        code=(cosine_similarities,),
-        exercise=exercises.LEARNED,
-    ),
-)
+LEARNED = View(_show_learned, (cosine_similarities,))

@@ -6,8 +6,6 @@ import streamlit as st
 
 from core.figures.word_order import word_order_figures, word_order_info
 from core.theory.untrained_head import EXAMPLE, read_words, shuffled_order
-from pages.components.lesson.exercises import positional_encoding as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.widgets.drawing.figure import show_figures
 from pages.components.widgets.numbers import slider
@@ -48,21 +46,4 @@ def _show_shuffle() -> None:
     )
 
 
-SHUFFLE = View(
-    "Shuffle the words",
-    _show_shuffle,
-    Lesson(
-        notice="Without positions the two upper maps are the same: the head cannot tell who bites whom, and a repeated "
-        "word has the same row twice. With positions added, word order matters: as soon as words have moved, the lower "
-        "maps differ.",
-        formulas=(
-            Formula(
-                r"x_{pos} = \sqrt{d_{model}}\; E_{word} + PE_{pos}",
-                "Vaswani et al. 2017, sections 3.4 and 3.5",
-            ),
-        ),
-        code=(read_words,),
-        exercise=exercises.SHUFFLE,
-    ),
-    is_long=True,
-)
+SHUFFLE = View(_show_shuffle, (read_words,), is_long=True)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from core.figures.positions import waves_figure, waves_info
 from core.theory.positional_encoding import wave, wavelengths
-from pages.components.lesson.exercises import positional_encoding as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
-from pages.components.positional_encoding.heatmap import ENCODING
 from pages.components.positional_encoding.sizes import choose_sizes
 from pages.components.widgets import remembered
 from pages.components.widgets.drawing.figure import show_figure
@@ -37,18 +34,4 @@ def _spread(width: int) -> list[int]:
     return sorted({int(2 * (width * part // 16)) for part in range(4)} & set(range(width)))
 
 
-WAVES = View(
-    "Single waves",
-    _show_waves,
-    Lesson(
-        notice="A channel is one wave. Each pair of channels is slower than the one before by the same factor: with "
-        "hundreds of channels, from about 6 positions for one wave to about 60,000. A single wave repeats, but all of "
-        "them together do not.",
-        formulas=(
-            Formula(r"\lambda_i = 2\pi \cdot 10000^{2i/d_{model}}", "Vaswani et al. 2017, section 3.5"),
-            ENCODING,
-        ),
-        code=(wave, wavelengths),
-        exercise=exercises.WAVES,
-    ),
-)
+WAVES = View(_show_waves, (wave, wavelengths))

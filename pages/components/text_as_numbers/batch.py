@@ -6,8 +6,6 @@ import streamlit as st
 
 from core.figures.id_table import id_table, id_table_html, legend_html
 from core.tokens.base import pad
-from pages.components.lesson.exercises import text_as_numbers as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.text_as_numbers.first_texts import ENGLISH
 from pages.components.text_as_numbers.readers import choose_reader
@@ -45,21 +43,4 @@ def _describe_lost(batch: SentenceBatch) -> str:
     return text
 
 
-BATCH = View(
-    "A batch",
-    _show_batch,
-    Lesson(
-        notice="A batch is a rectangle, but sentences differ in length. Short ones are filled up with padding tokens, "
-        "id 0; long ones lose their last tokens, and with them the end token. Training in this app truncates nothing: "
-        "sentences that are too long are left out or refused.",
-        formulas=(
-            Formula(
-                r"\begin{gathered} X \in \{0, \dots, V - 1\}^{B \times T} \\ X_{b,t} = \begin{cases} "
-                r"\mathrm{id}(w_{b,t}) & t < \mathrm{length}_b \\ 0 & \text{otherwise} \end{cases} \end{gathered}",
-                "Vaswani et al. 2017, section 5.1, batches sentences of similar length: less padding",
-            ),
-        ),
-        code=(cut_and_pad, pad),
-        exercise=exercises.BATCH,
-    ),
-)
+BATCH = View(_show_batch, (cut_and_pad, pad))

@@ -8,8 +8,6 @@ from core.figures.id_table import IdCell, id_chips_html
 from core.figures.one_hot import one_hot_html, one_hot_info
 from core.theory.embedding import embed, look_up, one_hot
 from core.tokens.vocabulary import END, START
-from pages.components.lesson.exercises import text_as_numbers as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.text_as_numbers.readers import ask_text
 from pages.components.text_as_numbers.sentence_batch import sentence_batch
@@ -59,21 +57,4 @@ def _cells(text: str, vectors: TokenVectors) -> tuple[IdCell, ...]:
     )
 
 
-ONE_TOKEN = View(
-    "One token",
-    _show_one_token,
-    Lesson(
-        notice="An id says nothing about a word: 12 is not twice 6. One-hot vectors treat all words alike: every two "
-        "are equally far apart. The embedding gives each word a short row of numbers, which training adjusts, so that "
-        "words used in similar ways get similar vectors.",
-        formulas=(
-            Formula(
-                r"e_w = \mathrm{onehot}(w)\, E = E_w, \qquad E \in \mathbb{R}^{V \times d_{model}}",
-                "All but one of the factors are 0, so programs look the row up instead",
-            ),
-            Formula(r"x_w = \sqrt{d_{model}}\; E_w", "Vaswani et al. 2017, section 3.4"),
-        ),
-        code=(one_hot, look_up, embed),
-        exercise=exercises.ONE_TOKEN,
-    ),
-)
+ONE_TOKEN = View(_show_one_token, (one_hot, look_up, embed))

@@ -7,8 +7,6 @@ import streamlit as st
 from core.figures.id_table import id_chips_html, legend_html
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.word import WordTokenizer
-from pages.components.lesson.exercises import text_as_numbers as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.text_as_numbers.first_texts import ENGLISH
 from pages.components.text_as_numbers.readers import Reader, ask_text, subword_reader, word_reader
@@ -63,26 +61,7 @@ def _take_example() -> None:
 
 
 SUBWORDS = View(
-    "Words and subwords",
     _show_subwords,
-    Lesson(
-        notice="A token's id is its place in the vocabulary, nothing more. A word that is missing from a vocabulary of "
-        "words gets the id 1, so all unknown words look the same. A subword vocabulary spells new words instead: `##` "
-        "joins a subword to the one before it.",
-        formulas=(
-            Formula(
-                r"\mathrm{id}(w) = \begin{cases} \text{place of } w \text{ in } V & w \in V \\ 1 & w \notin V "
-                r"\end{cases}",
-                "Words: the vocabulary V begins with pad 0, unknown 1, start 2, end 3; frequent words come first",
-            ),
-            Formula(
-                r"\begin{aligned} w &= p_1 p_2 \dots p_n \\ p_k &= \text{the longest subword in } V "
-                r"\text{ that fits} \end{aligned}",
-                "Subwords: Wu et al. 2016, section 4.1; Song et al. 2021, section 2",
-            ),
-        ),
-        code=(WordTokenizer.encode, SubwordTokenizer.cut, SubwordTokenizer.end_of_longest_subword),
-        exercise=exercises.SUBWORDS,
-    ),
+    (WordTokenizer.encode, SubwordTokenizer.cut, SubwordTokenizer.end_of_longest_subword),
     is_long=True,
 )

@@ -12,8 +12,6 @@ from core.tokens.base import Ids
 from core.tokens.vocabulary import Vocabulary
 from core.training.batches import Batch, EncodedPairs
 from core.training.pairs import encode_pairs, prepare_words
-from pages.components.lesson.exercises import text_as_numbers as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.text_as_numbers.readers import cells_of
 from pages.components.widgets import remembered
@@ -98,26 +96,4 @@ def _describe(table: IdTable, step: int) -> str:
     return f"{text} The loss counts **{counted} of {steps}** steps: those whose label is not padding."
 
 
-TEACHER_FORCING = View(
-    "Teacher forcing",
-    _show_teacher_forcing,
-    Lesson(
-        notice="The decoder input is the label shifted right by one. Whatever the decoder would have predicted, it "
-        "reads the right words so far, as from a teacher, so all steps are trained at once. When it translates there "
-        "is no teacher: it reads its own predictions.",
-        formulas=(
-            Formula(
-                r"\begin{aligned} \text{decoder input} &= (\text{START}, y_1, \dots, y_n) \\ "
-                r"\text{label} &= (y_1, \dots, y_n, \text{END}) \end{aligned}",
-                "Vaswani et al. 2017, section 3.1: the outputs are offset by one position. A shorter pair of a "
-                "batch is padded, so its decoder also reads [END] and padding tokens, where no label counts",
-            ),
-            Formula(
-                r"\mathcal{L} = -\frac{1}{n + 1} \sum_{t=1}^{n+1} \log p(y_t \mid y_{<t}, x)",
-                "Williams and Zipser 1989 for the name; padding is left out of the sum",
-            ),
-        ),
-        code=(EncodedPairs.batch, encode_pairs),
-        exercise=exercises.TEACHER_FORCING,
-    ),
-)
+TEACHER_FORCING = View(_show_teacher_forcing, (EncodedPairs.batch, encode_pairs))

@@ -13,8 +13,6 @@ from core.figures.tensor import (
     tensor_slice_info,
 )
 from core.theory.embedding import embed
-from pages.components.lesson.exercises import text_as_numbers as exercises
-from pages.components.lesson.explanation import Formula, Lesson
 from pages.components.lesson.view import View
 from pages.components.text_as_numbers.sentence_batch import ask_batch
 from pages.components.text_as_numbers.vectors_of import token_vectors
@@ -71,21 +69,4 @@ def _choose_index(axis: Axis, count: int) -> int:
     return slider(axis.capitalize(), 0, count - 1, 0, f"slice_{axis}")
 
 
-TENSOR = View(
-    "A batch as a tensor",
-    _show_tensor,
-    Lesson(
-        notice="Each id of the matrix became a row of numbers, so the matrix became a tensor: the encoder and the "
-        "decoder compute with it. The same token has the same row at every position. Padding tokens have a row too, "
-        "which masks must hide.",
-        formulas=(
-            Formula(
-                r"\mathcal{X}_{b,t} = \sqrt{d_{model}}\; E_{X_{b,t}}, \qquad \mathcal{X} \in "
-                r"\mathbb{R}^{B \times T \times d_{model}}",
-                "Vaswani et al. 2017, section 3.4; the positional encoding of section 3.5 is added next",
-            ),
-        ),
-        code=(embed,),
-        exercise=exercises.TENSOR,
-    ),
-)
+TENSOR = View(_show_tensor, (embed,))

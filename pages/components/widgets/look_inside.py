@@ -21,21 +21,21 @@ from pages.components.widgets.words import first_words, plain
 _MAX_SHOWN = 160  # characters of the translation: two lines of a projector's screen
 
 
-def show_translation(workspace: Workspace, title: str, search_on_page: bool = False) -> Answer:
+def show_translation(workspace: Workspace, page: str, search_on_page: bool = False) -> Answer:
     """The title, model and text in a row, and the translation below.
 
     The page's run ends here where there is none: there is no model, the text cannot be translated, or is not yet.
 
     Args:
         workspace: of the person.
-        title: of the page.
+        page: its address.
         search_on_page: whether the search is chosen on the page itself, not behind a button.
 
     Returns:
         The translation, with one sentence of it explained.
     """
     require_navigation()
-    show_title(title)
+    show_title(page)
     model, text, folded = show_sentence_row(workspace)
     if search_on_page:
         decoding = decoding_settings()
