@@ -1,12 +1,9 @@
 from __future__ import annotations
 
-import gc
+import ast
 import importlib
 import inspect
 import pkgutil
-import sys
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -37,39 +34,10 @@ def test_of_the_encoding_the_arithmetic_is_left() -> None:
     assert "Args:" not in short
 
 
-@pytest.fixture
-def often_switched() -> Iterator[None]:
-    """Threads take turns, and garbage is collected, much more often than they usually do."""
-    interval, thresholds = sys.getswitchinterval(), gc.get_threshold()
-    sys.setswitchinterval(1e-5)
-    gc.set_threshold(50)
-    yield
-    sys.setswitchinterval(interval)
-    gc.set_threshold(*thresholds)
-
-
-class Garbage:
-    """A cycle that runs Python code when it is collected, so that threads may be switched within `ast.parse`."""
-
-    def __init__(self) -> None:
-        self.itself = self
-
-    def __del__(self) -> None:
-        for _ in range(300):
-            pass
-
-
-def test_many_visitors_at_once(often_switched: None) -> None:
-    """Up to Python 3.11.7 and 3.12.1 `ast.parse` would raise SystemError."""
-    expected = _short_source(sinusoidal_encoding)
-
-    def visit(_: int) -> tuple[str, int]:
-        for _ in range(5):
-            Garbage()
-        return _short_source.__wrapped__(sinusoidal_encoding)
-
-    with ThreadPoolExecutor(4) as visitors:
-        assert set(visitors.map(visit, range(200))) == {expected}
+def test_it_is_read_without_a_parser_that_fails_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Up to Python 3.11.7 and 3.12.1 `ast.parse` may raise SystemError where two threads parse at once."""
+    monkeypatch.setattr(ast, "parse", None)
+    assert "np.sin(angles)" in _short_source.__wrapped__(sinusoidal_encoding)[0]
 
 
 def test_lessons_show_functions_alone() -> None:

@@ -10,14 +10,12 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import FIRST
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
-from pages.components.app.menu import SECTIONS, TRAIN, TRANSLATE, PageEntry
+from pages.components.app.menu import SECTIONS, TRANSLATE, PageEntry
 from pages.components.lesson.plan import LESSONS, LessonStep
 from tests.conftest import ChangeSetting, subword_checkpoint
-from tests.pages.conftest import workspace_of
 from tests.pages.test_addresses import opened
-from tests.pages.test_round_trips import ADDRESS_NAMES, MODEL, VIEW_KEYS
+from tests.pages.test_round_trips import ADDRESS_NAMES, MODEL
 
-PAGES_OF_LESSONS = list(dict.fromkeys(step.page for plan in LESSONS.values() for step in plan.steps))
 KEYS_TO_NAMES = {**ADDRESS_NAMES, MODEL: "model"}
 NAMES_TO_KEYS = {name: key for key, name in KEYS_TO_NAMES.items()}
 _TEXT = ("mode", "text")  # of Translate, which may have been left with many lines
@@ -65,24 +63,6 @@ def test_a_larger_model_that_is_chosen_stays(checkpoint: Checkpoint, minutes: in
 
 
 @pytest.mark.parametrize("minutes", LESSONS)
-def test_translate_opens_with_what_was_just_trained(
-    with_shipped: None, checkpoint: Checkpoint, minutes: int
-) -> None:
-    """The second time, the current model is the shipped one of the last steps."""
-    app = opened(TRAIN, {"lesson": str(minutes)})
-    mine = workspace_of(app)
-    mine.open_model(TrainedModel("Mine", checkpoint))
-    own, mine.model = mine.model, None
-    assert own is not None
-    app.run()
-    after = [each for each in app.get("page_link") if each.proto.label == "Next: **Translate**"]
-    assert [parse_qsl(link.proto.query_string) for link in after] == [[_TEXT, ("model", own.id)]] * 2
-    app.query_params["model"] = own.id
-    app.switch_page(TRANSLATE.file).run()
-    assert mine.model is own
-
-
-@pytest.mark.parametrize("minutes", LESSONS)
 def test_of_ones_own_models_the_trained_one_comes_first(checkpoint: Checkpoint, minutes: int) -> None:
     translate = next(step for step in LESSONS[minutes].steps if step.page == TRANSLATE)
     mine = Workspace()
@@ -94,14 +74,3 @@ def test_of_ones_own_models_the_trained_one_comes_first(checkpoint: Checkpoint, 
     assert translate.query(mine) == [_TEXT, ("model", mine.trained.id)]
     mine.remove(mine.trained)
     assert translate.query(mine) == [_TEXT, ("model", mine.model.id)]
-
-
-@pytest.mark.parametrize("page", PAGES_OF_LESSONS, ids=lambda page: page.address)
-def test_a_step_names_its_view_though_the_page_was_left_with_another(page: PageEntry) -> None:
-    app = opened(page, {})
-    choices = {str(widget.key) for widget in (*app.selectbox, *app.segmented_control)}
-    names = {KEYS_TO_NAMES.get(key, key) for key in VIEW_KEYS & choices}
-    for plan in LESSONS.values():
-        for step in plan.steps:
-            if step.page == page and names:
-                assert {name for name, _ in step.query(Workspace())} - {"model"} == names
