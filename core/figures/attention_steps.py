@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from core.figures.number_tables import (
     HEAD_COLORS,
     Mark,
-    NumberTable,
     Place,
     number_table,
     number_tables_html,
@@ -46,44 +45,34 @@ class CellStep:
     reads: tuple[tuple[str, Place], ...]  # the cells it is computed from, in the tables shown
 
 
-@dataclass(frozen=True)
-class AttentionStepsInfo:
-    """Every intermediate table, and its cells in the order in which they are computed."""
-
-    record: AttentionSteps
-    steps: tuple[CellStep, ...]
-
-
-def attention_steps_info(record: AttentionSteps) -> AttentionStepsInfo:
-    """Put the cells of a calculation in order, each written out."""
-    return AttentionStepsInfo(
-        record,
-        (
-            *_projections(record),
-            *_scores(record),
-            *_scaled(record),
-            *_weights(record),
-            *_outputs(record),
-        ),
+def cell_steps(record: AttentionSteps) -> tuple[CellStep, ...]:
+    """Return the cells of a calculation in the order in which they are computed, each written out."""
+    return (
+        *_projections(record),
+        *_scores(record),
+        *_scaled(record),
+        *_weights(record),
+        *_outputs(record),
     )
 
 
-def attention_steps_html(info: AttentionStepsInfo, number: int) -> str:
+def attention_steps_html(record: AttentionSteps, steps: Sequence[CellStep], number: int) -> str:
     """Draw the tables after a number of steps; later numbers are dots.
 
     Args:
-        info: from `attention_steps_info`.
+        record: of the calculation.
+        steps: all of it, from `cell_steps`.
         number: of the step that is being made, from 1.
     """
     marks: dict[str, dict[Place, Mark]] = {name: {} for name in _NAMES}
-    for step in info.steps[number:]:
+    for step in steps[number:]:
         marks[step.table][step.place] = "hidden"
-    now = info.steps[number - 1]
+    now = steps[number - 1]
     for table, place in now.reads:
         marks[table][place] = "read"
     marks[now.table][now.place] = "now"
     rows = (("queries", "keys", "values"), ("scores", "scaled", "weights", "outputs"))
-    return number_tables_html([[_table(info.record, name, marks[name]) for name in row] for row in rows])
+    return number_tables_html([[_table(record, name, marks[name]) for name in row] for row in rows])
 
 
 def heads_html(record: MultiHeadSteps, words: Sequence[str], stage: str) -> str:
@@ -109,11 +98,11 @@ def heads_html(record: MultiHeadSteps, words: Sequence[str], stage: str) -> str:
     return number_tables_html([_head_tables(record, words, head, stage) for head in range(heads)])
 
 
-def _head_tables(record: MultiHeadSteps, words: Sequence[str], head: int, stage: str) -> list[NumberTable]:
+def _head_tables(record: MultiHeadSteps, words: Sequence[str], head: int, stage: str) -> list[str]:
     width = record.head_queries.shape[-1]
     color = HEAD_COLORS[head]
 
-    def part(name: str, array: NDArray[np.floating], columns: str | Sequence[str] = "d") -> NumberTable:
+    def part(name: str, array: NDArray[np.floating], columns: str | Sequence[str] = "d") -> str:
         count = len(words) if columns != "d" else width
         return number_table(f"Head {head + 1}: {name}", array[head], words, columns, None, [color] * count)
 
@@ -126,7 +115,7 @@ def _head_tables(record: MultiHeadSteps, words: Sequence[str], head: int, stage:
     return [part("attention weights", record.weights, words), part("output", record.head_outputs)]
 
 
-def _table(record: AttentionSteps, name: str, marks: dict[Place, Mark]) -> NumberTable:
+def _table(record: AttentionSteps, name: str, marks: dict[Place, Mark]) -> str:
     rows = "q" if name in ("scores", "scaled", "weights") else _LETTERS[name]
     columns = "k" if rows == "q" and name != "queries" else "d"
     values = getattr(record, name)

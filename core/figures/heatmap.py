@@ -1,28 +1,44 @@
-"""A matrix as colors, with a label for each row and column."""
+"""A matrix as colors, with a label for each row and column: one function draws all of them."""
 
 from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.figures import theme
-from core.figures.color_bar import BAR_WIDTH, color_axis
-from core.figures.label_fit import MIN_COLUMN, Labelled, panel_width
+from core.figures.label_fit import MIN_COLUMN, SCREEN, least_width
 from core.figures.theme import Figure, Trace
 
+Bar = Literal["right", "below", "none"]
+Texts = Sequence[Sequence[str]]  # in the shape of the values
+
 MAX_TICKS = 64  # labels along one axis; above that, every k-th is written and hover has them all
+BAR_HEIGHT, BAR_WIDTH = 60, 60  # pixels that a bar takes, below the figure or at its right
 
 _MAX_WITH_GAPS = 32  # rows or columns
 _ROW_HEIGHT = 32  # pixels, if they fit on a screen
 _MIN_ROW_HEIGHT = 18  # pixels, for a label of its own
 _LABELS_HEIGHT = 200  # pixels, for the title and upright column labels
-_MIN_HEIGHT, SCREEN_HEIGHT = 360, 760  # pixels, of the whole figure
+_MIN_HEIGHT, _SCREEN_HEIGHT = 360, 760  # pixels, of the whole figure
+
+# Where black text and white text have the same contrast, 4.6 (WCAG asks for 4.5), from 0 to 1.
+_BRIGHT = 0.44  # of the scale of attention: black is easier to read above
+_DARK_BLUE = 0.04  # of the scale of both signs: white is easier to read below; its red is bright enough
+
+_BARS: dict[Bar, dict[str, Any]] = {
+    # Fixed in length and at the top: otherwise it would grow with the tall column of cells on a phone.
+    "right": {"nticks": 6, "lenmode": "pixels", "len": 190, "y": 1, "yanchor": "top"},
+    "below": {
+        "nticks": 4, "tickangle": 0, "orientation": "h", "len": 0.9,
+        "y": 0, "yref": "container", "yanchor": "bottom",
+    },
+    "none": {},
+}  # fmt: skip
 
 # The browser knows how high the labels are: it keeps the title at the top and makes room for both, but only
 # where the title does not fit into the margin that a figure has anyway (Plotly 4.2), which must be small.
@@ -35,125 +51,122 @@ _OVER_LABELS = {
 }
 
 
-@dataclass(frozen=True)
-class HeatmapInfo:
-    """What a heatmap shows. All text is plain: nothing is shortened or escaped yet."""
+def color_axis(color_range: tuple[float, float] | None, bar: Bar = "right") -> dict[str, Any]:
+    """Return colors from the lowest value to the highest.
 
-    values: tuple[tuple[float | None, ...], ...]  # rows of columns; None = left blank
-    row_labels: tuple[str, ...]  # from the top
-    column_labels: tuple[str, ...]  # from the left
-    hover: tuple[tuple[str, ...], ...]  # in the shape of the values
-    row_title: str = ""
-    column_title: str = ""
-    color_range: tuple[float, float] | None = None  # None = from the lowest to the highest value
+    Args:
+        color_range: both ends, or None to take them from the values.
+        bar: where the bar that explains them is; below, it takes no width from a phone.
+    """
+    low, high = color_range or (None, None)
+    return {"cmin": low, "cmax": high, "showscale": bar != "none", "colorbar": _BARS[bar]}
 
 
-def heatmap_info(
+def signed_axis(highest: float, bar: Bar = "below") -> dict[str, Any]:
+    """Return colors from -highest to highest, 0 the palest."""
+    return {**color_axis((-highest, highest), bar), "colorscale": theme.SIGNED_SCALE}
+
+
+def heatmap(
     values: ArrayLike,
     row_labels: Sequence[str],
     column_labels: Sequence[str],
     *,
+    title: str = "",
     row_title: str = "",
     column_title: str = "",
-    hover_format: str = "{row}, {column}: {value:z.2f}",
-    color_range: tuple[float, float] | None = None,
-) -> HeatmapInfo:
-    """Name each cell of a matrix.
+    hover: str | Texts = "{row}, {column}: {value:z.2f}",
+    texts: str | Texts = "",
+    colors: Mapping[str, Any] | None = None,
+    column: float = MIN_COLUMN,
+    most_labels: int = MAX_TICKS,
+    columns_above: bool = False,
+    height: int | None = None,
+) -> Figure:
+    """Draw a matrix, row 0 on top. All labels, titles and hover texts are plain: they are shortened and escaped here.
 
     Args:
         values: numbers, shape (rows, columns); NaN cells stay blank and have no hover text.
         row_labels: one for each row, the same one more than once if need be.
         column_labels: one for each column.
+        title: above it.
         row_title: what the rows are.
         column_title: what the columns are.
-        hover_format: for `str.format` with row, column (labels) and value.
-        color_range: lowest and highest value of the color scale, or None to take them from the data.
-
-    Returns:
-        The info.
+        hover: plain text of each cell, or for `str.format` with row, column (labels) and value.
+        texts: markup in each cell, or for `format` with the value: ".2f".
+        colors: from `color_axis` or `signed_axis`; None takes both ends from the values.
+        column: the least width of a column, pixels.
+        most_labels: the most labels to write along each axis.
+        columns_above: whether column labels stand above the cells, where the first screen has them even if it ends
+            before the last row.
+        height: pixels of the whole figure; None has rows of a comfortable height.
 
     Raises:
         ValueError: the shape of the values is not that of the labels.
     """
-    values = np.asarray(values, dtype=np.float64)
-    if values.shape != (len(row_labels), len(column_labels)):
-        raise ValueError(
-            f"values must have the shape {(len(row_labels), len(column_labels))}, as there are labels. "
-            f"Received: {values.shape}"
-        )
-    cells = tuple(tuple(None if math.isnan(value) else value for value in row) for row in values.tolist())
-    hover = tuple(
-        tuple(
-            "" if value is None else hover_format.format(row=row_label, column=column_label, value=value)
-            for column_label, value in zip(column_labels, row, strict=True)
-        )
-        for row_label, row in zip(row_labels, cells, strict=True)
-    )
-    return HeatmapInfo(
-        cells, tuple(row_labels), tuple(column_labels), hover, row_title, column_title, color_range
-    )
-
-
-def heatmap_figure(
-    info: HeatmapInfo,
-    title: str = "",
-    most_columns: int = MAX_TICKS,
-    screen_height: int = SCREEN_HEIGHT,
-    columns_above: bool = False,
-) -> Figure:
-    """Draw one matrix, row 0 on top.
-
-    Args:
-        info: from `heatmap_info`; one without cells gives a figure that says so.
-        title: plain text above it.
-        most_columns: the most columns to label.
-        screen_height: pixels that rows of a comfortable height may take; more rows are lower.
-        columns_above: whether column labels stand above the cells, where the first screen has them even if
-            it ends before the last row.
-
-    Returns:
-        The figure.
-    """
-    rows = len(info.row_labels)
-    on_screen = min(max(_MIN_HEIGHT, _LABELS_HEIGHT + rows * _ROW_HEIGHT), screen_height)
-    height = max(on_screen, _LABELS_HEIGHT + min(rows, MAX_TICKS) * _MIN_ROW_HEIGHT)
-    if not rows or not info.column_labels:
+    matrix, shape = np.asarray(values, np.float64), (len(row_labels), len(column_labels))
+    if matrix.size != shape[0] * shape[1] or (matrix.size and matrix.shape != shape):
+        raise ValueError(f"values must have the shape {shape}, as there are labels. Received: {matrix.shape}")
+    height = height or heatmap_height(len(row_labels))
+    if not matrix.size:
         return theme.message_figure("Nothing to show yet", height)
-    width = panel_width(info, min(len(info.column_labels), most_columns), MIN_COLUMN)
+    colors = colors or color_axis(None)
+    if isinstance(hover, str):
+        hover = _formatted(matrix, row_labels, column_labels, hover)
+    if isinstance(texts, str):
+        texts = number_texts(matrix, texts, colors) if texts else ()
+    width = least_width(row_labels, row_title, min(shape[1], most_labels), column)
+    bar = BAR_WIDTH if colors["showscale"] else 0
+    columns = label_axis(column_labels, column_title, most=most_labels)
     layout = {
         "title": {"text": theme.escaped(title), **(_OVER_LABELS if columns_above else {})},
-        "coloraxis": color_axis(info.color_range),
-        "meta": {"min_width": width + BAR_WIDTH},
-        **label_axes(info, most_columns, columns_above=columns_above),
-        **({"margin": {"t": theme.MARGIN["b"]}} if columns_above else {}),
+        "coloraxis": colors,
+        "meta": {"min_width": min(SCREEN, width + bar)},
+        "xaxis": {**columns, "side": "top"} if columns_above else columns,
+        "yaxis": label_axis(row_labels, row_title, down=True, most=most_labels),
+        "margin": {"t": theme.MARGIN["b"]} if columns_above or not title else {},
     }
-    return theme.plain_figure([heatmap_trace(info.values, info.hover)], layout, height)
+    return theme.plain_figure([_cells(matrix, hover, texts)], layout, height)
 
 
-def heatmap_trace(
-    values: Sequence[Sequence[float | None]],
-    hover: Sequence[Sequence[str]],
-    texts: Sequence[Sequence[str]] = (),
-    gap: int = 1,
-) -> Trace:
-    """The cells, in the colors of the figure's axis of colors.
+def heatmap_height(rows: int, screen: int = _SCREEN_HEIGHT) -> int:
+    """Return pixels of a whole heatmap.
 
     Args:
-        values: rows of columns; None is left blank.
-        hover: plain text of each cell.
-        texts: markup in each cell, or nothing at all.
-        gap: pixels between two cells. Small gaps let people count them; among very many cells they
-            would be all there is to see, and are left out.
+        rows: of it.
+        screen: pixels that rows of a comfortable height may take; more rows are lower.
     """
+    on_screen = min(max(_MIN_HEIGHT, _LABELS_HEIGHT + rows * _ROW_HEIGHT), screen)
+    return max(on_screen, _LABELS_HEIGHT + min(rows, MAX_TICKS) * _MIN_ROW_HEIGHT)
+
+
+def _formatted(
+    matrix: NDArray[np.float64], rows: Sequence[str], columns: Sequence[str], text: str
+) -> list[list[str]]:
+    return [
+        [
+            "" if math.isnan(value) else text.format(row=row, column=column, value=value)
+            for column, value in zip(columns, cells, strict=True)
+        ]
+        for row, cells in zip(rows, matrix.tolist(), strict=True)
+    ]
+
+
+def _cells(matrix: NDArray[np.float64], hover: Texts, texts: Texts) -> Trace:
+    """The cells, in the colors of the figure's axis of colors.
+
+    Small gaps let people count them; among very many cells they would be all there is to see, and are left out.
+    """
+    gap = 2 if texts else 1
     trace: Trace = {
         "type": "heatmap",
-        "z": values,
+        "z": [[None if math.isnan(value) else value for value in row] for row in matrix.tolist()],
         "customdata": [[theme.escaped(text) for text in row] for row in hover],
         "hovertemplate": "%{customdata}<extra></extra>",
         "hoverongaps": False,
         "coloraxis": "coloraxis",
-        "xgap": gap if values and len(values[0]) <= _MAX_WITH_GAPS else 0,
-        "ygap": gap if len(values) <= _MAX_WITH_GAPS else 0,
+        "xgap": gap if matrix.shape[1] <= _MAX_WITH_GAPS else 0,
+        "ygap": gap if matrix.shape[0] <= _MAX_WITH_GAPS else 0,
     }
     if texts:
         trace |= {"text": texts, "texttemplate": "%{text}", "textfont": {"size": theme.TICK_SIZE}}
@@ -161,7 +174,7 @@ def heatmap_trace(
 
 
 def dense_trace(values: NDArray[np.float32], hovertemplate: str) -> Trace:
-    """Cells of an array, too many for labels; sent as bytes, a third of the size of digits.
+    """Return cells of an array, too many for labels; sent as bytes, a third of the size of digits.
 
     Args:
         values: shape (rows, columns).
@@ -176,24 +189,10 @@ def dense_trace(values: NDArray[np.float32], hovertemplate: str) -> Trace:
     return {"type": "heatmap", "z": z, "hovertemplate": hovertemplate, "coloraxis": "coloraxis"}
 
 
-def label_axes(
-    info: Labelled,
-    most_columns: int = MAX_TICKS,
-    most_rows: int = MAX_TICKS,
-    *,
-    columns_above: bool = False,
-) -> dict[str, Any]:
-    """Both axes of a labelled matrix, row 0 on top, for a figure's layout."""
-    columns = label_axis(info.column_labels, info.column_title, most=most_columns)
-    if columns_above:
-        columns["side"] = "top"
-    return {"xaxis": columns, "yaxis": label_axis(info.row_labels, info.row_title, down=True, most=most_rows)}
-
-
 def label_axis(
     labels: Sequence[str], title: str, *, down: bool = False, most: int = MAX_TICKS
 ) -> dict[str, Any]:
-    """Settings of an axis with one position for each label.
+    """Return settings of an axis with one position for each label.
 
     Positions are numbers, because Plotly merges categories with the same name and sentences
     repeat words.
@@ -203,9 +202,6 @@ def label_axis(
         title: of the axis, plain text. An empty one is left out: Plotly would keep room for it.
         down: whether position 0 is at the end of the axis, which is the top of a y axis.
         most: the most labels to write.
-
-    Returns:
-        The axis, for a figure's layout.
     """
     positions = theme.tick_positions(len(labels), most)
     ends = [-0.5, len(labels) - 0.5]
@@ -218,3 +214,39 @@ def label_axis(
         "showgrid": False,
         **({"title": {"text": theme.escaped(title)}} if title else {}),
     }
+
+
+def number_texts(values: ArrayLike, number_format: str, colors: Mapping[str, Any]) -> list[list[str]]:
+    """Return each value as markup for its cell, readable on its color; blank where it is NaN.
+
+    Args:
+        values: shape (rows, columns).
+        number_format: as `format` takes it, ".2f".
+        colors: of the cells, from `color_axis` or `signed_axis`.
+    """
+    low, high = colors["cmin"] or 0.0, colors["cmax"] or 1.0
+    bright = _DARK_BLUE if "colorscale" in colors else _BRIGHT
+    return [
+        [
+            ""
+            if math.isnan(value)
+            else colored_text(format(value, f"z{number_format}"), (value - low) / (high - low) > bright)
+            for value in row
+        ]
+        for row in np.asarray(values, np.float64).tolist()
+    ]
+
+
+def is_bright(share: float) -> bool:
+    """Return whether the scale of attention is bright at this part of it, 0 to 1."""
+    return share > _BRIGHT
+
+
+def is_pale(share: float) -> bool:
+    """Return whether black is easy to read on the scale of both signs at this part of it, -1 to 1."""
+    return (share + 1) / 2 > _DARK_BLUE
+
+
+def colored_text(text: str, on_bright: bool) -> str:
+    """Return markup: Plotly's own choice of a text color is a grey that is hard to read in the middle of the scale."""
+    return f'<span style="color:{theme.BLACK if on_bright else theme.WHITE}">{text}</span>'

@@ -44,7 +44,6 @@ _STYLE = (
 .ids .later { opacity: 0.7; background: none; border-color: #808080; }
 .ids .chips { display: flex; flex-wrap: wrap; gap: 0.4rem; margin: 0.3rem 0 0.8rem; }
 .ids .key { border-radius: 6px; border: 2px solid; padding: 0.05rem 0.5rem; font-size: 0.95rem; }
-.ids .gone { border: none; }
 """
     + "".join(
         f".ids .{kind} {{ background: {color}2e; border-color: {color}; }}\n"
@@ -68,57 +67,45 @@ class IdCell:
     kind: Kind
 
 
-@dataclass(frozen=True)
-class IdTable:
-    """Sentences as rows of ids, one position a column; all rows are equally long."""
-
-    name: str
-    row_labels: tuple[str, ...]
-    rows: tuple[tuple[IdCell | None, ...], ...]  # None = there is no such position
-    now: frozenset[Place] = frozenset()  # cells in a frame
-    later: frozenset[Place] = frozenset()  # cells that are pale
-
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        """The kinds of its cells, each once, in the order of KIND_NAMES."""
-        found = {cell.kind for row in self.rows for cell in row if cell is not None}
-        return tuple(kind for kind in KIND_NAMES if kind in found)
+def kinds_of(rows: Sequence[Sequence[IdCell]]) -> tuple[Kind, ...]:
+    """Return the kinds of some cells, each once, in the order of KIND_NAMES."""
+    found = {cell.kind for row in rows for cell in row}
+    return tuple(kind for kind in KIND_NAMES if kind in found)
 
 
-def id_table(
+def id_table_html(
     name: str,
     row_labels: Sequence[str],
     rows: Sequence[Sequence[IdCell]],
     now: Collection[Place] = (),
     later: Collection[Place] = (),
-) -> IdTable:
-    """Put rows of cells below each other; shorter rows get empty places at their ends.
+) -> str:
+    """Draw sentences as rows of ids, one position a column; on a phone rows become columns, so that a long one fits.
 
     Args:
         name: above the table.
         row_labels: what each row is.
-        rows: of cells.
+        rows: of cells; shorter rows have nothing at their ends.
         now: cells to frame.
         later: cells to make pale.
     """
-    longest = max(map(len, rows), default=0)
-    filled = tuple((*row, *[None] * (longest - len(row))) for row in rows)
-    return IdTable(name, tuple(row_labels), filled, frozenset(now), frozenset(later))
-
-
-def id_table_html(info: IdTable) -> str:
-    """Draw the table; on a phone its rows become columns, so that a long sentence fits."""
-    length = len(info.rows[0]) if info.rows else 0
+    marks = dict.fromkeys(later, " later") | dict.fromkeys(now, " now")
     columns = "".join(
-        f'<th role="columnheader" {_at(0, column + 1)}>{column}</th>' for column in range(length)
+        f'<th role="columnheader" {_at(0, column + 1)}>{column}</th>'
+        for column in range(max(map(len, rows), default=0))
     )
     body = "".join(
         f'<tr role="row"><th role="rowheader" {_at(row + 1, 0)}>{html.escape(label)}</th>'
-        f"{''.join(_cell(info, (row, column)) for column in range(length))}</tr>"
-        for row, label in enumerate(info.row_labels)
+        + "".join(
+            f'<td role="cell" class="id {cell.kind}{marks.get((row, column), "")}" {_at(row + 1, column + 1)}>'
+            f"{_content(cell)}</td>"
+            for column, cell in enumerate(cells)
+        )
+        + "</tr>"
+        for row, (label, cells) in enumerate(zip(row_labels, rows, strict=True))
     )
     return (
-        f'{_STYLE}<div class="ids"><p>{html.escape(info.name)}</p><table role="table"><thead><tr role="row">'
+        f'{_STYLE}<div class="ids"><p>{html.escape(name)}</p><table role="table"><thead><tr role="row">'
         f'<th role="columnheader" {_at(0, 0)}>position</th>{columns}</tr></thead><tbody>{body}</tbody></table></div>'
     )
 
@@ -141,15 +128,6 @@ def legend_html(kinds: Sequence[Kind]) -> str:
     """Say what the colors mean."""
     keys = "".join(f'<span class="key {kind}">{KIND_NAMES[kind]}</span>' for kind in kinds)
     return f'{_STYLE}<div class="ids"><div class="chips">{keys}</div></div>'
-
-
-def _cell(info: IdTable, place: Place) -> str:
-    cell = info.rows[place[0]][place[1]]
-    if cell is None:
-        return f'<td role="cell" class="gone" {_at(place[0] + 1, place[1] + 1)}></td>'
-    mark = " now" if place in info.now else " later" if place in info.later else ""
-    at = _at(place[0] + 1, place[1] + 1)
-    return f'<td role="cell" class="id {cell.kind}{mark}" {at}>{_content(cell)}</td>'
 
 
 def _at(row: int, column: int) -> str:

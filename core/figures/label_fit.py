@@ -1,10 +1,9 @@
-"""Estimates whether labels fit: a figure is laid out before a browser has measured its letters."""
+"""How much room labels need: a figure is laid out before a browser has measured its letters."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Protocol
 
 from core.figures import theme
 
@@ -29,19 +28,6 @@ def row_height(rows: int, usual: int, least: int, around: int, top: int) -> int:
         top: pixels of the page above the figure.
     """
     return max(least, min(usual, (SCREEN_BOTTOM - top - around) // max(1, rows)))
-
-
-class Labelled(Protocol):
-    """What has labelled rows and columns. All text is plain."""
-
-    @property
-    def row_labels(self) -> tuple[str, ...]: ...
-    @property
-    def column_labels(self) -> tuple[str, ...]: ...
-    @property
-    def row_title(self) -> str: ...
-    @property
-    def column_title(self) -> str: ...
 
 
 def longest_line(texts: Iterable[str]) -> int:
@@ -72,15 +58,31 @@ def column_width(row_labels: Iterable[str], columns: int, across: int) -> float:
     return (panel - longest_label(row_labels) - _ROW_TITLE) / max(1, columns)
 
 
-def panel_width(labels: Labelled, columns: int, column: float, title: str = "") -> int:
-    """Pixels that a panel needs; never more than a screen has.
+def least_width(
+    row_labels: Iterable[str], row_title: object, columns: int, column: float, title: str = ""
+) -> int:
+    """Return pixels that a heatmap needs; never more than a screen has.
 
     Args:
-        labels: of the panel.
+        row_labels: plain text.
+        row_title: beside them, or nothing.
         columns: how many there are room for.
         column: pixels of each.
-        title: above the panel.
+        title: above it.
     """
     cells = max(columns * column, longest_line([title]))
-    beside = longest_label(labels.row_labels) + (_ROW_TITLE if labels.row_title else 0)
+    beside = longest_label(row_labels) + (_ROW_TITLE if row_title else 0)
     return min(SCREEN, max(_MIN_PANEL, math.ceil(beside + cells)))
+
+
+def scroll_sign(selector: str, width: int) -> str:
+    """Return CSS: a line at the head of what scrolls, where it is narrower than the figure in it; never on paper.
+
+    Args:
+        selector: of the element that scrolls.
+        width: pixels that the figure in it has at least.
+    """
+    return f"""{selector} {{ container-type: inline-size; }}
+        @media screen {{ @container (max-width: {width - 1}px) {{ {selector}::before {{
+        content: "Scroll sideways to see all of it →"; position: sticky; left: 0; justify-self: start;
+        font-size: 0.8rem; opacity: 0.75; }} }} }}"""

@@ -1,72 +1,43 @@
-"""Masks as heatmaps."""
+"""Masks as heatmaps, what their colors mean, and what a mask does to the softmax of a sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from core.figures import theme
+from core.figures.heatmap import Texts, color_axis, colored_text, heatmap
+from core.figures.label_fit import MIN_COLUMN, column_width, longest_label, longest_line
+from core.figures.panels import side_by_side
+from core.figures.theme import Figure, Trace
 from core.theory.masks import padding_mask
 
-TEXTS = ("False", "True")
-"""The values for blocked and for allowed."""
+COLORS = (theme.DARK_VERMILLION, theme.BLUE)  # blocked, allowed; white text has enough contrast on both
 ANSWER = "★"
 
-
-@dataclass(frozen=True)
-class MaskInfo:
-    """One mask. All text is plain: nothing is shortened or escaped yet."""
-
-    title: str
-    allowed: tuple[tuple[bool, ...], ...]  # rows of columns; decides the color
-    texts: tuple[tuple[str, ...], ...]  # in the cells
-    short_texts: tuple[tuple[str, ...], ...]  # where the cells are too narrow for that
-    hover: tuple[tuple[str, ...], ...]
-    row_labels: tuple[str, ...]  # from the top
-    column_labels: tuple[str, ...]  # from the left
-    row_title: str
-    column_title: str
+_TEXTS = ("False", "True")  # for blocked and for allowed
+_ROW, _LINE = 40, 18  # pixels: of a row with one line of text, and of each further line
+_WEIGHTS_ROW = 36  # pixels
 
 
-def mask_info(
-    title: str,
-    mask: ArrayLike,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    *,
-    row_title: str = "query position",
-    column_title: str = "key position",
-) -> MaskInfo:
-    """Write a mask out.
+def mask_figures(masks: Mapping[str, ArrayLike], words: Sequence[str], across: int = 1) -> tuple[Figure, ...]:
+    """Draw masks of one sentence.
 
     Args:
-        title: above it.
-        mask: Boolean, shape (rows, columns); True = may be attended to.
-        rows: labels of the query positions.
-        columns: labels of the key positions.
-        row_title: what the rows are.
-        column_title: what the columns are.
+        masks: Boolean, shape (T, T), by title; True = may be attended to.
+        words: T of them.
+        across: how many stand side by side on a screen.
     """
-    matrix = np.asarray(mask, np.bool_)
-    allowed = tuple(tuple(row) for row in matrix.tolist())
-    texts = tuple(tuple(TEXTS[cell] for cell in row) for row in allowed)
-    hover = tuple(
-        tuple(
-            f"“{row}” {'may' if cell else 'may not'} attend to “{column}”"
-            for column, cell in zip(columns, cells, strict=True)
-        )
-        for row, cells in zip(rows, allowed, strict=True)
-    )
-    return MaskInfo(
-        title, allowed, texts, tuple(tuple(text[0] for text in row) for row in texts), hover,
-        tuple(rows), tuple(columns), row_title, column_title,
-    )  # fmt: skip
+    titles = {"row_title": "query position", "column_title": "key position"}
+    panels = [_panel(title, mask, words, words, titles) for title, mask in masks.items()]
+    return _framed(panels, words, words, across)
 
 
-def padding_info(words: Sequence[Sequence[str]], ids: Sequence[Sequence[int]]) -> tuple[MaskInfo, MaskInfo]:
-    """A padded batch and, of the same shape, its padding mask.
+def padding_figures(words: Sequence[Sequence[str]], ids: Sequence[Sequence[int]]) -> tuple[Figure, ...]:
+    """Draw a padded batch and, of the same shape, its padding mask.
 
     Args:
         words: of each sentence, padding included.
@@ -75,38 +46,139 @@ def padding_info(words: Sequence[Sequence[str]], ids: Sequence[Sequence[int]]) -
     rows = [f"sentence {number}" for number in range(1, len(ids) + 1)]
     columns = [str(position) for position in range(len(ids[0]))]
     allowed = padding_mask(ids)[:, 0, 0]  # (B, S)
-    title = "The padding mask: is there a word?"
-    mask = mask_info(title, allowed, rows, columns, row_title="", column_title="position")
-    batch = MaskInfo(
-        "The batch of ids",
-        mask.allowed,
-        tuple(
-            tuple(f"{word}\n{number}" for word, number in zip(*row, strict=True))
-            for row in zip(words, ids, strict=True)
-        ),
-        tuple(tuple(str(number) for number in row) for row in ids),
-        tuple(
-            tuple(f"“{word}” has the id {number}" for word, number in zip(*row, strict=True))
-            for row in zip(words, ids, strict=True)
-        ),
-        mask.row_labels, mask.column_labels, "", "position",
-    )  # fmt: skip
-    return batch, mask
+    pairs = [list(zip(*row, strict=True)) for row in zip(words, ids, strict=True)]
+    titles = {"column_title": "position"}
+    batch = _panel("The batch of ids", allowed, rows, columns, titles)
+    batch |= {
+        "texts": [[f"{word}\n{number}" for word, number in row] for row in pairs],
+        "short": [[str(number) for _, number in row] for row in pairs],
+        "hover": [[f"“{word}” has the id {number}" for word, number in row] for row in pairs],
+    }
+    mask = _panel("The padding mask: is there a word?", allowed, rows, columns, titles)
+    return _framed([batch, mask], rows, columns)
 
 
-def answers_info(words: Sequence[str], mask: ArrayLike, end: str) -> MaskInfo:
-    """What the decoder may attend to in training, a star where the word to be predicted stands in its input.
+def answers_figures(words: Sequence[str], mask: ArrayLike, end: str) -> tuple[Figure, ...]:
+    """Draw what the decoder may attend to in training, a star where its input holds the word to be predicted.
 
     Args:
         words: the decoder's input, from the start token on; the label of each is the next.
         mask: Boolean, shape (T, T); True = may be attended to.
         end: the label of the last word, which stands nowhere in the input.
     """
-    plain = mask_info(
-        "", mask, [*words[1:], end], words, row_title="to be predicted", column_title="the decoder reads"
-    )
-    texts = tuple(
-        tuple(f"{ANSWER} answer" if column == row + 1 else "" for column in range(len(words)))
-        for row in range(len(words))
-    )
-    return replace(plain, texts=texts, short_texts=tuple(tuple(text[:1] for text in row) for row in texts))
+    rows, count = [*words[1:], end], range(len(words))
+    titles = {"row_title": "to be predicted", "column_title": "the decoder reads"}
+    panel = _panel("", mask, rows, words, titles)
+    panel["texts"] = [[f"{ANSWER} answer" if column == row + 1 else "" for column in count] for row in count]
+    panel["short"] = [[text[:1] for text in row] for row in panel["texts"]]
+    return _framed([panel], rows, words)
+
+
+def masked_attention_figures(
+    without: ArrayLike, weights: ArrayLike, words: Sequence[str], written: int
+) -> tuple[Figure, Figure]:
+    """Draw attention weights row by row, the row that is written now framed; later ones are blank.
+
+    Args:
+        without: the softmax of all scores, shape (T, T).
+        weights: the softmax with the mask, shape (T, T).
+        words: T of them, padding included.
+        written: how many rows there are so far, 1 to T.
+    """
+    width = column_width(words, len(words), across=2)
+    upright = longest_label(words) > width
+    number = longest_line(["0.00"])
+    figures = []
+    for matrix in (without, weights):
+        values = np.array(matrix, np.float64)
+        values[written:] = np.nan  # not there yet
+        figures.append(
+            heatmap(
+                values,
+                words,
+                words,
+                row_title="query position",
+                column_title="key position",
+                hover="“{row}” attends to “{column}” with weight {value:.3f}",
+                texts=".2f" if number <= width else "",
+                colors=color_axis((0.0, 1.0), "below"),
+            )
+        )
+    needed = max(number if number <= width else MIN_COLUMN, 0 if upright else longest_label(words))
+    titles = ("Softmax without the mask", "Softmax with the mask")
+    first, second = side_by_side(titles, figures, len(words) * _WEIGHTS_ROW, needed, upright=upright)
+    frame = {
+        "type": "rect", "x0": -0.5, "x1": len(words) - 0.5, "y0": written - 1.5, "y1": written - 0.5,
+        "line": {"color": theme.VERMILLION, "width": 3},
+    }  # fmt: skip
+    for figure in (first, second):
+        figure["layout"]["shapes"] = [frame]
+    return first, second
+
+
+def _panel(
+    title: str, mask: ArrayLike, rows: Sequence[str], columns: Sequence[str], titles: Mapping[str, str]
+) -> dict[str, Any]:
+    """What `_framed` draws: "short" texts are for cells that are too narrow for the others."""
+    allowed: NDArray[np.bool_] = np.asarray(mask, np.bool_)
+    texts = [[_TEXTS[cell] for cell in row] for row in allowed.tolist()]
+    hover = [
+        [
+            f"“{row}” {'may' if cell else 'may not'} attend to “{column}”"
+            for column, cell in zip(columns, cells, strict=True)
+        ]
+        for row, cells in zip(rows, allowed.tolist(), strict=True)
+    ]
+    short = [[text[0] for text in row] for row in texts]
+    return {"title": title, "allowed": allowed, "texts": texts, "short": short, "hover": hover, **titles}
+
+
+def _framed(
+    panels: Sequence[dict[str, Any]], rows: Sequence[str], columns: Sequence[str], across: int = 1
+) -> tuple[Figure, ...]:
+    if not rows or not columns:
+        return (theme.message_figure("There are no words yet", 240),)
+    width = column_width(rows, len(columns), across)
+    upright = longest_label(columns) > width
+    figures, cells = [], []
+    for panel in panels:
+        fits = longest_line(text for row in panel["texts"] for text in row) <= width
+        texts = panel["texts"] if fits else panel["short"]
+        cells += [text for row in texts for text in row]
+        figures.append(
+            heatmap(
+                panel["allowed"],
+                rows,
+                columns,
+                row_title=panel.get("row_title", ""),
+                column_title=panel["column_title"],
+                hover=panel["hover"],
+                texts=_white(texts),
+                colors={"cmin": 0, "cmax": 1, "colorscale": list(enumerate(COLORS)), "showscale": False},
+            )
+        )
+    needed = max(MIN_COLUMN, longest_line(cells), 0 if upright else longest_label(columns))
+    height = len(rows) * (_ROW + _LINE * max(text.count("\n") for text in cells))
+    titles = [panel["title"] for panel in panels]
+    framed = side_by_side(titles, figures, height, needed, upright=upright)
+    framed[-1]["data"] += _key()
+    framed[-1]["layout"] |= {"showlegend": True, "legend": {"itemclick": False, "itemdoubleclick": False}}
+    return framed
+
+
+def _white(texts: Texts) -> Texts:
+    return [
+        [colored_text(theme.escaped(text).replace("\n", "<br>"), on_bright=False) for text in row]
+        for row in texts
+    ]
+
+
+def _key() -> list[Trace]:
+    """Entries of a legend, which a heatmap by itself cannot have."""
+    return [
+        {
+            "type": "scatter", "x": [None], "y": [None], "mode": "markers", "name": f"{text}: {meaning}",
+            "marker": {"color": color, "size": 15, "symbol": "square"},
+        }
+        for color, text, meaning in zip(COLORS, _TEXTS, ("blocked", "allowed"), strict=True)
+    ]  # fmt: skip

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from core.figures import theme
+from core.theory.embedding import Floats, embed, one_hot
 
 Mark = Literal["now", "read", "hidden"]
 Place = tuple[int, int]  # row, column
 
 HEAD_COLORS = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE)
+
+_NEIGHBOURS = 2  # entries of the vocabulary that are shown on either side of one
 
 _STYLE = f"""<style>
 .number-tables {{ display: flex; flex-wrap: wrap; gap: 1.2rem 1.6rem; align-items: flex-end; margin: 0.4rem 0 1rem;
@@ -33,18 +36,6 @@ _STYLE = f"""<style>
 </style>"""
 
 
-@dataclass(frozen=True)
-class NumberTable:
-    """One table. All text is plain."""
-
-    name: str
-    cells: tuple[tuple[float, ...], ...]
-    row_labels: tuple[str, ...]
-    column_labels: tuple[str, ...]
-    marks: Mapping[Place, Mark] = field(default_factory=dict)
-    column_colors: tuple[str, ...] = ()  # one for each column, or none at all
-
-
 def number_table(
     name: str,
     values: ArrayLike,
@@ -52,8 +43,8 @@ def number_table(
     columns: str | Sequence[str],
     marks: Mapping[Place, Mark] | None = None,
     column_colors: Sequence[str] = (),
-) -> NumberTable:
-    """Name the rows and columns of a matrix.
+) -> str:
+    """Return one table as HTML, for `number_tables_html`. All text is plain: it is escaped here.
 
     Args:
         name: above the table.
@@ -61,15 +52,78 @@ def number_table(
         rows: a label for each, or a letter to number them with.
         columns: a label for each, or a letter to number them with.
         marks: of some cells.
-        column_colors: behind each column.
+        column_colors: behind each column, or none at all.
     """
     matrix = np.asarray(values, np.float64)
-    cells = tuple(tuple(row) for row in matrix.tolist())
     row_labels, column_labels = (
-        tuple(numbered(label, count)) if isinstance(label, str) else tuple(label)
-        for label, count in zip((rows, columns), matrix.shape, strict=True)
+        numbered(labels, count) if isinstance(labels, str) else labels
+        for labels, count in zip((rows, columns), matrix.shape, strict=True)
     )
-    return NumberTable(name, cells, row_labels, column_labels, dict(marks or {}), tuple(column_colors))
+    colors = column_colors or [""] * matrix.shape[1]
+    head = "".join(f'<th scope="col">{html.escape(label)}</th>' for label in column_labels)
+    body = "".join(
+        f'<tr><th scope="row">{html.escape(label)}</th>'
+        + "".join(
+            _cell(value, (marks or {}).get((row, column)), color)
+            for column, (value, color) in enumerate(zip(cells, colors, strict=True))
+        )
+        + "</tr>"
+        for row, (label, cells) in enumerate(zip(row_labels, matrix.tolist(), strict=True))
+    )
+    return (
+        f"<table><caption>{html.escape(name)}</caption><thead><tr><td style='all: unset'></td>{head}</tr></thead>"
+        f"<tbody>{body}</tbody></table>"
+    )
+
+
+def number_tables_html(rows: Sequence[Sequence[str]]) -> str:
+    """Draw rows of tables; where a row does not fit, as on a phone, its tables go on below."""
+    return _STYLE + "".join(f'<div class="number-tables">{"".join(row)}</div>' for row in rows)
+
+
+def one_hot_html(token_id: int, matrix: Floats, tokens: Sequence[str], channels: int) -> str:
+    """Draw a one-hot row, the embedding matrix around the row that it picks out, and their product.
+
+    Args:
+        token_id: a row of the matrix.
+        matrix: the embedding, shape (V, D).
+        tokens: V of them.
+        channels: how many are shown.
+    """
+    vocab_size, width = matrix.shape
+    row = one_hot(token_id, vocab_size)
+    first = max(0, min(token_id - _NEIGHBOURS, vocab_size - 2 * _NEIGHBOURS - 1))
+    entries = list(range(first, min(vocab_size, first + 2 * _NEIGHBOURS + 1)))
+    columns = [str(channel) for channel in range(min(channels, width))]
+    labels = [f"{entry:,} {theme.shortened(tokens[entry])}" for entry in entries]
+    here = entries.index(token_id)
+    picked: dict[Place, Mark] = {(here, channel): "read" for channel in range(len(columns))}
+    result: dict[Place, Mark] = {(0, channel): "now" for channel in range(len(columns))}
+    name = [labels[here]]
+    tables = (
+        number_table(
+            f"One-hot: entries {entries[0]:,} to {entries[-1]:,} of {vocab_size:,}",
+            [row[entries]],
+            [""],
+            [f"{entry:,}" for entry in entries],
+            {(0, here): "now"},
+        ),
+        number_table(
+            f"× the embedding matrix: {vocab_size:,} × {width:,}",
+            matrix[entries, :channels],
+            labels,
+            columns,
+            picked,
+        ),
+        number_table("= the vector", [(row @ matrix)[:channels]], name, columns, result),
+        number_table(
+            f"× √{width} = {math.sqrt(width):.4g}: what the positions are added to",
+            [embed(token_id, matrix)[:channels]],
+            name,
+            columns,
+        ),
+    )
+    return number_tables_html([[table] for table in tables])
 
 
 def numbered(letter: str, count: int) -> list[str]:
@@ -96,30 +150,7 @@ def with_true_minus(number: str) -> str:
     return number.replace("-", "−")
 
 
-def number_tables_html(rows: Sequence[Sequence[NumberTable]]) -> str:
-    """Draw rows of tables; where a row does not fit, as on a phone, its tables go on below."""
-    lines = ("".join(_table(table) for table in row) for row in rows)
-    return _STYLE + "".join(f'<div class="number-tables">{line}</div>' for line in lines)
-
-
-def _table(table: NumberTable) -> str:
-    head = "".join(f'<th scope="col">{html.escape(label)}</th>' for label in table.column_labels)
-    body = "".join(
-        f'<tr><th scope="row">{html.escape(label)}</th>'
-        + "".join(_cell(table, row, column, value) for column, value in enumerate(cells))
-        + "</tr>"
-        for row, (label, cells) in enumerate(zip(table.row_labels, table.cells, strict=True))
-    )
-    return (
-        f"<table><caption>{html.escape(table.name)}</caption><thead><tr><td style='all: unset'></td>{head}</tr></thead>"
-        f"<tbody>{body}</tbody></table>"
-    )
-
-
-def _cell(table: NumberTable, row: int, column: int, value: float) -> str:
-    mark = table.marks.get((row, column))
-    color = ""
-    if table.column_colors and mark is None:
-        color = f' style="background: {table.column_colors[column]}44"'
+def _cell(value: float, mark: Mark | None, color: str) -> str:
+    style = f' style="background: {color}44"' if color and mark is None else ""
     text = "·" if mark == "hidden" else number_text(value)
-    return f"<td{f' class={mark}' if mark else ''}{color}>{text}</td>"
+    return f"<td{f' class={mark}' if mark else ''}{style}>{text}</td>"

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from core.figures import theme
-from core.figures.color_bar import BAR_HEIGHT
-from core.figures.heatmap import MAX_TICKS, label_axes
-from core.figures.label_fit import Labelled, longest_label, panel_width
+from core.figures.heatmap import BAR_HEIGHT
+from core.figures.label_fit import MIN_COLUMN, least_width, longest_line
 from core.figures.theme import Figure, Trace
 
 LEVEL_LABELS = 62  # pixels below a panel, for labels of one line and the title of their axis
@@ -18,52 +16,41 @@ _TITLE, _LEVEL_LABEL, _EDGE = 34, 16, 24  # pixels
 _AXIS_TITLE = LEVEL_LABELS - _LEVEL_LABEL
 
 
-@dataclass(frozen=True)
-class Panel:
-    """One heatmap among others of its shape."""
-
-    title: str  # plain text; empty where it has none
-    trace: Trace
-    labels: Labelled
-
-
-def panel_figures(
-    panels: Sequence[Panel],
+def side_by_side(
+    titles: Sequence[str],
+    figures: Sequence[Figure],
     cells_height: int,
-    column: float,
-    colors: dict[str, Any],
+    column: float = MIN_COLUMN,
     *,
-    upright: bool,
-    most_ticks: int = MAX_TICKS,
-    columns_above: bool = False,
+    upright: bool = False,
 ) -> tuple[Figure, ...]:
-    """Draw panels of one size; below the last there is room for what explains the colors of all.
+    """Return heatmaps framed alike; below the last there is room for what explains the colors of all.
 
     Args:
-        panels: one or more.
+        titles: plain text above each; empty where it has none.
+        figures: from `heatmap`, one or more.
         cells_height: of one panel without its title and labels, pixels.
         column: the least width of a column, pixels.
-        colors: from `color_axis`; its bar is drawn once.
         upright: whether column labels stand upright.
-        most_ticks: the most labels on one axis.
-        columns_above: whether column labels stand above the cells.
     """
-    figures = []
+    panels: list[Figure] = []
+    is_above = figures[0]["layout"]["xaxis"].get("side") == "top"
     # The same above all, so that the cells of a line begin at one height.
-    above = max(room_for_columns(panel.labels, upright) for panel in panels) if columns_above else 0
-    for panel in panels:
-        last = panel is panels[-1]
-        labels = panel.labels
-        axes = label_axes(labels, most_ticks, most_ticks, columns_above=columns_above)
-        axes["xaxis"]["tickangle"] = -90 if upright else 0
+    room = max(_room_for_columns(figure["layout"]["xaxis"], upright) for figure in figures)
+    for title, figure in zip(titles, figures, strict=True):
+        own, last = figure["layout"], len(panels) == len(figures) - 1
+        rows, columns = own["yaxis"], own["xaxis"]
+        count = len(figure["data"][0]["z"][0])
         layout = {
-            "coloraxis": {**colors, "showscale": last and colors["showscale"]},
-            "meta": {"min_width": panel_width(labels, len(labels.column_labels), column, panel.title)},
-            **axes,
+            "coloraxis": {**own["coloraxis"], "showscale": last and own["coloraxis"]["showscale"]},
+            "meta": {"min_width": least_width(rows["ticktext"], rows.get("title"), count, column, title)},
+            "xaxis": {**columns, "tickangle": -90 if upright else 0},
+            "yaxis": rows,
         }
-        below = theme.MARGIN["b"] if columns_above else room_for_columns(labels, upright)
-        figures.append(panel_figure(panel.title, panel.trace, layout, cells_height, below, last, above))
-    return tuple(figures)
+        below = theme.MARGIN["b"] if is_above else _room_for_columns(columns, upright)
+        above = room if is_above else 0
+        panels.append(panel_figure(title, figure["data"][0], layout, cells_height, below, last, above))
+    return tuple(panels)
 
 
 def panel_figure(
@@ -97,7 +84,7 @@ def panel_figure(
     return theme.plain_figure([trace], framed, top + cells_height + bottom)
 
 
-def room_for_columns(labels: Labelled, upright: bool) -> int:
+def _room_for_columns(axis: Mapping[str, Any], upright: bool) -> int:
     """Pixels that column labels and the title of their axis take below a panel, or above it."""
-    title = _AXIS_TITLE if labels.column_title else _EDGE
-    return title + (longest_label(labels.column_labels) if upright else _LEVEL_LABEL)
+    title = _AXIS_TITLE if "title" in axis else _EDGE
+    return title + (longest_line(axis["ticktext"]) if upright else _LEVEL_LABEL)

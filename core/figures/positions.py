@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.figures import theme
-from core.figures.color_bar import signed_axis
-from core.figures.heatmap import dense_trace
+from core.figures.heatmap import dense_trace, signed_axis
 from core.figures.label_fit import PHONE
 from core.figures.line_panels import LinePanel, line_panels
 from core.figures.panels import LEVEL_LABELS, panel_figure

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.figures import theme
-from core.figures.color_bar import signed_axis
-from core.figures.heatmap import dense_trace, label_axis
+from core.figures.heatmap import dense_trace, label_axis, signed_axis
 from core.figures.theme import Figure, Trace
 
 Axis = Literal["sentence", "position", "channel"]
 AXES: tuple[Axis, ...] = ("sentence", "position", "channel")  # in the order of the tensor's shape
-AXIS_NAMES = ("batch", "length", "width")  # what the sizes are called
+_AXIS_NAMES = ("batch", "length", "width")  # what the sizes are called
 
 _ROW_HEIGHT, _MIN_HEIGHT, _MARGINS_HEIGHT = 34, 300, 130  # pixels
 _BLOCK_HEIGHT = 330  # pixels
@@ -26,31 +24,27 @@ _INSIDE = 0.99  # of the numbers lie within the color scale: a few huge ones mus
 _THINNEST = 0.16  # of a strip: one of 256 channels must be visible
 
 
-@dataclass(frozen=True, eq=False)
-class TensorSliceInfo:
-    """What is left of a tensor when one of its three indices is fixed."""
+def kept_axes(shape: tuple[int, ...], axis: Axis) -> str:
+    """Return the axes that a slice leaves, with their sizes: "(length, width) = (8, 256)".
 
-    shape: tuple[int, int, int]  # (B, T, D)
-    axis: Axis  # whose index is fixed
-    index: int  # from 0
-    values: NDArray[np.float32]  # the two axes that are left
-    row_labels: tuple[str, ...]
-    column_labels: tuple[str, ...]  # empty for channels, which are numbered
-    tokens: tuple[tuple[str, ...], ...]  # one in each cell of a slice through a channel; else empty
-    limit: float  # the ends of the color scale: some numbers of the tensor lie beyond
-
-    @property
-    def left(self) -> str:
-        """The axes that are left, with their sizes: "(length, width) = (8, 256)"."""
-        kept = [place for place, axis in enumerate(AXES) if axis != self.axis]
-        names = ", ".join(AXIS_NAMES[place] for place in kept)
-        return f"({names}) = ({', '.join(f'{self.shape[place]:,}' for place in kept)})"
+    Args:
+        shape: (B, T, D).
+        axis: whose index is fixed.
+    """
+    kept = [place for place, name in enumerate(AXES) if name != axis]
+    names = ", ".join(_AXIS_NAMES[place] for place in kept)
+    return f"({names}) = ({', '.join(f'{shape[place]:,}' for place in kept)})"
 
 
-def tensor_slice_info(
-    tensor: ArrayLike, tokens: Sequence[Sequence[str]], axis: Axis, index: int
-) -> TensorSliceInfo:
-    """Fix one index of a tensor.
+def color_limit(tensor: ArrayLike) -> float:
+    """Return the ends of the color scale, without a sign: some numbers of the tensor lie beyond."""
+    return float(np.quantile(np.abs(tensor), _INSIDE)) or 1.0
+
+
+def tensor_slice_figure(tensor: ArrayLike, tokens: Sequence[Sequence[str]], axis: Axis, index: int) -> Figure:
+    """Draw what is left of a tensor when one of its three indices is fixed, blue below 0 and red above.
+
+    A slice through a channel has its sentences side by side: there are few of them, and they fit a phone.
 
     Args:
         tensor: shape (B, T, D).
@@ -58,54 +52,46 @@ def tensor_slice_info(
         axis: whose index is fixed.
         index: from 0.
     """
-    values = np.asarray(tensor, np.float32)
-    sentences, length, width = values.shape
-    rows, columns = _labels(tokens, axis, index)
-    return TensorSliceInfo(
-        shape=(sentences, length, width),
-        axis=axis,
-        index=index,
-        values=np.take(values, index, axis=AXES.index(axis)),
-        row_labels=tuple(rows),
-        column_labels=tuple(columns),
-        tokens=tuple(map(tuple, tokens)) if axis == "channel" else (),
-        limit=float(np.quantile(np.abs(values), _INSIDE)),
-    )
-
-
-def tensor_slice_figure(info: TensorSliceInfo) -> Figure:
-    """Draw a slice as colors, blue below 0 and red above.
-
-    A slice through a channel has its sentences side by side: there are few of them, and they fit a phone.
-    """
-    rows, columns, values, tokens = info.row_labels, info.column_labels, info.values, info.tokens
-    row_title, column_title = "token", "channel"
-    if info.axis == "channel":
-        rows, columns = columns, tuple(str(number + 1) for number in range(len(rows)))
-        values, tokens = values.T, tuple(zip(*tokens, strict=True))
-        row_title, column_title = "position", "sentence"
-    height = max(_MIN_HEIGHT, _MARGINS_HEIGHT + _ROW_HEIGHT * len(rows))
-    channels = {"nticks": 9, "title": {"text": column_title}}
+    values = np.take(np.asarray(tensor, np.float32), index, axis=AXES.index(axis))
+    channels: dict[str, Any] = {"nticks": 9, "title": {"text": "channel"}}
+    if axis == "channel":
+        rows = [str(place) for place in range(values.shape[1])]
+        channels = label_axis([str(number) for number in range(1, len(tokens) + 1)], "sentence")
+        trace = _tokens_trace(values.T, list(zip(*tokens, strict=True)))
+    else:
+        rows = (
+            [f"{place} {token}" for place, token in enumerate(tokens[index])]
+            if axis == "sentence"
+            else [f"{number}: {row[index]}" for number, row in enumerate(tokens, start=1)]
+        )
+        # y in the hover text is as its label has it.
+        trace = {**dense_trace(values, "%{y}, channel %{x}: %{z:.3f}<extra></extra>"), "ygap": 1}
     layout = {
         "margin": {"t": 16, "b": 96},
-        "coloraxis": signed_axis(info.limit or 1.0),
-        "xaxis": label_axis(columns, column_title) if columns else channels,
-        "yaxis": label_axis(rows, row_title, down=True),
+        "coloraxis": signed_axis(color_limit(tensor)),
+        "xaxis": channels,
+        "yaxis": label_axis(rows, "position" if axis == "channel" else "token", down=True),
     }
-    return theme.plain_figure([_cells(values, tokens)], layout, height)
+    return theme.plain_figure([trace], layout, max(_MIN_HEIGHT, _MARGINS_HEIGHT + _ROW_HEIGHT * len(rows)))
 
 
-def tensor_block_figure(info: TensorSliceInfo) -> Figure:
-    """Draw the block as one sheet a sentence, the first in front, with the slice marked."""
-    sentences, length, width = info.shape
+def tensor_block_figure(shape: tuple[int, ...], axis: Axis, index: int) -> Figure:
+    """Draw a tensor as one sheet a sentence, the first in front, with a slice marked.
+
+    Args:
+        shape: (B, T, D).
+        axis: whose index is fixed.
+        index: from 0.
+    """
+    sentences, length, width = shape
     traces = []
     for sentence in reversed(range(sentences)):
-        whole = info.axis == "sentence" and info.index == sentence
+        whole = axis == "sentence" and index == sentence
         traces.append(_sheet(sentence, (0.0, 1.0), (0.0, 1.0), marked=whole))
-        if info.axis == "position":
-            traces.append(_sheet(sentence, (0.0, 1.0), _strip(info.index, length), marked=True))
-        if info.axis == "channel":
-            traces.append(_sheet(sentence, _strip(info.index, width), (0.0, 1.0), marked=True))
+        if axis == "position":
+            traces.append(_sheet(sentence, (0.0, 1.0), _strip(index, length), marked=True))
+        if axis == "channel":
+            traces.append(_sheet(sentence, _strip(index, width), (0.0, 1.0), marked=True))
     right, top = _SHEET
     last = (sentences - 1) * _STEP[0], (sentences - 1) * _STEP[1]
     layout = {
@@ -126,22 +112,8 @@ def tensor_block_figure(info: TensorSliceInfo) -> Figure:
     return theme.plain_figure(traces, layout, _BLOCK_HEIGHT)
 
 
-def _labels(tokens: Sequence[Sequence[str]], axis: Axis, index: int) -> tuple[list[str], list[str]]:
-    """Of the rows and the columns of a slice; channels go by their numbers and have none."""
-    if axis == "sentence":
-        return [f"{place} {token}" for place, token in enumerate(tokens[index])], []
-    if axis == "position":
-        return [f"{number}: {row[index]}" for number, row in enumerate(tokens, start=1)], []
-    return (
-        [f"Sentence {number}" for number in range(1, len(tokens) + 1)],
-        [str(place) for place in range(len(tokens[0]) if tokens else 0)],
-    )
-
-
-def _cells(values: NDArray[np.float32], tokens: Sequence[Sequence[str]]) -> Trace:
-    """The numbers; y in the hover text is as its label has it."""
-    if not tokens:
-        return {**dense_trace(values, "%{y}, channel %{x}: %{z:.3f}<extra></extra>"), "ygap": 1}
+def _tokens_trace(values: NDArray[np.float32], tokens: Sequence[Sequence[str]]) -> Trace:
+    """One channel of every token, with the token in its cell."""
     return {
         **dense_trace(values, "%{customdata}: %{z:.3f}<extra></extra>"),
         "customdata": [[theme.escaped(token) for token in row] for row in tokens],

@@ -7,19 +7,13 @@ from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
-from core.figures.attention import (
-    AttentionHeadInfo,
-    attention_figure,
-    attention_info,
-    attention_panels,
-)
-from core.figures.attention_overview import overview_info, overview_svg
-from core.figures.attention_page import attention_page
-from core.figures.heatmap import HeatmapInfo
-from core.figures.heatmap_svg import heatmap_svg
-from core.figures.linked_tokens import MAX_LINKS, lines_info
+from core.figures.attention import attention_figure, attention_panels, film_figure
+from core.figures.attention_overview import overview_svg
+from core.figures.attention_page import attention_page, heatmap_svg
+from core.figures.linked_tokens import MAX_LINKS, linked_tokens
 from core.figures.theme import themed
 from core.interpretability.attention_view import AttentionOptions, Kind, read_attention
 from core.records import AttentionRecord, AttentionView
@@ -50,48 +44,52 @@ def uneven_record(source: int, target: int, layers: int, heads: int) -> Attentio
     )
 
 
-def test_info_of_a_cross_attention_head() -> None:
-    assert attention_info(view_of(small_record()), layer=0, head=0) == AttentionHeadInfo(
-        title="Cross-attention, layer 1, head 1",
-        heatmap=HeatmapInfo(
-            values=((0.75, 0.25), (0.0, 1.0), (0.5, 0.5)),
-            row_labels=("i", "come", "[END]"),  # what was predicted, not what was read
-            column_labels=("je", "viens"),
-            hover=(
-                ("“i” → “je”: weight 0.75", "“i” → “viens”: weight 0.25"),
-                ("“come” → “je”: weight 0.00", "“come” → “viens”: weight 1.00"),
-                ("“[END]” → “je”: weight 0.50", "“[END]” → “viens”: weight 0.50"),
-            ),
-            row_title="predicted token",
-            column_title="source token attended to",
-            color_range=(0.0, 1.0),
-        ),
-    )
+def test_a_cross_attention_head() -> None:
+    figure = drawn(attention_figure(view_of(small_record()), layer=0, head=0))
+    (cells,) = figure.data
+    assert figure.layout.title.text == "Cross-attention, layer 1, head 1"
+    assert [list(row) for row in cells.z] == [[0.75, 0.25], [0.0, 1.0], [0.5, 0.5]]
+    assert figure.layout.yaxis.ticktext == ("i", "come", "[END]")  # what was predicted, not what was read
+    assert figure.layout.xaxis.ticktext == ("je", "viens")
+    assert cells.customdata[1][1] == "“come” → “viens”: weight 1.00"
+    assert (figure.layout.coloraxis.cmin, figure.layout.coloraxis.cmax) == (0, 1)
 
 
-def test_info_of_the_decoder_leaves_the_future_blank() -> None:
-    heatmap = attention_info(view_of(small_record(), "decoder"), layer=0, head=0).heatmap
-    assert heatmap.values == ((1.0, None, None), (0.25, 0.75, None), (0.5, 0.25, 0.25))
-    assert heatmap.row_labels == heatmap.column_labels == ("[START]", "i", "come")
-    assert heatmap.hover[0] == ("“[START]” → “[START]”: weight 1.00", "", "")
+def test_the_decoder_leaves_the_future_blank() -> None:
+    (cells,) = drawn(attention_figure(view_of(small_record(), "decoder"), layer=0, head=0)).data
+    assert [list(row) for row in cells.z] == [[1.0, None, None], [0.25, 0.75, None], [0.5, 0.25, 0.25]]
+    assert list(cells.customdata[0]) == ["“[START]” → “[START]”: weight 1.00", "", ""]
 
 
 def test_no_head_is_the_mean_over_the_heads() -> None:
-    info = attention_info(view_of(small_record()), layer=0, head=None)
-    assert info.heatmap.values == ((0.5, 0.5), (0.5, 0.5), (0.5, 0.5))
-    assert info.title == "Cross-attention, layer 1, mean of all heads"
+    figure = drawn(attention_figure(view_of(small_record()), layer=0))
+    assert np.array_equal(figure.data[0].z, np.full((3, 2), 0.5))
+    assert figure.layout.title.text == "Cross-attention, layer 1, mean of all heads"
 
 
 def test_two_stand_side_by_side_on_one_scale() -> None:
-    infos = [attention_info(view_of(even_record(size, size)), 0, None) for size in (2, 4)]
-    figures = [drawn(figure) for figure in attention_panels(infos, ("Greedy", "Beams"))]
+    views = [view_of(even_record(size, size)) for size in (2, 4)]
+    figures = [drawn(figure) for figure in attention_panels(views, ("Greedy", "Beams"), 0)]
     assert [figure.layout.annotations[0].text for figure in figures] == ["Greedy", "Beams"]
     assert {figure.layout.coloraxis.cmax for figure in figures} == {1.0}
     assert [figure.layout.coloraxis.showscale for figure in figures] == [False, True]
 
 
+def test_a_film_has_a_frame_for_each_moment_and_the_last_one_drawn() -> None:
+    views = [view_of(uneven_record(5, 4, 1, heads)) for heads in (1, 2, 3)]
+    film = film_figure(list(zip((0, 8, 16), views, strict=True)), 0, None, "epoch")
+    figure = go.Figure(themed(film, "light"))
+    assert [frame.name for frame in figure.frames] == ["0", "8", "16"]
+    for frame, view in zip(figure.frames, views, strict=True):
+        np.testing.assert_allclose(np.array(frame.data[0].z, float), view.head(0, None), atol=1e-4)
+    np.testing.assert_array_equal(figure.data[0].z, figure.frames[2].data[0].z)
+    (slider,) = figure.layout.sliders
+    assert [step.args[0][0] for step in slider.steps] == ["0", "8", "16"]
+    assert slider.active == 2
+
+
 def test_the_overview_has_a_button_for_each_head() -> None:
-    svg = overview_svg(overview_info(view_of(small_record(layers=3))), "<Cross>")
+    svg = overview_svg(dataclasses.replace(view_of(small_record(layers=3)), name="<Cross>"))
     assert svg.count('role="button"') == svg.count("data:image/png;base64,") == 6
     assert 'data-part="2-1"' in svg
     assert "“come” attends to “viens”, 1.00" in svg
@@ -99,26 +97,25 @@ def test_the_overview_has_a_button_for_each_head() -> None:
 
 
 def test_lines_hold_every_weight() -> None:
-    info = lines_info(view_of(small_record()), 0, 0, marked={(1, 1)})
-    assert {(link[1], link[3]): link[4] for link in info.links} == {
+    lines = linked_tokens(view_of(small_record()), 0, 0, marked={(1, 1)})
+    assert {(link[1], link[3]): link[4] for link in lines["links"]} == {
         (0, 0): 0.75,
         (0, 1): 0.25,
         (1, 1): 1.0,
         (2, 0): 0.5,
         (2, 1): 0.5,
     }
-    assert [link[1:4:2] for link in info.links if link[5]] == [(1, 1)]
-    assert [column.tokens for column in info.columns] == [("je", "viens"), ("i", "come", "[END]")]
+    assert [link[1:4:2] for link in lines["links"] if link[5]] == [(1, 1)]
+    assert [column["tokens"] for column in lines["columns"]] == [("je", "viens"), ("i", "come", "[END]")]
 
 
-def test_a_file_of_many_tokens_is_one_image() -> None:
-    drawn_cells, image = (
-        heatmap_svg(attention_info(view_of(uneven_record(size, size, 1, 1)), 0).heatmap, "title")
-        for size in (30, 128)
-    )
-    assert drawn_cells.count("<rect") > 900
-    assert image.count("<image") == 1
-    assert len(image) < 100_000
+def test_a_file_of_many_tokens_is_one_image_that_its_page_may_show() -> None:
+    few, many = (view_of(uneven_record(size, size, 1, 1)) for size in (30, 128))
+    assert heatmap_svg(attention_figure(few, 0)).count("<rect") > 900
+    page = attention_page(attention_figure(many, 0), linked_tokens(many, 0, 0), "a", "b")
+    assert page.count("<image") == page.count('href="data:image/png') == 1
+    assert "default-src 'none'; img-src data:" in page
+    assert len(heatmap_svg(attention_figure(many, 0))) < 100_000
 
 
 class Elements(HTMLParser):
@@ -139,11 +136,12 @@ def test_a_token_is_text_in_drawings_and_files(hostile: str) -> None:
     names = ("source_tokens", "decoder_input_tokens", "predicted_tokens")
     tokens: dict[str, Any] = {name: (hostile,) * len(getattr(small_record(), name)) for name in names}
     view = view_of(dataclasses.replace(small_record(), **tokens))
-    head, lines = attention_info(view, 0, 0), lines_info(view, 0, 0)
+    view = dataclasses.replace(view, name=hostile)
+    figure, lines = attention_figure(view, 0, 0), linked_tokens(view, 0, 0)
     for drawn_with_it in (
-        overview_svg(overview_info(view), hostile),
-        heatmap_svg(head.heatmap, hostile, hostile),
-        attention_page(dataclasses.replace(head, title=hostile), lines, hostile, hostile, hostile),
+        overview_svg(view),
+        heatmap_svg(figure, hostile),
+        attention_page(figure, lines, hostile, hostile, hostile),
     ):
         assert "svg" in Elements(drawn_with_it).found
         assert "img" not in Elements(drawn_with_it).found
@@ -151,9 +149,9 @@ def test_a_token_is_text_in_drawings_and_files(hostile: str) -> None:
 
 Sent = Callable[[AttentionRecord], object]
 SENT: dict[str, Sent] = {
-    "head": lambda record: themed(attention_figure(attention_info(view_of(record), 0)), "dark"),
-    "overview": lambda record: overview_svg(overview_info(view_of(record)), "all"),
-    "lines": lambda record: lines_info(view_of(record), 0, None).to_data(),
+    "head": lambda record: themed(attention_figure(view_of(record), 0), "dark"),
+    "overview": lambda record: overview_svg(view_of(record)),
+    "lines": lambda record: linked_tokens(view_of(record), 0, None),
 }
 
 
@@ -165,25 +163,23 @@ def test_what_is_sent_to_the_browser_stays_small(view: str, tokens: int, most: i
     assert len(json.dumps(SENT[view](record))) < most
 
 
+def test_a_film_that_is_sent_to_the_browser_stays_small() -> None:
+    view = view_of(uneven_record(30, 30, 1, 1))
+    assert len(json.dumps(film_figure([(moment, view) for moment in range(26)], 0, 0, "epoch"))) < 1_000_000
+
+
 def test_no_more_links_than_a_browser_draws_quickly() -> None:
-    info = lines_info(view_of(uneven_record(128, 128, layers=1, heads=8)), 0, None)
-    assert len(info.links) <= MAX_LINKS
-    assert info.least > 0.001
+    lines = linked_tokens(view_of(uneven_record(128, 128, layers=1, heads=8)), 0, None)
+    assert len(lines["links"]) <= MAX_LINKS
+    assert lines["least"] > 0.001
 
 
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
 @pytest.mark.parametrize("length", [1, 100])
 def test_one_token_and_many(kind: Kind, length: int) -> None:
     view = view_of(even_record(length, length, heads=2), kind)
-    figure = drawn(attention_figure(attention_info(view, layer=0, head=1)))
+    figure = drawn(attention_figure(view, layer=0, head=1))
     assert len(figure.data[0].z) == length
     assert 1 <= len(figure.layout.xaxis.ticktext) <= 64
-    assert overview_svg(overview_info(view), "all").count("<image") == 2
-    assert lines_info(view, 0, None).links
-
-
-def test_the_page_of_a_long_sentence_may_show_its_image() -> None:
-    view = view_of(even_record(81, 81), "encoder")
-    page = attention_page(attention_info(view, 0, 0), lines_info(view, 0, 0), "a", "b")
-    assert 'href="data:image/png' in page
-    assert "default-src 'none'; img-src data:" in page
+    assert overview_svg(view).count("<image") == 2
+    assert linked_tokens(view, 0, None)["links"]

@@ -7,17 +7,17 @@ from core.figures.attention_steps import (
     STAGES,
     CellStep,
     attention_steps_html,
-    attention_steps_info,
+    cell_steps,
     heads_html,
 )
 from core.theory.attention_steps import attention_steps, multi_head_steps
 
 RECORD = attention_steps([[0], [1], [2]], [[1]], [[2]], [[10]])  # done by hand in tests/theory
-INFO = attention_steps_info(RECORD)
+STEPS = cell_steps(RECORD)
 
 
 def test_every_cell_is_a_step_in_the_order_of_the_formula() -> None:
-    tables = [step.table for step in INFO.steps]
+    tables = [step.table for step in STEPS]
     assert list(dict.fromkeys(tables)) == [
         "queries",
         "keys",
@@ -27,23 +27,23 @@ def test_every_cell_is_a_step_in_the_order_of_the_formula() -> None:
         "weights",
         "outputs",
     ]
-    assert len(INFO.steps) == 3 * 3 + 3 * 9 + 3
-    assert len({(step.table, step.place) for step in INFO.steps}) == len(INFO.steps)
+    assert len(STEPS) == 3 * 3 + 3 * 9 + 3
+    assert len({(step.table, step.place) for step in STEPS}) == len(STEPS)
 
 
 def test_known_steps() -> None:
-    assert INFO.steps[5] == CellStep(
+    assert STEPS[5] == CellStep(
         "keys", (2, 0), "Keys: word 3 times the weights W_K.", r"k_{3} = 2 \cdot 2 = 4", ()
     )
-    assert INFO.steps[9 + 5] == CellStep(
+    assert STEPS[9 + 5] == CellStep(
         "scores",
         (1, 2),
         "Score: the dot product of query 2 and key 3.",
         r"q_{2} \cdot k_{3} = 1 \cdot 4 = 4",
         (("queries", (1, 0)), ("keys", (2, 0))),
     )
-    assert INFO.steps[27 + 4].calculation == r"\frac{e^{2}}{e^{0} + e^{2} + e^{4}} \approx 0.117"
-    assert INFO.steps[-1].calculation == (
+    assert STEPS[27 + 4].calculation == r"\frac{e^{2}}{e^{0} + e^{2} + e^{4}} \approx 0.117"
+    assert STEPS[-1].calculation == (
         r"\begin{aligned} \mathrm{out}_{3} &\approx 3.3 \cdot 10^{-4} \cdot 0 + 0.018 \cdot 10 \\ "
         r"&\quad + 0.982 \cdot 20 \approx 19.81 \end{aligned}"
     )
@@ -51,34 +51,34 @@ def test_known_steps() -> None:
 
 def test_vectors_are_sums_and_negative_numbers_have_brackets() -> None:
     record = attention_steps([[1, -2]], [[3, 0], [4, 0]], np.eye(2), np.eye(2))
-    first = attention_steps_info(record).steps[0]
+    first = cell_steps(record)[0]
     assert first.calculation == r"q_{1,1} = 1 \cdot 3 + (-2) \cdot 4 = -5"
 
 
 def test_equal_is_only_what_is_shown_as_it_is() -> None:
     record = attention_steps([[1, 1 / 3]], [[1, 0.1], [1, 0.2]], np.eye(2), np.eye(2))
-    by_place = {(step.table, step.place): step.calculation for step in attention_steps_info(record).steps}
+    by_place = {(step.table, step.place): step.calculation for step in cell_steps(record)}
     assert r"\approx" in by_place["queries", (0, 0)]  # 1/3 is shown as 0.333
     assert by_place["outputs", (0, 0)] == r"\mathrm{out}_{1,1} = 1 \cdot 1 = 1"
     exact = attention_steps([[0.1, 0.2]], [[3, 0], [1, 0]], np.eye(2), np.eye(2))
     # 0.1 · 3 + 0.2 is not quite 0.5 in a computer; on paper it is.
-    assert attention_steps_info(exact).steps[0].calculation.endswith(r"0.2 \cdot 1 = 0.5")
+    assert cell_steps(exact)[0].calculation.endswith(r"0.2 \cdot 1 = 0.5")
 
 
 def test_the_picture_shows_one_cell_at_a_time() -> None:
-    drawn = attention_steps_html(INFO, 15)  # score (2, 3)
+    drawn = attention_steps_html(RECORD, STEPS, 15)  # score (2, 3)
     assert re.findall(r"class=now>([^<]*)<", drawn) == ["4"]
     assert re.findall(r"class=read>([^<]*)<", drawn) == ["1", "4"]
-    assert drawn.count("class=hidden") == len(INFO.steps) - 15
-    assert "class=hidden" not in attention_steps_html(INFO, len(INFO.steps))
+    assert drawn.count("class=hidden") == len(STEPS) - 15
+    assert "class=hidden" not in attention_steps_html(RECORD, STEPS, len(STEPS))
 
 
 @pytest.mark.parametrize("value", [1e9, -1e9, 0.0])
 def test_extreme_numbers_are_written(value: float) -> None:
-    info = attention_steps_info(attention_steps([[value], [1.0]], [[value]], [[1e9]], [[1.0]]))
-    for number in range(1, len(info.steps) + 1):
-        assert "nan" not in attention_steps_html(info, number)
-    assert all("nan" not in step.calculation for step in info.steps)
+    record = attention_steps([[value], [1.0]], [[value]], [[1e9]], [[1.0]])
+    steps = cell_steps(record)
+    assert "nan" not in attention_steps_html(record, steps, len(steps))
+    assert all("nan" not in step.calculation for step in steps)
 
 
 @pytest.mark.parametrize("heads", [1, 2, 4])

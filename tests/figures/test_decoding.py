@@ -9,9 +9,9 @@ import pytest
 
 from core.figures import theme
 from core.figures.beam_tree import MAX_COLUMNS, beam_tree_figure, beam_tree_info
-from core.figures.next_tokens import next_tokens_figure, next_tokens_info
-from core.figures.step_attention import highest_attention, step_attention_figure, step_attention_info
-from core.records import BeamChild, BeamEnd, BeamTree, DecodingStep, Fate, NextToken
+from core.figures.candidates import candidates_figure, next_tokens_figure, step_attention_figure
+from core.figures.label_fit import longest_line
+from core.records import BeamChild, BeamEnd, BeamTree, Candidate, DecodingStep, Fate, NextToken
 from tests.figures.drawn import drawn
 
 
@@ -28,43 +28,49 @@ def step(chosen: NextToken) -> DecodingStep:
 
 
 def test_next_tokens() -> None:
-    info = next_tokens_info(step(LIKELIEST[1]), forced=False)
-    assert info.labels[:2] == ("1. <b>house", "2. home")
-    assert info.probabilities == pytest.approx((0.5, 0.25, 0.0001))
-    assert info.hover[1] == "home: 25.0000%, log P -1.386 nats"
-    assert (info.chosen, info.forced) == (1, False)
-    bars = drawn(next_tokens_figure(info))
+    bars = drawn(next_tokens_figure(step(LIKELIEST[1]), forced=False))
+    assert bars.data[0].x == pytest.approx((0.5, 0.25, 0.0001))
+    assert bars.data[0].customdata[1] == "home: 25.0000%, log P -1.386 nats"
     assert list(bars.data[0].marker.color) == [theme.GREY, theme.BLUE, theme.GREY]
     assert list(bars.data[0].text) == ["50.0%", "25.0%", "< 0.1%"]
-    assert bars.layout.yaxis.ticktext[0] == "1. &lt;b&gt;house"
-    assert bars.layout.yaxis.ticktext[1] == "<b>2. home</b>"
+    assert bars.layout.yaxis.ticktext[:2] == ("1. &lt;b&gt;house", "<b>2. home</b>")
 
 
 def test_a_forced_token_that_is_not_among_the_likeliest() -> None:
-    info = next_tokens_info(step(next_token(4321, 1e-7, "zebra")), forced=True)
-    assert info.labels[-1] == "4,321. zebra"
-    assert info.chosen == 3
-    bars = drawn(next_tokens_figure(info))
+    bars = drawn(next_tokens_figure(step(next_token(4321, 1e-7, "zebra")), forced=True))
+    assert bars.layout.yaxis.ticktext[3] == "<b>4,321. zebra</b>"
     assert bars.data[0].marker.color[3] == theme.VERMILLION
 
 
 def test_step_attention_is_the_mean_of_the_heads() -> None:
-    steps = (step(LIKELIEST[0]),)
-    info = step_attention_info(steps[0], ["a", "b"], highest_attention(steps))
-    assert np.array(info.values) == pytest.approx(np.array([[0.3, 0.7], [0.5, 0.5], [0.3, 0.7]]))
-    assert info.row_labels == ("Layer 1", "Layer 2", "Layer 3")
-    assert info.color_range == pytest.approx((0, 0.7))
-    assert info.hover[0][1] == "Layer 1, b: 70.0%"
-    figure = drawn(step_attention_figure(info, 300))
-    assert figure.layout.height == 300
+    figure = drawn(step_attention_figure([step(LIKELIEST[0])], 0, ["a", "<b>"], 300))
+    assert np.array(figure.data[0].z) == pytest.approx(np.array([[0.3, 0.7], [0.5, 0.5], [0.3, 0.7]]))
+    assert figure.layout.yaxis.ticktext == ("Layer 1", "Layer 2", "Layer 3")
+    assert figure.layout.coloraxis.cmax == pytest.approx(0.7)
     assert "70% bright" in figure.layout.title.text
+    assert figure.data[0].customdata[0][0] == "Layer 1, a: 30.0%"
+    assert figure.layout.height == 300
+    air = "\N{NO-BREAK SPACE}" * 2  # so that two words do not read as one
+    assert figure.layout.xaxis.ticktext == (f"{air}a{air}", f"{air}&lt;b&gt;{air}")
 
 
-def test_words_below_step_attention_have_air_so_that_two_do_not_read_as_one() -> None:
-    many = step_attention_info(step(LIKELIEST[0]), ["a", "<b>"], 1.0)
-    air = "\N{NO-BREAK SPACE}" * 2
-    labels = drawn(step_attention_figure(many, 300)).layout.xaxis.ticktext
-    assert labels == (f"{air}a{air}", f"{air}&lt;b&gt;{air}")
+def test_candidates_keep_repeated_words_apart_and_tokens_as_text() -> None:
+    steps = ((Candidate("i", 0.9), Candidate("<b>", 0.1)), (Candidate("i", 0.6), Candidate("[END]", 0.4)))
+    figure = drawn(candidates_figure(("i", "i"), steps, first=3))
+    assert list(figure.layout.xaxis.ticktext) == ["3. i", "4. i"]
+    assert [list(row) for row in figure.data[0].z] == [[0.9, 0.6], [0.1, 0.4]]  # rank by step
+    assert "&lt;b&gt;<br>10.0%" in figure.data[0].text[1][0]
+
+
+def test_candidates_of_many_steps_stay_in_their_columns_and_few_have_room() -> None:
+    long = "responsibility"
+    figure = drawn(candidates_figure([long] * 14, [[Candidate(long, 0.9)]] * 14))
+    assert longest_line([f"{long[:6]}…"]) <= figure.layout.meta["min_width"] / 15
+    assert f"{long[:6]}…<br>" in figure.data[0].text[0][0]
+    assert long in figure.data[0].customdata[0][0]
+    few = drawn(candidates_figure(["a"] * 2, [[Candidate("grandmother", 0.9)]] * 2))
+    assert "grandmother<br>" in few.data[0].text[0][0]
+    assert longest_line(["grandmother"]) <= few.layout.meta["min_width"] / 3
 
 
 def child(parent: int, ids: tuple[int, ...], logp: float, fate: Fate) -> BeamChild:

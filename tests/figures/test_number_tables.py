@@ -1,13 +1,7 @@
+import numpy as np
 import pytest
 
-from core.figures.number_tables import NumberTable, number_table, number_tables_html, number_text, numbered
-
-
-def test_info() -> None:
-    table = number_table("Scores", [[1, 2], [3, 4]], "q", ["a", "b"], {(0, 1): "now"})
-    assert table == NumberTable(
-        "Scores", ((1.0, 2.0), (3.0, 4.0)), ("q₁", "q₂"), ("a", "b"), {(0, 1): "now"}, ()
-    )
+from core.figures.number_tables import number_table, number_tables_html, number_text, numbered, one_hot_html
 
 
 def test_labels() -> None:
@@ -38,3 +32,16 @@ def test_colours_behind_columns() -> None:
     drawn = number_tables_html([[number_table("H", [[1, 2]], "x", "d", None, ["#111111", "#222222"])]])
     assert 'style="background: #11111144">1<' in drawn
     assert 'style="background: #22222244">2<' in drawn
+
+
+@pytest.mark.parametrize(("token_id", "shown"), [(0, "0 to 4"), (5, "2 to 6"), (6, "2 to 6")])
+def test_one_hot_marks_the_row_that_is_picked_out(token_id: int, shown: str) -> None:
+    matrix = np.arange(0, 7, 0.25, dtype=np.float32).reshape(7, 4)  # row r is r, r + 0.25, r + 0.5, r + 0.75
+    drawn = one_hot_html(token_id, matrix, ["<b>"] * 7, channels=2)
+    assert f"One-hot: entries {shown} of 7" in drawn
+    assert "<td class=now>1</td>" in drawn
+    for mark in ("read", "now"):
+        row = f"<td class={mark}>{token_id}</td><td class={mark}>{token_id or ''}"
+        assert f'<th scope="row">{token_id} &lt;b&gt;</th>{row}' in drawn
+    assert "× √4 = 2" in drawn
+    assert f"<td>{2 * token_id}</td>" in drawn

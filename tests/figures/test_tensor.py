@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.figures.tensor import Axis, tensor_block_figure, tensor_slice_figure, tensor_slice_info
+from core.figures.tensor import Axis, color_limit, kept_axes, tensor_block_figure, tensor_slice_figure
 from tests.figures.drawn import array_of, drawn
 
 TENSOR = np.arange(24, dtype=np.float32).reshape(2, 3, 4) - 10  # (batch, length, width)
@@ -10,42 +10,37 @@ TOKENS = (("a", "b", "c"), ("d", "<b>", "c"))
 
 
 def test_a_sentence() -> None:
-    info = tensor_slice_info(TENSOR, TOKENS, "sentence", 1)
-    assert info.values.tolist() == [[2, 3, 4, 5], [6, 7, 8, 9], [10, 11, 12, 13]]
-    assert (info.row_labels, info.column_labels) == (("0 d", "1 <b>", "2 c"), ())
-    assert info.left == "(length, width) = (3, 4)"
-    assert info.shape == (2, 3, 4)
+    figure = drawn(tensor_slice_figure(TENSOR, TOKENS, "sentence", 1))
+    assert array_of(figure.data[0].z).tolist() == [[2, 3, 4, 5], [6, 7, 8, 9], [10, 11, 12, 13]]
+    assert list(figure.layout.yaxis.ticktext) == ["0 d", "1 &lt;b&gt;", "2 c"]
+    assert figure.layout.xaxis.title.text == "channel"
+    assert kept_axes(TENSOR.shape, "sentence") == "(length, width) = (3, 4)"
 
 
-def test_a_channel() -> None:
-    info = tensor_slice_info(TENSOR, TOKENS, "channel", 3)
-    assert info.values.tolist() == [[-7, -3, 1], [5, 9, 13]]
-    assert (info.row_labels, info.column_labels) == (("Sentence 1", "Sentence 2"), ("0", "1", "2"))
-    assert info.tokens == TOKENS
-    assert info.left == "(batch, length) = (2, 3)"
+def test_a_position() -> None:
+    figure = drawn(tensor_slice_figure(TENSOR, TOKENS, "position", 0))
+    assert array_of(figure.data[0].z).tolist() == [[-10, -9, -8, -7], [2, 3, 4, 5]]
+    assert list(figure.layout.yaxis.ticktext) == ["1: a", "2: d"]
 
 
-def test_the_colours_are_those_of_the_whole_tensor() -> None:
+def test_a_channel_has_its_sentences_side_by_side() -> None:
+    figure = drawn(tensor_slice_figure(TENSOR, TOKENS, "channel", 3))
+    assert array_of(figure.data[0].z).tolist() == [[-7, 5], [-3, 9], [1, 13]]
+    assert figure.data[0].text[1] == ["b", "&lt;b&gt;"]
+    assert list(figure.layout.xaxis.ticktext) == ["1", "2"]
+    assert figure.layout.coloraxis.cmax == -figure.layout.coloraxis.cmin == color_limit(TENSOR)
+
+
+def test_the_colors_are_those_of_the_whole_tensor() -> None:
     tensor = np.ones((1, 10, 100))
     tensor[0, :5, 0] = 5.0  # less than a hundredth of all numbers
-    assert tensor_slice_info(tensor, [["x"] * 10], "channel", 1).limit == 1.0
-    assert tensor_slice_info(-5 * np.ones((1, 1, 1)), [["x"]], "sentence", 0).limit == 5.0
-
-
-def test_slice_figures() -> None:
-    sentence = drawn(tensor_slice_figure(tensor_slice_info(TENSOR, TOKENS, "sentence", 1)))
-    assert list(sentence.layout.yaxis.ticktext) == ["0 d", "1 &lt;b&gt;", "2 c"]
-    assert sentence.layout.xaxis.title.text == "channel"
-    channel = drawn(tensor_slice_figure(tensor_slice_info(TENSOR, TOKENS, "channel", 3)))
-    assert array_of(channel.data[0].z).tolist() == [[-7, 5], [-3, 9], [1, 13]]
-    assert channel.data[0].text[1] == ["b", "&lt;b&gt;"]
-    assert list(channel.layout.xaxis.ticktext) == ["1", "2"]
-    assert channel.layout.coloraxis.cmax == -channel.layout.coloraxis.cmin
+    assert color_limit(tensor) == 1.0
+    assert color_limit(np.zeros((1, 1, 1))) == 1.0
 
 
 def marked(axis: Axis, index: int) -> list[tuple[float, float, float, float]]:
     """Left, right, bottom and top of what is marked, from the last sheet to the first."""
-    figure = drawn(tensor_block_figure(tensor_slice_info(TENSOR, TOKENS, axis, index)))
+    figure = drawn(tensor_block_figure(TENSOR.shape, axis, index))
     found = [trace for trace in figure.data if trace.fillcolor == "#0072B2"]
     return [
         tuple(round(end, 6) for end in (min(trace.x), max(trace.x), min(trace.y), max(trace.y)))
@@ -62,9 +57,7 @@ def test_block_marks_the_slice() -> None:
 
 
 def test_block_names_its_sizes() -> None:
-    figure = drawn(
-        tensor_block_figure(tensor_slice_info(np.ones((3, 1, 4096)), [["x"]] * 3, "channel", 4095))
-    )
+    figure = drawn(tensor_block_figure((3, 1, 4096), "channel", 4095))
     assert [each.text for each in figure.layout.annotations] == ["width: 4,096", "length: 1", "batch: 3"]
     strip = figure.data[-1]
     assert max(strip.x) == 10.0

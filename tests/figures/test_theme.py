@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.figures import theme
 from core.figures.architecture import PART_COLORS
-from core.figures.heatmap import heatmap_trace
+from core.figures.heatmap import heatmap
 from core.figures.number_tables import HEAD_COLORS
 from tests.figures.drawn import PAGES, READABLE, contrast, mixed
 
@@ -49,12 +49,13 @@ def test_larger_letters_are_those_of_titles_and_axes_and_need_no_more_height() -
 
 def test_letters_grow_in_wide_cells_alone() -> None:
     for columns, size in ((8, 1.2 * theme.TICK_SIZE), (9, theme.TICK_SIZE)):
-        trace = heatmap_trace([[0.5] * columns], [[""] * columns], [["0.5"] * columns])
-        figure = theme.plain_figure([trace])
+        figure = heatmap([[0.5] * columns], [""], [""] * columns, texts=".1f")
         assert theme.themed(figure, "light", letters=1.2)["data"][0]["textfont"]["size"] == pytest.approx(
             size
         )
-        assert trace["textfont"]["size"] == theme.TICK_SIZE  # which may be drawn without larger letters next
+        assert (
+            figure["data"][0]["textfont"]["size"] == theme.TICK_SIZE
+        )  # which may be drawn without larger letters next
 
 
 def test_no_figure_brings_its_own_black_or_white() -> None:

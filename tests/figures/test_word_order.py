@@ -17,17 +17,17 @@ def test_info() -> None:
         "With positions, as written",
         "With positions, shuffled",
     )
-    assert np.array_equal(np.array(info.panels[3].values), read_words(WORDS, ORDER, True)[1])
-    assert np.allclose(np.array(info.panels[0].values), np.array(info.panels[1].values))
+    assert np.array_equal(np.array(info.weights[3]), read_words(WORDS, ORDER, True)[1])
+    assert np.allclose(np.array(info.weights[0]), np.array(info.weights[1]))
     assert info.change_without < 1e-12
     written, shuffled = (read_words(WORDS, order, True)[0] for order in (range(5), ORDER))
     assert info.change_with == np.abs(written - shuffled).max() > 0.1
-    assert len({panel.color_range for panel in info.panels}) == 1  # colours can be compared
 
 
 def test_figures() -> None:
     figures = list(map(drawn, word_order_figures(word_order_info(WORDS, ORDER))))
     assert [figure.layout.annotations[0].text for figure in figures][3] == "With positions, shuffled"
+    assert len({figure.layout.coloraxis.cmax for figure in figures}) == 1  # colors can be compared
     assert {figure.layout.xaxis.ticktext for figure in figures} == {tuple(WORDS)}
 
 

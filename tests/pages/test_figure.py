@@ -14,14 +14,14 @@ from tests.pages.conftest import PATIENCE
 
 
 def _script() -> None:
-    from core.figures.heatmap import heatmap_figure, heatmap_info
+    from core.figures.heatmap import heatmap
     from pages.components.app.session import begin_navigation
     from pages.components.widgets.drawing.figure import show_figure, show_figures
 
     begin_navigation()  # or streamlit_app.py would run in place of this script
-    small = heatmap_figure(heatmap_info([[0.5]], ["a"], ["b"]))
+    small = heatmap([[0.5]], ["a"], ["b"])
     names = [f"word{number}" for number in range(30)]
-    wide = heatmap_figure(heatmap_info([[0.5] * 30], ["a"], names))
+    wide = heatmap([[0.5] * 30], ["a"], names)
     show_figure(small, "one", "small")
     show_figure(wide, "two", "wide")
     show_figures([small] * 3, "three", "many", across=2)

@@ -20,7 +20,7 @@ from pages.components.text_as_numbers import readers
 from pages.components.text_as_numbers.first_texts import ENGLISH, first_texts_of
 from pages.components.text_as_numbers.readers import word_reader
 from pages.components.text_as_numbers.sentence_batch import cut_and_pad, sentence_batch
-from pages.components.text_as_numbers.teacher_forcing import teacher_forcing_table, training_row
+from pages.components.text_as_numbers.teacher_forcing import places_of, training_row
 from tests.conftest import subword_checkpoint
 from tests.pages.conftest import ROOT, OpenPage, texts, workspace_of
 from tests.pages.explaining import open_address
@@ -360,10 +360,9 @@ def test_every_row_is_what_training_gets(open_page: OpenPage) -> None:
 
 
 def test_marks_of_a_step() -> None:
-    batch, source, target = training_row(3)
-    marks = teacher_forcing_table(batch, source, target, 2)
-    assert marks.now == {(1, 1), (2, 1)}
-    assert marks.later == {(1, 2), (1, 3), (1, 4), (2, 0), (2, 2), (2, 3), (2, 4)}
+    now, later = places_of(2, 5)
+    assert now == {(1, 1), (2, 1)}
+    assert later == {(1, 2), (1, 3), (1, 4), (2, 0), (2, 2), (2, 3), (2, 4)}
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.figures.attention_steps import attention_steps_html, attention_steps_info
+from core.figures.attention_steps import attention_steps_html, cell_steps
 from core.theory.attention_steps import AttentionSteps
 from pages.components.lesson.stepper import choose_step
 from pages.components.widgets import remembered
@@ -27,12 +27,12 @@ def editors_and_steps() -> tuple[DeltaGenerator, DeltaGenerator]:
 
 def show_attention_steps(record: AttentionSteps, key: str) -> None:
     """The cell that is computed in a step, its calculation, and all tables so far."""
-    info = attention_steps_info(record)
-    last = len(info.steps)
+    steps = cell_steps(record)
+    last = len(steps)
     # A presenter goes through the steps; who reads alone begins with what they come to.
     number = choose_step(last, key, first=1 if is_presenting() else last)
-    step = info.steps[number - 1]
+    step = steps[number - 1]
     saying, calculation = st.columns([2, 3], vertical_alignment="center")
     saying.markdown(f"**{step.saying}**")
     calculation.latex(step.calculation)
-    st.html(attention_steps_html(info, number))
+    st.html(attention_steps_html(record, steps, number))

@@ -6,10 +6,7 @@ import streamlit as st
 
 from core.classroom.answers import Answer
 from core.classroom.workspace import Workspace
-from core.figures.attention import (
-    attention_info,
-    attention_panels,
-)
+from core.figures.attention import attention_panels
 from core.interpretability.attention_view import read_attention
 from core.records import AttentionView
 from pages.components.app.translating import norms_of, second_answer_of
@@ -47,12 +44,11 @@ def _compare(workspace: Workspace, answer: Answer, view: AttentionView, choice: 
     second = read_attention(record, choice.reading, norms)
     if not second.rows or not second.columns:
         return
-    infos = tuple(attention_info(each, choice.layer, choice.head) for each in (view, second))
     titles = (first_words(answer.sentence.source), first_words(text))
-    st.markdown(f"**{view.title(choice.layer, choice.head)}** · second: {plain(other.sentence.text)}")
-    show_figures(
-        attention_panels(infos, titles), alt=f"{infos[0].title} of both", key="compare_figure", across=2
-    )
+    shown = view.title(choice.layer, choice.head)
+    st.markdown(f"**{shown}** · second: {plain(other.sentence.text)}")
+    figures = attention_panels((view, second), titles, choice.layer, choice.head)
+    show_figures(figures, alt=f"{shown} of both", key="compare_figure", across=2)
     st.caption(" ".join(["Both use the same color scale.", *view.notes]))
 
 

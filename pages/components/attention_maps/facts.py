@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.figures.head_map import head_map_figure, head_map_info
+from core.figures.model_inside import head_map_figure
 from core.interpretability.heads import HeadFacts, head_facts
 from core.records import AttentionRecord
 from pages.components.attention_maps.map_choice import MapChoice
@@ -31,8 +31,9 @@ def show_facts(record: AttentionRecord, choice: MapChoice) -> None:
     facts = head_facts(getattr(record, kind), within_one_sentence=kind != "cross")
     offered = {name: title for name, title in _FACTS.items() if (name in _OF_CROSS) or kind != "cross"}
     fact = choose("Statistic", offered, key="fact")
-    shown = head_map_info(getattr(facts, fact), offered[fact].lower(), (0.0, _highest(facts, fact)))
-    show_figure(head_map_figure(shown, _FACTS[fact]), alt=f"{_FACTS[fact]} of every head", key="facts_figure")
+    values, colors = getattr(facts, fact), (0.0, _highest(facts, fact))
+    figure = head_map_figure(values, offered[fact].lower(), _FACTS[fact], colors)
+    show_figure(figure, alt=f"{_FACTS[fact]} of every head", key="facts_figure")
     st.dataframe(
         facts_table(facts),
         hide_index=True,

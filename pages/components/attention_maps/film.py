@@ -7,8 +7,7 @@ import streamlit as st
 from core.classroom.film import MAX_FILM_BYTES, FilmMoment
 from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
-from core.figures.attention import attention_info
-from core.figures.attention_film import film_figure
+from core.figures.attention import film_figure
 from core.interpretability.attention_view import read_attention
 from core.records import Pair
 from pages.components.attention_maps.map_choice import MapChoice
@@ -32,16 +31,17 @@ def show_film(workspace: Workspace, moments: tuple[FilmMoment, ...], choice: Map
     pairs = job.view().progress.preview_pairs
     longest = max(range(len(pairs)), key=lambda number: len(pairs[number].source))
     number = choose("Sentence", _titles(pairs), key="film_sentence", default=longest, look="menu")
-    infos = []
+    views = []
     for moment, records in moments:
         view = read_attention(records[number], choice.reading)
         if not view.rows or not view.columns:
             st.info("All tokens are hidden.", icon=":material/visibility_off:")
             return
-        infos.append((moment, attention_info(view, choice.layer, choice.head)))
+        views.append((moment, view))
     show_figure(
-        film_figure(infos, "epoch"),
-        alt=f"{infos[-1][1].title} of “{pairs[number].source}” at {len(infos)} moments of the training",
+        film_figure(views, choice.layer, choice.head, "epoch"),
+        alt=f"{view.title(choice.layer, choice.head)} of “{pairs[number].source}” at {len(views)} moments of the "
+        "training",
         key="film_figure",
     )
     st.caption(

@@ -5,10 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core.classroom.answers import Answer
-from core.figures.attention import attention_info
-from core.figures.attention_page import attention_page
-from core.figures.heatmap_svg import heatmap_svg
-from core.figures.linked_tokens import lines_info
+from core.figures.attention import attention_figure
+from core.figures.attention_page import attention_page, heatmap_svg
+from core.figures.linked_tokens import linked_tokens
 from core.interpretability.attention_view import attention_json
 from core.records import AttentionView
 from pages.components.attention_maps.map_choice import MapChoice
@@ -47,12 +46,11 @@ def _download(label: str, make: object, ending: str, mime: str) -> None:
 
 
 def _svg(view: AttentionView, choice: MapChoice) -> str:
-    info = attention_info(view, choice.layer, choice.head)
-    return heatmap_svg(info.heatmap, info.title, " ".join(view.notes))
+    return heatmap_svg(attention_figure(view, choice.layer, choice.head), " ".join(view.notes))
 
 
 def _page(view: AttentionView, answer: Answer, choice: MapChoice) -> str:
-    info = attention_info(view, choice.layer, choice.head)
-    lines = lines_info(view, choice.layer, choice.head)
+    figure = attention_figure(view, choice.layer, choice.head)
+    lines = linked_tokens(view, choice.layer, choice.head)
     sentence, notes = answer.sentence, " ".join(view.notes)
-    return attention_page(info, lines, sentence.source, sentence.text, notes)
+    return attention_page(figure, lines, sentence.source, sentence.text, notes)

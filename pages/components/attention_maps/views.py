@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.figures.attention import attention_figure, attention_info
-from core.figures.attention_overview import overview_info, overview_svg
-from core.figures.linked_tokens import lines_info
+from core.figures.attention import attention_figure, highest_weight
+from core.figures.attention_overview import overview_svg
+from core.figures.linked_tokens import linked_tokens
 from core.interpretability.words import attention_links
 from core.records import AttentionView
 from pages.components.attention_maps.map_choice import MapChoice, open_head
@@ -31,13 +31,11 @@ _ROWS = {
 
 def show_overview(view: AttentionView, choice: MapChoice) -> None:
     """All layers and heads, small; a press opens one."""
-    info = overview_info(view)
-    svg = overview_svg(info, f"{view.name}: all layers and heads")
-    show_svg(svg, key="overview", on_press=open_head)
+    show_svg(overview_svg(view), key="overview", on_press=open_head)
     _say(
         view,
         f"{view.name}: press a head to open it. {_ROWS[choice.reading.kind]} The brightest is "
-        f"{info.highest:.2g}, the darkest 0.",
+        f"{highest_weight(view, view.weights):.2g}, the darkest 0.",
     )
     st.markdown(
         f"**Rows from the top** {_listed(view.rows)}  \n**Columns from the left** {_listed(view.columns)}"
@@ -46,20 +44,20 @@ def show_overview(view: AttentionView, choice: MapChoice) -> None:
 
 def show_head(view: AttentionView, choice: MapChoice) -> None:
     """One head as a heatmap."""
-    info = attention_info(view, choice.layer, choice.head)
-    show_figure(attention_figure(info), alt=info.title, key="head_figure")
+    figure = attention_figure(view, choice.layer, choice.head)
+    show_figure(figure, alt=view.title(choice.layer, choice.head), key="head_figure")
     _say(view, f"{_ROWS[choice.reading.kind]} Hover to read a {view.says}.")
 
 
 def show_lines(view: AttentionView, choice: MapChoice) -> None:
     """One head as lines between tokens."""
-    info = lines_info(view, choice.layer, choice.head)
-    st.markdown(f"**{plain(info.title)}**")
-    show_linked_tokens(info, key="lines_figure")
+    lines = linked_tokens(view, choice.layer, choice.head)
+    st.markdown(f"**{view.title(choice.layer, choice.head)}**")
+    show_linked_tokens(lines, key="lines_figure")
     _say(
         view,
         f"Tokens on the left attend to tokens on the right; the stronger a line, the higher the {view.says}. Point at a "
-        f"token, or press it to pin it.{_left_out(info.least)}",
+        f"token, or press it to pin it.{_left_out(lines['least'])}",
     )
 
 
@@ -67,9 +65,8 @@ def show_alignment(view: AttentionView, choice: MapChoice) -> None:
     """Each word of the translation with the source word it attends to most."""
     weights = view.head(choice.layer, choice.head)
     marked = {(row, column) for column, row in attention_links(weights)} if weights.size else set()
-    info = lines_info(view, choice.layer, choice.head, marked)
-    st.markdown(f"**{plain(info.title)}: each word's strongest link**")
-    show_linked_tokens(info, key="words_figure")
+    st.markdown(f"**{view.title(choice.layer, choice.head)}: each word's strongest link**")
+    show_linked_tokens(linked_tokens(view, choice.layer, choice.head, marked), key="words_figure")
     _say(
         view,
         "Orange: the source word that each word attends to most. Often that is its translation, but not always: a word "

@@ -7,8 +7,7 @@ from functools import partial
 import streamlit as st
 
 from core.classroom.answers import Answer
-from core.figures.next_tokens import next_tokens_figure, next_tokens_info
-from core.figures.step_attention import highest_attention, step_attention_figure, step_attention_info
+from core.figures.candidates import next_tokens_figure, step_attention_figure
 from core.records import DecodingStep, Hypothesis
 from pages.components.decoding.beginning import Beginning
 from pages.components.decoding.said import STEP, ask_beginning, offer_tokens, rerun_if_said, show_undo_said
@@ -47,7 +46,7 @@ def _show_step(
     with box:
         ask_beginning(answer.model.checkpoint.target_tokenizer, most_tokens(answer))
     bars, attention = st.columns(2)
-    tokens_figure = next_tokens_figure(next_tokens_info(step, forced))
+    tokens_figure = next_tokens_figure(step, forced)
     with bars:
         show_figure(
             tokens_figure,
@@ -55,9 +54,9 @@ def _show_step(
             key="next_tokens",
         )
     with attention:
-        info = step_attention_info(step, answer.sentence.source_tokens, highest_attention(steps))
+        height = tokens_figure["layout"]["height"]
         show_figure(
-            step_attention_figure(info, tokens_figure["layout"]["height"]),
+            step_attention_figure(steps, position, answer.sentence.source_tokens, height),
             alt=f"Cross-attention of step {number}: how much each layer attends to each source token",
             key="step_attention",
         )

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from core.figures.contributions import contributions_figure, contributions_info
+from core.figures.model_inside import contributions_figure
 from core.interpretability.contributions import Shares, alti_shares, possible_hallucinations
 from core.interpretability.words import attention_of_words
 from pages.components.inside.opened_sentence import OpenedSentence
@@ -34,7 +34,7 @@ def _show(opened: OpenedSentence) -> None:
     values = np.concatenate([of_source, of_start, np.where(ahead, np.nan, of_prefix)[:, :-1]], axis=1)
     share = of_source.sum(axis=1)
     marked = possible_hallucinations(target, share)
-    info = contributions_info(
+    figure = contributions_figure(
         target.texts,
         source.texts,
         ("[START]", *target.texts[:-1]),
@@ -43,7 +43,7 @@ def _show(opened: OpenedSentence) -> None:
         marked,
     )
     show_figure(
-        contributions_figure(info),
+        figure,
         alt=f"Share of source and prefix in each of {len(target.texts)} written words, by ALTI+",
         key="contribution_figure",
     )

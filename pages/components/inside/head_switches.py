@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.config import ModelConfig
-from core.figures.head_costs import head_colors
+from core.figures.model_inside import head_colors
 from core.interpretability.heads import HEAD_KINDS, Head, HeadCosts, HeadKind
 from pages.components.widgets.remembered import choose_several
 

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.figures.head_costs import head_costs_figures, head_costs_info
+from core.figures.model_inside import head_costs_figures
 from core.interpretability.heads import (
     Head,
     HeadCosts,
@@ -50,7 +50,7 @@ def _show_costs(costs: HeadCosts, off: tuple[Head, ...]) -> None:
     """The map of what each head costs, with its numbers."""
     ranked = costs.ranked()
     show_figures(
-        head_costs_figures(head_costs_info(costs.costs, set(off))),
+        head_costs_figures(costs.costs, set(off)),
         alt=f"What switching off each head costs; most: {head_name(ranked[0][0])}",
         key="head_costs_figure",
         across=3,

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.figures.lens import lens_figure, lens_info
+from core.figures.model_inside import lens_figure
 from core.interpretability.lens import Lens, LensKind, decoder_lens, logit_lens
 from pages.components.inside.opened_sentence import OpenedSentence
 from pages.components.lesson.view import View
@@ -29,7 +29,7 @@ def _show(opened: OpenedSentence) -> None:
     title = (
         "decoder layer that predicts" if kind == "decoder" else "encoder layer that the decoder attends to"
     )
-    info = lens_info(
+    figure = lens_figure(
         lens.predicted_tokens,
         lens.tokens,
         lens.probability,
@@ -37,7 +37,7 @@ def _show(opened: OpenedSentence) -> None:
         lens.final_rank,
         title,
     )
-    show_figure(lens_figure(info), alt=_alt(lens), key="lens_figure")
+    show_figure(figure, alt=_alt(lens), key="lens_figure")
     st.caption(
         f"{_known(lens)} Each row is a step of the translation. Bold: the word that was written. Color: how likely "
         "that word is there. Hover for its rank. The figure does not show that a layer *means* these words: layers are "

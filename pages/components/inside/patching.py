@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from core.corpora.minimal_pairs import MINIMAL_PAIRS, MinimalPair
-from core.figures.patching import patching_figures, patching_info
+from core.figures.model_inside import patching_figures
 from core.interpretability.patching import PatchingMap, patching_map
 from core.interpretability.teacher_forcing import ForcedPair
 from core.tokens.subword import SubwordTokenizer
@@ -30,11 +30,11 @@ def _show(opened: OpenedSentence) -> None:
     found: PatchingMap = found_or_said(
         opened.model, "patching", partial(_map_of, opened, first, second), first, second
     )
-    info = patching_info(
+    figures = patching_figures(
         found.encoder, found.decoder, found.source_tokens, found.other_tokens, found.prefix_tokens
     )
     show_figures(
-        patching_figures(info),
+        figures,
         alt=f"How much of the difference between {found.word} and {found.other_word} each state brings over",
         key="patching_figure",
         across=2,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.figures.masks import answers_info
+from core.figures.masks import answers_figures
 from core.theory.masks import answers_in_sight, causal_mask
 from core.tokens.vocabulary import END, START
 from pages.components.lesson.view import View
-from pages.components.masks.panels import show_masks
 from pages.components.widgets import remembered
+from pages.components.widgets.drawing.figure import show_figures
 
 _EXAMPLE = (START, "i", "like", "tensorflow")  # what the decoder reads of one classroom pair
 
@@ -23,9 +23,11 @@ def _show_cheating() -> None:
         f"the answers, marked ★, one position further on. **{seen or 'None'} of {len(_EXAMPLE)} answers "
         f"{'are' if seen else 'is'} in sight.**"
     )
-    show_masks(
-        [answers_info(_EXAMPLE, mask, END)],
-        "What the decoder may attend to for each word it predicts; a star marks the answer",
+    show_figures(
+        answers_figures(_EXAMPLE, mask, END),
+        alt="What the decoder may attend to for each word it predicts; a star marks the answer",
+        key="mask",
+        across=1,
     )
     if masked:
         st.success("Nothing to copy: it has to learn to translate.", icon=":material/school:")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from core.figures.masks import mask_info
+from core.figures.masks import mask_figures
 from core.theory.masks import causal_mask, decoder_mask, padding_mask
 from pages.components.lesson.view import View
 from pages.components.masks.editable_batch import choose_row, edit_batch
-from pages.components.masks.panels import show_masks
+from pages.components.widgets.drawing.figure import show_figures
 
 
 def _show_combined() -> None:
@@ -24,9 +24,10 @@ def _show_combined() -> None:
         "Causal": causal_mask(length),
         "Combined": combined,
     }
-    show_masks(
-        [mask_info(title, mask, words, words) for title, mask in masks.items()],
-        "The padding mask, the causal mask, and both combined",
+    show_figures(
+        mask_figures(masks, words, across=3),
+        alt="The padding mask, the causal mask, and both combined",
+        key="mask",
         across=3,
     )
 

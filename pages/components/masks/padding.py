@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.figures.masks import padding_info
+from core.figures.masks import padding_figures
 from core.theory.masks import padding_mask
 from pages.components.lesson.view import View
 from pages.components.masks.editable_batch import edit_batch
-from pages.components.masks.panels import show_masks
+from pages.components.widgets.drawing.figure import show_figures
 
 
 def _show_padding() -> None:
@@ -21,9 +21,11 @@ def _show_padding() -> None:
         f"**{pads} of {batch.ids.size} positions {'is' if pads == 1 else 'are'} padding.** The longest sentence sets "
         "the width, and shorter ones are filled up with the id 0."
     )
-    show_masks(
-        padding_info(batch.words, batch.ids.tolist()),
-        "The batch of ids, and below it its padding mask of the same shape",
+    show_figures(
+        padding_figures(batch.words, batch.ids.tolist()),
+        alt="The batch of ids, and below it its padding mask of the same shape",
+        key="mask",
+        across=1,
     )
     rows, columns = batch.ids.shape
     st.caption(

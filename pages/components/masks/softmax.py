@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
-from core.figures.masked_attention import (
-    MaskedAttentionInfo,
-    masked_attention_figures,
-    masked_attention_info,
-)
-from core.figures.number_tables import number_tables_html
-from core.theory.attention import masked_softmax
+from core.figures.masks import masked_attention_figures
+from core.figures.number_tables import number_table, number_tables_html
+from core.theory.attention import masked_softmax, softmax
 from core.theory.masks import additive, decoder_mask
 from core.theory.untrained_head import untrained_scores
 from pages.components.lesson.view import View
@@ -31,12 +29,20 @@ def _show_softmax() -> None:
     words, ids = batch.words[number - 1], batch.ids[number - 1 : number]
     with right:
         written = _choose_written(int((ids != 0).sum()))
-    info = masked_attention_info(untrained_scores(words), decoder_mask(ids)[0, 0], words, written)
+    scores, mask, now = untrained_scores(words), decoder_mask(ids)[0, 0], written - 1
+    without, weights = softmax(scores), masked_softmax(scores, mask)
     st.markdown(f"#### {plain(' '.join(words[:written]))} …")
-    st.markdown(_describe(info))
-    st.html(number_tables_html([[info.table]]))
+    st.markdown(_describe(mask[now], without[now]))
+    table = number_table(
+        f"“{words[now]}” attends to …",
+        np.stack([scores[now], additive(mask)[now], without[now], weights[now]], axis=1),
+        words,
+        ("score", "mask adds", "softmax, no mask", "softmax, mask"),
+        {(row, 1): "read" for row in np.flatnonzero(~mask[now]).tolist()},
+    )
+    st.html(number_tables_html([[table]]))
     show_figures(
-        masked_attention_figures(info),
+        masked_attention_figures(without, weights, words, written),
         alt=f"Attention weights of the first {written} tokens, without the mask and with it: a triangle",
         key="softmax",
         across=2,
@@ -62,15 +68,17 @@ def _choose_written(real: int) -> int:
     return written
 
 
-def _describe(info: MaskedAttentionInfo) -> str:
-    count = len(info.table.row_labels)
-    if not info.blocked:
+def _describe(allowed: NDArray[np.bool_], without: NDArray[np.floating]) -> str:
+    """What is blocked in a row of the mask, and the attention it gets without one."""
+    count, blocked = len(allowed), int((~allowed).sum())
+    if not blocked:
         if count == 1:
             return "The only position is open: [START], which is all there is."
         return f"All {count} positions are open: none is in the future, and none is padding."
     return (
-        f"Of {count} positions, {info.blocked} {'is' if info.blocked == 1 else 'are'} blocked. Without the mask, "
-        f"**{info.lost:.0%}** of the attention would go there, to tokens that are not written yet or have no meaning."
+        f"Of {count} positions, {blocked} {'is' if blocked == 1 else 'are'} blocked. Without the mask, "
+        f"**{without[~allowed].sum():.0%}** of the attention would go there, to tokens that are not written yet or have "
+        "no meaning."
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.classroom.trained_model import TrainedModel
-from core.figures.padding_shares import padding_shares_figures, padding_shares_info
+from core.figures.model_inside import padding_shares_figures
 from core.interpretability.padding import padding_comparison
 from core.records import PaddingComparison, PaddingEffect, PaddingOutcome
 from pages.components.app.findings import padding_comparison_of
@@ -97,24 +97,23 @@ def _show_outcome(title: str, outcome: PaddingOutcome, alone: bool) -> None:
     if alone:
         st.markdown("What it should be, whatever else is in the batch.")
         return
-    shares = padding_shares_info(outcome.effect)
+    effect = outcome.effect
     st.markdown(
-        f"Encoder's output moves by **{_moved(outcome.effect.change)}**  \n"
-        f"Attention on padding: **{shares.encoder_mean:.0%}** in the encoder, "
-        f"**{shares.cross_mean:.0%}** in cross-attention"
+        f"Encoder's output moves by **{_moved(effect.change)}**  \n"
+        f"Attention on padding: **{effect.encoder_share.mean():.0%}** in the encoder, "
+        f"**{effect.cross_share.mean():.0%}** in cross-attention"
     )
 
 
 def _show_shares(effect: PaddingEffect) -> None:
-    info = padding_shares_info(effect)
     st.markdown(
         "**Mask left out: how much of each head's attention goes to padding, in percent.** With the mask it is exactly 0 "
         "everywhere."
     )
     show_figures(
-        padding_shares_figures(info),
-        alt=f"Attention to padding by layer and head; mean {info.encoder_mean:.0%} in the encoder, "
-        f"{info.cross_mean:.0%} in cross-attention",
+        padding_shares_figures(effect),
+        alt=f"Attention to padding by layer and head; mean {effect.encoder_share.mean():.0%} in the encoder, "
+        f"{effect.cross_share.mean():.0%} in cross-attention",
         key="shares",
         across=2,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.figures.heatmap import heatmap_figure, heatmap_info
+from core.figures.heatmap import color_axis, heatmap
 from core.figures.positions import encoding_figures, encoding_info
 from core.theory.positional_encoding import cosine_similarities
 from pages.components.app.menu import TRAIN
@@ -37,12 +37,19 @@ def _show_learned() -> None:
     st.caption(f"The first {len(learned)} positions that **{plain(model.name)}** has learned.")
     show_figures(encoding_figures(encoding_info(learned)), alt="The learned vectors", key="learned", across=2)
     names = [str(position) for position in range(len(learned))]
-    alike = heatmap_info(
-        cosine_similarities(learned), names, names, row_title="position", column_title="position",
-        hover_format="positions {row} and {column}: {value:z.2f}", color_range=(-1.0, 1.0),
-    )  # fmt: skip
+    alike = heatmap(
+        cosine_similarities(learned),
+        names,
+        names,
+        title="Cosine similarity of two positions; 1 = the same direction",
+        row_title="position",
+        column_title="position",
+        hover="positions {row} and {column}: {value:z.2f}",
+        colors=color_axis((-1.0, 1.0)),
+        most_labels=16,
+    )
     show_figure(
-        heatmap_figure(alike, "Cosine similarity of two positions; 1 = the same direction", most_columns=16),
+        alike,
         alt="Cosine similarity of every two learned positions",
         key="learned_alike",
     )

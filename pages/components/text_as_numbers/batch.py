@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.figures.id_table import id_table, id_table_html, legend_html
+from core.figures.id_table import id_table_html, kinds_of, legend_html
 from core.tokens.base import pad
 from pages.components.lesson.view import View
 from pages.components.text_as_numbers.first_texts import ENGLISH
@@ -19,17 +19,15 @@ def _show_batch() -> None:
     reader = choose_reader()
     batch = ask_batch(reader.tokenizer, ENGLISH)
     sentences, length = batch.ids.shape
-    table = id_table(
-        f"The batch: a matrix of {sentences} × {length} ids", ("Sentence 1", "Sentence 2", "Sentence 3"), batch.cells
-    )  # fmt: skip
-    st.html(id_table_html(table))
+    name = f"The batch: a matrix of {sentences} × {length} ids"
+    st.html(id_table_html(name, ("Sentence 1", "Sentence 2", "Sentence 3"), batch.cells))
     st.markdown(
         f"{_describe_lost(batch)}**{batch.pads} of {batch.ids.size}** positions are padding tokens. The shape is "
         f"(batch, length) = ({sentences}, {length})."
     )
     for place in batch.empty:
         st.caption(f"Sentence {place + 1} has no words. Training would refuse it.")
-    st.html(legend_html(table.kinds))
+    st.html(legend_html(kinds_of(batch.cells)))
 
 
 def _describe_lost(batch: SentenceBatch) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import streamlit as st
 
 from core.figures.id_table import IdCell, id_chips_html
-from core.figures.one_hot import one_hot_html, one_hot_info
+from core.figures.number_tables import one_hot_html
 from core.theory.embedding import embed, look_up, one_hot
 from core.tokens.vocabulary import END, START
 from pages.components.lesson.view import View
@@ -31,13 +32,15 @@ def _show_one_token() -> None:
     st.html(id_chips_html(cells, now=place))
     cell = cells[place]
     tokens = vectors.tokenizer.vocabulary.tokens
-    info = one_hot_info(cell.id, vectors.matrix, tokens, _CHANNELS)
+    vocab_size, width = vectors.matrix.shape
+    product = one_hot(cell.id, vocab_size) @ vectors.matrix
+    difference = float(np.abs(product - look_up(cell.id, vectors.matrix)).max())
     st.markdown(
-        f"**{plain(cell.token)}** has the id **{cell.id:,}**. One-hot, that is {info.vocab_size:,} numbers: all are 0, "
-        f"only number {cell.id:,} is 1. Times the matrix, it picks out row {cell.id:,}: over all {info.width:,} "
-        f"channels, the product and the row differ by **{info.difference:g}**."
+        f"**{plain(cell.token)}** has the id **{cell.id:,}**. One-hot, that is {vocab_size:,} numbers: all are 0, "
+        f"only number {cell.id:,} is 1. Times the matrix, it picks out row {cell.id:,}: over all {width:,} "
+        f"channels, the product and the row differ by **{difference:g}**."
     )
-    st.html(one_hot_html(info))
+    st.html(one_hot_html(cell.id, vectors.matrix, tokens, _CHANNELS))
     st.caption(
         "The whole product is computed; only the entries around this one and the first channels are shown."
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
 
 from core.corpora.toy import PAIRS
-from core.figures.id_table import IdCell, IdTable, id_table, id_table_html, legend_html
+from core.figures.id_table import IdCell, Place, id_table_html, kinds_of, legend_html
 from core.presets import CLASSROOM
 from core.tokens.base import Ids
 from core.tokens.vocabulary import Vocabulary
@@ -30,10 +32,15 @@ def _show_teacher_forcing() -> None:
     steps = batch.labels.shape[1]
     with right:
         step = slider(f"Step, 1 to {steps}", 1, steps, min(3, steps), "teacher_step")
-    table = teacher_forcing_table(batch, source, target, step)
-    st.html(id_table_html(table))
-    st.markdown(_describe(table, step))
-    st.html(legend_html(table.kinds))
+    rows = [
+        _cells(batch.source[0], source),
+        _cells(batch.decoder_input[0], target),
+        _cells(batch.labels[0], target),
+    ]
+    titles = ("Encoder input", "Decoder input", "Label")
+    st.html(id_table_html("One pair in a training step", titles, rows, *places_of(step, steps)))
+    st.markdown(_describe(rows[1], rows[2], step))
+    st.html(legend_html(kinds_of(rows)))
     st.caption(
         "Each language has a vocabulary of its own, so the same id means different words in the first row and in the "
         "others. Only the target language has [START] and [END]."
@@ -54,42 +61,23 @@ def training_row(row: int) -> tuple[Batch, Vocabulary, Vocabulary]:
     return batch, prepared.source_tokenizer.vocabulary, prepared.target_tokenizer.vocabulary
 
 
-def teacher_forcing_table(batch: Batch, source: Vocabulary, target: Vocabulary, step: int) -> IdTable:
-    """The three rows at one step. What the decoder has not read yet is pale.
-
-    Args:
-        batch: of one pair.
-        source: whose tokens the encoder reads.
-        target: whose tokens the decoder reads and predicts.
-        step: from 1.
-    """
-    read, asked = (1, step - 1), (2, step - 1)
-    later = [(line, place) for line in (1, 2) for place in range(batch.labels.shape[1]) if place != step - 1]
-    later = [(line, place) for line, place in later if line == 2 or place >= step]
-    return id_table(
-        "One pair in a training step",
-        ("Encoder input", "Decoder input", "Label"),
-        [
-            _cells(batch.source[0], source),
-            _cells(batch.decoder_input[0], target),
-            _cells(batch.labels[0], target),
-        ],
-        now=[read, asked],
-        later=later,
-    )
+def places_of(step: int, steps: int) -> tuple[set[Place], set[Place]]:
+    """Return what is read and asked for at a step, from 1, and what the decoder has not read or been asked yet."""
+    now = step - 1
+    not_read = {(1, place) for place in range(step, steps)}
+    not_asked = {(2, place) for place in range(steps) if place != now}
+    return {(1, now), (2, now)}, not_read | not_asked
 
 
 def _cells(ids: Ids, vocabulary: Vocabulary) -> tuple[IdCell, ...]:
     return cells_of([vocabulary.tokens[token_id] for token_id in ids], ids.tolist(), vocabulary)
 
 
-def _describe(table: IdTable, step: int) -> str:
-    decoder_input, labels = table.rows[1], table.rows[2]
-    read = " ".join(plain(cell.token) for cell in decoder_input[:step] if cell is not None)
-    label = labels[step - 1]
-    counted = int(np.sum([cell is not None and cell.kind != "pad" for cell in labels]))
-    steps = sum(cell is not None for cell in labels)
-    if label is None or label.kind == "pad":
+def _describe(decoder_input: Sequence[IdCell], labels: Sequence[IdCell], step: int) -> str:
+    read = " ".join(plain(cell.token) for cell in decoder_input[:step])
+    label, steps = labels[step - 1], len(labels)
+    counted = sum(cell.kind != "pad" for cell in labels)
+    if label.kind == "pad":
         text = f"Step {step}: the label is a padding token, so nothing is predicted here."
     else:
         text = f"Step {step}: the decoder has read **{read}** and must predict **{plain(label.token)}**."

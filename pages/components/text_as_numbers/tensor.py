@@ -7,10 +7,10 @@ import streamlit as st
 from core.figures.tensor import (
     AXES,
     Axis,
-    TensorSliceInfo,
+    color_limit,
+    kept_axes,
     tensor_block_figure,
     tensor_slice_figure,
-    tensor_slice_info,
 )
 from core.theory.embedding import embed
 from pages.components.lesson.view import View
@@ -34,32 +34,31 @@ def _show_tensor() -> None:
         axis = remembered.choose("Step through the", _PLURALS, "axis")
     with right:
         index = _choose_index(axis, tensor.shape[AXES.index(axis)])
-    info = tensor_slice_info(tensor, batch.tokens, axis, index)
+    left_over = kept_axes(tensor.shape, axis)
     number = index + 1 if axis == "sentence" else index
     one_hot_numbers = batch.ids.size * len(vectors.matrix)
     st.markdown(
-        f"{axis.capitalize()} **{number:,}** fixed, what is left is {info.left}. The whole tensor has "
-        f"{' × '.join(f'{size:,}' for size in info.shape)} = **{tensor.size:,}** numbers; one-hot it would have "
+        f"{axis.capitalize()} **{number:,}** fixed, what is left is {left_over}. The whole tensor has "
+        f"{' × '.join(f'{size:,}' for size in tensor.shape)} = **{tensor.size:,}** numbers; one-hot it would have "
         f"{one_hot_numbers:,}."
     )
     block, cells = st.columns([2, 3], gap="medium")
     with block:
         show_figure(
-            tensor_block_figure(info),
+            tensor_block_figure(tensor.shape, axis, index),
             alt=f"The block of numbers, {axis} {number} marked in it",
             key="tensor_block",
         )
     with cells:
-        _show_slice(info)
-
-
-def _show_slice(info: TensorSliceInfo) -> None:
-    show_figure(
-        tensor_slice_figure(info), alt=f"The numbers of the slice {info.left} as colors", key="tensor_slice"
-    )
-    st.caption(
-        f"The colors end at ±{info.limit:.3g}; one number in a hundred lies beyond them and gets the last color."
-    )
+        show_figure(
+            tensor_slice_figure(tensor, batch.tokens, axis, index),
+            alt=f"The numbers of the slice {left_over} as colors",
+            key="tensor_slice",
+        )
+        st.caption(
+            f"The colors end at ±{color_limit(tensor):.3g}; one number in a hundred lies beyond them and gets the last "
+            "color."
+        )
 
 
 def _choose_index(axis: Axis, count: int) -> int:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.figures.candidates import candidates_figure, candidates_info
+from core.figures.candidates import candidates_figure
 from core.records import Translation
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.remembered import choose
@@ -29,5 +29,5 @@ def show_candidates(translation: Translation) -> None:
             )
     last = min(first + _STEPS_AT_ONCE, len(tokens))
 
-    info = candidates_info(tokens[first:last], translation.candidates[first:last], first + 1)
-    show_figure(candidates_figure(info), alt="The five most likely tokens of each step", key="candidates")
+    figure = candidates_figure(tokens[first:last], translation.candidates[first:last], first + 1)
+    show_figure(figure, alt="The five most likely tokens of each step", key="candidates")

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 from plotly.basedatatypes import BaseFigure
 
-from core.figures.label_fit import PHONE
-from core.figures.scroll_sign import scroll_sign
+from core.figures.label_fit import PHONE, scroll_sign
 from core.figures.theme import PLOTLY_CONFIG, Figure, Mode, themed
 from pages.components.widgets.page.presenting import is_presenting
 

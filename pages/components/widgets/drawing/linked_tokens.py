@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import streamlit as st
 from streamlit.runtime import exists
 
-from core.figures.linked_tokens import SCRIPT, STYLE, LinkedTokens
+from core.figures.linked_tokens import SCRIPT, STYLE
 
 _SHOW = f"""
 {SCRIPT}
@@ -20,11 +23,11 @@ export default function (component) {{
 _STYLE = f"{STYLE} .linked-tokens {{ color: var(--st-text-color); font-family: var(--st-font); }}"
 
 
-def show_linked_tokens(info: LinkedTokens, key: str) -> None:
+def show_linked_tokens(links: Mapping[str, Any], key: str) -> None:
     """Draw them as wide as there is room.
 
     Args:
-        info: to draw; all its text is plain.
+        links: from `linked_tokens`.
         key: once a page.
     """
     if not exists():  # components need a running server; a test that drives the script has none
@@ -32,4 +35,4 @@ def show_linked_tokens(info: LinkedTokens, key: str) -> None:
     component = st.components.v2.component(
         "transformer_classroom_linked_tokens", html='<div class="linked-tokens"></div>', css=_STYLE, js=_SHOW
     )
-    component(key=key, data=info.to_data())
+    component(key=key, data=links)

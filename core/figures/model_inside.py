@@ -1,0 +1,304 @@
+"""What a model computes inside: its layers' words, its heads, and what a written word comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.figures import theme
+from core.figures.heatmap import (
+    Texts,
+    color_axis,
+    colored_text,
+    heatmap,
+    is_bright,
+    is_pale,
+    number_texts,
+    signed_axis,
+)
+from core.figures.label_fit import MIN_COLUMN, longest_label, longest_line, row_height
+from core.figures.panels import side_by_side
+from core.figures.theme import Figure, Trace
+from core.records import PaddingEffect
+
+Cell = tuple[str, int, int]  # kind, layer and head from 0
+
+_KINDS = {"encoder": "Encoder", "decoder": "Decoder", "cross": "Cross-attention"}
+_TOP = 270  # pixels of the page above a figure of a row a word
+_MAX_WORDS = 128  # that are labeled
+
+_LENS_ROW, _LEAST_LENS_ROW, _AROUND_LENS = 30, 20, 76  # pixels
+_PERCENT = " 100 %"
+
+_BARS, _GAP = 0.24, 0.03  # of the width of cells and bars
+_WORD_ROW, _LEAST_WORD_ROW, _MIN_WORDS = 26, 18, 120  # pixels
+_AROUND_WORDS = 150  # pixels, for labels of columns and the legend
+
+_MAX_WRITTEN = 100  # heads whose number stands in the cell
+_COSTS_ROW = 30  # pixels
+_LEAST_COST = 1e-3  # nats: with all costs below it, colors stay pale
+
+_PATCHING_ROW = 44  # pixels
+_MAX_WITH_NUMBERS = 14  # columns
+_SHARES_ROW = 46  # pixels
+
+
+def lens_figure(
+    written: Sequence[str],
+    words: Sequence[Sequence[str]],
+    probabilities: ArrayLike,
+    final_probabilities: ArrayLike,
+    final_ranks: ArrayLike,
+    place_title: str,
+) -> Figure:
+    """Draw what each layer would say at each step: the words written are rows, the places of a stack are columns.
+
+    The color is the probability of the word that was written; the word is bold where it is the likeliest.
+
+    Args:
+        written: the tokens of the translation, T.
+        words: the likeliest at each place and position, (L + 1, T).
+        probabilities: of these, (L + 1, T), 0 to 1.
+        final_probabilities: of the tokens written, (L + 1, T).
+        final_ranks: of the tokens written, (L + 1, T), from 1.
+        place_title: what the columns are.
+    """
+    likeliest, final, ranks = (
+        np.asarray(each).T for each in (probabilities, final_probabilities, final_ranks)
+    )
+    layers = likeliest.shape[1] - 1
+    texts, hover = [], []
+    for t, token in enumerate(written):
+        cells = [
+            (words[layer][t], likeliest[t, layer], final[t, layer], ranks[t, layer])
+            for layer in range(layers + 1)
+        ]
+        texts.append([_lens_text(word, share, rank == 1, is_bright(own)) for word, share, own, rank in cells])
+        hover.append(
+            [
+                f"after layer {layer}: “{word}” {share:.1%}; “{token}”, which was written: {own:.1%}, rank {rank:,}"
+                for layer, (word, share, own, rank) in enumerate(cells)
+            ]
+        )
+    row = row_height(len(written), _LENS_ROW, _LEAST_LENS_ROW, _AROUND_LENS, _TOP)
+    return heatmap(
+        final,
+        [f"{number}. {token}" for number, token in enumerate(written, start=1)],
+        ["0", *(str(layer) for layer in range(1, layers)), f"{layers} = output"],
+        column_title=place_title,
+        hover=hover,
+        texts=texts,
+        colors=color_axis((0.0, 1.0)),
+        column=longest_label([*(word + _PERCENT for place in words for word in place)]),
+        most_labels=_MAX_WORDS,
+        height=_AROUND_LENS + row * len(written),
+    )
+
+
+def _lens_text(word: str, probability: float, is_final: bool, on_bright: bool) -> str:
+    shown = theme.escaped(theme.shortened(word))
+    named = f"<b>{shown}</b>" if is_final else shown
+    return colored_text(f"{named} {probability:.0%}", on_bright)
+
+
+def contributions_figure(
+    words: Sequence[str],
+    source_words: Sequence[str],
+    prefix_words: Sequence[str],
+    values: NDArray[np.float32],
+    source_share: NDArray[np.float32],
+    marked: Collection[int] = (),
+) -> Figure:
+    """Draw what each written word comes from: a bar of source and prefix, and in the same row the words themselves.
+
+    Args:
+        words: written, W.
+        source_words: S of them.
+        prefix_words: P that may come before a written word.
+        values: (W, S + P); NaN where a word is not before the one in its row.
+        source_share: (W,), 0 to 1.
+        marked: rows that may be invented.
+    """
+    columns = (*source_words, *prefix_words)
+    row = row_height(len(words), _WORD_ROW, _LEAST_WORD_ROW, _AROUND_WORDS, _TOP)
+    figure = heatmap(
+        values,
+        [f"{'⚠ ' if row in marked else ''}{word}" for row, word in enumerate(words)],
+        columns,
+        hover=[
+            [
+                "" if np.isnan(value) else f"“{word}” from “{column}”: {value:.1%}"
+                for column, value in zip(columns, cells, strict=True)
+            ]
+            for word, cells in zip(words, values, strict=True)
+        ],
+        colors=color_axis((0.0, float(np.nanmax(values, initial=0.0)) or 1.0)),
+        column=MIN_COLUMN / (1 - _BARS),
+        most_labels=_MAX_WORDS,
+        height=max(_MIN_WORDS, row * len(words)) + _AROUND_WORDS,
+    )
+    if not words:
+        return figure
+    boundary = {
+        "type": "line", "x0": len(source_words) - 0.5, "x1": len(source_words) - 0.5, "xref": "x2",
+        "y0": 0, "y1": 1, "yref": "paper", "line": {"color": theme.GREY, "width": 3},
+    }  # fmt: skip
+    cells, layout = figure["data"][0], figure["layout"]
+    beside = {**layout["xaxis"], "domain": [_BARS + _GAP, 1], "anchor": "y", "tickangle": -90}
+    layout |= {
+        "barmode": "stack",
+        "bargap": 0.15,
+        "margin": {**layout["margin"], "t": 30, "b": 44},
+        "shapes": [boundary] if prefix_words else [],
+        "xaxis": {"domain": [0, _BARS], "range": [0, 1], "tickformat": ".0%", "nticks": 3, "side": "top"},
+        "xaxis2": beside,
+        "yaxis": {**layout["yaxis"], "anchor": "x"},
+    }
+    bars = _share_bars(source_share, marked)
+    return {"data": [*bars, {**cells, "xaxis": "x2", "yaxis": "y"}], "layout": layout}
+
+
+def _share_bars(source_share: NDArray[np.float32], marked: Collection[int]) -> list[Trace]:
+    shares = source_share.tolist()
+    colors = [theme.VERMILLION if row in marked else theme.BLUE for row in range(len(shares))]
+    bars: list[tuple[str, list[float], Any]] = [
+        ("source", shares, colors),
+        ("words before", [1 - share for share in shares], theme.GREY),
+    ]
+    return [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "x": values,
+            "y": list(range(len(values))),
+            "xaxis": "x",
+            "yaxis": "y",
+            "name": name,
+            "marker": {"color": color},
+            "hovertemplate": f"%{{x:.0%}} from the {name}<extra></extra>",
+        }
+        for name, values, color in bars
+    ]
+
+
+def head_map_figure(
+    values: NDArray[np.floating], name: str, title: str, color_range: tuple[float, float]
+) -> Figure:
+    """Draw one number for each head, layer by layer, with the numbers in the cells.
+
+    Args:
+        values: (L, H); NaN where a number means nothing.
+        name: of the number.
+        title: above it.
+        color_range: of the colors.
+    """
+    layers, heads = values.shape
+    return heatmap(
+        values,
+        [f"Layer {layer}" for layer in range(1, layers + 1)],
+        [f"Head {head}" for head in range(1, heads + 1)],
+        title=title,
+        hover=f"{{row}}, {{column}}: {name} {{value:.2f}}",
+        texts=".2f" if values.size <= _MAX_WRITTEN else "",
+        colors=color_axis(color_range),
+    )
+
+
+def head_costs_figures(costs: NDArray[np.float32], off: Collection[Cell] = ()) -> tuple[Figure, ...]:
+    """Draw what the loss of each head costs, a map of layers and heads for each kind of attention.
+
+    Args:
+        costs: (3, L, H), nats a token; encoder, decoder, cross.
+        off: heads that are switched off now.
+    """
+    colors = signed_axis(max(_LEAST_COST, float(np.abs(costs).max())))
+    figures = []
+    for (kind, title), values in zip(_KINDS.items(), costs, strict=True):
+        texts = [
+            [f"{'✕ ' if (kind, layer, head) in off else ''}{text}" for head, text in enumerate(row)]
+            for layer, row in enumerate(number_texts(values, ".2f", colors))
+        ]
+        says = f"{title}, layer {{row}}, head {{column}}: without it log P falls by {{value:z.3f}} nats per token"
+        figures.append(_by_head(values, says, texts, colors))
+    height = costs.shape[1] * _COSTS_ROW
+    return side_by_side(list(_KINDS.values()), figures, height, longest_line(["-0.00"]))
+
+
+class CellColor(NamedTuple):
+    """Of a cell outside of a figure, as CSS has them."""
+
+    background: str
+    text: str
+
+
+def head_colors(costs: NDArray[np.float32]) -> list[list[CellColor]]:
+    """Return the figure's colors of costs (3, L, H), for what else shows them: a list of L * H for each kind."""
+    highest = max(_LEAST_COST, float(np.abs(costs).max()))
+    return [[_color(float(cost) / highest) for cost in kind.ravel()] for kind in costs]
+
+
+def _color(share: float) -> CellColor:
+    """Between the colors of the scale; `share` from -1 to 1."""
+    ends = [np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) for _, color in theme.SIGNED_SCALE]
+    mixed = ends[1] + abs(share) * (ends[2 if share > 0 else 0] - ends[1])
+    red, green, blue = (round(float(part)) for part in mixed)
+    return CellColor(f"rgb({red}, {green}, {blue})", theme.BLACK if is_pale(share) else theme.WHITE)
+
+
+def padding_shares_figures(effect: PaddingEffect) -> tuple[Figure, ...]:
+    """Draw how much of a model's attention to the source goes to padding, in percent, by layer and head."""
+    colors = color_axis((0.0, 100.0), "below")
+    says = "layer {row}, head {column}: {value:.1f}% of the attention goes to padding"
+    shares = (effect.encoder_share, effect.cross_share)
+    figures = [_by_head(100 * share, says, ".0f", colors) for share in shares]
+    titles = ("Encoder self-attention", "Cross-attention")
+    return side_by_side(titles, figures, len(shares[0]) * _SHARES_ROW, longest_line(["100"]))
+
+
+def _by_head(values: NDArray[np.floating], hover: str, texts: str | Texts, colors: dict[str, Any]) -> Figure:
+    """Layers by heads, both counted from 1."""
+    rows, columns = ([str(number) for number in range(1, count + 1)] for count in values.shape)
+    return heatmap(
+        values, rows, columns, row_title="layer", column_title="head", hover=hover, texts=texts, colors=colors
+    )
+
+
+def patching_figures(
+    encoder: NDArray[np.float32],
+    decoder: NDArray[np.float32],
+    source_tokens: Sequence[str],
+    other_tokens: Sequence[str],
+    prefix_tokens: Sequence[str],
+) -> tuple[Figure, ...]:
+    """Draw where a difference between two sentences lives: layer × position, the output on top, in percent.
+
+    Args:
+        encoder: how much of the difference each state brings over, (L + 1, S), 0 nothing to 1 all.
+        decoder: (L + 1, P)
+        source_tokens: of the sentence that is patched.
+        other_tokens: of the sentence that the states come from.
+        prefix_tokens: the decoder's input so far.
+    """
+    pairs = zip(source_tokens, other_tokens, strict=True)
+    columns = [mine if mine == theirs else f"{mine}→{theirs}" for mine, theirs in pairs]
+    rows = ["embedding", *(f"layer {layer}" for layer in range(1, len(encoder)))]
+    figures = [
+        heatmap(
+            100 * recovered[::-1],
+            rows[::-1],
+            tokens,
+            column_title=title,
+            hover="{row}, “{column}”: brings over {value:z.1f}% of the difference",
+            texts=".0f" if len(tokens) <= _MAX_WITH_NUMBERS else "",
+            colors=signed_axis(100.0),
+        )
+        for recovered, tokens, title in (
+            (encoder, columns, "source token"),
+            (decoder, prefix_tokens, "decoder-input token"),
+        )
+    ]
+    titles = ("Encoder states", "Decoder states")
+    return side_by_side(titles, figures, len(rows) * _PATCHING_ROW, longest_line(["100"]), upright=True)
