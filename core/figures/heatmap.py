@@ -67,6 +67,9 @@ def signed_axis(highest: float, bar: Bar = "below") -> dict[str, Any]:
     return {**color_axis((-highest, highest), bar), "colorscale": theme.SIGNED_SCALE}
 
 
+_FROM_VALUES = color_axis(None)
+
+
 def heatmap(
     values: ArrayLike,
     row_labels: Sequence[str],
@@ -77,56 +80,53 @@ def heatmap(
     column_title: str = "",
     hover: str | Texts = "{row}, {column}: {value:z.2f}",
     texts: str | Texts = "",
-    colors: Mapping[str, Any] | None = None,
+    colors: Mapping[str, Any] = _FROM_VALUES,
     column: float = MIN_COLUMN,
     most_labels: int = MAX_TICKS,
     columns_above: bool = False,
     height: int | None = None,
 ) -> Figure:
-    """Draw a matrix, row 0 on top. All labels, titles and hover texts are plain: they are shortened and escaped here.
+    """Draw a matrix, row 0 on top. Labels, titles and hover texts are plain: they are shortened and escaped here.
 
     Args:
         values: numbers, shape (rows, columns); NaN cells stay blank and have no hover text.
-        row_labels: one for each row, the same one more than once if need be.
+        row_labels: one for each row; they may repeat.
         column_labels: one for each column.
         title: above it.
         row_title: what the rows are.
         column_title: what the columns are.
-        hover: plain text of each cell, or for `str.format` with row, column (labels) and value.
+        hover: text of each cell, or for `str.format` with row, column (labels) and value.
         texts: markup in each cell, or for `format` with the value: ".2f".
-        colors: from `color_axis` or `signed_axis`; None takes both ends from the values.
+        colors: from `color_axis` or `signed_axis`.
         column: the least width of a column, pixels.
         most_labels: the most labels to write along each axis.
-        columns_above: whether column labels stand above the cells, where the first screen has them even if it ends
-            before the last row.
+        columns_above: whether column labels stand above, on the first screen even if it ends before the last row.
         height: pixels of the whole figure; None has rows of a comfortable height.
 
     Raises:
         ValueError: the shape of the values is not that of the labels.
     """
-    matrix, shape = np.asarray(values, np.float64), (len(row_labels), len(column_labels))
-    if matrix.size != shape[0] * shape[1] or (matrix.size and matrix.shape != shape):
-        raise ValueError(f"values must have the shape {shape}, as there are labels. Received: {matrix.shape}")
-    height = height or heatmap_height(len(row_labels))
+    matrix = _labelled(values, (len(row_labels), len(column_labels)))
     if not matrix.size:
-        return theme.message_figure("Nothing to show yet", height)
-    colors = colors or color_axis(None)
-    if isinstance(hover, str):
-        hover = _formatted(matrix, row_labels, column_labels, hover)
-    if isinstance(texts, str):
-        texts = number_texts(matrix, texts, colors) if texts else ()
-    width = least_width(row_labels, row_title, min(shape[1], most_labels), column)
-    bar = BAR_WIDTH if colors["showscale"] else 0
-    columns = label_axis(column_labels, column_title, most=most_labels)
+        return theme.message_figure("Nothing to show yet", height or theme.HEIGHT)
+    width = least_width(row_labels, row_title, min(len(column_labels), most_labels), column)
     layout = {
         "title": {"text": theme.escaped(title), **(_OVER_LABELS if columns_above else {})},
         "coloraxis": colors,
-        "meta": {"min_width": min(SCREEN, width + bar)},
-        "xaxis": {**columns, "side": "top"} if columns_above else columns,
+        "meta": {"min_width": min(SCREEN, width + (BAR_WIDTH if colors["showscale"] else 0))},
+        "xaxis": label_axis(column_labels, column_title, above=columns_above, most=most_labels),
         "yaxis": label_axis(row_labels, row_title, down=True, most=most_labels),
         "margin": {"t": theme.MARGIN["b"]} if columns_above or not title else {},
     }
-    return theme.plain_figure([_cells(matrix, hover, texts)], layout, height)
+    trace = _cells(matrix, _hover_texts(matrix, row_labels, column_labels, hover), texts, colors)
+    return theme.plain_figure([trace], layout, height or heatmap_height(len(row_labels)))
+
+
+def _labelled(values: ArrayLike, shape: tuple[int, int]) -> NDArray[np.float64]:
+    matrix = np.asarray(values, np.float64)
+    if matrix.size != shape[0] * shape[1] or (matrix.size and matrix.shape != shape):
+        raise ValueError(f"values must have the shape {shape}, as there are labels. Received: {matrix.shape}")
+    return matrix
 
 
 def heatmap_height(rows: int, screen: int = _SCREEN_HEIGHT) -> int:
@@ -140,23 +140,27 @@ def heatmap_height(rows: int, screen: int = _SCREEN_HEIGHT) -> int:
     return max(on_screen, _LABELS_HEIGHT + min(rows, MAX_TICKS) * _MIN_ROW_HEIGHT)
 
 
-def _formatted(
-    matrix: NDArray[np.float64], rows: Sequence[str], columns: Sequence[str], text: str
-) -> list[list[str]]:
+def _hover_texts(
+    matrix: NDArray[np.float64], rows: Sequence[str], columns: Sequence[str], hover: str | Texts
+) -> Texts:
+    if not isinstance(hover, str):
+        return hover
     return [
         [
-            "" if math.isnan(value) else text.format(row=row, column=column, value=value)
+            "" if math.isnan(value) else hover.format(row=row, column=column, value=value)
             for column, value in zip(columns, cells, strict=True)
         ]
         for row, cells in zip(rows, matrix.tolist(), strict=True)
     ]
 
 
-def _cells(matrix: NDArray[np.float64], hover: Texts, texts: Texts) -> Trace:
+def _cells(matrix: NDArray[np.float64], hover: Texts, texts: str | Texts, colors: Mapping[str, Any]) -> Trace:
     """The cells, in the colors of the figure's axis of colors.
 
     Small gaps let people count them; among very many cells they would be all there is to see, and are left out.
     """
+    if isinstance(texts, str) and texts:
+        texts = number_texts(matrix, texts, colors)
     gap = 2 if texts else 1
     trace: Trace = {
         "type": "heatmap",
@@ -190,7 +194,7 @@ def dense_trace(values: NDArray[np.float32], hovertemplate: str) -> Trace:
 
 
 def label_axis(
-    labels: Sequence[str], title: str, *, down: bool = False, most: int = MAX_TICKS
+    labels: Sequence[str], title: str, *, down: bool = False, above: bool = False, most: int = MAX_TICKS
 ) -> dict[str, Any]:
     """Return settings of an axis with one position for each label.
 
@@ -201,6 +205,7 @@ def label_axis(
         labels: plain text.
         title: of the axis, plain text. An empty one is left out: Plotly would keep room for it.
         down: whether position 0 is at the end of the axis, which is the top of a y axis.
+        above: whether the labels of columns stand above the cells.
         most: the most labels to write.
     """
     positions = theme.tick_positions(len(labels), most)
@@ -213,6 +218,7 @@ def label_axis(
         "autotickangles": [0, -45, -90],  # the first at which no label runs into the next
         "showgrid": False,
         **({"title": {"text": theme.escaped(title)}} if title else {}),
+        **({"side": "top"} if above else {}),
     }
 
 

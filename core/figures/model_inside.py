@@ -142,23 +142,29 @@ def contributions_figure(
     )
     if not words:
         return figure
-    boundary = {
-        "type": "line", "x0": len(source_words) - 0.5, "x1": len(source_words) - 0.5, "xref": "x2",
+    bars = _share_bars(source_share, marked)
+    boundary = len(source_words) - 0.5 if prefix_words else None
+    return _beside_bars(figure, bars, boundary)
+
+
+def _beside_bars(figure: Figure, bars: Sequence[Trace], boundary: float | None) -> Figure:
+    """Put bars at the left of a heatmap, in its rows; a line in it where there is a boundary between columns."""
+    line = {
+        "type": "line", "x0": boundary, "x1": boundary, "xref": "x2",
         "y0": 0, "y1": 1, "yref": "paper", "line": {"color": theme.GREY, "width": 3},
     }  # fmt: skip
     cells, layout = figure["data"][0], figure["layout"]
     beside = {**layout["xaxis"], "domain": [_BARS + _GAP, 1], "anchor": "y", "tickangle": -90}
-    layout |= {
+    changed = {
         "barmode": "stack",
         "bargap": 0.15,
         "margin": {**layout["margin"], "t": 30, "b": 44},
-        "shapes": [boundary] if prefix_words else [],
+        "shapes": [] if boundary is None else [line],
         "xaxis": {"domain": [0, _BARS], "range": [0, 1], "tickformat": ".0%", "nticks": 3, "side": "top"},
         "xaxis2": beside,
         "yaxis": {**layout["yaxis"], "anchor": "x"},
     }
-    bars = _share_bars(source_share, marked)
-    return {"data": [*bars, {**cells, "xaxis": "x2", "yaxis": "y"}], "layout": layout}
+    return {"data": [*bars, {**cells, "xaxis": "x2", "yaxis": "y"}], "layout": {**layout, **changed}}
 
 
 def _share_bars(source_share: NDArray[np.float32], marked: Collection[int]) -> list[Trace]:

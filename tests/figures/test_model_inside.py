@@ -102,7 +102,7 @@ def test_numbers_of_heads_are_black_on_bright_and_white_on_dark() -> None:
 
 def test_padding_shares() -> None:
     shares = np.array([[0.25, 0.75], [0.0, 1.0], [0.5, 0.5]], np.float32)
-    effect = PaddingEffect(change=1.5, encoder_share=shares, cross_share=shares / 2, ids=(7, 3))
+    effect = PaddingEffect(change=1.5, encoder_share=shares, cross_share=shares / np.float32(2), ids=(7, 3))
     encoder, cross = map(drawn, padding_shares_figures(effect))
     assert ">100<" in encoder.data[0].text[1][1]
     assert cross.data[0].customdata[0][0] == "layer 1, head 1: 12.5% of the attention goes to padding"
