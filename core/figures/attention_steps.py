@@ -125,97 +125,60 @@ def _table(record: AttentionSteps, name: str, marks: dict[Place, Mark]) -> str:
 
 
 def _projections(record: AttentionSteps) -> Iterator[CellStep]:
-    for table, letter, kernel in (
-        ("queries", "q", record.query_kernel),
-        ("keys", "k", record.key_kernel),
-        ("values", "v", record.value_kernel),
-    ):
-        for place in np.ndindex(getattr(record, table).shape):
-            row, column = place
-            yield CellStep(
-                table,
-                (row, column),
-                f"{table.capitalize()}: word {row + 1} times the weights W_{letter.upper()}.",
-                _sum(
-                    _name(letter, row, column, kernel.shape[1]),
-                    record.words[row],
-                    kernel[:, column],
-                    getattr(record, table)[place],
-                ),
-                (),
-            )
+    kernels = {"queries": record.query_kernel, "keys": record.key_kernel, "values": record.value_kernel}
+    for table, kernel in kernels.items():
+        letter, found = _LETTERS[table], getattr(record, table)
+        for row, column in _places(found):
+            says = f"{table.capitalize()}: word {row + 1} times the weights W_{letter.upper()}."
+            name = _name(letter, row, column, kernel.shape[1])
+            latex = _sum(name, record.words[row], kernel[:, column], found[row, column])
+            yield CellStep(table, (row, column), says, latex, ())
 
 
 def _scores(record: AttentionSteps) -> Iterator[CellStep]:
-    for row, column in _square(record):
-        width = record.queries.shape[1]
-        yield CellStep(
-            "scores",
-            (row, column),
-            f"Score: the dot product of query {row + 1} and key {column + 1}.",
-            _sum(
-                rf"q_{{{row + 1}}} \cdot k_{{{column + 1}}}",
-                record.queries[row],
-                record.keys[column],
-                record.scores[row, column],
-            ),
-            tuple(
-                (table, (place, each))
-                for table, place in (("queries", row), ("keys", column))
-                for each in range(width)
-            ),
-        )
+    width = record.queries.shape[1]
+    for row, column in _places(record.scores):
+        says = f"Score: the dot product of query {row + 1} and key {column + 1}."
+        name = rf"q_{{{row + 1}}} \cdot k_{{{column + 1}}}"
+        latex = _sum(name, record.queries[row], record.keys[column], record.scores[row, column])
+        reads = [("queries", (row, each)) for each in range(width)]
+        reads += [("keys", (column, each)) for each in range(width)]
+        yield CellStep("scores", (row, column), says, latex, tuple(reads))
 
 
 def _scaled(record: AttentionSteps) -> Iterator[CellStep]:
     width = record.keys.shape[1]
-    for row, column in _square(record):
+    for row, column in _places(record.scores):
         score, scaled = record.scores[row, column], record.scaled[row, column]
-        yield CellStep(
-            "scaled",
-            (row, column),
-            f"Scaled: the score divided by √d_k, with d_k = {width}.",
-            rf"\frac{{{_latex(score)}}}{{\sqrt{{{width}}}}} {_equals(score, scaled)} {_latex(scaled)}",
-            (("scores", (row, column)),),
-        )
+        says = f"Scaled: the score divided by √d_k, with d_k = {width}."
+        latex = rf"\frac{{{_latex(score)}}}{{\sqrt{{{width}}}}} {_equals(score, scaled)} {_latex(scaled)}"
+        yield CellStep("scaled", (row, column), says, latex, (("scores", (row, column)),))
 
 
 def _weights(record: AttentionSteps) -> Iterator[CellStep]:
-    count = len(record.words)
-    for row, column in _square(record):
-        below = " + ".join(f"e^{{{_latex(score)}}}" for score in record.scaled[row])
-        above = f"e^{{{_latex(record.scaled[row, column])}}}"
-        weight = record.weights[row, column]
-        yield CellStep(
-            "weights",
-            (row, column),
-            f"Softmax: the attention weight of word {row + 1} on word {column + 1}.",
-            rf"\frac{{{above}}}{{{below}}} {_equals(*record.scaled[row], weight)} {_latex(weight)}",
-            tuple(("scaled", (row, other)) for other in range(count)),
-        )
+    for row, column in _places(record.weights):
+        says = f"Softmax: the attention weight of word {row + 1} on word {column + 1}."
+        scaled, weight = record.scaled[row], record.weights[row, column]
+        powers = [f"e^{{{_latex(score)}}}" for score in scaled]
+        fraction = rf"\frac{{{powers[column]}}}{{{' + '.join(powers)}}}"
+        reads = tuple(("scaled", (row, other)) for other in range(len(powers)))
+        latex = f"{fraction} {_equals(*scaled, weight)} {_latex(weight)}"
+        yield CellStep("weights", (row, column), says, latex, reads)
 
 
 def _outputs(record: AttentionSteps) -> Iterator[CellStep]:
     count = len(record.words)
-    for row, column in np.ndindex(record.outputs.shape):
+    for row, column in _places(record.outputs):
+        says = f"Output for word {row + 1}: the weighted mean of all values."
+        name = _name(r"\mathrm{out}", row, column, record.outputs.shape[1])
+        latex = _sum(name, record.weights[row], record.values[:, column], record.outputs[row, column])
         reads = [("weights", (row, other)) for other in range(count)]
         reads += [("values", (other, column)) for other in range(count)]
-        yield CellStep(
-            "outputs",
-            (row, column),
-            f"Output for word {row + 1}: the weighted mean of all values.",
-            _sum(
-                _name(r"\mathrm{out}", row, column, record.outputs.shape[1]),
-                record.weights[row],
-                record.values[:, column],
-                float(record.outputs[row, column]),
-            ),
-            tuple(reads),
-        )
+        yield CellStep("outputs", (row, column), says, latex, tuple(reads))
 
 
-def _square(record: AttentionSteps) -> Iterator[Place]:
-    return ((row, column) for row, column in np.ndindex(record.scores.shape))
+def _places(table: NDArray[np.floating]) -> Iterator[Place]:
+    return ((row, column) for row, column in np.ndindex(table.shape))
 
 
 def _sum(name: str, left: NDArray[np.floating], right: NDArray[np.floating], value: float) -> str:

@@ -6,7 +6,6 @@ import pytest
 
 from core.figures import theme
 from core.figures.heatmap import color_axis, heatmap, number_texts, signed_axis
-from core.figures.label_fit import column_width, least_width, longest_label, longest_line
 from tests.figures.drawn import drawn
 
 
@@ -89,12 +88,3 @@ def test_nothing_to_show() -> None:
     figure = blank([], [])
     assert not figure.data
     assert figure.layout.annotations[0].text == "Nothing to show yet"
-
-
-def test_widths() -> None:
-    assert longest_line(["ab\nabcd", "abc"]) == 34  # four letters of 8.5 pixels
-    assert longest_line([]) == 0
-    assert longest_label(["a" * 99]) == 119  # fourteen of them are written
-    assert column_width(["abcd"], 4, across=2) == ((780 - 16) / 2 - 34 - 40) / 4
-    assert least_width(["abcd"], "row", 4, column=30) == 34 + 40 + 120
-    assert least_width(["abcd"], "", 4, column=1, title="x" * 20) == 34 + 170

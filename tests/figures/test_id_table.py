@@ -19,16 +19,6 @@ def test_html_has_a_place_for_each_cell() -> None:
     assert 'class="id unknown" style="--row: 3; --column: 2"><b>1</b><span>&lt;b&gt;</span></td>' in second
 
 
-def test_a_phone_swaps_rows_and_columns() -> None:
-    wide, phone = id_table_html("Batch", [], []).split("@media (max-width: 700px)")
-    assert "grid-row: var(--row); grid-column: var(--column)" in wide
-    assert "grid-row: var(--column); grid-column: var(--row)" in phone
-
-
-def test_no_sentence_gives_an_empty_table() -> None:
-    assert "<tbody></tbody>" in id_table_html("Batch", [], [])
-
-
 def test_chips_and_legend() -> None:
     chips = id_chips_html([START, IdCell("x" * 30, 5, "word")], now=1)
     assert '<div class="id start"><b>2</b>' in chips

@@ -22,12 +22,6 @@ def test_the_height_is_what_a_panel_needs_and_the_last_has_room_for_the_bar() ->
         assert layout.xaxis.ticktext == ("&lt;a&gt;", "b")
 
 
-def test_one_panel_without_a_title() -> None:
-    (figure,) = side_by_side([""], [FIGURE], 100)
-    assert figure["layout"]["height"] == 12 + 100 + 62 + 60
-    assert figure["layout"]["annotations"] == []
-
-
 def test_the_least_width_has_room_for_labels_and_columns_and_never_exceeds_a_screen() -> None:
     def width(column: float) -> int:
         (figure,) = side_by_side([""], [FIGURE], 100, column)
