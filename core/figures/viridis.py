@@ -18,7 +18,7 @@ _STOPS = ["440154", "482878", "3e4989", "31688e", "26828e", "1f9e89", "35b779", 
 VIRIDIS = [(place / (len(_STOPS) - 1), f"#{stop}") for place, stop in enumerate(_STOPS)]
 """The colors as Plotly takes them."""
 
-_LEVELS = 255  # colors of an image; one more, the last, is see-through
+_LEVELS = 255  # colors of a picture; one more, the last, is see-through
 
 
 def colors_of(shares: NDArray[np.floating]) -> NDArray[np.uint8]:
@@ -30,9 +30,9 @@ def colors_of(shares: NDArray[np.floating]) -> NDArray[np.uint8]:
 
 
 def pixel_image(weights: NDArray[np.floating], highest: float) -> str:
-    """Return a matrix as a small PNG, one pixel a cell, as a data address.
+    """Return the data address of a PNG with one pixel a cell: a hundred bytes where a figure takes thousands.
 
-    For an <image> with `image-rendering: pixelated`: a hundred bytes where a figure of cells takes thousands.
+    It is for an <image> with `image-rendering: pixelated`.
 
     Args:
         weights: (rows, columns), from 0; NaN is see-through.
