@@ -1,6 +1,6 @@
 import streamlit as st
 
-from core.figures.schedule import schedule_figure, schedule_info
+from core.figures.training import schedule_figure
 from pages.components.learning_rate.kept_curves import edit_curves
 from pages.components.learning_rate.lessons import LESSONS
 from pages.components.learning_rate.schedule_controls import choose_schedule
@@ -17,11 +17,10 @@ with st.container(key="view"):  # in which a phone shows the figure before what 
     schedule, total = choose_schedule()
     kept = edit_curves(schedule)
     say_peak(schedule, total)
-    info = schedule_info((schedule, *kept), total)
+    peak = schedule.peak_step(total)
     show_figure(
-        schedule_figure(info),
-        alt=f"Learning rate over {total} steps, highest at step {info.curves[0].peak_step}: "
-        f"{info.curves[0].peak_rate:.3g}",
+        schedule_figure((schedule, *kept), total),
+        alt=f"Learning rate over {total} steps, highest at step {peak}: {schedule.rates(peak, total):.3g}",
         key="schedule_figure",
     )
 show_lesson(LESSONS[schedule.kind])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.config import ModelConfig
-from core.figures.architecture import parts_info, parts_svg
+from core.figures.architecture import parts_svg
 from core.theory.model_parts import feed_forward, parts_of_model
 from core.theory.model_size import parameters_by_part
 from core.theory.parts import Part, axis_sizes, model_sizes
@@ -39,7 +39,7 @@ def _show_picture() -> None:
         chosen = _choose_part(parts)
         sizes = _choose_sizes(config)
     with first:
-        show_svg(_WHOLE + parts_svg(parts_info(config, [chosen.key], clickable=True)), "parts", _open)
+        show_svg(_WHOLE + parts_svg(config, [chosen.key], clickable=True), "parts", _open)
         st.caption("Press a part to open it, or choose it from the list.")
     with second:
         _show_part(chosen, config, sizes)

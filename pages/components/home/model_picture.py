@@ -3,7 +3,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.classroom.trained_model import TrainedModel
-from core.figures.architecture import architecture_info, architecture_svg
+from core.figures.architecture import architecture_svg
 from core.presets import CLASSROOM
 from pages.components.widgets.drawing.svg import show_svg
 from pages.components.widgets.words import plain
@@ -16,5 +16,5 @@ def show_model_picture(model: TrainedModel | None) -> None:
     else:
         name, config = plain(model.name), model.checkpoint.config
         source, target = model.source_language or "source", model.target_language or "target"
-    show_svg(architecture_svg(architecture_info(config, source, target)))
+    show_svg(architecture_svg(config, source, target))
     st.caption(f"{name}, {config.norm}-norm. ⊕ adds the residual connection.", text_alignment="center")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.figures.positions import waves_figure, waves_info
+from core.figures.positions import waves_figure
 from core.theory.positional_encoding import wave, wavelengths
 from pages.components.lesson.exercises import positional_encoding as exercises
 from pages.components.lesson.explanation import Formula, Lesson
@@ -26,7 +26,7 @@ def _show_waves() -> None:
         help="Even channels are sines, odd ones cosines.",
     )
     show_figure(
-        waves_figure(waves_info(sorted(chosen), length, width)),
+        waves_figure(sorted(chosen), length, width),
         alt=f"Channels {', '.join(map(str, sorted(chosen)))} as waves over the positions",
         key="waves",
     )
