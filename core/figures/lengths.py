@@ -43,15 +43,9 @@ def lengths_figure(lengths: Mapping[str, Sequence[int]], unit: str = "tokens") -
         longest = max(values)
         lines.append(theme.vertical_line(longest + 0.5, color, 1.5))
         place = {"x": longest + 0.5, "xanchor": "right", "yref": "paper", "y": 1, "yanchor": "bottom"}
-        notes.append(
-            {
-                "text": f"longest {side}: {longest:,}",
-                **place,
-                "xshift": -4,
-                "yshift": _MARK_ROW * row,
-                "font": {"size": theme.TICK_SIZE},
-            }
-        )
+        shift = {"xshift": -4, "yshift": _MARK_ROW * row}
+        font = {"size": theme.TICK_SIZE}
+        notes.append({"text": f"longest {side}: {longest:,}", **place, **shift, "font": font})
     x_axis = {"title": {"text": f"{unit} in a sentence"}, "nticks": _MAX_TICKS}
     if width == 1:  # a bar has one length, not the room between two
         ticks = theme.tick_positions(len(starts), _MAX_TICKS)

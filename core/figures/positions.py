@@ -153,9 +153,9 @@ def dot_products_figure(products: ArrayLike, position: int) -> Figure:
             text = f"position {peak:,}: <b>{high:,.1f}</b>"
             place = {"x": peak, "y": high, "xanchor": beside[0], "xshift": beside[1], "yshift": 6}
             notes.append({"text": text, **place})
-        x_axis = {"tickformat": ",d", "nticks": 6, "title": {"text": "position"}}
+        x_axis = {"tickformat": ",d", "nticks": 6, "title": {"text": "position"} if panels else None}
         panels.append(LinePanel(title, traces, y_axis, x_axis, notes))
-    return stacked_figure(panels, 620, 0.4, layout={"showlegend": False})
+    return stacked_figure(panels, 600, 0.34, layout={"showlegend": False})
 
 
 def word_order_figures(words: Sequence[str], maps: Sequence[ArrayLike]) -> tuple[Figure, ...]:

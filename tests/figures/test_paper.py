@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 
-from core.figures.qr_code import QUIET_ZONE, qr_svg
+from core.figures.paper import QUIET_ZONE, qr_svg
 
 
 def test_it_is_dark_on_white_and_fills_its_place() -> None:
