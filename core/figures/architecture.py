@@ -27,12 +27,11 @@ PART_COLORS: dict[Kind, str] = {
     "norm": theme.GREY,
     "output": theme.GREEN,
 }
-_SHORT_LABELS = {"Target words so far": "Words so far"}  # boxes are as wide as half a phone
 
-# SVG units. Of a narrow drawing, text keeps its 14 pixels on a phone.
-_WIDE, _NARROW = (220, 67), (144, 16)  # a box, and between the two stacks
+# SVG units: text keeps its 14 pixels on a phone.
+_BOX, _BETWEEN = 144, 16  # a block's width, and the room between the two stacks
 _GAP, _HEIGHTS = 17, {"box": 36, "slim": 27, "sum": 20}  # of blocks, and between two of a stack
-_OUTER, _INNER = 16, 7  # from a box to its frame, on the side where bypasses run and on the other
+_OUTER, _INNER = 17, 7  # from a box to its frame, on the side where bypasses run and on the other
 _FRAME_BELOW, _FRAME_ABOVE, _MARGIN, _CAPTION = 11, 8, 2, 34
 _LARGEST = 1.25  # pixels a unit
 
@@ -52,43 +51,36 @@ class Block:
     bypassed: int = 0  # of a sum: how many blocks below it the other summand goes around
 
 
-def architecture_svg(config: ModelConfig, source: str, target: str) -> str:
-    """Draw a model with its languages and numbers of heads (figure 1 of the paper).
+def architecture_svg(
+    config: ModelConfig,
+    languages: tuple[str, str] = ("Source", "Target"),
+    active: Iterable[str] = (),
+    clickable: bool = False,
+) -> str:
+    """Draw every part of a model (figure 1 of the paper), small enough for a phone.
 
     Args:
         config: of the model.
-        source: the language translated from.
-        target: the language translated to.
-    """
-    description = (
-        f"An encoder reads the {source} sentence through {config.num_layers} layers of self-attention and feed-forward. "
-        f"A decoder reads the {target} words so far, attends to the encoder's output through cross-attention, and gives "
-        "every possible next word a probability."
-    )
-    parts = parts_of_model(config)
-    labels = {
-        part.key: _full_label(part, config, source if part.side == "encoder" else target) for part in parts
-    }
-    return _drawing(_sides(config, labels), description, _WIDE, joined=CROSS_ATTENTION)
-
-
-def parts_svg(config: ModelConfig, active: Iterable[str] = (), clickable: bool = False) -> str:
-    """Draw every part of a model, small enough for a phone.
-
-    Args:
-        config: of the model.
+        languages: translated from and to.
         active: keys of the parts that stand out.
         clickable: whether a part can be pressed.
     """
-    chosen = frozenset(active)
     parts = parts_of_model(config)
+    layers = f"× {config.num_layers} layer{'s' if config.num_layers > 1 else ''}"
+    words = dict(zip(SIDES, (f"{languages[0]} words", f"{languages[1]} so far"), strict=True))
+    stacks = {
+        f"{side.capitalize()}, {layers}": list(
+            _blocks([part for part in parts if part.side == side], config.norm, words[side])
+        )
+        for side in SIDES
+    }
+    chosen = frozenset(active)
     names = [f"{part.title.lower()} of the {part.side}" for part in parts if part.key in chosen]
     description = (
         "The encoder's and the decoder's parts, from the words below to the probabilities above."
         + (f" Standing out: {', '.join(names)}." if names else "")
     )
-    labels = {part.key: _SHORT_LABELS.get(part.title, part.title) for part in parts}
-    return _drawing(_sides(config, labels), description, _NARROW, CROSS_ATTENTION, chosen, clickable)
+    return _drawing(stacks, description, CROSS_ATTENTION, chosen, clickable)
 
 
 def norm_orders_svg() -> str:
@@ -98,7 +90,6 @@ def norm_orders_svg() -> str:
         layers,
         "Left, post-norm: self-attention, sum, norm, feed-forward, sum, norm. Right, pre-norm: norm, self-attention, "
         "sum, norm, feed-forward, sum. The way around each sublayer passes a norm on the left and none on the right.",
-        _NARROW,
     )
 
 
@@ -106,22 +97,11 @@ def _one_layer(norm: NormPlacement) -> list[Block]:
     parts = parts_of_model(ModelConfig(4, 4, norm=norm))  # the sizes do not matter
     layer = [part for part in parts if part.side == "encoder" and part.in_layer]
     below, above = Block("vectors", theme.GREEN), Block("to the next layer", theme.GREEN)
-    return [below, *_blocks(layer, norm, {part.key: part.title for part in layer}), above]
+    return [below, *_blocks(layer, norm), above]
 
 
-def _sides(config: ModelConfig, labels: Mapping[str, str]) -> dict[str, list[Block]]:
-    """Return the blocks of encoder and decoder, from the bottom to the top, by their captions."""
-    layers = f"× {config.num_layers} layer{'s' if config.num_layers > 1 else ''}"
-    return {
-        f"{side.capitalize()}, {layers}": list(
-            _blocks([part for part in parts_of_model(config) if part.side == side], config.norm, labels)
-        )
-        for side in SIDES
-    }
-
-
-def _blocks(parts: Sequence[Part], norm: NormPlacement, labels: Mapping[str, str]) -> Iterator[Block]:
-    """Yield blocks of one side; behind each sublayer comes its sum, and with post-norm its norm behind that."""
+def _blocks(parts: Sequence[Part], norm: NormPlacement, words: str = "") -> Iterator[Block]:
+    """Yield blocks of one side, its words first; behind each sublayer comes its sum, with post-norm its norm then."""
     for index, part in enumerate(parts):
         color = PART_COLORS[part.kind]
         if part.kind == "norm":
@@ -130,31 +110,14 @@ def _blocks(parts: Sequence[Part], norm: NormPlacement, labels: Mapping[str, str
             label = "norm" if part.in_layer else "final norm"
             yield Block(label, color, part.in_layer, part.key, "slim")
             continue
-        yield Block(labels[part.key], color, part.in_layer, part.key)
+        yield Block(words if part.kind == "words" else part.title, color, part.in_layer, part.key)
         if part.in_layer and norm == "pre":
             yield Block("", PART_COLORS["norm"], True, parts[index - 1].key, "sum", bypassed=2)
-
-
-def _full_label(part: Part, config: ModelConfig, language: str) -> str:
-    match part.kind:
-        case "words":
-            return f"{language} words{' so far' if part.side == 'decoder' else ''}"
-        case "embedding":
-            learned = "learned " if config.positional_encoding == "learned" else ""
-            return f"embedding + {learned}positions"
-        case "self-attention" | "cross-attention":
-            heads = f"{config.num_heads} head{'s' if config.num_heads > 1 else ''}"
-            return f"{part.title.lower()}, {heads}"
-        case "output":
-            return "linear, softmax: next word"
-        case _:
-            return part.title.lower()
 
 
 def _drawing(
     stacks: Mapping[str, Sequence[Block]],
     description: str,
-    widths: tuple[int, int],
     joined: str = "",
     active: Collection[str] = (),
     clickable: bool = False,
@@ -164,16 +127,14 @@ def _drawing(
     Args:
         stacks: blocks from the bottom to the top, by the caption below them.
         description: for screen readers.
-        widths: of a box, and of the room between the stacks.
         joined: key of the block on the right that the left one's top leads to.
         active: keys of the blocks that stand out.
         clickable: whether blocks with a key can be pressed.
     """
-    box, between = widths
-    frame = _OUTER + box + _INNER
+    frame = _OUTER + _BOX + _INNER
     height = max(sum(_HEIGHTS[block.shape] + _GAP for block in blocks) for blocks in stacks.values())
     left, right = (
-        _Stack(blocks, _MARGIN + number * (frame + between), box, height, bool(number))
+        _Stack(blocks, _MARGIN + number * (frame + _BETWEEN), height, bool(number))
         for number, blocks in enumerate(stacks.values())
     )
     parts = [left.frame(), right.frame(), *left.arrows(), *right.arrows()]
@@ -186,7 +147,7 @@ def _drawing(
         _text(stack.middle, height + 20, caption, weight=600)
         for stack, caption in zip((left, right), stacks, strict=True)
     ]
-    width = 2 * (frame + _MARGIN) + between
+    width = 2 * (frame + _MARGIN) + _BETWEEN
     return (
         f'<svg viewBox="0 0 {width} {height + _CAPTION}" role="{"group" if clickable else "img"}" '
         f'aria-label="{html.escape(description)}" xmlns="http://www.w3.org/2000/svg" '
@@ -203,15 +164,14 @@ class _Stack:
     Args:
         blocks: from the bottom to the top.
         edge: left edge of its frame.
-        box: width of a block.
         height: of the higher stack.
         right: which of the two it is: bypasses run outside.
     """
 
-    def __init__(self, blocks: Sequence[Block], edge: int, box: int, height: int, right: bool) -> None:
-        self.blocks, self.edge, self.box, self.right = blocks, edge, box, right
+    def __init__(self, blocks: Sequence[Block], edge: int, height: int, right: bool) -> None:
+        self.blocks, self.edge, self.right = blocks, edge, right
         self.left = edge + (_INNER if right else _OUTER)
-        self.middle = self.left + box / 2
+        self.middle = self.left + _BOX / 2
         self.tops: list[int] = []
         bottom = height - _GAP // 2
         for block in blocks:
@@ -227,7 +187,7 @@ class _Stack:
         rows = [index for index, block in enumerate(self.blocks) if block.in_layer]
         top, bottom = self.tops[rows[-1]] - _FRAME_ABOVE, self.bottom(rows[0]) + _FRAME_BELOW
         return (
-            f'<rect x="{self.edge}" y="{top}" width="{_OUTER + self.box + _INNER}" height="{bottom - top}" '
+            f'<rect x="{self.edge}" y="{top}" width="{_OUTER + _BOX + _INNER}" height="{bottom - top}" '
             'rx="12" fill="currentColor" fill-opacity="0.04" stroke="currentColor" stroke-opacity="0.35" '
             'stroke-dasharray="5 4"/>'
         )
@@ -238,7 +198,7 @@ class _Stack:
             yield _arrow(f"M{self.middle} {self.tops[index]}V{self.bottom(index + 1)}")
         radius = _HEIGHTS["sum"] // 2
         aside = _OUTER * 0.6
-        turn = self.left + self.box + aside if self.right else self.left - aside
+        turn = self.left + _BOX + aside if self.right else self.left - aside
         for index, block in enumerate(self.blocks):
             if block.shape == "sum":
                 start = self.bottom(index - block.bypassed) + _GAP // 2
@@ -260,7 +220,7 @@ class _Stack:
             element = f'<circle cx="{self.middle}" cy="{middle}" r="{height / 2}" {look}/>'
             element += f'<path d="{cross}" stroke="currentColor" stroke-width="2"/>'
         else:
-            place = f'x="{self.left}" y="{top}" width="{self.box}" height="{height}"'
+            place = f'x="{self.left}" y="{top}" width="{_BOX}" height="{height}"'
             element = f'<rect {place} rx="8" {look}/>{_text(self.middle, middle + 5, block.label)}'
         if not (clickable and block.key):
             return element
@@ -277,7 +237,7 @@ def _joining(left: _Stack, right: _Stack, key: str) -> str:
     """Draw the way from the top of the left stack into a block of the right one."""
     index = [block.key for block in right.blocks].index(key)
     end = (right.tops[index] + right.bottom(index)) / 2
-    between = (left.left + left.box + _INNER + right.edge) / 2
+    between = (left.left + _BOX + _INNER + right.edge) / 2
     path = f"M{left.middle} {left.tops[-1]}V{left.tops[-1] - _GAP}H{between}V{end}H{right.left - 2}"
     return (
         f'<path d="{path}" fill="none" stroke="{theme.PURPLE}" stroke-width="2.5" marker-end="url(#arrow)"/>'

@@ -11,7 +11,6 @@ from core.figures.architecture import (
     model_size_figure,
     norm_orders_svg,
     norm_placement_figure,
-    parts_svg,
 )
 from core.theory.model_parts import parts_of_model
 from core.theory.model_size import BASE, parameters_by_kind
@@ -24,10 +23,8 @@ CONFIG = ModelConfig(
 )
 PRE = CONFIG.replace(norm="pre")
 DRAWINGS = {
-    "languages": architecture_svg(CONFIG, "French", "English"),
-    "languages, pre": architecture_svg(PRE, "French", "English"),
-    "post": parts_svg(CONFIG),
-    "pre": parts_svg(PRE, ["output"], clickable=True),
+    "post": architecture_svg(CONFIG),
+    "pre": architecture_svg(PRE, active=["output"], clickable=True),
     "orders": norm_orders_svg(),
 }
 
@@ -42,12 +39,10 @@ def labels(svg: str) -> list[str | None]:
 
 
 def test_a_drawing_says_what_the_config_says() -> None:
-    assert labels(architecture_svg(CONFIG, "<Fr & co>", "English")) == [
-        "<Fr & co> words", "embedding + learned positions",
-        "self-attention, 2 heads", "norm", "feed-forward", "norm",
-        "English words so far", "embedding + learned positions",
-        "masked self-attention, 2 heads", "norm", "cross-attention, 2 heads", "norm", "feed-forward", "norm",
-        "linear, softmax: next word",
+    assert labels(architecture_svg(CONFIG, ("<Fr & co>", "English"))) == [
+        "<Fr & co> words", "Embedding, positions", "Self-attention", "norm", "Feed-forward", "norm",
+        "English so far", "Embedding, positions",
+        "Masked self-attention", "norm", "Cross-attention", "norm", "Feed-forward", "norm", "Linear, softmax",
         "Encoder, × 3 layers", "Decoder, × 3 layers",
     ]  # fmt: skip
 
@@ -84,14 +79,14 @@ def test_a_phone_shows_text_of_14_pixels() -> None:
 
 
 def test_active_parts_stand_out() -> None:
-    svg = parts_svg(CONFIG, ["decoder_feed_forward", "output"])
+    svg = architecture_svg(CONFIG, active=["decoder_feed_forward", "output"])
     thick = [box for box in elements(svg, "rect") if box.attrib.get("stroke-width") == "3"]
     assert len(thick) == 2
     assert "Standing out: feed-forward of the decoder, linear, softmax of the decoder." in svg
 
 
 def test_parts_can_be_pressed_with_mouse_and_keyboard() -> None:
-    groups = elements(parts_svg(CONFIG, ["output"], clickable=True), "g")
+    groups = elements(architecture_svg(CONFIG, active=["output"], clickable=True), "g")
     keys = [part.key for part in parts_of_model(CONFIG)]
     assert {group.attrib["data-part"] for group in groups} == set(keys)
     buttons = [group for group in groups if group.attrib.get("role") == "button"]

@@ -19,7 +19,7 @@ _FOR_WORDS = 0.15  # the shade of cells that words are written into
 
 def whole_model() -> str:
     """Of the classroom model's size, to trace a path through."""
-    return architecture_svg(CLASSROOM.model, "French", "English")
+    return architecture_svg(CLASSROOM.model, ("French", "English"))
 
 
 def shuffled_words() -> str:
