@@ -2,11 +2,6 @@ from core.figures.lines import LinePanel, erasure_figure, line, stacked_figure
 from tests.figures.drawn import drawn
 
 
-def test_a_point_alone_is_visible() -> None:
-    assert line([1], [2], "", "#000000", "")["mode"] == "lines+markers"
-    assert line([1, 2], [2, 3], "", "#000000", "")["mode"] == "lines"
-
-
 def test_panels_have_axes_of_their_own_or_share_one() -> None:
     trace = line([1, 2], [2, 3], "a", "#000000", "")
     panels = [LinePanel("one", [trace], {}), LinePanel("two", [trace], {"nticks": 3}, {}, [{"text": "here"}])]
