@@ -62,6 +62,24 @@ def line(
     }
 
 
+def named_point(x: float, y: float, text: str, color: str, *, left: bool) -> tuple[Trace, dict[str, Any]]:
+    """Return a large dot, and an annotation with its name.
+
+    Args:
+        x: of the dot.
+        y: of the dot.
+        text: its name, as Plotly's markup.
+        color: of the dot.
+        left: whether the name stands at its left, where the right has no room.
+    """
+    dot = {
+        "type": "scatter", "x": [x], "y": [y], "mode": "markers", "showlegend": False, "hoverinfo": "skip",
+        "marker": {"color": color, "size": 14}, "cliponaxis": False,
+    }  # fmt: skip
+    beside = {"xanchor": "right", "xshift": -12} if left else {"xanchor": "left", "xshift": 12}
+    return dot, {"text": text, "x": x, "y": y, "yshift": 10, **beside}
+
+
 def stacked_figure(
     panels: Sequence[LinePanel],
     height: int,

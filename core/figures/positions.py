@@ -11,7 +11,7 @@ from core.figures import theme
 from core.figures.color_bar import color_axis, signed_axis
 from core.figures.heatmap import dense_trace, heatmap_info, heatmap_trace
 from core.figures.label_fit import MIN_COLUMN, PHONE
-from core.figures.lines import LinePanel, line, stacked_figure
+from core.figures.lines import LinePanel, line, named_point, stacked_figure
 from core.figures.panels import LEVEL_LABELS, Panel, panel_figure, panel_figures
 from core.figures.theme import Figure, Trace
 from core.theory.positional_encoding import wave, wavelengths
@@ -138,7 +138,7 @@ def dot_products_figure(products: ArrayLike, position: int) -> Figure:
     room = 0.08 * (high - low) or 1.0
     y_axis = {"title": {"text": "dot product"}, "range": [low - room, high + 2 * room], "nticks": 6}
     titles = (f"All {len(values):,} positions", f"Zoomed: positions {near[0]:,} to {near[1]:,}")
-    panels = []
+    panels: list[LinePanel] = []
     for title, (start, end) in zip(titles, ((0, last), near), strict=True):
         x = list(range(start, end + 1))
         hover = "position %{x}: %{y:.2f}"
@@ -147,18 +147,16 @@ def dot_products_figure(products: ArrayLike, position: int) -> Figure:
         ]
         notes = []
         if start <= peak <= end:
-            dot = {"mode": "markers", "hoverinfo": "skip", "marker": {"color": theme.VERMILLION, "size": 12}}
-            traces.append({"type": "scatter", "x": [peak], "y": [high], **dot})
-            beside = ("right", -12) if peak > (start + end) / 2 else ("left", 12)
             text = f"position {peak:,}: <b>{high:,.1f}</b>"
-            place = {"x": peak, "y": high, "xanchor": beside[0], "xshift": beside[1], "yshift": 6}
-            notes.append({"text": text, **place})
+            dot, note = named_point(peak, high, text, theme.VERMILLION, left=peak > (start + end) / 2)
+            traces.append(dot)
+            notes.append(note)
         x_axis = {"tickformat": ",d", "nticks": 6, "title": {"text": "position"} if panels else None}
         panels.append(LinePanel(title, traces, y_axis, x_axis, notes))
     return stacked_figure(panels, 600, 0.34, layout={"showlegend": False})
 
 
-def word_order_figures(words: Sequence[str], maps: Sequence[ArrayLike]) -> tuple[Figure, ...]:
+def word_order_figures(words: Sequence[str], maps: Sequence[NDArray[np.floating]]) -> tuple[Figure, ...]:
     """Draw four attention maps on one scale of colors.
 
     Args:
@@ -168,7 +166,7 @@ def word_order_figures(words: Sequence[str], maps: Sequence[ArrayLike]) -> tuple
     titles = [
         f"{which} positions, {order}" for which in ("Without", "With") for order in ("as written", "shuffled")
     ]
-    colors = color_axis((0.0, float(np.max(maps))), "below")
+    colors = color_axis((0.0, max(float(each.max()) for each in maps)), "below")
     infos = [
         heatmap_info(each, words, words, hover_format="{row} attends to {column}: {value:.3f}")
         for each in maps

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from core.figures import theme
-from core.figures.lines import LinePanel, line, stacked_figure
+from core.figures.lines import LinePanel, line, named_point, stacked_figure
 from core.figures.theme import Figure, Trace
 from core.records import EpochReport, StepReport
 from core.theory.schedule import Schedule
@@ -129,19 +129,7 @@ def schedule_figure(schedules: Sequence[Schedule], total_steps: int) -> Figure:
     curves = [_schedule(number, schedule, total_steps) for number, schedule in enumerate(schedules)]
     x = schedules[0].peak_step(total_steps)
     y = float(schedules[0].rates(x, total_steps))
-    peak = {
-        "type": "scatter", "x": [x], "y": [y], "mode": "markers", "showlegend": False,
-        "hoverinfo": "skip", "marker": {"color": _COLORS[0], "size": 14}, "cliponaxis": False,
-    }  # fmt: skip
-    beside = ("left", 12) if x / total_steps < 0.5 else ("right", -12)
-    note = {
-        "text": f"<b>step {x:,}: {y:.3g}</b>",
-        "x": x,
-        "y": y,
-        "xanchor": beside[0],
-        "xshift": beside[1],
-        "yshift": 14,
-    }
+    peak, note = named_point(x, y, f"<b>step {x:,}: {y:.3g}</b>", _COLORS[0], left=x >= total_steps / 2)
     layout = {
         "annotations": [note],
         "xaxis": {
