@@ -3,7 +3,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.figures.schedule import schedule_figure, schedule_info
+from core.figures.training import schedule_figure
 from core.theory.schedule import Schedule, constant_rate, linear_rate, warmup_rate
 from pages.components.app.content import PAGE_TEXTS
 from pages.components.learning_rate.kept_curves import edit_curves
@@ -24,11 +24,10 @@ with st.container(key="view"):  # in which a phone shows the figure before what 
     schedule, total = choose_schedule()
     kept = edit_curves(schedule)
     say_peak(schedule, total)
-    info = schedule_info((schedule, *kept), total)
+    peak = schedule.peak_step(total)
     show_figure(
-        schedule_figure(info),
-        alt=f"Learning rate over {total} steps, highest at step {info.curves[0].peak_step}: "
-        f"{info.curves[0].peak_rate:.3g}",
+        schedule_figure((schedule, *kept), total),
+        alt=f"Learning rate over {total} steps, highest at step {peak}: {schedule.rates(peak, total):.3g}",
         key="schedule_figure",
     )
 show_lesson(PAGE_TEXTS["learning_rate"].views[schedule.kind], (_RATES[schedule.kind], Schedule.rates))

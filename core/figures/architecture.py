@@ -1,15 +1,22 @@
-"""Pictures of the encoder-decoder: an overview, all its parts, and a layer with either placement of the norm."""
+"""The encoder-decoder: drawings of its parts, how large they are, and what the place of the norm changes.
+
+Drawings are SVG that takes its text color from the page.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+import html
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 from core.config import ModelConfig, NormPlacement
 from core.figures import theme
-from core.figures.stack_drawing import COMPACT, ROOMY, Block, Stack, StackDrawing, stacks_svg
-from core.theory.model_parts import CROSS_ATTENTION, parts_of_model
-from core.theory.parts import Kind, Part
+from core.figures.lines import LinePanel, line, stacked_figure
+from core.figures.theme import Figure, Trace
+from core.theory.model_parts import CROSS_ATTENTION, SIDES, parts_of_model
+from core.theory.norm_placement import StackMeasures
+from core.theory.parts import KINDS_WITH_WEIGHTS, Kind, Part
 
 PART_COLORS: dict[Kind, str] = {
     "words": theme.GREEN,
@@ -20,98 +27,81 @@ PART_COLORS: dict[Kind, str] = {
     "norm": theme.GREY,
     "output": theme.GREEN,
 }
-_SHORT_LABELS = {"Target words so far": "Words so far"}  # boxes are as wide as half a phone
+
+# SVG units: text keeps its 14 pixels on a phone.
+_BOX, _BETWEEN = 144, 16  # a block's width, and the room between the two stacks
+_GAP, _HEIGHTS = 17, {"box": 36, "slim": 27, "sum": 20}  # of blocks, and between two of a stack
+_OUTER, _INNER = 17, 7  # from a box to its frame, on the side where bypasses run and on the other
+_FRAME_BELOW, _FRAME_ABOVE, _MARGIN, _CAPTION = 11, 8, 2, 34
+_LARGEST = 1.25  # pixels a unit
+
+_BAR_HEIGHT = 64  # pixels, with the room between two
+_MIN_NAMED = 0.07  # share of a bar that has room for its number
 
 
-def architecture_info(config: ModelConfig, source: str, target: str) -> StackDrawing:
-    """Every part of a model, norms and residual connections included (figure 1 of the paper), with its languages.
+@dataclass(frozen=True)
+class Block:
+    """One element of a stack."""
 
-    Args:
-        config: of the model.
-        source: the language translated from.
-        target: the language translated to.
-    """
-    encoder, decoder = (
-        tuple(
-            _blocks(
-                [part for part in parts_of_model(config) if part.side == side],
-                config.norm,
-                partial(_glance_label, config=config, language=language),
-            )
-        )
-        for side, language in (("encoder", source), ("decoder", target))
-    )
-    return StackDrawing(
-        Stack(f"Encoder, {_repeats(config)}", encoder),
-        Stack(f"Decoder, {_repeats(config)}", decoder),
-        f"An encoder reads the {source} sentence through {config.num_layers} layers of self-attention and feed-forward. "
-        f"A decoder reads the {target} words so far, attends to the encoder's output through cross-attention, and gives "
-        "every possible next word a probability.",
-        joined=CROSS_ATTENTION,
-    )
+    label: str  # in the drawing; a sum has none
+    color: str
+    in_layer: bool = False  # whether it is repeated in every layer
+    key: str = ""  # of the part that it stands for
+    shape: Literal["box", "slim", "sum"] = "box"
+    bypassed: int = 0  # of a sum: how many blocks below it the other summand goes around
 
 
-def architecture_svg(info: StackDrawing) -> str:
-    """Draw the overview; it scales to the width of its place."""
-    return stacks_svg(info, ROOMY)
-
-
-def parts_info(config: ModelConfig, active: Iterable[str] = (), clickable: bool = False) -> StackDrawing:
-    """Every part of a model, with norms and sums in their places.
+def architecture_svg(
+    config: ModelConfig,
+    languages: tuple[str, str] = ("Source", "Target"),
+    active: Iterable[str] = (),
+    clickable: bool = False,
+) -> str:
+    """Draw every part of a model (figure 1 of the paper), small enough for a phone.
 
     Args:
         config: of the model.
+        languages: translated from and to.
         active: keys of the parts that stand out.
         clickable: whether a part can be pressed.
     """
     parts = parts_of_model(config)
-    encoder, decoder = (
-        tuple(_blocks([part for part in parts if part.side == side], config.norm))
-        for side in ("encoder", "decoder")
-    )
+    layers = f"× {config.num_layers} layer{'s' if config.num_layers > 1 else ''}"
+    words = dict(zip(SIDES, (f"{languages[0]} words", f"{languages[1]} so far"), strict=True))
+    stacks = {
+        f"{side.capitalize()}, {layers}": list(
+            _blocks([part for part in parts if part.side == side], config.norm, words[side])
+        )
+        for side in SIDES
+    }
     chosen = frozenset(active)
     names = [f"{part.title.lower()} of the {part.side}" for part in parts if part.key in chosen]
-    return StackDrawing(
-        Stack(f"Encoder, {_repeats(config)}", encoder),
-        Stack(f"Decoder, {_repeats(config)}", decoder),
+    description = (
         "The encoder's and the decoder's parts, from the words below to the probabilities above."
-        + (f" Standing out: {', '.join(names)}." if names else ""),
-        joined=CROSS_ATTENTION,
-        active=chosen,
-        clickable=clickable,
+        + (f" Standing out: {', '.join(names)}." if names else "")
     )
+    return _drawing(stacks, description, CROSS_ATTENTION, chosen, clickable)
 
 
-def norm_orders_info() -> StackDrawing:
-    """One encoder layer with the norm after each sum, and with the norm before each sublayer."""
-    return StackDrawing(
-        _one_layer("post", "Post-norm: the paper"),
-        _one_layer("pre", "Pre-norm: since then"),
+def norm_orders_svg() -> str:
+    """Draw one encoder layer with the norm after each sum, and with the norm before each sublayer."""
+    layers = {"Post-norm: the paper": _one_layer("post"), "Pre-norm: since then": _one_layer("pre")}
+    return _drawing(
+        layers,
         "Left, post-norm: self-attention, sum, norm, feed-forward, sum, norm. Right, pre-norm: norm, self-attention, "
         "sum, norm, feed-forward, sum. The way around each sublayer passes a norm on the left and none on the right.",
     )
 
 
-def parts_svg(info: StackDrawing) -> str:
-    """Draw the parts, small enough for a phone."""
-    return stacks_svg(info, COMPACT)
-
-
-def _one_layer(norm: NormPlacement, caption: str) -> Stack:
+def _one_layer(norm: NormPlacement) -> list[Block]:
     parts = parts_of_model(ModelConfig(4, 4, norm=norm))  # the sizes do not matter
     layer = [part for part in parts if part.side == "encoder" and part.in_layer]
     below, above = Block("vectors", theme.GREEN), Block("to the next layer", theme.GREEN)
-    return Stack(caption, (below, *_blocks(layer, norm), above))
+    return [below, *_blocks(layer, norm), above]
 
 
-def _part_label(part: Part) -> str:
-    return _SHORT_LABELS.get(part.title, part.title)
-
-
-def _blocks(
-    parts: list[Part], norm: NormPlacement, label_of: Callable[[Part], str] = _part_label
-) -> Iterator[Block]:
-    """Blocks of one side; behind each sublayer comes its sum, and with post-norm its norm behind that."""
+def _blocks(parts: Sequence[Part], norm: NormPlacement, words: str = "") -> Iterator[Block]:
+    """Yield blocks of one side, its words first; behind each sublayer comes its sum, with post-norm its norm then."""
     for index, part in enumerate(parts):
         color = PART_COLORS[part.kind]
         if part.kind == "norm":
@@ -120,26 +110,236 @@ def _blocks(
             label = "norm" if part.in_layer else "final norm"
             yield Block(label, color, part.in_layer, part.key, "slim")
             continue
-        yield Block(label_of(part), color, part.in_layer, part.key)
+        yield Block(words if part.kind == "words" else part.title, color, part.in_layer, part.key)
         if part.in_layer and norm == "pre":
             yield Block("", PART_COLORS["norm"], True, parts[index - 1].key, "sum", bypassed=2)
 
 
-def _glance_label(part: Part, config: ModelConfig, language: str) -> str:
-    match part.kind:
-        case "words":
-            return f"{language} words{' so far' if part.side == 'decoder' else ''}"
-        case "embedding":
-            learned = "learned " if config.positional_encoding == "learned" else ""
-            return f"embedding + {learned}positions"
-        case "self-attention" | "cross-attention":
-            heads = f"{config.num_heads} head{'s' if config.num_heads > 1 else ''}"
-            return f"{part.title.lower()}, {heads}"
-        case "output":
-            return "linear, softmax: next word"
-        case _:
-            return part.title.lower()
+def _drawing(
+    stacks: Mapping[str, Sequence[Block]],
+    description: str,
+    joined: str = "",
+    active: Collection[str] = (),
+    clickable: bool = False,
+) -> str:
+    """Draw two stacks of blocks beside each other; the picture scales to the width it is given.
+
+    Args:
+        stacks: blocks from the bottom to the top, by the caption below them.
+        description: for screen readers.
+        joined: key of the block on the right that the left one's top leads to.
+        active: keys of the blocks that stand out.
+        clickable: whether blocks with a key can be pressed.
+    """
+    frame = _OUTER + _BOX + _INNER
+    height = max(sum(_HEIGHTS[block.shape] + _GAP for block in blocks) for blocks in stacks.values())
+    left, right = (
+        _Stack(blocks, _MARGIN + number * (frame + _BETWEEN), height, bool(number))
+        for number, blocks in enumerate(stacks.values())
+    )
+    parts = [left.frame(), right.frame(), *left.arrows(), *right.arrows()]
+    parts += [
+        stack.block(index, active, clickable) for stack in (left, right) for index in range(len(stack.blocks))
+    ]
+    if joined:
+        parts.append(_joining(left, right, joined))
+    parts += [
+        _text(stack.middle, height + 20, caption, weight=600)
+        for stack, caption in zip((left, right), stacks, strict=True)
+    ]
+    width = 2 * (frame + _MARGIN) + _BETWEEN
+    return (
+        f'<svg viewBox="0 0 {width} {height + _CAPTION}" role="{"group" if clickable else "img"}" '
+        f'aria-label="{html.escape(description)}" xmlns="http://www.w3.org/2000/svg" '
+        f'style="width:100%;max-width:{width * _LARGEST:g}px;display:block;margin:auto" font-family="inherit" '
+        'fill="currentColor"><defs><marker id="arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" '
+        'markerHeight="7" orient="auto-start-reverse"><path d="M0 0L10 5L0 10z" fill="currentColor"/></marker>'
+        f"</defs>{''.join(parts)}</svg>"
+    )
 
 
-def _repeats(config: ModelConfig) -> str:
-    return f"× {config.num_layers} layer{'s' if config.num_layers > 1 else ''}"
+class _Stack:
+    """Blocks with their places.
+
+    Args:
+        blocks: from the bottom to the top.
+        edge: left edge of its frame.
+        height: of the higher stack.
+        right: which of the two it is: bypasses run outside.
+    """
+
+    def __init__(self, blocks: Sequence[Block], edge: int, height: int, right: bool) -> None:
+        self.blocks, self.edge, self.right = blocks, edge, right
+        self.left = edge + (_INNER if right else _OUTER)
+        self.middle = self.left + _BOX / 2
+        self.tops: list[int] = []
+        bottom = height - _GAP // 2
+        for block in blocks:
+            self.tops.append(bottom - _HEIGHTS[block.shape])
+            bottom = self.tops[-1] - _GAP
+
+    def bottom(self, index: int) -> int:
+        """Return the lower end of a block."""
+        return self.tops[index] + _HEIGHTS[self.blocks[index].shape]
+
+    def frame(self) -> str:
+        """Draw a frame around what is repeated in every layer."""
+        rows = [index for index, block in enumerate(self.blocks) if block.in_layer]
+        top, bottom = self.tops[rows[-1]] - _FRAME_ABOVE, self.bottom(rows[0]) + _FRAME_BELOW
+        return (
+            f'<rect x="{self.edge}" y="{top}" width="{_OUTER + _BOX + _INNER}" height="{bottom - top}" '
+            'rx="12" fill="currentColor" fill-opacity="0.04" stroke="currentColor" stroke-opacity="0.35" '
+            'stroke-dasharray="5 4"/>'
+        )
+
+    def arrows(self) -> Iterator[str]:
+        """Draw what leads from block to block, and around each sublayer to its sum; blocks lie over their ends."""
+        for index in range(len(self.tops) - 1):
+            yield _arrow(f"M{self.middle} {self.tops[index]}V{self.bottom(index + 1)}")
+        radius = _HEIGHTS["sum"] // 2
+        aside = _OUTER * 0.6
+        turn = self.left + _BOX + aside if self.right else self.left - aside
+        for index, block in enumerate(self.blocks):
+            if block.shape == "sum":
+                start = self.bottom(index - block.bypassed) + _GAP // 2
+                edge = self.middle + (radius if self.right else -radius)
+                yield _arrow(f"M{self.middle} {start}H{turn}V{self.tops[index] + radius}H{edge}")
+
+    def block(self, index: int, active: Collection[str], clickable: bool) -> str:
+        """Draw a block, as a button if it can be pressed."""
+        block = self.blocks[index]
+        stands_out = block.key in active
+        look = (
+            f'fill="{block.color}" fill-opacity="{0.5 if stands_out else 0.2}" '
+            f'stroke="{"currentColor" if stands_out else block.color}" stroke-width="{3 if stands_out else 1.5}"'
+        )
+        top, height = self.tops[index], _HEIGHTS[block.shape]
+        middle = top + height / 2
+        if block.shape == "sum":
+            cross = f"M{self.middle - 5} {middle}h10M{self.middle} {middle - 5}v10"
+            element = f'<circle cx="{self.middle}" cy="{middle}" r="{height / 2}" {look}/>'
+            element += f'<path d="{cross}" stroke="currentColor" stroke-width="2"/>'
+        else:
+            place = f'x="{self.left}" y="{top}" width="{_BOX}" height="{height}"'
+            element = f'<rect {place} rx="8" {look}/>{_text(self.middle, middle + 5, block.label)}'
+        if not (clickable and block.key):
+            return element
+        # A sum is its norm's second half: one of the two is enough for the keyboard.
+        keyboard = 'role="button" tabindex="0"' if block.label else 'aria-hidden="true"'
+        pressed = "true" if stands_out else "false"
+        return (
+            f'<g data-part="{html.escape(block.key)}" {keyboard} aria-pressed="{pressed}" style="cursor:pointer">'
+            f"{element}</g>"
+        )
+
+
+def _joining(left: _Stack, right: _Stack, key: str) -> str:
+    """Draw the way from the top of the left stack into a block of the right one."""
+    index = [block.key for block in right.blocks].index(key)
+    end = (right.tops[index] + right.bottom(index)) / 2
+    between = (left.left + _BOX + _INNER + right.edge) / 2
+    path = f"M{left.middle} {left.tops[-1]}V{left.tops[-1] - _GAP}H{between}V{end}H{right.left - 2}"
+    return (
+        f'<path d="{path}" fill="none" stroke="{theme.PURPLE}" stroke-width="2.5" marker-end="url(#arrow)"/>'
+    )
+
+
+def _text(x: float, y: float, text: str, weight: int = 400) -> str:
+    return (
+        f'<text x="{x}" y="{y}" text-anchor="middle" font-size="14.5" font-weight="{weight}">'
+        f"{html.escape(text)}</text>"
+    )
+
+
+def _arrow(path: str) -> str:
+    return (
+        f'<path d="{path}" fill="none" stroke="currentColor" stroke-opacity="0.7" stroke-width="1.5" '
+        'marker-end="url(#arrow)"/>'
+    )
+
+
+def norm_placement_figure(post: StackMeasures, pre: StackMeasures) -> Figure:
+    """Draw how large vectors are after each layer of a stack, and how much of the first ones is left in them."""
+    looks = (("post-norm", post, theme.BLUE, "solid"), ("pre-norm", pre, theme.VERMILLION, "dash"))
+    sizes, similarities = (
+        [
+            line(
+                list(range(len(measures.size))),
+                getattr(measures, measure),
+                name,
+                color,
+                f"{name}, after layer %{{x}}: %{{y:.2f}}",
+                dash=dash,
+                markers=True,
+            )
+            for name, measures, color, dash in looks
+        ]
+        for measure in ("size", "cosine_similarity")
+    )
+    panels = [
+        LinePanel(
+            "Root mean square of the vectors",
+            sizes,
+            {"title": {"text": "size"}, "rangemode": "tozero", "nticks": 5},
+        ),
+        LinePanel(
+            "Cosine similarity to the input",
+            similarities,
+            {"title": {"text": "cosine similarity"}, "range": [-0.15, 1.1], "nticks": 5},
+        ),
+    ]
+    x_axis = {"nticks": 9, "title": {"text": "layers passed"}}
+    return stacked_figure(panels, 520, 0.3, x_axis, {"margin": {"b": 70}})
+
+
+def model_size_figure(models: Mapping[str, Mapping[Kind, int]], totals: Sequence[str]) -> Figure:
+    """Draw a bar for each model, all of one length: the shares of its parts.
+
+    Args:
+        models: parameters of each kind of part, by the model's name in plain text; the first is on top.
+        totals: how many parameters each model has, in words.
+    """
+    names = [f"<b>{theme.escaped(name)}</b>: {total}" for name, total in zip(models, totals, strict=True)]
+    # Above its bar: beside it there is no room on a phone.
+    place = {"x": 0, "xanchor": "left", "yanchor": "bottom", "yshift": 15}
+    layout = {
+        "barmode": "stack",
+        "margin": {"t": 8, "b": 84},
+        "legend": {"traceorder": "normal"},
+        "annotations": [{**place, "text": name, "y": row} for row, name in enumerate(names)],
+        "xaxis": {
+            "range": [0, 1.03],
+            "tickformat": ".0%",
+            "title": {"text": "share of all parameters"},
+            "dtick": 0.25,
+        },
+        "yaxis": {"visible": False, "range": [len(models) - 0.6, -0.75]},
+    }
+    traces = [_shares(list(models.values()), kind) for kind in KINDS_WITH_WEIGHTS]
+    return theme.plain_figure(traces, layout, 120 + _BAR_HEIGHT * len(models))
+
+
+def _shares(models: Sequence[Mapping[Kind, int]], kind: Kind) -> Trace:
+    """Draw one kind of parts in all models."""
+    name = {"embedding": "embeddings", "norm": "norms"}.get(kind, kind)
+    shares = [counts[kind] / sum(counts.values()) for counts in models]
+    # An outline around nothing would be a line at the end of the bar.
+    outline = {"color": PART_COLORS[kind], "width": [1.5 if share else 0 for share in shares]}
+    text_color = theme.WHITE if kind == "self-attention" else theme.BLACK
+    return {
+        "type": "bar",
+        "x": shares,
+        "y": list(range(len(models))),
+        "name": name,
+        "orientation": "h",
+        "width": 0.5,
+        "marker": {"color": theme.PALE_GREEN if kind == "output" else PART_COLORS[kind], "line": outline},
+        "text": [f"{share:.0%}" if share >= _MIN_NAMED else "" for share in shares],
+        "textposition": "inside",
+        "insidetextanchor": "middle",
+        "textangle": 0,
+        "textfont": {"color": text_color, "size": theme.TICK_SIZE},
+        "constraintext": "none",
+        "customdata": [counts[kind] for counts in models],
+        "hovertemplate": f"{name}: %{{customdata:,}} parameters, %{{x:.1%}}<extra></extra>",
+    }

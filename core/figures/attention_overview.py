@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from core.figures import theme
 from core.figures.label_fit import SCREEN
-from core.figures.pixel_image import pixel_image
 from core.figures.scroll_sign import scroll_sign
+from core.figures.viridis import pixel_image
 from core.records import AttentionView
 
 _HEIGHT = 440  # pixels that are left of a projector's screen

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from core.figures import theme
 from core.figures.label_fit import SCREEN, row_height
 from core.figures.theme import Figure, Trace
-from core.records import BeamChild, BeamTree, Fate
+from core.records import BeamTree, Fate
 
 MAX_COLUMNS = 8  # steps that are read side by side; the last ones before the step that is shown
 
@@ -24,84 +23,45 @@ _LOOKS = {  # color, symbol, and what the legend says
 }
 
 
-@dataclass(frozen=True)
-class TreePoint:
-    """A hypothesis."""
-
-    step: int  # from 1
-    rank: int  # among the children of its step, 1 is the likeliest
-    label: str  # its last token, plain text
-    hover: str  # plain text
-    fate: Fate
-
-
-@dataclass(frozen=True)
-class TreeLine:
-    """From a hypothesis to one that continues it."""
-
-    steps: tuple[int, int]
-    ranks: tuple[int, int]
-    wins: bool  # whether it is on the winner's path
-
-
-@dataclass(frozen=True)
-class BeamTreeInfo:
-    """What a figure of the tree shows."""
-
-    points: tuple[TreePoint, ...]
-    lines: tuple[TreeLine, ...]
-    steps: tuple[int, int]  # the first and the last one shown, from 1
-    rows: int  # the most children of a step
-
-
-def beam_tree_info(tree: BeamTree, until: int, text_of: Callable[[Sequence[int]], str]) -> BeamTreeInfo:
-    """The tree as it was after a step.
+def beam_tree_figure(tree: BeamTree, until: int, text_of: Callable[[Sequence[int]], str]) -> Figure:
+    """Draw the tree as it was after a step, the likeliest hypothesis of each step on top.
 
     Args:
         tree: of the whole search.
         until: the last step that is shown, from 1.
         text_of: ids as people read them.
     """
-    first = max(1, until - MAX_COLUMNS + 1)
-    on_the_way = _winners_way(tree)
-    points, lines = [], []
-    for number in range(first, until + 1):
-        for index, child in enumerate(tree.steps[number - 1]):
-            points.append(_point(child, number, index, text_of))
-            if number > first:
-                wins = (number - 1, index) in on_the_way
-                lines.append(TreeLine((number - 1, number), (child.parent + 1, index + 1), wins))
-    return BeamTreeInfo(tuple(points), tuple(lines), (first, until), max(map(len, tree.steps), default=0))
-
-
-def beam_tree_figure(info: BeamTreeInfo) -> Figure:
-    """Draw the tree, the likeliest hypothesis of each step on top."""
-    height = max(_LEAST_HEIGHT, _EDGES + row_height(info.rows, _ROW, _LEAST_ROW, _EDGES, _TOP) * info.rows)
-    if not info.points:
+    rows = max(map(len, tree.steps), default=0)
+    height = max(_LEAST_HEIGHT, _EDGES + row_height(rows, _ROW, _LEAST_ROW, _EDGES, _TOP) * rows)
+    if not rows:
         return theme.message_figure(
             "There was nothing to search: your beginning is the whole translation", height
         )
-    first, last = info.steps
+    first = max(1, until - MAX_COLUMNS + 1)
     layout = {
         "margin": {"t": 4, "b": 60},
-        "meta": {"min_width": min(SCREEN, _COLUMN * (last - first + 2))},
+        "meta": {"min_width": min(SCREEN, _COLUMN * (until - first + 2))},
         "xaxis": {
-            "range": [first - 0.4, max(last, first + 3) + 0.9],
+            "range": [first - 0.4, max(until, first + 3) + 0.9],
             "tickmode": "array",
-            "tickvals": list(range(first, last + 1)),
+            "tickvals": list(range(first, until + 1)),
             "title": {
                 "text": "step" if first == 1 else f"step (before {first}: further back)",
                 "standoff": 0,
             },
         },
-        "yaxis": {"range": [info.rows + 0.6, 0.4], "nticks": 9, "title": {"text": "rank"}, "showgrid": False},
+        "yaxis": {"range": [rows + 0.6, 0.4], "nticks": 9, "title": {"text": "rank"}, "showgrid": False},
     }
-    lines = [_lines(info, wins=False), _lines(info, wins=True)]
-    return theme.plain_figure([*lines, *(_points(info, fate) for fate in Fate)], layout, height)
+    shown = range(first, until + 1)
+    traces = [
+        *(_lines(tree, shown, wins) for wins in (False, True)),
+        *(_points(tree, shown, fate, text_of) for fate in Fate),
+    ]
+    return theme.plain_figure(traces, layout, height)
 
 
 def _winners_way(tree: BeamTree) -> set[tuple[int, int]]:
-    """(step from 0, child) of the hypothesis that won and of all that it grew from."""
+    """Return (step from 0, child) of the hypothesis that won and of all that it grew from."""
     way: set[tuple[int, int]] = set()
     if tree.best:
         step, child = tree.best[0].step, tree.best[0].child
@@ -111,45 +71,54 @@ def _winners_way(tree: BeamTree) -> set[tuple[int, int]]:
     return way
 
 
-def _point(child: BeamChild, step: int, index: int, text_of: Callable[[Sequence[int]], str]) -> TreePoint:
-    said = f"{text_of(child.ids)} ({child.token})"
-    hover = f"{said}: log P {child.log_probability:z.3f}, score {child.score:z.3f}, {_LOOKS[child.fate][2]}"
-    return TreePoint(step, index + 1, child.token, hover, child.fate)
-
-
-def _points(info: BeamTreeInfo, fate: Fate) -> Trace:
-    points = [point for point in info.points if point.fate is fate]
+def _points(
+    tree: BeamTree, shown: Sequence[int], fate: Fate, text_of: Callable[[Sequence[int]], str]
+) -> Trace:
+    """Draw the hypotheses of one fate, each with its last token."""
     color, symbol, name = _LOOKS[fate]
+    points = [
+        (step, rank, child)
+        for step in shown
+        for rank, child in enumerate(tree.steps[step - 1], start=1)
+        if child.fate is fate
+    ]
+    hover = [
+        f"{text_of(child.ids)} ({child.token}): log P {child.log_probability:z.3f}, score {child.score:z.3f}, {name}"
+        for _, _, child in points
+    ]
     return {
         "type": "scatter",
         "mode": "markers+text",
-        "x": [point.step for point in points],
-        "y": [point.rank for point in points],
-        "text": [theme.escaped(theme.shortened(point.label, _LABEL)) for point in points],
+        "x": [step for step, _, _ in points],
+        "y": [rank for _, rank, _ in points],
+        "text": [theme.escaped(theme.shortened(child.token, _LABEL)) for _, _, child in points],
         "textposition": "middle right",
         "textfont": {"size": theme.TICK_SIZE},
         "cliponaxis": False,
         "marker": {"color": color, "symbol": symbol, "size": 12},
-        "customdata": [theme.escaped(point.hover) for point in points],
+        "customdata": list(map(theme.escaped, hover)),
         "hovertemplate": "%{customdata}<extra></extra>",
         "name": name,
     }
 
 
-def _lines(info: BeamTreeInfo, wins: bool) -> Trace:
-    """From behind the label of a parent to the point of its child."""
-    behind = {
-        (point.step, point.rank): point.step + _POINT + _LETTER * min(_LABEL, len(point.label))
-        for point in info.points
-    }
-    lines = [line for line in info.lines if line.wins is wins]
-    starts = [behind[line.steps[0], line.ranks[0]] for line in lines]
-    ends = [line.steps[1] - _POINT / 2 for line in lines]
+def _lines(tree: BeamTree, shown: Sequence[int], wins: bool) -> Trace:
+    """Draw lines from behind the label of a parent to the point of its child: the winner's, or all others."""
+    way = _winners_way(tree)
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for step in shown[1:]:
+        for index, child in enumerate(tree.steps[step - 1]):
+            if ((step - 1, index) in way) is wins:
+                label = tree.steps[step - 2][child.parent].token
+                start = step - 1 + _POINT + _LETTER * min(_LABEL, len(label))
+                x += [start, step - _POINT / 2, None]
+                y += [child.parent + 1, index + 1, None]
     return {
         "type": "scatter",
         "mode": "lines",
-        "x": [x for both in zip(starts, ends, strict=True) for x in (*both, None)],
-        "y": [y for line in lines for y in (*line.ranks, None)],
+        "x": x,
+        "y": y,
         "line": {"color": theme.VERMILLION if wins else theme.GREY, "width": 4 if wins else 1},
         "hoverinfo": "skip",
         "name": "the winner's path",

@@ -9,8 +9,7 @@ import numpy as np
 from core.figures import theme
 from core.figures.heatmap import HeatmapInfo
 from core.figures.label_fit import longest_label
-from core.figures.pixel_image import pixel_image
-from core.figures.viridis import colors_of
+from core.figures.viridis import colors_of, pixel_image
 
 _MIN_CELL, _MAX_CELL = 14, 36  # pixels
 _AREA = 640  # pixels of the longer side, unless that makes cells too small

@@ -1,4 +1,4 @@
-"""Drawings for paper, in grey: what any printer prints, and what a pencil fills in."""
+"""Dark on white: drawings for paper, which any printer prints and a pencil fills in, and a QR code."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from html import escape
 
 import numpy as np
+import segno
 from numpy.typing import ArrayLike
 
 from core.figures.label_fit import longest_label
 from core.figures.theme import TICK_SIZE
 
-SHADED, WRITTEN = (
-    (26, 26),
-    (74, 40),
-)  # pixels of a cell, across and down: for a shade, and for a word in pencil
+SHADED, WRITTEN = (26, 26), (74, 40)  # pixels of a cell, across and down: for a shade, for a word in pencil
+QUIET_ZONE = 4  # empty modules around a QR code; the standard asks for them (ISO/IEC 18004)
+
 _GAP = 8
 _DARKEST = 90  # of 255: a number could still be written into the cell
 _WIDTH, _HEIGHT = 330, 210  # pixels, of axes
@@ -28,7 +28,7 @@ def paper_grid(
     shades: ArrayLike | None = None,
     cell: tuple[int, int] = WRITTEN,
 ) -> str:
-    """A table of cells with a label for each row and column.
+    """Draw a table of cells with a label for each row and column.
 
     Args:
         rows: labels, from the top.
@@ -59,7 +59,7 @@ def paper_grid(
 
 
 def paper_axes(x_title: str, y_title: str, curve: Sequence[tuple[float, float]] = ()) -> str:
-    """Two axes, with a curve or with room to draw one.
+    """Draw two axes, with a curve or with room to draw one.
 
     Args:
         x_title: below.
@@ -85,3 +85,16 @@ def _drawing(width: float, height: float, parts: Sequence[str]) -> str:
         f'viewBox="0 0 {width:g} {height:g}" font-family="sans-serif" font-size="{TICK_SIZE}" fill="{_INK}">'
         f"{''.join(parts)}</svg>"
     )
+
+
+def qr_svg(text: str) -> str:
+    """Return a QR code as SVG without a size, dark on white whatever is behind it: many phones read no other.
+
+    Error correction is the lowest that comes for nothing: a projector leaves no part out, and the fewer modules there
+    are, the larger they are from the back row.
+    """
+    code = segno.make_qr(text, error="l")
+    svg: str = code.svg_inline(
+        border=QUIET_ZONE, dark="#000000", light="#ffffff", omitsize=True, svgclass=None, lineclass=None
+    )
+    return svg

@@ -1,67 +1,59 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
 from xml.etree import ElementTree
 
 import pytest
 
 from core.config import ModelConfig
 from core.figures.architecture import (
-    architecture_info,
     architecture_svg,
-    norm_orders_info,
-    parts_info,
-    parts_svg,
+    model_size_figure,
+    norm_orders_svg,
+    norm_placement_figure,
 )
-from core.figures.stack_drawing import Block, StackDrawing
-from core.theory.model_parts import CROSS_ATTENTION, parts_of_model
+from core.theory.model_parts import parts_of_model
+from core.theory.model_size import BASE, parameters_by_kind
+from core.theory.norm_placement import measure_stack, post_norm, pre_norm
+from tests.conftest import TINY
+from tests.figures.drawn import drawn
 
 CONFIG = ModelConfig(
     source_vocab_size=38, target_vocab_size=35, num_layers=3, num_heads=2, positional_encoding="learned"
 )
 PRE = CONFIG.replace(norm="pre")
-
-
-def labels(blocks: Iterable[Block]) -> list[str]:
-    return [block.label or "+" for block in blocks]
+DRAWINGS = {
+    "post": architecture_svg(CONFIG),
+    "pre": architecture_svg(PRE, active=["output"], clickable=True),
+    "orders": norm_orders_svg(),
+}
 
 
 def elements(svg: str, tag: str) -> list[ElementTree.Element]:
     return [each for each in ElementTree.fromstring(svg).iter() if each.tag.endswith(f"}}{tag}")]
 
 
-def test_info_says_what_the_config_says() -> None:
-    info = architecture_info(CONFIG, "French", "English")
-    assert labels(info.left.blocks) == [
-        "French words",
-        "embedding + learned positions",
-        *("self-attention, 2 heads", "+", "norm"),
-        *("feed-forward", "+", "norm"),
-    ]
-    assert labels([block for block in info.right.blocks if block.in_layer]) == [
-        *("masked self-attention, 2 heads", "+", "norm"),
-        *("cross-attention, 2 heads", "+", "norm"),
-        *("feed-forward", "+", "norm"),
-    ]
-    assert info.right.blocks[-1].label == "linear, softmax: next word"
-    assert (info.left.caption, info.right.caption) == ("Encoder, × 3 layers", "Decoder, × 3 layers")
+def labels(svg: str) -> list[str | None]:
+    """All text, the left stack first, each from the bottom to the top, then the captions."""
+    return [element.text for element in elements(svg, "text")]
 
 
-def test_svg_is_well_formed_and_holds_every_label_as_text() -> None:
-    info = architecture_info(CONFIG, "<Fr & co>", "English")
-    said = {element.text for element in elements(architecture_svg(info), "text")}
-    assert {block.label for block in (*info.left.blocks, *info.right.blocks)} - {""} <= said
-    assert "<Fr & co> words" in said
+def test_a_drawing_says_what_the_config_says() -> None:
+    assert labels(architecture_svg(CONFIG, ("<Fr & co>", "English"))) == [
+        "<Fr & co> words", "Embedding, positions", "Self-attention", "norm", "Feed-forward", "norm",
+        "English so far", "Embedding, positions",
+        "Masked self-attention", "norm", "Cross-attention", "norm", "Feed-forward", "norm", "Linear, softmax",
+        "Encoder, × 3 layers", "Decoder, × 3 layers",
+    ]  # fmt: skip
 
 
-DRAWINGS = {
-    "glance": architecture_svg(architecture_info(CONFIG, "French", "English")),
-    "glance, pre": architecture_svg(architecture_info(PRE, "French", "English")),
-    "post": parts_svg(parts_info(CONFIG)),
-    "pre": parts_svg(parts_info(PRE, ["output"], clickable=True)),
-    "orders": parts_svg(norm_orders_info()),
-}
+def test_post_norm_stands_behind_the_sum_and_pre_norm_before_the_sublayer() -> None:
+    assert labels(norm_orders_svg())[:-2] == [
+        "vectors", "Self-attention", "norm", "Feed-forward", "norm", "to the next layer",
+        "vectors", "norm", "Self-attention", "norm", "Feed-forward", "to the next layer",
+    ]  # fmt: skip
+    assert labels(DRAWINGS["pre"])[2:7] == ["norm", "Self-attention", "norm", "Feed-forward", "final norm"]
+    assert [len(elements(DRAWINGS[name], "circle")) for name in ("post", "pre", "orders")] == [5, 5, 4]
 
 
 @pytest.mark.parametrize("name", DRAWINGS)
@@ -86,58 +78,44 @@ def test_a_phone_shows_text_of_14_pixels() -> None:
     assert all(float(text.attrib["font-size"]) * scale >= 14 for text in elements(DRAWINGS["post"], "text"))
 
 
-def test_post_norm_stands_behind_the_sum_and_pre_norm_before_the_sublayer() -> None:
-    assert labels(parts_info(CONFIG).left.blocks) == [
-        "Source words", "Embedding, positions",
-        "Self-attention", "+", "norm",
-        "Feed-forward", "+", "norm",
-    ]  # fmt: skip
-    assert labels(parts_info(PRE).left.blocks) == [
-        "Source words", "Embedding, positions",
-        "norm", "Self-attention", "+",
-        "norm", "Feed-forward", "+",
-        "final norm",
-    ]  # fmt: skip
-    assert [block.bypassed for block in parts_info(CONFIG).left.blocks if block.shape == "sum"] == [1, 1]
-    assert [block.bypassed for block in parts_info(PRE).left.blocks if block.shape == "sum"] == [2, 2]
-
-
-@pytest.mark.parametrize("config", [CONFIG, PRE])
-def test_every_part_is_drawn(config: ModelConfig) -> None:
-    info = parts_info(config)
-    drawn = {block.key for block in (*info.left.blocks, *info.right.blocks)}
-    assert drawn == {part.key for part in parts_of_model(config)}
-    assert info.joined == CROSS_ATTENTION in drawn
-
-
-def test_what_stands_out() -> None:
-    info = parts_info(CONFIG, ["decoder_feed_forward", "output"])
-    assert info.description.endswith(
-        "Standing out: feed-forward of the decoder, linear, softmax of the decoder."
-    )
-    thick = [box for box in elements(parts_svg(info), "rect") if box.attrib.get("stroke-width") == "3"]
+def test_active_parts_stand_out() -> None:
+    svg = architecture_svg(CONFIG, active=["decoder_feed_forward", "output"])
+    thick = [box for box in elements(svg, "rect") if box.attrib.get("stroke-width") == "3"]
     assert len(thick) == 2
-    plain = elements(parts_svg(parts_info(CONFIG)), "rect")
-    assert [box for box in plain if box.attrib.get("stroke-width") == "3"] == []
+    assert "Standing out: feed-forward of the decoder, linear, softmax of the decoder." in svg
 
 
 def test_parts_can_be_pressed_with_mouse_and_keyboard() -> None:
-    info = parts_info(CONFIG, ["output"], clickable=True)
-    groups = elements(parts_svg(info), "g")
-    assert {group.attrib["data-part"] for group in groups} == {part.key for part in parts_of_model(CONFIG)}
+    groups = elements(architecture_svg(CONFIG, active=["output"], clickable=True), "g")
+    keys = [part.key for part in parts_of_model(CONFIG)]
+    assert {group.attrib["data-part"] for group in groups} == set(keys)
     buttons = [group for group in groups if group.attrib.get("role") == "button"]
-    assert len(buttons) == len(parts_of_model(CONFIG))  # a sum is no second button for its norm
-    assert [each.attrib["data-part"] for each in buttons if each.attrib["aria-pressed"] == "true"] == [
-        "output"
-    ]
-    assert elements(parts_svg(parts_info(CONFIG)), "g") == []
+    assert [each.attrib["data-part"] for each in buttons] == keys  # a sum is no second button for its norm
+    pressed = [each.attrib["data-part"] for each in buttons if each.attrib["aria-pressed"] == "true"]
+    assert pressed == ["output"]
+    assert elements(DRAWINGS["post"], "g") == []
 
 
-def test_the_two_orders_beside_each_other() -> None:
-    info: StackDrawing = norm_orders_info()
-    assert labels(info.left.blocks) == [
-        "vectors", "Self-attention", "+", "norm", "Feed-forward", "+", "norm", "to the next layer",
+@pytest.mark.parametrize("layers", [1, 24])
+def test_vectors_are_measured_after_each_layer(layers: int) -> None:
+    post, pre = measure_stack(post_norm, layers), measure_stack(pre_norm, layers)
+    figure = drawn(norm_placement_figure(post, pre))
+    measures = [post.size, pre.size, post.cosine_similarity, pre.cosine_similarity]
+    assert [trace.y for trace in figure.data] == measures
+    assert figure.data[0].x[-1] == layers
+    assert [trace.name for trace in figure.data if trace.showlegend] == ["post-norm", "pre-norm"]
+
+
+def test_each_model_has_a_bar_and_each_kind_of_part_a_color() -> None:
+    """TINY has 160 + 1152 + 576 + 1120 + 160 + 81 = 3249 parameters."""
+    models = {"<b>": parameters_by_kind(TINY), "base": parameters_by_kind(BASE)}
+    figure = drawn(model_size_figure(models, ["3,249", "63.1 million"]))
+    assert [trace.name for trace in figure.data] == [
+        "embeddings", "self-attention", "cross-attention", "feed-forward", "norms", "output",
     ]  # fmt: skip
-    assert labels(info.right.blocks) == [
-        "vectors", "norm", "Self-attention", "+", "norm", "Feed-forward", "+", "to the next layer",
-    ]  # fmt: skip
+    assert len({trace.marker.color for trace in figure.data}) == 6
+    assert [trace.customdata[0] for trace in figure.data] == [160, 1152, 576, 1120, 160, 81]
+    assert figure.data[3].x[0] == pytest.approx(1120 / 3249)
+    assert list(figure.data[5].x) == [81 / 3249, 0.0]  # tied: the output has nothing of its own
+    assert list(figure.data[5].text) == ["", ""]  # too narrow for its number
+    assert figure.layout.annotations[0].text == "<b>&lt;b&gt;</b>: 3,249"

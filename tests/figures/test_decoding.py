@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.figures import theme
-from core.figures.beam_tree import MAX_COLUMNS, beam_tree_figure, beam_tree_info
+from core.figures.beam_tree import MAX_COLUMNS, beam_tree_figure
 from core.figures.next_tokens import next_tokens_figure, next_tokens_info
 from core.figures.step_attention import highest_attention, step_attention_figure, step_attention_info
 from core.records import BeamChild, BeamEnd, BeamTree, DecodingStep, Fate, NextToken
@@ -72,55 +72,41 @@ def child(parent: int, ids: tuple[int, ...], logp: float, fate: Fate) -> BeamChi
 
 
 def tree(steps: int) -> BeamTree:
-    """Two beams; the winner is always child 1 of child 1, but in the first step, where it is child 0."""
+    """Two beams; the winner is child 0 of the first step, then child 1 of each."""
     found = []
     for number in range(steps):
         ids = tuple(range(4, 5 + number))
-        last = number == steps - 1
+        parents = (0, min(1, number - 1), 1) if number else (-1, -1, -1)
+        fate = Fate.ENDED if number == steps - 1 else Fate.KEPT
         found.append(
             (
-                child(-1 if not number else 0, (*ids[:-1], 90), -1.0 - number, Fate.KEPT),
-                child(
-                    -1 if not number else int(number > 1),
-                    ids,
-                    -2.0 - number,
-                    Fate.ENDED if last else Fate.KEPT,
-                ),
-                child(-1 if not number else 1, (*ids[:-1], 91), -3.0, Fate.PRUNED),
+                child(parents[0], (*ids[:-1], 90), -1.0 - number, Fate.KEPT),
+                child(parents[1], ids, -2.0 - number, fate),
+                child(parents[2], (*ids[:-1], 91), -3.0, Fate.PRUNED),
             )
         )
     best = BeamEnd(tuple(range(4, 4 + steps)), -2.0, 1.0, -2.0, True, steps - 1, 1)
     return BeamTree(tuple(found), (best,) if steps else ())
 
 
-def text_of(ids: object) -> str:
-    return str(ids)
-
-
 def test_the_tree_after_some_steps() -> None:
-    info = beam_tree_info(tree(3), 2, text_of)
-    assert (info.steps, info.rows, len(info.points)) == ((1, 2), 3, 6)
-    assert [(point.step, point.rank, point.fate) for point in info.points[3:5]] == [
-        (2, 1, Fate.KEPT),
-        (2, 2, Fate.KEPT),
-    ]
-    assert info.points[0].hover == "(90,) (<90>): log P -1.000, score -0.500, kept"
+    others, winner, kept, ended, pruned = drawn(beam_tree_figure(tree(3), 2, str)).data
+    assert list(zip(kept.x, kept.y, strict=True)) == [(1, 1), (1, 2), (2, 1), (2, 2)]
+    assert list(zip(pruned.x, pruned.y, strict=True)) == [(1, 3), (2, 3)]
+    assert not ended.x
+    assert kept.text[0] == "&lt;90&gt;"
+    assert kept.customdata[0] == "(90,) (&lt;90&gt;): log P -1.000, score -0.500, kept"
     # The winner ends as child 1 of step 3, whose parents are children 1 of step 2 and 0 of step 1.
-    assert [(line.steps, line.ranks) for line in info.lines if line.wins] == [((1, 2), (1, 2))]
-    assert len(info.lines) == 3
-    figure = drawn(beam_tree_figure(info))
-    assert figure.data[0].name == figure.data[1].name == "the winner's path"
-    assert "&lt;90&gt;" in figure.data[2].text
+    assert winner.y == (1, 2, None)
+    assert len(others.y) == 2 * 3
 
 
 def test_a_long_tree_shows_its_last_steps() -> None:
-    info = beam_tree_info(tree(30), 30, text_of)
-    assert info.steps == (31 - MAX_COLUMNS, 30)
-    assert {point.step for point in info.points} == set(range(31 - MAX_COLUMNS, 31))
-    assert all(line.steps[0] >= info.steps[0] for line in info.lines)
-    drawn(beam_tree_figure(info))
+    others, _, kept, _, _ = drawn(beam_tree_figure(tree(30), 30, str)).data
+    assert set(kept.x) == set(range(31 - MAX_COLUMNS, 31))
+    assert min(x for x in others.x if x) > 31 - MAX_COLUMNS
 
 
 def test_a_tree_of_no_steps() -> None:
-    figure = drawn(beam_tree_figure(beam_tree_info(tree(0), 0, text_of)))
+    figure = drawn(beam_tree_figure(tree(0), 0, str))
     assert "nothing to search" in figure.layout.annotations[0].text

@@ -7,7 +7,6 @@ import pytest
 
 from core.figures import theme
 from core.figures.contributions import contributions_figure, contributions_info
-from core.figures.erasure import erasure_figure
 from core.figures.head_costs import head_colors, head_costs_figures, head_costs_info
 from core.figures.head_map import head_map_figure, head_map_info
 from core.figures.lens import LensInfo, lens_figure, lens_info
@@ -80,15 +79,6 @@ def test_contributions() -> None:
     assert figure.layout.shapes[0].x0 == 0.5
     empty = contributions_info([], [], [], np.zeros((0, 0), np.float32), np.zeros(0, np.float32))
     assert drawn(contributions_figure(empty)).layout.annotations[0].text == "Nothing to show yet"
-
-
-def test_erasure() -> None:
-    curves = {"Raw": [0.0, -1.0], "By chance": [0.0, -0.5]}
-    figure = drawn(erasure_figure([0, 1], curves, "By chance"))
-    assert [trace.name for trace in figure.data] == ["Raw", "By chance"]
-    assert figure.data[1].line.dash == "dash"
-    assert figure.data[0].y == (0.0, -1.0)
-    assert figure.layout.xaxis.dtick == 1  # no half a word
 
 
 def test_patching() -> None:

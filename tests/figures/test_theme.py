@@ -1,5 +1,3 @@
-import json
-
 import plotly.graph_objects as go
 import pytest
 from hypothesis import given
@@ -12,16 +10,6 @@ from core.figures.number_tables import HEAD_COLORS
 from tests.figures.drawn import PAGES, READABLE, contrast, mixed
 
 MODES: tuple[theme.Mode, ...] = ("light", "dark")
-
-
-@pytest.mark.parametrize("mode", ["light", "dark"])
-def test_a_template_is_one_that_plotly_knows(mode: theme.Mode) -> None:
-    figure = go.Figure(theme.themed(theme.plain_figure([{"type": "scatter", "y": [1, 2]}], height=300), mode))
-    shared = figure.layout.template.layout
-    assert figure.layout.height == 300
-    assert shared.paper_bgcolor == shared.plot_bgcolor == "rgba(0, 0, 0, 0)"
-    assert shared.xaxis.automargin
-    assert shared.yaxis.automargin
 
 
 def test_text_is_dark_on_light_pages_and_light_on_dark_ones() -> None:
@@ -55,15 +43,6 @@ def test_letters_grow_in_wide_cells_alone() -> None:
             size
         )
         assert trace["textfont"]["size"] == theme.TICK_SIZE  # which may be drawn without larger letters next
-
-
-def test_no_figure_brings_its_own_black_or_white() -> None:
-    layout = json.dumps(theme.message_figure("Nothing")["layout"]).lower()
-    assert not any(color in layout for color in ("black", "white", "#000", "#fff"))
-
-
-def test_margins_may_be_given_in_part() -> None:
-    assert theme.plain_figure([], {"margin": {"t": 1}})["layout"]["margin"] == {**theme.MARGIN, "t": 1}
 
 
 def test_the_buttons_keep_data_on_the_machine() -> None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.config import ModelConfig
 from core.corpora.toy import PAIRS
-from core.figures.architecture import parts_info, parts_svg
+from core.figures.architecture import architecture_svg
 from core.weights import parameter_count
 from pages.components.architecture.flows import FlowStep, training_flow, translation_flow
 from pages.components.architecture.models import choose_config
@@ -34,7 +34,7 @@ def _show_flow() -> None:
         step = steps[number - 1]
         _show_step(step, number)
     with picture:
-        show_svg(parts_svg(parts_info(config, step.active)), "flow")
+        show_svg(architecture_svg(config, active=step.active), "flow")
 
 
 def _choose_step(config: ModelConfig) -> tuple[list[FlowStep], int]:

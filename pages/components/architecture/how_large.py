@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.config import ModelConfig
-from core.figures.model_size import ModelBar, model_size_figure
+from core.figures.architecture import model_size_figure
 from core.theory.model_parts import parts_of_model
 from core.theory.model_size import (
     BYTES_FLOAT16,
@@ -63,14 +63,14 @@ def _show_metrics(config: ModelConfig) -> None:
 
 def _show_bars(config: ModelConfig) -> None:
     """The known models; above them the chosen one, if it is none of them."""
-    bars = [
-        ModelBar(name, parameters_by_kind(known))
-        for known, name in different_models(all_configs(), config).items()
-    ]
+    models = {
+        name: parameters_by_kind(known) for known, name in different_models(all_configs(), config).items()
+    }
+    totals = [in_words(sum(counts.values())) for counts in models.values()]
     show_figure(
-        model_size_figure(bars, [in_words(bar.parameters) for bar in bars]),
+        model_size_figure(models, totals),
         alt="Shares of the parts of "
-        + "; ".join(f"{bar.name}, {in_words(bar.parameters)} parameters" for bar in bars),
+        + "; ".join(f"{name}, {total} parameters" for name, total in zip(models, totals, strict=True)),
         key="model_size",
     )
 

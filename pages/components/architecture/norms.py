@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.figures.architecture import norm_orders_info, parts_svg
-from core.figures.norm_placement import norm_placement_figure
+from core.figures.architecture import norm_orders_svg, norm_placement_figure
 from core.theory.norm_placement import layer_norm, measure_stack, post_norm, pre_norm
 from pages.components.app.session import current_workspace
 from pages.components.lesson.view import View
@@ -21,7 +20,7 @@ MAX_LAYERS = 24
 def _show_norms() -> None:
     first, second = st.columns([4, 5], gap="large")
     with first:
-        show_svg(parts_svg(norm_orders_info()), "norm_orders")
+        show_svg(norm_orders_svg(), "norm_orders")
         st.caption("One encoder layer, from the bottom to the top. ⊕ adds the residual connection.")
         model = current_model(current_workspace())
         if model is not None:

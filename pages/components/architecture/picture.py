@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.config import ModelConfig
-from core.figures.architecture import parts_info, parts_svg
+from core.figures.architecture import architecture_svg
 from core.theory.model_parts import feed_forward, parts_of_model
 from core.theory.model_size import parameters_by_part
 from core.theory.parts import Part, axis_sizes, model_sizes
@@ -15,16 +15,13 @@ from pages.components.architecture.part_texts import text_of_part
 from pages.components.architecture.tensor_table import shape_text, show_tensors
 from pages.components.lesson.view import View
 from pages.components.widgets import remembered
-from pages.components.widgets.drawing.svg import show_svg
+from pages.components.widgets.drawing.svg import ON_ONE_SCREEN, show_svg
 from pages.components.widgets.memory import set_value
 from pages.components.widgets.numbers import slider
 
 MAX_BATCH, MAX_SHOWN_LENGTH = 64, 256
 _FIRST = "encoder_self_attention"
 _KEY = "opened"  # of the choice, in the address
-_WHOLE = """<style>
-@media (min-width: 701px) { svg { max-height: max(24rem, 100vh - 14rem); } }
-</style>"""  # on one screen, below the heading and the views
 
 
 def _show_picture() -> None:
@@ -37,7 +34,8 @@ def _show_picture() -> None:
         chosen = _choose_part(parts)
         sizes = _choose_sizes(config)
     with first:
-        show_svg(_WHOLE + parts_svg(parts_info(config, [chosen.key], clickable=True)), "parts", _open)
+        drawing = architecture_svg(config, active=[chosen.key], clickable=True)
+        show_svg(ON_ONE_SCREEN + drawing, "parts", _open)
         st.caption("Press a part to open it, or choose it from the list.")
     with second:
         _show_part(chosen, config, sizes)

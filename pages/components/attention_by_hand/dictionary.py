@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.figures.fuzzy_dictionary import fuzzy_dictionary_figure, fuzzy_dictionary_info
+from core.figures.softmax import fuzzy_dictionary_figure
 from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
 from pages.components.lesson.view import View
 from pages.components.widgets.drawing.figure import show_figure
@@ -24,18 +24,16 @@ def _show_dictionary() -> None:
             "strength",
             help="The longer, the more attention the best key gets.",
         )
-    info = fuzzy_dictionary_info(degrees, strength)
+    weights, answer = fuzzy_look_up(degrees, strength)
     st.markdown(
         "How many legs does a *kitten* have? An ordinary dictionary has only `fish`, `hen`, `dog` and `cat`, so the "
-        f"lookup fails. In a soft lookup every key answers, the more similar ones with more weight: **{info.answer:.2f} "
+        f"lookup fails. In a soft lookup every key answers, the more similar ones with more weight: **{answer:.2f} "
         "legs**."
     )
     show_figure(
-        fuzzy_dictionary_figure(info),
+        fuzzy_dictionary_figure(degrees, weights.tolist()),
         alt="Attention weight of each key: "
-        + ", ".join(
-            f"{entry.name} {weight:.0%}" for entry, weight in zip(ENTRIES, info.weights, strict=True)
-        ),
+        + ", ".join(f"{entry.name} {weight:.0%}" for entry, weight in zip(ENTRIES, weights, strict=True)),
         key="dictionary",
     )
 

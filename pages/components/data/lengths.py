@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.classroom.corpora.corpus_count import SentenceLengths
-from core.figures.lengths import lengths_figure, lengths_info
+from core.figures.lengths import lengths_figure
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.remembered import choose
 from pages.components.widgets.words import plain
@@ -25,7 +25,7 @@ def show_lengths(lengths: SentenceLengths, vocabulary: str) -> None:
         if unit == "subwords":
             shown = lengths.subwords
     show_figure(
-        lengths_figure(lengths_info(shown, unit)),
+        lengths_figure(shown, unit),
         alt=f"Histogram of sentence lengths in {unit}, the longest marked",
         key="data_lengths",
     )

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.classroom.answers import Answer
-from core.figures.beam_tree import beam_tree_figure, beam_tree_info
+from core.figures.beam_tree import beam_tree_figure
 from core.records import BeamEnd, BeamTree, Fate
 from core.tokens.base import Tokenizer
 from pages.components.lesson.stepper import show_steps
@@ -59,7 +59,7 @@ def why_it_won(tree: BeamTree, tokenizer: Tokenizer) -> str:
 
 def _show_step(tree: BeamTree, tokenizer: Tokenizer, number: int) -> None:
     show_figure(
-        beam_tree_figure(beam_tree_info(tree, number, tokenizer.decode)),
+        beam_tree_figure(tree, number, tokenizer.decode),
         alt=f"The tree of the beam search after step {number}",
         key="beam_tree",
     )

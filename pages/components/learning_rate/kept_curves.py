@@ -8,7 +8,7 @@ from typing import get_args
 
 import streamlit as st
 
-from core.figures.schedule import name_of
+from core.figures.training import name_of
 from core.theory.schedule import Schedule, ScheduleKind
 from pages.components.widgets.memory import Memory, set_value
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.corpora.toy import PAIRS
-from core.figures.architecture import architecture_info, architecture_svg
+from core.figures.architecture import architecture_svg
 from core.figures.number_tables import numbered
 from core.figures.paper import SHADED, paper_axes, paper_grid
 from core.presets import CLASSROOM
@@ -19,7 +19,7 @@ _FOR_WORDS = 0.15  # the shade of cells that words are written into
 
 def whole_model() -> str:
     """Of the classroom model's size, to trace a path through."""
-    return architecture_svg(architecture_info(CLASSROOM.model, "French", "English"))
+    return architecture_svg(CLASSROOM.model, ("French", "English"))
 
 
 def shuffled_words() -> str:

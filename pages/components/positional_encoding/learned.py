@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.figures.heatmap import heatmap_figure, heatmap_info
-from core.figures.positions import encoding_figures, encoding_info
+from core.figures.positions import encoding_figures
 from core.theory.positional_encoding import cosine_similarities
 from pages.components.app.menu import TRAIN
 from pages.components.app.session import current_workspace
@@ -35,7 +35,7 @@ def _show_learned() -> None:
     side = remembered.choose("Positions of the", ("source", "target"), "side")
     learned = model.checkpoint.weights[f"{side}_embedding/positions/embeddings"][:_MAX_LEARNED]
     st.caption(f"The first {len(learned)} positions that **{plain(model.name)}** has learned.")
-    show_figures(encoding_figures(encoding_info(learned)), alt="The learned vectors", key="learned", across=2)
+    show_figures(encoding_figures(learned), alt="The learned vectors", key="learned", across=2)
     names = [str(position) for position in range(len(learned))]
     alike = heatmap_info(
         cosine_similarities(learned), names, names, row_title="position", column_title="position",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import streamlit as st
 
-from core.figures.word_order import word_order_figures, word_order_info
+from core.figures.positions import word_order_figures
 from core.theory.untrained_head import EXAMPLE, read_words, shuffled_order
 from pages.components.lesson.view import View
 from pages.components.widgets.drawing.figure import show_figures
@@ -28,14 +29,20 @@ def _show_shuffle() -> None:
     if not words:
         st.caption("There are no words to shuffle.")
         return
-    info = word_order_info(words, shuffled_order(len(words), shuffle))
-    st.markdown(f"#### {plain(' '.join(words))} → {plain(' '.join(info.shuffled))}")
+    order = shuffled_order(len(words), shuffle)
+    st.markdown(f"#### {plain(' '.join(words))} → {plain(' '.join(words[place] for place in order))}")
+    maps, changes = [], []
+    for with_positions in (False, True):
+        output, written = read_words(words, range(len(words)), with_positions)
+        shuffled_output, shuffled = read_words(words, order, with_positions)
+        maps += [written, shuffled]
+        changes.append(np.abs(output - shuffled_output).max())
     st.markdown(
-        f"Shuffling changes a word's output by at most **{info.change_without:.2f}** without positions, and by up to "
-        f"**{info.change_with:.2f}** with them."
+        f"Shuffling changes a word's output by at most **{changes[0]:.2f}** without positions, and by up to "
+        f"**{changes[1]:.2f}** with them."
     )
     show_figures(
-        word_order_figures(info),
+        word_order_figures(words, maps),
         alt="Attention over the words as written and shuffled, without and with positions",
         key="word_order",
         across=2,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.figures.positions import waves_figure, waves_info
+from core.figures.positions import waves_figure
 from core.theory.positional_encoding import wave, wavelengths
 from pages.components.lesson.view import View
 from pages.components.positional_encoding.sizes import choose_sizes
@@ -23,7 +23,7 @@ def _show_waves() -> None:
         help="Even channels are sines, odd ones cosines.",
     )
     show_figure(
-        waves_figure(waves_info(sorted(chosen), length, width)),
+        waves_figure(sorted(chosen), length, width),
         alt=f"Channels {', '.join(map(str, sorted(chosen)))} as waves over the positions",
         key="waves",
     )

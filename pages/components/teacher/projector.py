@@ -15,7 +15,7 @@ from core.classroom.addresses.public_address import (
 )
 from core.classroom.addresses.short_addresses import SharedView
 from core.classroom.settings import PREFIX, server_settings
-from core.figures.qr_code import qr_svg
+from core.figures.paper import qr_svg
 from pages.components.app.doors import CODE_IN_ADDRESS
 from pages.components.app.menu import HOME, PAGES, TEACHER, is_shown
 from pages.components.app.navigation import SHORT, seen_in_this_tab

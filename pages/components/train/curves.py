@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.classroom.jobs.training_job import TrainingJob, TrainingProgress
-from core.figures.curves import training_curves_figure, training_curves_info
+from core.figures.training import training_curves_figure
 from core.records import EpochReport
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.drawing.tables import ROW_HEIGHT, are_long
@@ -35,7 +35,7 @@ def _show_progress(before: tuple[EpochReport, ...], progress: TrainingProgress) 
     left, right = st.columns([3, 2], gap="medium")
     with left:
         show_figure(
-            training_curves_figure(training_curves_info(progress.reports, progress.epochs, before)),
+            training_curves_figure(progress.reports, progress.epochs, before),
             alt="Loss, accuracy and learning rate over the training steps",
             key="training_curves",
         )

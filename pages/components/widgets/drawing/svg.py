@@ -27,6 +27,9 @@ export default function (component) {
   }
 }
 """
+ON_ONE_SCREEN = """<style>
+@media (min-width: 701px) { svg { max-height: max(24rem, 100vh - 12rem); } }
+</style>"""  # before a drawing: below the heading, and on a phone as wide as it is
 _TEXT_COLOR = "svg { color: var(--st-text-color); font-family: var(--st-font); }"
 
 

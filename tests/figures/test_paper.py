@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 
-from core.figures.qr_code import QUIET_ZONE, qr_svg
+from core.figures.paper import QUIET_ZONE, qr_svg
 
 
 def test_it_is_dark_on_white_and_fills_its_place() -> None:
@@ -16,9 +16,3 @@ def test_it_is_dark_on_white_and_fills_its_place() -> None:
     }
     assert "width=" not in svg and "class=" not in svg
     assert "https://" not in svg  # of what it says, nothing stands in it as text
-
-
-def test_a_longer_address_takes_more_modules() -> None:
-    sizes = [int(re.findall(r'viewBox="0 0 (\d+)', qr_svg("x" * length))[0]) for length in (20, 60, 200)]
-    assert sizes == sorted(set(sizes))
-    assert sizes[-1] - 2 * QUIET_ZONE <= 53  # of 200 characters: 6.5 pixels each on a projector

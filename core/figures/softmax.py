@@ -1,0 +1,91 @@
+"""What softmax makes of scores: a soft dictionary lookup, and the effect of dividing by sqrt(d_k)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from core.figures import theme
+from core.figures.lines import LinePanel, line, stacked_figure
+from core.figures.theme import Figure, Trace
+from core.theory.fuzzy_dictionary import ENTRIES
+from core.theory.score_scale import NUM_KEYS, ScoreScale, score_scale
+
+WIDTHS = tuple(2**power for power in range(11))  # 1 to 1024
+
+
+def fuzzy_dictionary_figure(degrees: float, weights: Sequence[float]) -> Figure:
+    """Draw a bar for each entry at its key's direction, as high as its weight, and the query as a line.
+
+    Args:
+        degrees: the direction of the query.
+        weights: of each of ENTRIES; they sum to 1.
+    """
+    bars = {
+        "type": "bar",
+        "x": [entry.degrees for entry in ENTRIES],
+        "y": weights,
+        "width": 7,
+        "marker": {"color": theme.BLUE},
+        "text": [
+            f"<b>{entry.name}</b><br>{weight:.0%} × {entry.value:g}"
+            for entry, weight in zip(ENTRIES, weights, strict=True)
+        ],
+        **theme.TEXT_ABOVE_BARS,
+        "hovertemplate": "key at %{x}°: %{y:.1%}<extra></extra>",
+    }
+    note = {"text": f"query: {degrees:g}°", "x": degrees, "yref": "paper", "y": 1, "yanchor": "bottom"}
+    layout = {
+        "shapes": [theme.vertical_line(degrees, theme.VERMILLION, 2)],
+        "annotations": [note],
+        "xaxis": {"title": {"text": "direction of the key, degrees"}, "range": [-8, 98], "dtick": 15},
+        "yaxis": {
+            "title": {"text": "attention weight"},
+            "range": [0, 1.3],
+            "tickvals": [0, 0.5, 1],
+            "tickformat": ".0%",
+        },
+    }
+    return theme.plain_figure([bars], layout, 360)
+
+
+def score_scale_figure(chosen: ScoreScale) -> Figure:
+    """Draw the entropies at all widths above, the chosen one marked, and one query's attention weights below."""
+    scales = [score_scale(width) for width in WIDTHS]
+    looks = (("not divided", "raw", theme.VERMILLION), ("divided by √d_k", "scaled", theme.BLUE))
+    entropies: list[Trace] = []
+    shares: list[Trace] = []
+    for name, kind, color in looks:
+        hover = f"d_k = %{{x}}, {name}: %{{y:.2f}} bits"
+        values = [getattr(scale, f"{kind}_entropy") for scale in scales]
+        entropies.append(line(WIDTHS, values, name, color, hover, width=3))
+        dot = line([chosen.d_k], [getattr(chosen, f"{kind}_entropy")], name, color, hover)
+        entropies.append({**dot, "marker": {"size": 14}})
+        shares.append(_weights(name, color, getattr(chosen, f"{kind}_weights").tolist()))
+    bits = math.log2(NUM_KEYS)
+    panels = [
+        LinePanel(
+            f"Entropy of the softmax, at most {bits:.0f} bits",
+            entropies,
+            {"range": [0, bits + 0.1], "title": {"text": "bits"}},
+            {"type": "log", "tickvals": WIDTHS[::2], "title": {"text": "d_k"}},
+        ),
+        LinePanel(
+            f"One query's attention weights, d_k = {chosen.d_k:,}",
+            shares,
+            {"range": [0, 1.15], "tickformat": ".0%", "nticks": 6},
+            {"title": {"text": "key, the largest weight first"}, "dtick": 1},
+        ),
+    ]
+    return stacked_figure(panels, 620, 0.34, layout={"barmode": "group", "margin": {"b": 90}})
+
+
+def _weights(name: str, color: str, weights: Sequence[float]) -> Trace:
+    """Draw a bar for each key, the largest weight first."""
+    weights = sorted(weights, reverse=True)
+    return {
+        "type": "bar", "x": list(range(1, len(weights) + 1)), "y": weights, "name": name,
+        "marker": {"color": color}, **theme.TEXT_ABOVE_BARS,
+        "text": [f"{weight:.0%}" if weight >= 0.005 else "" for weight in weights],
+        "hovertemplate": f"{name}: %{{y:.1%}}<extra></extra>",
+    }  # fmt: skip
