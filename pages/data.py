@@ -1,6 +1,6 @@
 import streamlit as st
 
-from core.classroom.corpora.corpus_reading import read_split
+from core.classroom.corpora import read_split
 from core.corpora.corpus import CorpusError
 from pages.components.app.content import PAGE_TEXTS
 from pages.components.app.models import model_for_corpus

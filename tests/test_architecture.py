@@ -56,7 +56,7 @@ LIBRARIES = {
         "core.model",
         "core.training",
         "core.checkpoints.export",
-        "core.classroom.tensorflow_import",
+        "core.classroom.training_job",
         "core.cluster.workers",
         "core.commands",
         "core.tokens.subword_vocabulary",
@@ -78,7 +78,7 @@ PURE = (
     "core.checkpoints.checkpoint",
     "core.checkpoints.shipped", "core.checkpoints.files", "core.checkpoints.output_folder",
     "core.weights", "core.file_parts", "core.evaluation", "core.inference",
-    "core.classroom.trained_model",
+    "core.classroom.models",
 )  # fmt: skip
 """What loads no TensorFlow, so that the theory pages and the error messages come at once."""
 

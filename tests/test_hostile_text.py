@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from core.classroom.names import file_name
+from core.classroom.models import file_name
 from core.corpora.anki import space_punctuation
 from core.corpora.delimited import read_pairs, write_pairs
 from core.figures.theme import escaped, shortened

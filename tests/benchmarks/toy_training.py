@@ -11,10 +11,9 @@ from __future__ import annotations
 import sys
 import time
 
-from core.classroom.jobs.job import Status
-from core.classroom.jobs.queue import JobQueue
-from core.classroom.jobs.training_job import TrainingJob, TrainingPlan, TrainingWork
-from core.classroom.tensorflow_import import load_tensorflow
+from core.classroom.jobs import Status
+from core.classroom.queue import JobQueue
+from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork, load_tensorflow
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
 from core.training.batches import EncodedPairs

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from core.classroom.jobs.queue import JobQueue, QueueFullError
+from core.classroom.queue import Gate, JobQueue, QueueFullError
 
 
 def test_two_run_and_the_third_waits_its_turn() -> None:
@@ -60,3 +60,81 @@ def test_what_a_turn_took_tells_how_long_the_next_will_wait() -> None:
     with queue.turn(queue.enter(), stop):  # it had no turn
         pass
     assert queue.seconds_to_wait(1) == one
+
+
+def test_places_are_given_in_the_order_of_coming() -> None:
+    gate, order = Gate(1), []
+
+    def take(number: int) -> None:
+        with gate:
+            order.append(number)
+
+    threads = [threading.Thread(target=take, args=(number,)) for number in range(8)]
+    with gate:
+        for thread in threads:
+            thread.start()
+            time.sleep(0.02)  # so that they come one after the other
+        assert order == []
+    for thread in threads:
+        thread.join(10)
+    assert order == list(range(8))
+
+
+def test_no_more_compute_than_there_are_places() -> None:
+    gate, lock = Gate(2), threading.Lock()
+    here, most = 0, 0
+
+    def compute() -> None:
+        nonlocal here, most
+        for _ in range(20):
+            with gate:
+                with lock:
+                    here += 1
+                    most = max(most, here)
+                time.sleep(0.001)
+                with lock:
+                    here -= 1
+
+    threads = [threading.Thread(target=compute) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert most == 2
+
+
+def test_a_sentence_comes_between_two_batches_of_a_novel() -> None:
+    gate, order = Gate(1), []
+    first_batch, asked = threading.Event(), threading.Event()
+
+    def read_novel() -> None:
+        for batch in range(3):
+            with gate:
+                order.append(f"batch {batch}")
+                first_batch.set()
+                assert asked.wait(10)
+                time.sleep(0.05)
+
+    def read_sentence() -> None:
+        asked.set()
+        with gate:
+            order.append("sentence")
+
+    novel, sentence = threading.Thread(target=read_novel), threading.Thread(target=read_sentence)
+    novel.start()
+    assert first_batch.wait(10)
+    sentence.start()
+    novel.join(10)
+    sentence.join(10)
+    assert order == ["batch 0", "sentence", "batch 1", "batch 2"]
+
+
+def test_an_error_leaves_the_place() -> None:
+    gate = Gate(1)
+    try:
+        with gate:
+            raise ValueError
+    except ValueError:
+        pass
+    with gate:
+        pass

@@ -1,16 +1,28 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
-from core.classroom.jobs.job import JobView, Status
-from core.classroom.jobs.queue import JobQueue
-from core.classroom.jobs.training_job import TrainingJob, TrainingPlan, TrainingProgress, TrainingWork
-from core.classroom.trained_model import TrainedModel
+from core.classroom.jobs import JobView, Status
+from core.classroom.models import TrainedModel
+from core.classroom.queue import JobQueue
+from core.classroom.training_job import (
+    Film,
+    FilmMoment,
+    TrainingJob,
+    TrainingPlan,
+    TrainingProgress,
+    TrainingWork,
+)
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
@@ -19,6 +31,11 @@ from core.training.loop import TrainingRun
 from core.training.recipe import PreparedTraining, prepare_word_training
 from core.training.step import TrainingState
 from core.weights import Weights
+from tests.figures.records import even_record
+
+if TYPE_CHECKING:
+    from core.checkpoints.checkpoint import Checkpoint
+
 
 View = JobView[TrainingProgress]
 SMALL = CLASSROOM.model.replace(num_layers=1, num_heads=1, d_model=16, d_ff=16)
@@ -169,10 +186,73 @@ def test_stop_before_the_first_step_makes_no_model(monkeypatch: pytest.MonkeyPat
     models = Models()
     job = job_of(TrainingConfig(epochs=5), models=models)
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr("core.classroom.jobs.training_job.load_tensorflow", job.stop)
+        meanwhile.setattr("core.classroom.training_job.load_tensorflow", job.stop)
         job.start()
         assert job.wait(60)
     assert (job.view().status, job.view().done, models) == (Status.STOPPED, 0, [])
     job.start()
     assert job.wait(60)
     assert job.view().status is Status.FINISHED
+
+
+def moment(number: int) -> FilmMoment:
+    return FilmMoment(number, (even_record(4, 4),))
+
+
+def test_beyond_the_limit_every_second_moment_goes() -> None:
+    film = Film(4 * moment(0).bytes)
+    for number in range(5):
+        film.add(moment(number))
+        assert sum(each.bytes for each in film.moments) <= 4 * moment(0).bytes
+    assert [each.moment for each in film.moments] == [0, 2, 4]
+    for number in range(5, 20):
+        film.add(moment(number))
+    assert film.moments[0].moment == 0
+    assert film.moments[-1].moment == 19
+
+
+def test_nothing_is_kept_of_what_does_not_fit_twice() -> None:
+    film = Film(2 * moment(0).bytes - 1)
+    film.add(moment(0))
+    assert film.moments == ()
+
+
+def test_attention_over_references_is_that_of_each_alone(checkpoint: Checkpoint) -> None:
+    from core.interpretability.teacher_forcing import forced_attention
+
+    translator = checkpoint.translator()
+    together = forced_attention(translator, PAIRS[:4])
+    assert [len(each.source_tokens) for each in together] == [len(pair.source.split()) for pair in PAIRS[:4]]
+    for pair, record in zip(PAIRS[:4], together, strict=True):
+        (alone,) = forced_attention(translator, [pair])
+        assert record.predicted_tokens == (*pair.target.split(), "[END]")
+        np.testing.assert_allclose(record.cross, alone.cross, atol=1e-5)
+        np.testing.assert_allclose(record.encoder, alone.encoder, atol=1e-5)
+
+
+ROOT = Path(__file__).parents[2]
+
+PROGRAM = """
+import os, sys
+
+class AtItsImport:  # when TensorFlow reads it; the import itself would take seconds
+    def find_spec(self, name, path=None, target=None):
+        if name == "tensorflow":
+            print(os.environ["TF_NUM_INTRAOP_THREADS"], flush=True)
+            os._exit(0)
+
+sys.meta_path.insert(0, AtItsImport())
+from core.classroom.training_job import load_tensorflow
+load_tensorflow()
+"""
+
+
+@pytest.mark.parametrize(("set_by_hand", "expected"), [(None, "1"), ("4", "4")])
+def test_a_server_multiplies_each_matrix_on_one_core(set_by_hand: str | None, expected: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "TF_NUM_INTRAOP_THREADS"}
+    if set_by_hand is not None:
+        environment["TF_NUM_INTRAOP_THREADS"] = set_by_hand
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=environment, cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == [expected]

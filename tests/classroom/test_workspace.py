@@ -6,15 +6,13 @@ from typing import Any, cast
 import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.classroom.jobs.evaluation_job import EvaluationJob, EvaluationPlan
-from core.classroom.jobs.finding_job import FindingWork
-from core.classroom.jobs.job import Job
-from core.classroom.jobs.queue import JobQueue
-from core.classroom.jobs.training_job import TrainingPlan
-from core.classroom.jobs.translation_job import TranslationRequest
-from core.classroom.trained_model import TrainedModel
-from core.classroom.workspace import Workspace
-from core.classroom.workspace_store import WorkspacesFullError, WorkspaceStore
+from core.classroom.evaluation_job import EvaluationJob, EvaluationPlan
+from core.classroom.jobs import Job
+from core.classroom.models import TrainedModel
+from core.classroom.queue import JobQueue
+from core.classroom.training_job import TrainingPlan
+from core.classroom.translation_job import FindingWork, TranslationRequest
+from core.classroom.workspace import Workspace, WorkspacesFullError, WorkspaceStore
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM

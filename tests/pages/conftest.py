@@ -18,9 +18,9 @@ from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.local_script_runner import require_widgets_deltas
 
 from core.checkpoints import shipped
-from core.classroom.corpora import corpus_reading
-from core.classroom.tensorflow_import import load_tensorflow
-from core.classroom.trained_model import TrainedModel
+from core.classroom import corpora
+from core.classroom.models import TrainedModel
+from core.classroom.training_job import load_tensorflow
 from core.classroom.workspace import Workspace
 from core.corpora.catalogue import find_corpus
 from core.corpora.corpus import Split
@@ -132,7 +132,7 @@ def without_tensorflow_text(request: pytest.FixtureRequest, monkeypatch: pytest.
 @pytest.fixture(autouse=True)
 def short_corpora(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading and counting 100,000 pairs takes each process seconds; the browser's server does."""
-    monkeypatch.setattr(corpus_reading, "_read", beginning_of)
+    monkeypatch.setattr(corpora, "_read", beginning_of)
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
 from core.records import Pair
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer

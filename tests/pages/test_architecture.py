@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
 from core.config import ModelConfig
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
 from tests.pages.conftest import ROOT, OpenPage, error_of, press, texts, wait_for_training, workspace_of
 
 if TYPE_CHECKING:

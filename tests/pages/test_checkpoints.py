@@ -7,8 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.classroom.names import tidy_name
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel, tidy_name
 from core.classroom.workspace import MAX_MODELS, Workspace
 from pages.components.checkpoints.entry import card_of, size_of, training_of
 from tests.pages.conftest import OpenPage, error_of, press, texts, workspace_of

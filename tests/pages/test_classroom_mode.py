@@ -11,8 +11,8 @@ from streamlit.navigation.page import StreamlitPage
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.shipped import shipped_checkpoints
-from core.classroom.code_lock import MAX_WRONG_OF_TAB
-from core.classroom.jobs.training_job import TrainingPlan
+from core.classroom.access import MAX_WRONG_OF_TAB
+from core.classroom.training_job import TrainingPlan
 from core.classroom.workspace import TrainingOffError
 from core.corpora.toy import PAIRS as TOY_PAIRS
 from core.presets import CLASSROOM

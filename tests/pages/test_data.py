@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.classroom.corpora.corpus_count import sentence_lengths
+from core.classroom.corpora import sentence_lengths
 from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import DATA_VARIABLE
 from core.corpora.toy import PAIRS

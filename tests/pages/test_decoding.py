@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
 from pages.components.decoding.beginning import Beginning, BeginningError

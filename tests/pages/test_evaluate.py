@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.jobs.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
-from core.classroom.jobs.job import Status
-from core.classroom.jobs.queue import JobQueue
-from core.classroom.trained_model import TrainedModel
+from core.classroom.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
+from core.classroom.jobs import Status
+from core.classroom.models import TrainedModel
+from core.classroom.queue import JobQueue
 from core.config import DecodingConfig
 from core.corpora.catalogue import CORPORA
 from core.corpora.toy import PAIRS

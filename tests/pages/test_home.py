@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
 from pages.components.app.content import GLOSSARY
 from pages.components.app.menu import CHECKPOINTS, EVALUATE, HOME, INSIDE, PAGES
 from pages.components.lesson.plan import LESSONS

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
 from tests.conftest import random_weights, subword_checkpoint
 from tests.pages.conftest import PATIENCE, OpenPage, error_of, texts, workspace_of
 

@@ -8,7 +8,7 @@ import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import FIRST
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
 from core.classroom.workspace import Workspace
 from pages.components.app.menu import SECTIONS, TRANSLATE, PageEntry
 from pages.components.lesson.plan import LESSONS, LessonStep

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.classroom.models import OWN_MODEL
 from core.classroom.settings import server_settings
-from core.classroom.trained_model import OWN_MODEL
 from tests.pages.conftest import ROOT, OpenPage, press, texts, workspace_of
 
 TRANSLATE = "pages/translate.py"

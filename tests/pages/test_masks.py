@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
 from pages.components.app.menu import MASKS
 from tests.pages.conftest import OpenPage, press, texts, workspace_of
 from tests.pages.explaining import open_address

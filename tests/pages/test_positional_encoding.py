@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
 from pages.components.app.menu import POSITIONAL_ENCODING
 from tests.conftest import random_weights
 from tests.pages.conftest import OpenPage, texts, workspace_of

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
 from core.corpora.toy import PAIRS
 from core.records import Pair
 from core.tokens.normalization import SubwordSettings

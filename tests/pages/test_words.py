@@ -1,4 +1,4 @@
-from core.classroom.duration import duration
+from core.classroom.jobs import duration
 from pages.components.widgets.text_box import label_of_example
 from pages.components.widgets.words import badges, plain
 from tests.pages.markdown import addresses_in

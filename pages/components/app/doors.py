@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import streamlit as st
 
-from core.classroom.code_lock import CodeLock, TooManyCodesError
+from core.classroom.access import CodeLock, TooManyCodesError
 from core.classroom.settings import MAX_CODE, server_settings
 from pages.components.app.menu import TEACHER, PageEntry
 from pages.components.app.resources import code_lock

@@ -7,9 +7,9 @@ from typing import TypeVar
 
 import streamlit as st
 
-from core.classroom.corpora.corpus_count import CorpusCount
-from core.classroom.gate import compute_gate
-from core.classroom.trained_model import TrainedModel
+from core.classroom.corpora import CorpusCount
+from core.classroom.models import TrainedModel
+from core.classroom.queue import compute_gate
 from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import Split
 from core.interpretability.padding import padding_comparison

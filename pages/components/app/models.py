@@ -7,9 +7,8 @@ import threading
 import streamlit as st
 
 from core.checkpoints.shipped import shipped_checkpoints
-from core.classroom.shipped_models import default_name, open_shipped
-from core.classroom.tensorflow_import import load_tensorflow
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel, default_name, open_shipped
+from core.classroom.training_job import load_tensorflow
 from core.corpora.corpus import Corpus
 from pages.components.app.workarounds import end_at_once
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.runtime import exists, get_instance
 
+from core.classroom.access import CodeLock
 from core.classroom.addresses.short_addresses import ShortAddresses
-from core.classroom.code_lock import CodeLock
 from core.classroom.memory import when_short
 from core.classroom.settings import server_settings
-from core.classroom.workspace_store import WorkspaceStore
+from core.classroom.workspace import WorkspaceStore
 
 
 @st.cache_resource(show_spinner=False)

@@ -9,8 +9,7 @@ import streamlit as st
 from streamlit.runtime import exists
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.classroom.workspace import Workspace
-from core.classroom.workspace_store import WorkspacesFullError
+from core.classroom.workspace import Workspace, WorkspacesFullError
 from pages.components.app.resources import workspace_store
 from pages.components.app.workarounds import use_navigation
 

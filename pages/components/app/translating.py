@@ -5,12 +5,10 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from core.classroom.answers import Answer
-from core.classroom.gate import compute_gate
-from core.classroom.jobs.job import Status
-from core.classroom.jobs.queue import QueueFullError
-from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest, gated_steps
-from core.classroom.trained_model import TrainedModel
+from core.classroom.jobs import Status
+from core.classroom.models import TrainedModel
+from core.classroom.queue import QueueFullError, compute_gate
+from core.classroom.translation_job import Answer, TranslationJob, TranslationRequest, gated_steps
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
 from core.inference.texts import TextRun, TextTranslation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.answers import Answer
+from core.classroom.translation_job import Answer
 from core.classroom.workspace import Workspace
 from core.figures.attention import attention_panels
 from core.interpretability.attention_view import read_attention

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.film import MAX_FILM_BYTES, FilmMoment
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
+from core.classroom.training_job import MAX_FILM_BYTES, FilmMoment
 from core.classroom.workspace import Workspace
 from core.figures.attention import film_figure
 from core.interpretability.attention_view import read_attention

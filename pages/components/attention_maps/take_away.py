@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.answers import Answer
+from core.classroom.translation_job import Answer
 from core.figures.attention import attention_figure
 from core.figures.attention_page import attention_page, heatmap_svg
 from core.figures.linked_tokens import linked_tokens

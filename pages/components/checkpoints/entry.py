@@ -6,9 +6,8 @@ import re
 
 import streamlit as st
 
-from core.classroom.duration import duration
-from core.classroom.names import file_name
-from core.classroom.trained_model import TrainedModel
+from core.classroom.jobs import duration
+from core.classroom.models import TrainedModel, file_name
 from core.classroom.workspace import Workspace
 from core.weights import parameter_count
 from pages.components.widgets.model.current_model import current_model, facts_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.corpora.corpus_reading import corpora_here
+from core.classroom.corpora import corpora_here
 from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import Corpus, Split
 from pages.components.widgets.remembered import choose

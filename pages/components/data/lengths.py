@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.corpora.corpus_count import SentenceLengths
+from core.classroom.corpora import SentenceLengths
 from core.figures.lengths import lengths_figure
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.remembered import choose

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.classroom.answers import Answer
+from core.classroom.translation_job import Answer
 from core.tokens.base import Tokenizer
 from pages.components.decoding.beginning import Beginning, BeginningError
 from pages.components.widgets.memory import Memory, sent_value, set_value

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.classroom.answers import Answer
+from core.classroom.translation_job import Answer
 from core.figures.candidates import next_tokens_figure, step_attention_figure
 from core.records import DecodingStep, Hypothesis
 from pages.components.decoding.beginning import Beginning

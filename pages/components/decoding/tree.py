@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.classroom.answers import Answer
+from core.classroom.translation_job import Answer
 from core.figures.beam_tree import beam_tree_figure
 from core.records import BeamEnd, BeamTree, Fate
 from core.tokens.base import Tokenizer

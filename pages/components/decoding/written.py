@@ -7,9 +7,9 @@ from typing import TypeVar
 
 import streamlit as st
 
-from core.classroom.answers import Answer
-from core.classroom.gate import compute_gate
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
+from core.classroom.queue import compute_gate
+from core.classroom.translation_job import Answer
 from core.interpretability.writing import Writer, Written
 from core.records import DecodingStep
 from pages.components.decoding.beginning import Beginning

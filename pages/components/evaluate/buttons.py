@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.jobs.evaluation_job import EvaluationPlan
+from core.classroom.evaluation_job import EvaluationPlan
 from core.classroom.workspace import Workspace
 from pages.components.app.queues import evaluation_queue
 from pages.components.widgets.live_job import show_stop, try_to_start

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.classroom.jobs.evaluation_job import EvaluationResult
+from core.classroom.evaluation_job import EvaluationResult
 from pages.components.evaluate.measures import measures_of
 from pages.components.widgets.drawing.tables import ROW_HEIGHT, TEXT_WIDTH
 from pages.components.widgets.words import plain

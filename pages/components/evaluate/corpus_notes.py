@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
 from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import Corpus, Split
 

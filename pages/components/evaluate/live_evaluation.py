@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from core.classroom.jobs.evaluation_job import EvaluationJob
-from core.classroom.jobs.job import Progress
+from core.classroom.evaluation_job import EvaluationJob
+from core.classroom.jobs import Progress
 from pages.components.widgets.live_job import JobText, show_live_job
 
 _TEXT = JobText[Progress](

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.classroom.models import TrainedModel
 from core.classroom.settings import server_settings
-from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import OwnPairs, Workspace
 from core.corpora.corpus import CorpusError
 from core.corpora.delimited import read_pairs

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.duration import duration
-from core.classroom.jobs.evaluation_job import EvaluationResult
+from core.classroom.evaluation_job import EvaluationResult
+from core.classroom.jobs import duration
 from pages.components.evaluate.measures import measures_of
 from pages.components.evaluate.table import show_sentences
 from pages.components.widgets.words import plain

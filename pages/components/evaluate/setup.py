@@ -7,11 +7,10 @@ from functools import partial
 
 import streamlit as st
 
-from core.classroom.corpora.corpus_reading import corpora_here, read_sample
-from core.classroom.jobs.evaluation_job import EvaluationPlan
-from core.classroom.names import file_name
+from core.classroom.corpora import corpora_here, read_sample
+from core.classroom.evaluation_job import EvaluationPlan
+from core.classroom.models import TrainedModel, file_name
 from core.classroom.settings import server_settings
-from core.classroom.trained_model import TrainedModel
 from core.classroom.workspace import Workspace
 from core.corpora.corpus import Corpus, Split
 from core.records import Pair

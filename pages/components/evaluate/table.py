@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.classroom.jobs.evaluation_job import EvaluationResult
+from core.classroom.evaluation_job import EvaluationResult
 from pages.components.widgets.drawing.tables import ROW_HEIGHT, TEXT_WIDTH, csv_of_table
 from pages.components.widgets.remembered import toggle
 

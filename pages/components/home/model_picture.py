@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
 from core.figures.architecture import architecture_svg
 from core.presets import CLASSROOM
 from pages.components.widgets.drawing.svg import ON_ONE_SCREEN, show_svg

@@ -8,11 +8,10 @@ from typing import TypeVar
 
 import streamlit as st
 
-from core.classroom.answers import Answer
-from core.classroom.jobs.finding_job import FindingJob, FindingWork, Pause
-from core.classroom.jobs.job import Progress, Status
-from core.classroom.jobs.queue import QueueFullError
-from core.classroom.trained_model import TrainedModel
+from core.classroom.jobs import Progress, Status
+from core.classroom.models import TrainedModel
+from core.classroom.queue import QueueFullError
+from core.classroom.translation_job import Answer, FindingJob, FindingWork, Pause
 from core.inference.translator import GREEDY
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.interpretability.words import Words, merged_words

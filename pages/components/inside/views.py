@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.classroom.answers import Answer
+from core.classroom.translation_job import Answer
 from pages.components.inside.contributions import contributions_view
 from pages.components.inside.heads_off import heads_view
 from pages.components.inside.honesty import honesty_view

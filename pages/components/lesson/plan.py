@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.classroom.shipped_models import default_name
+from core.classroom.models import default_name
 from core.classroom.workspace import Workspace
 from pages.components.app.content import CONTENT, PAGE_TEXTS, ViewTexts, build, read_toml
 from pages.components.app.menu import HOME, PAGES, PageEntry, is_shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
 from core.figures.model_inside import padding_shares_figures
 from core.interpretability.padding import padding_comparison
 from core.records import PaddingComparison, PaddingEffect, PaddingOutcome

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
 from pages.components.lesson.classroom_words import english_words
 
 _BOXES = 3  # for the sentences of a batch

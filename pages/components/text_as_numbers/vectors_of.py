@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
 from core.presets import CLASSROOM
 from core.theory.embedding import Floats
 from core.theory.model_parts import token_embedding_name

@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.classroom.jobs.training_job import TrainingJob, TrainingProgress
+from core.classroom.training_job import TrainingJob, TrainingProgress
 from core.figures.training import training_curves_figure
 from core.records import EpochReport
 from pages.components.widgets.drawing.figure import show_figure

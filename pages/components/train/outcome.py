@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.classroom.jobs.training_job import TrainingJob, TrainingProgress
-from core.classroom.names import file_name
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel, file_name
+from core.classroom.training_job import TrainingJob, TrainingProgress
 from core.classroom.workspace import Workspace
 from core.records import Pair, Translation
 from core.training.reading import read_training

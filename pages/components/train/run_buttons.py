@@ -4,9 +4,9 @@ from functools import partial
 
 import streamlit as st
 
-from core.classroom.jobs.job import Status
-from core.classroom.jobs.training_job import TrainingJob
+from core.classroom.jobs import Status
 from core.classroom.settings import server_settings
+from core.classroom.training_job import TrainingJob
 from core.classroom.workspace import Workspace
 from pages.components.train.run_plan import RunPlan
 from pages.components.widgets.live_job import show_continue, show_stop, try_to_start

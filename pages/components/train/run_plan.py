@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.classroom.duration import duration
-from core.classroom.jobs.training_job import TrainingPlan
+from core.classroom.jobs import duration
 from core.classroom.settings import server_settings
+from core.classroom.training_job import TrainingPlan
 from core.classroom.workspace import Workspace
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.toy import PAIRS

@@ -7,9 +7,9 @@ import math
 import pandas as pd
 import streamlit as st
 
-from core.classroom.answers import Answer
-from core.classroom.duration import brief
-from core.classroom.trained_model import TrainedModel
+from core.classroom.jobs import brief
+from core.classroom.models import TrainedModel
+from core.classroom.translation_job import Answer
 from core.classroom.workspace import Workspace
 from core.corpora.corpus import LANGUAGE_NAMES
 from core.corpora.function_words import language_of

@@ -6,7 +6,7 @@ import re
 
 import streamlit as st
 
-from core.classroom.answers import Answer
+from core.classroom.translation_job import Answer
 from core.records import Translation
 from core.tokens.word import likely_words
 from pages.components.widgets.memory import set_value

@@ -8,13 +8,10 @@ from statistics import fmean
 import pandas as pd
 import streamlit as st
 
-from core.classroom.answers import Line, LinesAnswer
-from core.classroom.duration import brief
-from core.classroom.jobs.job import Status
-from core.classroom.jobs.translation_job import TranslationJob, TranslationRequest
-from core.classroom.names import file_name
+from core.classroom.jobs import Status, brief
+from core.classroom.models import TrainedModel, file_name
 from core.classroom.settings import server_settings
-from core.classroom.trained_model import TrainedModel
+from core.classroom.translation_job import Line, LinesAnswer, TranslationJob, TranslationRequest
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
 from core.inference.texts import TextTranslation, is_unsure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.corpora.corpus_count import CorpusCount, SentenceLengths
+from core.classroom.corpora import CorpusCount, SentenceLengths
 from core.corpora.corpus import Split
 from pages.components.app.findings import corpus_count, forget_count
 from pages.components.widgets.words import plain

@@ -8,10 +8,9 @@ from typing import Any, Generic
 
 import streamlit as st
 
-from core.classroom.duration import duration
-from core.classroom.jobs.job import AnyProgress, Job, JobView, Status
-from core.classroom.jobs.queue import QueueFullError
+from core.classroom.jobs import AnyProgress, Job, JobView, Status, duration
 from core.classroom.memory import MemoryFullError
+from core.classroom.queue import QueueFullError
 from core.classroom.workspace import TrainingOffError
 from core.config import ConfigError
 from pages.components.widgets.words import plain

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from core.classroom.jobs.job import Status
-from core.classroom.jobs.translation_job import TranslationJob, TranslationProgress
+from core.classroom.jobs import Status
+from core.classroom.translation_job import TranslationJob, TranslationProgress
 from pages.components.widgets.live_job import JobText, show_continue, show_live_job, show_stop
 
 _TEXT = JobText[TranslationProgress](

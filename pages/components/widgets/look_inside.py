@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.answers import Answer
+from core.classroom.translation_job import Answer
 from core.classroom.workspace import Workspace
 from pages.components.app.session import require_navigation
 from pages.components.widgets.page.heading import show_title

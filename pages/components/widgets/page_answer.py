@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.answers import Answer
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
+from core.classroom.translation_job import Answer
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
 from pages.components.app.navigation import end_page

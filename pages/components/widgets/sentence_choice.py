@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.classroom.answers import Answer
+from core.classroom.translation_job import Answer
 from core.classroom.workspace import Workspace
 from core.records import Translation
 from pages.components.app.translating import answer_of

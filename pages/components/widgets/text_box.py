@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
 from pages.components.app.session import current_workspace
 from pages.components.widgets.address import is_news, read_address
 from pages.components.widgets.memory import sent_value, set_value

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
 from core.classroom.workspace import Workspace
 from core.weights import parameter_count
 from pages.components.app.models import shipped_models

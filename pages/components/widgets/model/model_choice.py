@@ -8,7 +8,7 @@ from typing import Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
 from core.classroom.workspace import Workspace, why_no_training
 from pages.components.app.models import shipped_models
 from pages.components.app.navigation import end_page

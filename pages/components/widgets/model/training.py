@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.classroom.duration import duration
-from core.classroom.jobs.job import JobView
-from core.classroom.jobs.training_job import TrainingJob, TrainingPlan, TrainingProgress
+from core.classroom.jobs import JobView, duration
+from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingProgress
 from core.classroom.workspace import Workspace, why_no_training
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.trained_model import OWN_MODEL
+from core.classroom.models import OWN_MODEL
 from pages.components.widgets.address import take_misread
 from pages.components.widgets.words import first_words, plain
 

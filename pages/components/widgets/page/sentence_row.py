@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
 from core.classroom.workspace import Workspace
 from pages.components.widgets.model.model_choice import choose_model
 from pages.components.widgets.text_box import ask_source_text, offer_examples

@@ -1,11 +1,19 @@
+"""Models of visitors and those that come with the project, with names safe to print and to save."""
+
 from __future__ import annotations
 
 import dataclasses
+import logging
 import secrets
+from collections.abc import Collection
 from functools import cached_property
+from itertools import count
+from pathlib import Path
 
-from core.checkpoints.checkpoint import Checkpoint
-from core.classroom.names import tidy_name
+from core.checkpoints.checkpoint import MAX_NAME_CHARACTERS, Checkpoint, name_with
+from core.checkpoints.files import CheckpointError
+from core.checkpoints.shipped import FIRST
+from core.classroom.settings import server_settings
 from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import LANGUAGE_NAMES
 from core.corpora.toy import PAIRS
@@ -99,3 +107,39 @@ def _is_of_classroom(checkpoint: Checkpoint) -> bool:
             for token in side.vocabulary.tokens
         )
     )
+
+
+_log = logging.getLogger(__name__)
+
+
+def default_name() -> str:
+    """The shipped model that comes first on this server."""
+    return server_settings().default_model or FIRST
+
+
+def open_shipped(name: str, folder: Path) -> TrainedModel | None:
+    """One shipped model; None, and a line in the log, where its files are damaged."""
+    try:
+        checkpoint = Checkpoint.load(folder)
+    except CheckpointError:
+        _log.exception("The shipped checkpoint %s cannot be opened", name)
+        return None
+    return TrainedModel(checkpoint.name or name, checkpoint, shipped_as=name)
+
+
+def tidy_name(name: str) -> str:
+    """A name as checkpoints take it: printable characters, not too many."""
+    printable = "".join(character if character.isprintable() else " " for character in name)
+    return " ".join(printable.split())[:MAX_NAME_CHARACTERS].strip()
+
+
+def unused_name(name: str, taken: Collection[str]) -> str:
+    """The name, with a number where another has it already: "Classroom", "Classroom 2"."""
+    numbered = (name_with(name, str(number)) for number in count(2))
+    return name if name not in taken else next(each for each in numbered if each not in taken)
+
+
+def file_name(name: str) -> str:
+    """A name every file system takes, without an ending."""
+    words = "".join(character if character.isalnum() else " " for character in name.lower()).split()
+    return "-".join(words)

@@ -6,10 +6,8 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.classroom.duration import duration
-from core.classroom.jobs.job import Job, Outcome, Progress, Work
-from core.classroom.names import file_name
-from core.classroom.trained_model import TrainedModel
+from core.classroom.jobs import Job, Outcome, Progress, Work, duration
+from core.classroom.models import TrainedModel, file_name
 from core.config import DecodingConfig
 from core.records import Pair, SentenceResult
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
-from core.classroom.jobs.queue import JobQueue, Ticket
+from core.classroom.queue import JobQueue, Ticket
 
 _log = logging.getLogger(__name__)
 
@@ -268,3 +268,22 @@ class Job(Generic[AnyWork, AnyProgress]):
         progress = self.work.progress()
         with self._lock:
             self._status, self._message, self._progress = status, message, progress
+
+
+def duration(seconds: float) -> str:
+    """Seconds as "8 s", "1 min 20 s" or "2 h 5 min"."""
+    whole = max(1, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min"
+
+
+def brief(seconds: float) -> str:
+    """Short times as "12 ms" or "2.1 s", longer ones as `duration` has them."""
+    if seconds < 0.9995:
+        return f"{max(1, round(seconds * 1000))} ms"
+    return f"{seconds:.1f} s" if seconds < 10 else duration(seconds)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Generator
 
 import pytest
 
-from core.classroom.jobs.evaluation_job import EvaluationPlan, EvaluationWork
-from core.classroom.jobs.job import Job, Outcome, Progress, Status, Work
-from core.classroom.jobs.queue import JobQueue
+from core.classroom.evaluation_job import EvaluationPlan, EvaluationWork
+from core.classroom.jobs import Job, Outcome, Progress, Status, Work
+from core.classroom.queue import JobQueue
 from core.config import DecodingConfig
 
 SORRY = "It failed on the server."

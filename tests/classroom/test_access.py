@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.classroom.code_lock import CodeLock, TooManyCodesError
+from core.classroom.access import CodeLock, TooManyCodesError
 
 
 class Clock:

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from core.classroom.corpora import corpus_count
-from core.classroom.corpora.corpus_count import CorpusCount, sentence_lengths
+from core.classroom import corpora
+from core.classroom.corpora import CorpusCount, sentence_lengths
 from core.corpora.corpus import CorpusError, Split
 from core.corpora.toy import PAIRS
 from core.records import Pair
@@ -19,7 +19,7 @@ def test_it_counts_in_the_background_and_says_how_far_it_is(monkeypatch: pytest.
         assert let.wait(30)
         return PAIRS * 100
 
-    monkeypatch.setattr(corpus_count, "read_split", read)
+    monkeypatch.setattr(corpora, "read_split", read)
     monkeypatch.setattr(CorpusCount, "_report", lambda self, share: shares.append(share))
     count = CorpusCount("toy", "train", None)
     assert not count.wait(0.05)
@@ -34,7 +34,7 @@ def test_a_split_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(name: str, split: Split) -> tuple[Pair, ...]:
         raise CorpusError("It is not here.")
 
-    monkeypatch.setattr(corpus_count, "read_split", fail)
+    monkeypatch.setattr(corpora, "read_split", fail)
     count = CorpusCount("toy", "train", None)
     assert count.wait(30)
     assert (count.lengths, count.error) == (None, "It is not here.")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+import os
+import threading
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.classroom.duration import duration
-from core.classroom.film import Film, FilmMoment
-from core.classroom.jobs.job import Job, Outcome, Progress, Work
-from core.classroom.tensorflow_import import load_tensorflow
-from core.classroom.trained_model import TrainedModel
+from core.classroom.jobs import Job, Outcome, Progress, Work, duration
+from core.classroom.models import TrainedModel
 from core.inference.translator import TranslationError, Translator
 from core.interpretability.teacher_forcing import forced_attention
 from core.records import AttentionRecord, EpochReport, Pair, StepReport, Translation
@@ -18,6 +19,7 @@ from core.training.recipe import Announce, PreparedTraining
 
 if TYPE_CHECKING:
     from core.training.loop import TrainingRun
+
 
 NUM_PREVIEW_SENTENCES = 5
 NUM_PREVIEWS = 25  # in a training
@@ -177,3 +179,74 @@ def _translated(model: TrainedModel, pairs: tuple[Pair, ...]) -> tuple[Translati
 
 
 TrainingJob = Job[TrainingWork, TrainingProgress]
+
+
+MAX_FILM_BYTES = 4_000_000  # of attention kept while a model learns, to be watched afterwards
+
+
+class FilmMoment(NamedTuple):
+    """What the heads did at one moment."""
+
+    moment: int  # epochs done
+    records: tuple[AttentionRecord, ...]  # of each preview sentence
+
+    @property
+    def bytes(self) -> int:
+        """Memory that its weights take."""
+        return sum(each.encoder.nbytes + each.decoder.nbytes + each.cross.nbytes for each in self.records)
+
+
+class Film:
+    """Moments in order. When they exceed the limit, every second one is dropped, but never the last.
+
+    Args:
+        most_bytes: that all weights may take together.
+    """
+
+    def __init__(self, most_bytes: int = MAX_FILM_BYTES) -> None:
+        self._most_bytes = most_bytes
+        self.moments: tuple[FilmMoment, ...] = ()
+
+    def add(self, moment: FilmMoment) -> None:
+        """Keep a moment; where not even two fit, nothing is kept."""
+        if 2 * moment.bytes > self._most_bytes:
+            self.moments = ()
+            return
+        moments = [*self.moments, moment]
+        while sum(each.bytes for each in moments) > self._most_bytes:
+            moments = moments[:-1][::2] + moments[-1:]
+        self.moments = tuple(moments)
+
+
+_importing = threading.Lock()
+_done = threading.Event()
+
+
+def has_tensorflow() -> bool:
+    """Return whether TensorFlow is installed; in the app it trains models and does nothing else."""
+    return find_spec("tensorflow") is not None
+
+
+def load_tensorflow() -> None:
+    """Import TensorFlow and what trains with it; called before any such import in a thread of a server.
+
+    Two threads that import TensorFlow at once see each other's half-made modules and fail, so the first
+    one imports and the others wait.
+    """
+    with _importing:
+        if _done.is_set():
+            return
+        # A matrix product on one core. Those of the classroom's sizes are over before a second core has begun: shared,
+        # a training takes half as long again. Other cores work on other products, and for other visitors.
+        os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "1")
+        import tensorflow
+
+        import core.checkpoints.snapshot
+        import core.training.loop  # noqa: F401
+
+        # Else it warns about many small compiled functions.
+        tensorflow.get_logger().setLevel("ERROR")
+        # Its million objects never go: Python would walk them again and again, a tenth of a second each time.
+        gc.collect()
+        gc.freeze()
+        _done.set()

@@ -3,7 +3,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from core.classroom.trained_model import TrainedModel
+from core.classroom.models import TrainedModel
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
 from core.records import Pair
@@ -11,6 +11,7 @@ from core.training.recipe import prepare_word_training
 
 if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint
+
 
 OTHER = Pair("ja", "yes")
 

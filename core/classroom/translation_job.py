@@ -1,0 +1,184 @@
+"""One person's texts on their way through a model, and what is asked about its inside, as jobs; what comes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Hashable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.classroom.jobs import Job, Outcome, Progress, Work, duration
+from core.classroom.models import TrainedModel
+from core.classroom.queue import compute_gate
+from core.config import DecodingConfig
+from core.inference.texts import TextRun, TextTranslation
+from core.inference.translator import has_words
+from core.records import Translation, ValueNorms
+
+
+def gated_steps(run: TextRun) -> Iterator[int]:
+    """Translate batch by batch, each in a place of its own among those who compute; yields the sentences done.
+
+    Raises:
+        TranslationError: the weights overflow.
+    """
+    steps = run.steps()
+    while run.done < run.total:
+        with compute_gate():
+            done = next(steps)
+        yield done
+
+
+@dataclass(frozen=True)
+class TranslationRequest:
+    """What is to be translated, and how."""
+
+    model: TrainedModel
+    texts: tuple[str, ...]
+    decoding: DecodingConfig
+    skip_wordless: bool = False  # a text without words stays without translation; else it is an error
+
+
+@dataclass(frozen=True)
+class TranslationProgress(Progress):
+    """How many sentences are translated, and what has come of them when the translation rests."""
+
+    # In the order asked for, as far as it came; the last perhaps in part.
+    texts: tuple[TextTranslation, ...] = ()
+
+
+class TranslationWork(Work[TranslationProgress]):
+    """Translates texts batch by batch; between two of them others compute. It may be stopped, and goes on where it was.
+
+    Args:
+        request: what to translate.
+    """
+
+    failure_message = "The translation failed on the server. Try another text or model."
+
+    def __init__(self, request: TranslationRequest) -> None:
+        self.request = request
+        self._run: TextRun | None = None
+        self._progress = TranslationProgress()
+
+    def progress(self) -> TranslationProgress:
+        return self._progress
+
+    def steps(self, report: Callable[[str], None]) -> Generator[None]:
+        run = self._run = self._run or self._begin()
+        self._progress = replace(self._progress, total=run.total)
+        yield
+        for done in gated_steps(run):
+            self._progress = replace(self._progress, done=done)
+            yield
+
+    def finish(self) -> Outcome:
+        run = self._run
+        assert run is not None
+        self._progress = replace(self._progress, texts=tuple(run.result()))
+        return Outcome(finished=run.done == run.total)
+
+    def time_limit_message(self, seconds: float) -> str:
+        return f"A translation stops by itself after {duration(seconds)}. Press Continue to resume it."
+
+    def _begin(self) -> TextRun:
+        translator, keeps_all = self.request.model.translator, not self.request.skip_wordless
+        tokenizer = translator.source_tokenizer
+        texts = [text if keeps_all or has_words(tokenizer, text) else "" for text in self.request.texts]
+        return TextRun(translator, texts, self.request.decoding)
+
+
+TranslationJob = Job[TranslationWork, TranslationProgress]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A translated text, with what was asked for; one of its sentences comes with its attention."""
+
+    model: TrainedModel
+    text: str
+    decoding: DecodingConfig
+    whole: TextTranslation
+    seconds: float  # that translating took
+    number: int = 0  # of the sentence that is explained, from 0
+    explained: Translation | None = None  # that sentence with its attention
+    norms: ValueNorms | None = None  # of its values, once asked for
+
+    @property
+    def sentence(self) -> Translation:
+        """The sentence that the page is about."""
+        return self.explained or self.whole.sentences[self.number]
+
+    def about(self, number: int) -> Answer:
+        """The same answer about another sentence."""
+        return self if number == self.number else replace(self, number=number, explained=None, norms=None)
+
+    def with_explained(self, explained: Translation) -> Answer:
+        """The same answer with its sentence explained."""
+        return replace(self, explained=explained)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One text and its translation."""
+
+    source: str
+    translation: str
+    score: float | None  # mean over its sentences; None where there was nothing to translate
+    is_unsure: bool = False  # the model hardly believes one of its sentences
+
+
+@dataclass(frozen=True)
+class LinesAnswer:
+    """Many texts, translated."""
+
+    model: TrainedModel
+    decoding: DecodingConfig
+    lines: tuple[Line, ...]
+    seconds: float
+
+
+Pause = Callable[[], None]
+"""Called between two batches, to let others compute; raises where somebody has pressed Stop, or the time is up."""
+
+
+class FindingWork(Work[Progress]):
+    """Computes one finding in batches. It may be stopped between two of them; it keeps nothing then.
+
+    Args:
+        key: all that the finding depends on.
+        find: computes it, pausing between batches.
+    """
+
+    failure_message = "The analysis failed on the server. Try another sentence."
+
+    def __init__(self, key: Hashable, find: Callable[[Pause], Any]) -> None:
+        self.key = key
+        self.found: Any = None  # when it is finished
+        self._find = find
+        self._progress = Progress(0, 1)
+
+    def progress(self) -> Progress:
+        return self._progress
+
+    def steps(self, report: Callable[[str], None]) -> Generator[None]:
+        yield  # the time begins
+        gate = compute_gate()
+
+        def pause() -> None:
+            gate.leave()
+            gate.enter()
+            report("")
+
+        with gate:
+            self.found = self._find(pause)
+        self._progress = Progress(1, 1)
+        yield
+
+    def finish(self) -> Outcome:
+        return Outcome(finished=self._progress.done == 1)
+
+    def time_limit_message(self, seconds: float) -> str:
+        return f"This analysis reached its time limit of {duration(seconds)}. Try a shorter sentence."
+
+
+FindingJob = Job[FindingWork, Progress]
