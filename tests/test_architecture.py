@@ -274,13 +274,13 @@ def test_a_page_s_end_is_not_that_of_the_run() -> None:
 
 
 def test_no_room_is_a_drawer() -> None:
-    """A folder holds what one look takes in. Figures are one noun a file; pages is Streamlit's own convention."""
+    """A folder holds what one look takes in. Figures are one noun a file."""
     folders = [
         folder for top in (CORE, ROOT / "pages") for folder in (top, *top.rglob("*")) if folder.is_dir()
     ]
     files = {folder: [file for file in folder.glob("*.py") if file.stem != "__init__"] for folder in folders}
     crowded = {folder.relative_to(ROOT).as_posix() for folder, found in files.items() if len(found) > 15}
-    assert crowded == {"core/figures", "pages"}
+    assert crowded == {"core/figures"}
 
 
 def test_core_itself_imports_nothing() -> None:

@@ -12,9 +12,7 @@ from typing import Any, Self
 from core.checkpoints.files import MAX_EXAMPLE_CHARACTERS, OpenLimits
 from core.tokens.vocabulary import MAX_TOKEN_CHARACTERS
 
-MIN_CLASS_CODE = 4  # characters; read aloud or off a board
-MIN_TEACHER_CODE = 8
-MAX_CODE = 100
+MIN_CODE, MAX_CODE = 4, 100  # characters of the class code, which is read aloud or off a board
 
 PREFIX = "TRANSFORMER_CLASSROOM_"  # of the environment variables and Streamlit secrets that change a setting
 
@@ -48,20 +46,18 @@ class Settings:
     """Limits of one server. The environment's TRANSFORMER_CLASSROOM_MAX_TRAININGS=4 changes `max_trainings`, and so on.
 
     Raises:
-        SettingsError: a code is too short or too long, one code opens both doors, or the address is none.
+        SettingsError: the code is too short or too long, or the address is none.
     """
 
     # The class
     class_code: str = ""  # typed once in each tab before anything opens; empty: everybody may come in
-    teacher_code: str = ""  # opens the teacher's page; empty: there is none
-    pages: tuple[
-        str, ...
-    ] = ()  # their addresses, as train,translate; empty: all of them. Home is always there
+    # Their addresses, as train,translate; empty: all of them. Home is always there.
+    pages: tuple[str, ...] = ()
     default_model: str = ""  # the shipped model to begin with, by its folder's name; empty: ted_pt_en
     training_allowed: bool = True
     # Questions on the pages and at the end of a lesson; False: a teacher asks their own.
     exercises: bool = True
-    public_address: str = ""  # of the app, for the teacher's QR code; empty: what the teacher's browser says
+    public_address: str = ""  # of the app, for links and QR codes; empty: what the browser says
     # Training
     max_trainings: int = 2  # at a time
     max_training_seconds: float = 600.0  # then a training stops by itself; Continue goes on
@@ -95,19 +91,15 @@ class Settings:
         return cls(**changes)
 
     def __post_init__(self) -> None:
-        for field, least in (("class_code", MIN_CLASS_CODE), ("teacher_code", MIN_TEACHER_CODE)):
-            code = getattr(self, field)
-            if code and not least <= len(code) <= MAX_CODE:
-                raise SettingsError(
-                    f"{PREFIX}{field.upper()} must have {least} to {MAX_CODE} characters. Received: {len(code)}"
-                )
+        if self.class_code and not MIN_CODE <= len(self.class_code) <= MAX_CODE:
+            raise SettingsError(
+                f"{PREFIX}CLASS_CODE must have {MIN_CODE} to {MAX_CODE} characters. Received: {len(self.class_code)}"
+            )
         if self.public_address and not _ADDRESS.fullmatch(self.public_address):
             raise SettingsError(
                 f"{PREFIX}PUBLIC_ADDRESS must be an address such as https://host:8000. "
                 f"Received: {self.public_address!r:.80}"
             )
-        if self.teacher_code and self.teacher_code.casefold() == self.class_code.casefold():
-            raise SettingsError(f"{PREFIX}TEACHER_CODE must differ from {PREFIX}CLASS_CODE.")
 
 
 @cache

@@ -1,25 +1,25 @@
-"""A teacher's walk: a server with codes, a class that comes in, a QR code on the projector."""
+"""A server with a class code: a class that comes in, a QR code on the projector."""
 
 from __future__ import annotations
 
 import io
 import re
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
 import zxingcpp
 from PIL import Image
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from pages.components.app.menu import PAGES
 from tests.browser.app import running_app
-from tests.browser.conftest import choose, menu_of, new_visitor, open_from_menu
+from tests.browser.conftest import menu_of, new_visitor
 from tests.browser.first_screen import settle
 
 pytestmark = pytest.mark.browser
 
 CLASS_CODE = "blue whale"
-TEACHER_CODE = "humpback 1871"
 BACK_ROW = 3  # how many pixels of the screen are one of a phone's camera there, each way
 
 
@@ -27,13 +27,13 @@ BACK_ROW = 3  # how many pixels of the screen are one of a phone's camera there,
 def school(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server in classroom mode that nobody has visited; the fixture `browser` has skipped without Chromium."""
     log = tmp_path_factory.mktemp("class") / "log"
-    settings = {"class_code": CLASS_CODE, "teacher_code": TEACHER_CODE, "training_allowed": "false"}
+    settings = {"class_code": CLASS_CODE, "training_allowed": "false"}
     with running_app(log, settings) as address:
         yield address
 
 
-def type_code(page: Page, label: str, code: str) -> None:
-    box = page.get_by_label(label, exact=True)
+def type_code(page: Page, code: str) -> None:
+    box = page.get_by_label("Class code", exact=True)
     expect(box).to_be_visible()
     settle(page)
     box.fill(code)
@@ -45,25 +45,20 @@ def heading(page: Page, name: str) -> None:
     expect(page.get_by_role("heading", name=name, level=1)).to_be_visible()
 
 
-def wait_for_ticket(page: Page, door: str) -> None:
-    """Until the tab keeps what opens a door again after a reload."""
-    page.wait_for_function("key => sessionStorage.getItem(key)", arg=f"transformer-classroom-{door}")
-
-
-def screen_of(page: Page) -> Image.Image:
-    return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+def wait_for_ticket(page: Page) -> None:
+    """Until the tab keeps what opens the door again after a reload."""
+    page.wait_for_function("sessionStorage.getItem('transformer-classroom-class')")
 
 
 def scanned(page: Page) -> str:
     """What a phone in the back row reads off the screen."""
-    screen = screen_of(page)
+    screen = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     far = screen.resize((screen.width // BACK_ROW, screen.height // BACK_ROW), Image.Resampling.BOX)
     codes = zxingcpp.read_barcodes(far)
     return codes[0].text if codes else ""
 
 
 def wait_for_code(page: Page, text: str) -> None:
-    expect(page.locator(".code")).to_have_attribute("aria-label", re.compile(r"QR code of \S"))
     for _ in range(50):
         if scanned(page) == text:
             return
@@ -71,70 +66,55 @@ def wait_for_code(page: Page, text: str) -> None:
     assert scanned(page) == text
 
 
-def test_a_class_and_its_teacher(browser: Browser, school: str) -> None:
+def test_a_class_comes_in(browser: Browser, school: str) -> None:
     with new_visitor(
         browser, f"{school}/masks?masks=causal"
     ) as student:  # the first visitor, at a page's own address
-        type_code(student, "Class code", "grey whale")
+        type_code(student, "grey whale")
         expect(student.get_by_text("That is not the class code")).to_be_visible()
         expect(student.get_by_test_id("stSidebarNav")).to_have_count(0)
         expect(student.get_by_role("heading", name="Masks")).to_have_count(0)
-        type_code(student, "Class code", CLASS_CODE)
+        type_code(student, CLASS_CODE)
         heading(student, "Masks")
         expect(student.get_by_role("radio", name="Causal mask", exact=True)).to_be_checked()
-        wait_for_ticket(student, "class")
+        wait_for_ticket(student)
         student.reload()  # asked once a tab
         heading(student, "Masks")
 
         expect(menu_of(student)).to_have_text([re.compile(re.escape(entry.title)) for entry in PAGES])
-        student.goto(f"{school}/teacher")
-        type_code(student, "Teacher's code", CLASS_CODE)
-        expect(student.get_by_text("That is not the teacher's code")).to_be_visible()
-        expect(student.locator(".code")).to_have_count(0)
         student.goto(f"{school}/train")
         heading(student, "Train")
         expect(student.get_by_text("Training is switched off on this server")).to_be_visible()
         expect(student.get_by_role("button", name="Start")).to_have_count(0)
 
 
-def test_the_projector_leads_to_the_same_view(browser: Browser, school: str) -> None:
-    with new_visitor(browser, f"{school}/teacher") as teacher:
-        teacher.set_viewport_size({"width": 1280, "height": 720})
-        type_code(teacher, "Teacher's code", TEACHER_CODE)
-        heading(teacher, "Teacher")
-        wait_for_code(teacher, f"{school}/")
-
-        open_from_menu(teacher, "Masks")  # no class code for the teacher
-        teacher.get_by_role("radio", name="Softmax").click()
-        expect(teacher).to_have_url(re.compile("masks=softmax"))
-        settle(teacher)  # the address comes before the run that remembers the view
-        open_from_menu(teacher, "Teacher")
-        choose(teacher, "Page", "Masks")
-        expected = f"{school}/masks?masks=softmax"
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [{"width": 1280, "height": 720}, {"width": 390, "height": 844}], ids=str)
+def test_the_qr_code_leads_to_the_same_view(
+    browser: Browser, school: str, size: ViewportSize, scheme: Literal["light", "dark"]
+) -> None:
+    expected = f"{school}/masks?masks=softmax"
+    with new_visitor(browser, f"{expected}&code=blue+whale") as teacher:
+        teacher.emulate_media(color_scheme=scheme)
+        teacher.set_viewport_size(size)
+        heading(teacher, "Masks")
+        settle(teacher)
+        if size["width"] < 700:
+            teacher.get_by_test_id("stExpandSidebarButton").click()
+        expect(teacher.get_by_role("button", name="Share")).to_be_in_viewport()
+        teacher.get_by_role("button", name="Share").click()
+        dialog = teacher.get_by_role("dialog")
+        expect(dialog.get_by_test_id("stCode")).to_contain_text(expected)
+        expect(dialog.get_by_role("img", name="QR code")).to_be_in_viewport(ratio=1)
         wait_for_code(teacher, expected)
-        short = teacher.locator(".address").inner_text()
-        assert len(short) < len(expected) - 10
-        teacher.get_by_text("With the class code").click()
+        dialog.get_by_text("QR code with the class code").click()
         wait_for_code(teacher, f"{expected}&code=blue+whale")
-        assert teacher.locator(".address").inner_text() == short
-        bottom = teacher.locator(".card").bounding_box()
-        assert bottom is not None and bottom["y"] + bottom["height"] <= 720
+        expect(dialog.get_by_test_id("stCode")).not_to_contain_text("blue")
 
         with new_visitor(browser, scanned(teacher)) as student:
             heading(student, "Masks")
             expect(student.get_by_role("radio", name="Softmax")).to_be_checked()
             expect(student).to_have_url(expected)
-            wait_for_ticket(student, "class")
-            student.goto(f"http://{short}")
-            heading(student, "Masks")
-            expect(student.get_by_role("radio", name="Softmax")).to_be_checked()
-
-        teacher.emulate_media(color_scheme="dark")
-        wait_for_ticket(teacher, "teacher")
-        teacher.reload()  # the teacher's code is asked once a tab, too
-        wait_for_code(teacher, f"{school}/masks")
-        corner = screen_of(teacher).getpixel((1270, 10))
-        assert isinstance(corner, tuple) and max(corner) < 64  # the page is dark, and the code is not
 
 
 def test_embedded_a_page_begins_with_its_view(browser: Browser, school: str) -> None:

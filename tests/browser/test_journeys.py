@@ -353,16 +353,6 @@ def test_back_shows_a_page_as_it_was_left(visit: Visit) -> None:
     expect(page.get_by_role("radio", name="Causal mask", exact=True)).to_be_checked()
 
 
-def test_a_link_is_copied(visit: Visit) -> None:
-    page = visit("masks")
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.get_by_role("radio", name="Softmax").click()
-    expect(page).to_have_url(re.compile("masks=softmax"))
-    page.get_by_role("button", name="Copy link to this view").click()
-    expect(page.get_by_role("button", name="Copied")).to_be_visible()
-    assert page.evaluate("navigator.clipboard.readText()") == page.url
-
-
 def test_a_lesson_is_presented_by_keys_alone(visit: Visit) -> None:
     page = visit("?present=1&lesson=30")
     expect(page.get_by_role("heading", name="The 30-minute lesson")).to_be_visible()

@@ -25,13 +25,11 @@ from tests.conftest import ChangeSetting
 from tests.pages.conftest import PATIENCE, ROOT, OpenPage, press, texts, workspace_of
 
 CLASS_CODE = "blue whale"
-TEACHER_CODE = "humpback 1871"
-TEACHER = "pages/teacher.py"
 
 
-def type_code(app: AppTest, code: str, button: str = "Enter") -> AppTest:
+def type_code(app: AppTest, code: str) -> AppTest:
     app.text_input[0].set_value(code)
-    return press(app, button)
+    return press(app, "Enter")
 
 
 def is_outside(app: AppTest) -> bool:
@@ -44,12 +42,6 @@ def is_outside(app: AppTest) -> bool:
 def class_code(change_setting: ChangeSetting) -> None:
     resources.code_lock.clear()
     change_setting("class_code", CLASS_CODE)
-
-
-@pytest.fixture
-def teacher_code(change_setting: ChangeSetting) -> None:
-    resources.code_lock.clear()
-    change_setting("teacher_code", TEACHER_CODE)
 
 
 @pytest.mark.parametrize("file", [page.file for page in PAGES])

@@ -28,6 +28,8 @@ button[data-variant][data-selected="true"], [data-testid="stSliderThumbValue"] {
 [data-testid="stElementToolbar"] button[aria-label^="Download as CSV"] { display: none; }
 /* A button beside the box says what to press; the hint would lie over what is typed. */
 .st-key-row_sentence [data-testid="InputInstructions"] { display: none; }
+/* A QR code as large as the screen: it is read from the back row. */
+.st-key-qr_code img { width: min(100vw - 5rem, 100vh - 13rem) !important; }
 .st-key-strip { padding: 0.15rem 0.6rem !important; }
 @media (min-width: 701px) {
   .st-key-strip { flex-wrap: nowrap !important; }

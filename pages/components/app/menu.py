@@ -63,14 +63,6 @@ SECTIONS: dict[str, tuple[PageEntry, ...]] = {
 
 PAGES = tuple(page for pages in SECTIONS.values() for page in pages)
 
-TEACHER = PageEntry(
-    "pages/teacher.py",
-    "Teacher",
-    ":material/co_present:",
-    "See how the server is doing, and put an address on the projector.",
-)
-"""In nobody's menu but the teacher's."""
-
 
 def is_shown(page: PageEntry) -> bool:
     """Whether this server shows a page to the class."""

@@ -1,4 +1,4 @@
-"""What all sessions of a server share: locks, short addresses, workspaces. All that is shared is thread-safe."""
+"""What all sessions of a server share: the class code's lock, workspaces. All that is shared is thread-safe."""
 
 from __future__ import annotations
 
@@ -6,22 +6,15 @@ import streamlit as st
 from streamlit.runtime import exists, get_instance
 
 from core.classroom.access import CodeLock
-from core.classroom.addresses.short_addresses import ShortAddresses
 from core.classroom.memory import when_short
 from core.classroom.settings import server_settings
 from core.classroom.workspace import WorkspaceStore
 
 
 @st.cache_resource(show_spinner=False)
-def code_lock(door: str, code: str) -> CodeLock:
-    """The one lock of a door, which counts wrong codes."""
+def code_lock(code: str) -> CodeLock:
+    """The one lock of the class's door, which counts wrong codes."""
     return CodeLock(code)
-
-
-@st.cache_resource(show_spinner=False)
-def short_addresses() -> ShortAddresses:
-    """The numbers of the views that the teacher has shown."""
-    return ShortAddresses()
 
 
 @st.cache_resource(show_spinner=False)

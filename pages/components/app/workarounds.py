@@ -53,8 +53,8 @@ def _end() -> None:
 def show_own_menu() -> None:
     """Let `st.navigation` show its menu, which .streamlit/config.toml switches off.
 
-    Until the app has run once in a process, Streamlit sends the browser a menu of the files in pages/, the teacher's
-    too, and it stands there for seconds. Switched off in the file, it is never sent.
+    Until the app has run once in a process, Streamlit sends the browser a menu of the files in pages/, and it stands
+    there for seconds. Switched off in the file, it is never sent.
     """
     st.set_option("client.showSidebarNavigation", True)
 

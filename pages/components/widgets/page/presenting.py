@@ -8,6 +8,7 @@ from pages.components.app.layout import present
 from pages.components.app.menu import PageEntry
 from pages.components.widgets import remembered
 from pages.components.widgets.memory import set_value
+from pages.components.widgets.page.share import show_share
 from pages.components.widgets.page.theme_choice import show_theme_choice
 
 _KEY = "present"
@@ -19,8 +20,9 @@ def is_presenting() -> bool:
 
 
 def show_presenter_switch(page: PageEntry) -> None:
-    """The switch below the menu, and light or dark. Called in every run, before the page."""
+    """The switch below the menu, light or dark, and Share. Called in every run, before the page."""
     with st.sidebar:
+        share = st.container()
         remembered.toggle(
             "Presenter mode",
             False,
@@ -29,6 +31,8 @@ def show_presenter_switch(page: PageEntry) -> None:
             "the lesson. Esc ends it.",
         )
         if not is_presenting():
+            with share:
+                show_share(page)
             show_theme_choice(page)
     if is_presenting():
         present()
@@ -40,6 +44,7 @@ def show_presenter_foot(page: PageEntry) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="presenter_foot"):
         show_theme_choice(page)
+        show_share(page)
         st.button(
             "Leave presenter mode (Esc)",
             icon=":material/close_fullscreen:",

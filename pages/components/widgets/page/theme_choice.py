@@ -8,7 +8,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.runtime import exists
 
-from pages.components.app.menu import HOME, PAGES, TEACHER, PageEntry
+from pages.components.app.menu import HOME, PAGES, PageEntry
 from pages.components.widgets.memory import set_value
 from pages.components.widgets.remembered import choose
 
@@ -57,7 +57,7 @@ def show_theme_choice(page: PageEntry) -> None:
             "theme": theme.capitalize(),  # as Streamlit stores it
             "chosen": chosen,
             "page": _path_of(page),
-            "pages": [_path_of(each) for each in (*PAGES, TEACHER)],
+            "pages": [_path_of(each) for each in PAGES],
         },
         on_stored_change=lambda: None,
     ).get("stored")

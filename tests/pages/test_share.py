@@ -1,0 +1,74 @@
+"""The dialog for other people: which address it shows, and what its QR code says."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.components.app import resources
+from pages.components.app.menu import PAGES
+from pages.components.widgets.page import share
+from tests.conftest import ChangeSetting
+from tests.pages.conftest import PATIENCE, ROOT, OpenPage, press
+
+
+@pytest.fixture
+def scanned(monkeypatch: pytest.MonkeyPatch, change_setting: ChangeSetting) -> list[str]:
+    """What the QR codes say, the newest last."""
+    texts: list[str] = []
+
+    def note(text: str) -> str:
+        texts.append(text)
+        return "<svg ></svg>"
+
+    monkeypatch.setattr(share, "qr_svg", note)
+    change_setting("public_address", "https://class.example/nmt/")
+    return texts
+
+
+def address_shown(app: AppTest) -> str:
+    return next(code.value for code in app.code if code.value.startswith("https://"))
+
+
+def test_every_page_is_shared(open_page: OpenPage, scanned: list[str]) -> None:
+    app = open_page(PAGES[0].file)
+    for page in PAGES[:3]:
+        app = press(app.switch_page(page.file).run(), "Share")
+        assert not app.exception
+    assert scanned == [
+        f"https://class.example/nmt/{name}" for name in ("", "text_as_numbers", "positional_encoding")
+    ]
+
+
+def test_a_view_is_shared_as_it_is_but_for_presenter_mode(scanned: list[str]) -> None:
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
+    app.query_params["masks"] = "causal"
+    app.query_params["present"] = "1"
+    app = press(app.switch_page("pages/masks.py").run(), "Share")
+    assert address_shown(app) == scanned[-1] == "https://class.example/nmt/masks?masks=causal"
+
+
+def test_the_class_code_is_in_the_qr_code_only_where_somebody_says_so(
+    open_page: OpenPage, change_setting: ChangeSetting, scanned: list[str]
+) -> None:
+    app = press(open_page("pages/masks.py"), "Share")
+    assert "code_in_qr" not in [toggle.key for toggle in app.toggle]  # there is none to give away
+    resources.code_lock.clear()
+    change_setting("class_code", "blue whale")
+    app = open_page("pages/masks.py")
+    app.text_input[0].set_value("blue whale")
+    app = press(press(app, "Enter"), "Share")
+    assert scanned[-1] == "https://class.example/nmt/masks"
+    app.toggle(key="code_in_qr").set_value(True)
+    press(app, "Share")  # AppTest runs the whole page, which has no dialog else
+    assert scanned[-1] == "https://class.example/nmt/masks?code=blue+whale"
+    assert address_shown(app) == "https://class.example/nmt/masks"
+
+
+def test_an_address_too_long_for_a_qr_code_is_shown_alone(scanned: list[str]) -> None:
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
+    app.query_params["english"] = "whale " * 300
+    app = press(app.switch_page("pages/text_as_numbers.py").run(), "Share")
+    assert not scanned
+    assert "too long for a QR code" in "".join(info.value for info in app.info)
+    assert len(address_shown(app)) > 1_000
