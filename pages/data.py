@@ -3,13 +3,13 @@ import streamlit as st
 from core.classroom.corpora import read_split
 from core.corpora.corpus import CorpusError
 from pages.components.app.content import PAGE_TEXTS
+from pages.components.app.findings import lengths_of
 from pages.components.app.models import model_for_corpus
 from pages.components.app.navigation import end_page
 from pages.components.data.corpus_choice import choose_split
 from pages.components.data.lengths import show_lengths
 from pages.components.data.pairs import show_pairs
 from pages.components.lesson.exercise import offer_exercise
-from pages.components.widgets.corpus_count import show_count
 from pages.components.widgets.page.heading import show_heading
 from pages.components.widgets.words import plain
 
@@ -24,6 +24,5 @@ except CorpusError as error:
 st.subheader(f"{len(pairs):,} pairs")
 show_pairs(corpus, split, pairs)
 model = model_for_corpus(corpus)
-if lengths := show_count(corpus.name, split):
-    show_lengths(lengths, model.name if model else "")
+show_lengths(lengths_of(corpus.name, split), model.name if model else "")
 offer_exercise(PAGE_TEXTS["data"].views["data"].exercise)

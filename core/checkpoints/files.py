@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from core.tokens.vocabulary import MAX_TOKEN_CHARACTERS
+
 FORMAT_VERSION = 1
 CONFIG, WEIGHTS, METRICS, CARD = "config.json", "weights.safetensors", "metrics.json", "README.md"
 EPOCHS = "epochs.csv"
@@ -97,6 +99,23 @@ class OpenLimits:
             raise CheckpointTooLargeError(
                 f"{what} must be at most {most:,} to be opened here. Received: {received:,}"
             )
+
+
+OPEN_LIMITS = OpenLimits(  # of a server, on what visitors open; units beside the fields of OpenLimits
+    max_text_bytes=1024 * 1024,
+    max_layers=12,
+    max_heads=16,
+    max_d_model=1024,
+    max_d_ff=4096,
+    max_vocabulary=64_000,
+    max_length=512,
+    max_parameters=30_000_000,
+    max_token=MAX_TOKEN_CHARACTERS,
+    max_examples=20,
+    max_example=MAX_EXAMPLE_CHARACTERS,
+    max_metrics=100,
+    max_metric=100,
+)
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,14 @@
-"""Corpora on this machine, each read once for everybody, and counted in the background."""
+"""Corpora on this machine, each read once for everybody."""
 
 from __future__ import annotations
 
-import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from core.corpora.catalogue import CORPORA, find_corpus, sample_pairs
-from core.corpora.corpus import Corpus, CorpusError, Split
+from core.corpora.corpus import Corpus, Split
 from core.records import Pair
 from core.tokens.base import Tokenizer
 from core.tokens.word import normalize
@@ -48,11 +47,6 @@ def _read(name: str, split: Split) -> tuple[Pair, ...]:
     return tuple(find_corpus(name).read(split))
 
 
-_TEXTS_BETWEEN_REPORTS = 500
-
-_log = logging.getLogger(__name__)
-
-
 @dataclass(frozen=True)
 class SentenceLengths:
     """Of each sentence, by side: "source" and "target"."""
@@ -61,59 +55,18 @@ class SentenceLengths:
     subwords: dict[str, list[int]] | None  # by a shipped vocabulary; None where none fits
 
 
-class CorpusCount:
-    """The lengths of one split's sentences, counted in a thread of its own.
-
-    Args:
-        name: of the corpus.
-        split: of its splits.
-        tokenizers: as for `sentence_lengths`.
-    """
-
-    def __init__(self, name: str, split: Split, tokenizers: tuple[Tokenizer, Tokenizer] | None) -> None:
-        self.share = 0.0  # of the sentences that are counted
-        self.lengths: SentenceLengths | None = None  # when all are
-        self.error = ""  # for people: why they cannot be counted
-        self._thread = threading.Thread(
-            target=self._count, args=(name, split, tokenizers), daemon=True, name=f"count {name}"
-        )
-        self._thread.start()
-
-    def wait(self, timeout: float) -> bool:
-        """Wait until counting has ended. Returns whether it has."""
-        self._thread.join(timeout)
-        return not self._thread.is_alive()
-
-    def _count(self, name: str, split: Split, tokenizers: tuple[Tokenizer, Tokenizer] | None) -> None:
-        try:
-            self.lengths = sentence_lengths(read_split(name, split), tokenizers, self._report)
-        except CorpusError as error:
-            self.error = str(error)
-        except Exception:
-            _log.exception("Counting %s failed", name)
-            self.error = "The sentences could not be counted on the server. Choose another corpus."
-
-    def _report(self, share: float) -> None:
-        self.share = share
-
-
 def sentence_lengths(
-    pairs: Sequence[Pair],
-    tokenizers: tuple[Tokenizer, Tokenizer] | None,
-    report: Callable[[float], None] = lambda share: None,
+    pairs: Sequence[Pair], tokenizers: tuple[Tokenizer, Tokenizer] | None
 ) -> SentenceLengths:
     """Count words, and subwords where there is a vocabulary.
 
     Args:
         pairs: at least one.
         tokenizers: of a model in the corpus's languages, (source, target); None where there is none.
-        report: told now and then which share of the pairs is counted, 0 to 1.
     """
     words: dict[str, list[int]] = {"source": [], "target": []}
     subwords: dict[str, list[int]] = {"source": [], "target": []}
-    for number, pair in enumerate(pairs):
-        if number % _TEXTS_BETWEEN_REPORTS == 0:
-            report(number / len(pairs))
+    for pair in pairs:
         for side, text in (("source", pair.source), ("target", pair.target)):
             words[side].append(len(normalize(text).split()))
         if tokenizers is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.classroom.jobs import Job, Outcome, Progress, Work, duration
-from core.classroom.models import TrainedModel, file_name
+from core.classroom.models import TrainedModel
 from core.config import DecodingConfig
 from core.records import Pair, SentenceResult
 
@@ -21,7 +21,6 @@ class EvaluationPlan:
 
     model: TrainedModel
     data: str  # for people: "TED talks, Portuguese to English, validation, 200 pairs"
-    slug: str  # of the data, for file names
     note: str  # what people should know about the data
     read: Callable[[], Sequence[Pair]]  # called in the worker thread, where it may take its time
     decoding: DecodingConfig
@@ -47,11 +46,6 @@ class EvaluationResult:
     figures: Evaluation
     sentences: tuple[SentenceResult, ...]
     total: int  # pairs there were to evaluate; more than evaluated where somebody stopped
-
-    @property
-    def slug(self) -> str:
-        """The beginning of the names of files made from it."""
-        return f"{file_name(self.plan.model.name)}-{self.plan.slug}-{file_name(self.plan.search)}"
 
 
 class EvaluationWork(Work[Progress]):

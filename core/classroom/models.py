@@ -21,13 +21,8 @@ from core.inference.translator import Translator
 from core.records import Pair
 from core.tokens.base import Tokenizer
 from core.tokens.subword import SubwordTokenizer
-from core.tokens.word import WordTokenizer
 
 _CLASSROOM = CORPORA["toy"]
-_WORDS = tuple(
-    frozenset(WordTokenizer.fit(side, start_and_end=True).vocabulary.tokens)
-    for side in ([pair.source for pair in PAIRS], [pair.target for pair in PAIRS])
-)  # that its models may know
 OWN_MODEL = "own-"  # begins the ids of models that visitors trained or opened
 
 
@@ -96,17 +91,8 @@ class TrainedModel:
 
 
 def _is_of_classroom(checkpoint: Checkpoint) -> bool:
-    """Whether it learned classroom pairs alone, all or those not held out. Words have no language of their own."""
-    sides = (checkpoint.source_tokenizer, checkpoint.target_tokenizer)
-    return (
-        bool(checkpoint.examples)
-        and set(checkpoint.examples) <= set(PAIRS)
-        and all(
-            token in words
-            for side, words in zip(sides, _WORDS, strict=True)
-            for token in side.vocabulary.tokens
-        )
-    )
+    """Whether its examples are classroom pairs. Words have no language of their own."""
+    return bool(checkpoint.examples) and set(checkpoint.examples) <= set(PAIRS)
 
 
 _log = logging.getLogger(__name__)

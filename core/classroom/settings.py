@@ -9,9 +9,6 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Self
 
-from core.checkpoints.files import MAX_EXAMPLE_CHARACTERS, OpenLimits
-from core.tokens.vocabulary import MAX_TOKEN_CHARACTERS
-
 MIN_CODE, MAX_CODE = 4, 100  # characters of the class code, which is read aloud or off a board
 
 PREFIX = "TRANSFORMER_CLASSROOM_"  # of the environment variables and Streamlit secrets that change a setting
@@ -19,22 +16,6 @@ PREFIX = "TRANSFORMER_CLASSROOM_"  # of the environment variables and Streamlit 
 _ADDRESS = re.compile(r"https?://[^\s/?#]+(/[^\s?#]*)?")
 
 MAX_CHARACTERS_TIMES_BEAMS = 40_000  # translated at once: 5,000 characters with 8 beams
-
-OPEN_LIMITS = OpenLimits(  # on a checkpoint opened from a file; units beside the fields of OpenLimits
-    max_text_bytes=1024 * 1024,
-    max_layers=12,
-    max_heads=16,
-    max_d_model=1024,
-    max_d_ff=4096,
-    max_vocabulary=64_000,
-    max_length=512,
-    max_parameters=30_000_000,
-    max_token=MAX_TOKEN_CHARACTERS,
-    max_examples=20,
-    max_example=MAX_EXAMPLE_CHARACTERS,
-    max_metrics=100,
-    max_metric=100,
-)
 
 
 class SettingsError(ValueError):

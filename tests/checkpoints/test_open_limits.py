@@ -14,10 +14,9 @@ import safetensors
 
 from core.checkpoints import files
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.files import CheckpointError, CheckpointTooLargeError, OpenLimits
+from core.checkpoints.files import OPEN_LIMITS, CheckpointError, CheckpointTooLargeError, OpenLimits
 from core.checkpoints.shipped import shipped_checkpoints
 from core.checkpoints.weights_file import MAX_HEADER_BYTES, read_weights
-from core.classroom.settings import OPEN_LIMITS
 from core.config import ModelConfig
 from core.records import Pair
 from core.tokens.vocabulary import Vocabulary

@@ -212,6 +212,6 @@ def test_the_time_left_is_known_after_the_second_step(queue: JobQueue) -> None:
 
 
 def test_an_evaluation_says_why_it_ended_early() -> None:
-    plan = EvaluationPlan(None, "", "", "", list, DecodingConfig())  # type: ignore[arg-type]
+    plan = EvaluationPlan(None, "", "", list, DecodingConfig())  # type: ignore[arg-type]
     work = EvaluationWork(plan, lambda result: None)
     assert work.time_limit_message(20) == "Stopped after 20 s, to let others evaluate."

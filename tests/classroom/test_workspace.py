@@ -164,9 +164,7 @@ def test_each_job_is_given_the_time_that_the_server_allows(
     workspace.start_translation(request, queue)
     workspace.start_lines(request, queue)
     workspace.start_finding(FindingWork("key", lambda pause: None), queue)
-    workspace.start_evaluation(
-        EvaluationPlan(model, "pairs", "pairs", "", lambda: PAIRS, DecodingConfig()), queue
-    )
+    workspace.start_evaluation(EvaluationPlan(model, "pairs", "", lambda: PAIRS, DecodingConfig()), queue)
     jobs: tuple[Job[Any, Any] | None, ...] = (
         workspace.job, workspace.translation, workspace.lines_job, workspace.finding, workspace.evaluation,
     )  # fmt: skip

@@ -26,7 +26,6 @@ from core.corpora.catalogue import find_corpus
 from core.corpora.corpus import Split
 from core.records import Pair
 from pages.components.app import translating
-from pages.components.widgets import corpus_count
 
 if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint
@@ -111,9 +110,8 @@ def pages_from_the_main_script(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def pages_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For texts and for counts, however long: nothing runs a page again after a while, as a browser does."""
+    """For texts, however long: nothing runs a page again after a while, as a browser does."""
     monkeypatch.setattr(translating, "_WAIT_SECONDS", PATIENCE)
-    monkeypatch.setattr(corpus_count, "_PATIENCE", PATIENCE)
 
 
 @cache

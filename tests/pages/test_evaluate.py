@@ -38,7 +38,7 @@ def metric(app: AppTest, label: str) -> str:
 @pytest.fixture
 def plan(checkpoint: Checkpoint) -> EvaluationPlan:
     model = TrainedModel("Classroom", checkpoint)
-    return EvaluationPlan(model, "toy", "toy-train", "", lambda: PAIRS, DecodingConfig())
+    return EvaluationPlan(model, "toy", "", lambda: PAIRS, DecodingConfig())
 
 
 def run_job(plan: EvaluationPlan, stop_first: bool = False) -> tuple[EvaluationJob, list[EvaluationResult]]:
@@ -86,7 +86,7 @@ def test_an_evaluation_from_start_to_comparison(open_page_with_model: OpenPage) 
 @pytest.mark.slow
 def test_the_worst_come_first(open_page_with_model: OpenPage, plan: EvaluationPlan) -> None:
     wrong = (Pair("merci", "thank you"), Pair("bonne nuit", "something else altogether"))
-    plan = EvaluationPlan(plan.model, "two", "two", "", lambda: wrong, plan.decoding)
+    plan = EvaluationPlan(plan.model, "two", "", lambda: wrong, plan.decoding)
     app = open_page_with_model("pages/home.py")
     workspace_of(app).results = tuple(run_job(plan)[1])
     app.switch_page(PAGE).run()
@@ -115,7 +115,7 @@ def test_your_own_pairs(open_page_with_model: OpenPage) -> None:
 
 
 def test_pairs_the_model_cannot_read(open_page_with_model: OpenPage, plan: EvaluationPlan) -> None:
-    plan = EvaluationPlan(plan.model, "", "", "", lambda: (Pair("🙂", "smile"),), plan.decoding)
+    plan = EvaluationPlan(plan.model, "", "", lambda: (Pair("🙂", "smile"),), plan.decoding)
     job, results = run_job(plan)
     assert not results
     assert job.view().status is Status.FAILED
@@ -135,7 +135,7 @@ def test_stop_keeps_what_is_done(plan: EvaluationPlan, monkeypatch: pytest.Monke
         return words
 
     results: list[EvaluationResult] = []
-    plan = EvaluationPlan(plan.model, "", "", "", read, plan.decoding)
+    plan = EvaluationPlan(plan.model, "", "", read, plan.decoding)
     job = EvaluationJob(EvaluationWork(plan, results.append), JobQueue(1, 5), 0.0)
     job.start()  # with no time at all, it ends after the first batch
     assert job.wait(120)

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import streamlit as st
 
-from core.classroom.corpora import CorpusCount
+from core.classroom.corpora import SentenceLengths, read_split, sentence_lengths
 from core.classroom.models import TrainedModel
 from core.classroom.queue import compute_gate
 from core.corpora.catalogue import CORPORA
@@ -19,24 +19,24 @@ from pages.components.app.models import model_for_corpus
 Finding = TypeVar("Finding")
 
 
-def corpus_count(name: str, split: Split) -> CorpusCount:
-    """What there is to count in a split, in words and in the subwords of a shipped model; begun once a server."""
+def lengths_of(name: str, split: Split) -> SentenceLengths:
+    """Return how long a split's sentences are, in words and in the subwords of a shipped model; nobody may change it.
+
+    Raises:
+        CorpusError: the split is not there, or is damaged.
+    """
     model = model_for_corpus(CORPORA[name])
-    return _corpus_count(name, split, model.id if model else "", model)
+    return _lengths_of(name, split, model.id if model else "", model)
 
 
-def forget_count(name: str, split: Split) -> None:
-    """Count anew for the next visitor: it failed."""
-    model = model_for_corpus(CORPORA[name])
-    _corpus_count.clear(name, split, model.id if model else "", model)
-
-
-@st.cache_resource(show_spinner=False, max_entries=6)
-def _corpus_count(name: str, split: Split, model_id: str, _model: TrainedModel | None) -> CorpusCount:
+@st.cache_resource(
+    show_spinner="Counting words and subwords. The first time, this takes a few seconds.", max_entries=6
+)
+def _lengths_of(name: str, split: Split, model_id: str, _model: TrainedModel | None) -> SentenceLengths:
     tokenizers = None
     if _model is not None:
         tokenizers = (_model.checkpoint.source_tokenizer, _model.checkpoint.target_tokenizer)
-    return CorpusCount(name, split, tokenizers)
+    return sentence_lengths(read_split(name, split), tokenizers)
 
 
 @st.cache_data(show_spinner=False, max_entries=64)

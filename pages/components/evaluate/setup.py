@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.classroom.corpora import corpora_here, read_sample
 from core.classroom.evaluation_job import EvaluationPlan
-from core.classroom.models import TrainedModel, file_name
+from core.classroom.models import TrainedModel
 from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
 from core.corpora.corpus import Corpus, Split
@@ -46,7 +46,6 @@ def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
         return EvaluationPlan(
             model,
             f"{pairs.name}, {len(pairs.pairs):,} pairs",
-            file_name(pairs.name),
             "",
             lambda: pairs.pairs,
             decoding,
@@ -64,7 +63,6 @@ def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
     return EvaluationPlan(
         model=model,
         data=f"{corpus.title}, {split}, up to {size:,} pairs",
-        slug=f"{file_name(corpus.name)}-{split}-{size}",
         note=note_on(corpus, split),
         read=read,
         decoding=decoding,

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.classroom.evaluation_job import EvaluationResult
+from core.classroom.models import file_name
 from pages.components.widgets.drawing.tables import ROW_HEIGHT, TEXT_WIDTH, csv_of_table
 from pages.components.widgets.remembered import toggle
 
@@ -40,7 +41,7 @@ def show_sentences(result: EvaluationResult) -> None:
     st.download_button(
         "Table as CSV",
         csv_of_table(frame_of(result)),
-        f"{result.slug}.csv",
+        f"{file_name(f'{result.plan.title} {result.plan.data}')}.csv",
         "text/csv",
         icon=":material/download:",
         on_click="ignore",

@@ -5,11 +5,10 @@ from pathlib import PurePath
 import streamlit as st
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.checkpoints.files import CheckpointError, CheckpointTooLargeError
+from core.checkpoints.files import OPEN_LIMITS, CheckpointError, CheckpointTooLargeError
 from core.classroom.memory import MemoryFullError, make_room
 from core.classroom.models import TrainedModel, unused_name
 from core.classroom.queue import compute_gate
-from core.classroom.settings import OPEN_LIMITS
 from core.classroom.workspace import Workspace
 from pages.components.app.models import shipped_models
 from pages.components.widgets.memory import sent_value
