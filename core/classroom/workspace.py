@@ -18,8 +18,6 @@ from core.classroom.settings import server_settings
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork, has_tensorflow
 from core.classroom.translation_job import (
     Answer,
-    FindingJob,
-    FindingWork,
     LinesAnswer,
     TranslationJob,
     TranslationRequest,
@@ -77,7 +75,6 @@ class Workspace:
         self.epochs_before: tuple[EpochReport, ...] = ()  # of the training before the last, to compare curves
         self.evaluation: EvaluationJob | None = None
         self.results: tuple[EvaluationResult, ...] = ()  # the last two, the newest last
-        self.finding: FindingJob | None = None  # about the inside of a model, with its result
         self.own_pairs: OwnPairs | None = None  # to evaluate on
 
     @property
@@ -120,17 +117,6 @@ class Workspace:
         if not _is_active(self.evaluation):
             work, most = EvaluationWork(plan, self._keep_result), server_settings().max_evaluation_seconds
             self.evaluation = _started(EvaluationJob(work, queue, most))
-
-    def start_finding(self, work: FindingWork, queue: JobQueue) -> FindingJob:
-        """Compute what is asked about a model; what was asked before stops.
-
-        Raises:
-            QueueFullError: too many translations wait already.
-        """
-        if self.finding is not None:
-            self.finding.stop()
-        self.finding = _started(FindingJob(work, queue, server_settings().max_translation_seconds))
-        return self.finding
 
     def _keep_result(self, result: EvaluationResult) -> None:
         self.results = (*self.results[-1:], result)
@@ -222,7 +208,7 @@ class Workspace:
 
     @property
     def _jobs(self) -> tuple[Job[Any, Any] | None, ...]:
-        return self.job, self.evaluation, self.finding, self.translation, self.lines_job
+        return self.job, self.evaluation, self.translation, self.lines_job
 
     @property
     def _parameters(self) -> int:

@@ -11,11 +11,8 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from core.classroom.jobs import Status
-from core.classroom.queue import Gate, JobQueue, QueueFullError
+from core.classroom.queue import JobQueue, QueueFullError
 from core.classroom.translation_job import (
-    FindingJob,
-    FindingWork,
-    Pause,
     TranslationJob,
     TranslationRequest,
     TranslationWork,
@@ -161,55 +158,3 @@ def test_too_many_people(queue: JobQueue) -> None:
         queue.enter()
     with pytest.raises(QueueFullError, match="Too many people are translating"):
         job_of(Scripted(), queue, "ja").start()
-
-
-def endless(pause: Pause) -> None:
-    for _ in range(10_000):
-        pause()
-        time.sleep(0.002)
-
-
-def test_it_stops_between_two_batches_and_keeps_nothing() -> None:
-    began, go_on, batches = threading.Event(), threading.Event(), []
-
-    def find(pause: Pause) -> str:
-        for number in range(1000):
-            pause()
-            batches.append(number)
-            began.set()
-            assert go_on.wait(60)
-        return "all"
-
-    job = FindingJob(FindingWork("key", find), JobQueue(1, 5), 100.0)
-    job.start()
-    assert began.wait(60)
-    job.stop()
-    go_on.set()
-    assert job.wait(60)
-    assert job.view().status is Status.STOPPED
-    assert len(batches) < 3
-    assert job.work.found is None
-
-
-def test_the_time_of_a_finding_ends() -> None:
-    job = FindingJob(FindingWork("key", endless), JobQueue(1, 5), 0.1)
-    job.start()
-    assert job.wait(15)
-    view = job.view()
-    assert view.status is Status.STOPPED
-    assert "reached its time limit of 1 s" in view.message
-    assert job.work.found is None
-
-
-def test_others_compute_between_two_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    gate = Gate(1)
-    monkeypatch.setattr("core.classroom.translation_job.compute_gate", lambda: gate)
-    job = FindingJob(FindingWork("key", endless), JobQueue(1, 5), 100.0)
-    job.start()
-    for _ in range(3):
-        with gate:
-            assert job.active  # and goes on
-    job.stop()
-    assert job.wait(15)
-    with gate:
-        pass

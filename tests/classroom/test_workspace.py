@@ -11,7 +11,7 @@ from core.classroom.jobs import Job
 from core.classroom.models import TrainedModel
 from core.classroom.queue import JobQueue
 from core.classroom.training_job import TrainingPlan
-from core.classroom.translation_job import FindingWork, TranslationRequest
+from core.classroom.translation_job import TranslationRequest
 from core.classroom.workspace import Workspace, WorkspacesFullError, WorkspaceStore
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
@@ -163,12 +163,11 @@ def test_each_job_is_given_the_time_that_the_server_allows(
     workspace.start_training(TrainingPlan("Pairs", prepared), queue)
     workspace.start_translation(request, queue)
     workspace.start_lines(request, queue)
-    workspace.start_finding(FindingWork("key", lambda pause: None), queue)
     workspace.start_evaluation(EvaluationPlan(model, "pairs", "", lambda: PAIRS, DecodingConfig()), queue)
     jobs: tuple[Job[Any, Any] | None, ...] = (
-        workspace.job, workspace.translation, workspace.lines_job, workspace.finding, workspace.evaluation,
+        workspace.job, workspace.translation, workspace.lines_job, workspace.evaluation,
     )  # fmt: skip
-    assert [job and job._time_limit for job in jobs] == [10.0, 11.0, 11.0, 11.0, 12.0]
+    assert [job and job._time_limit for job in jobs] == [10.0, 11.0, 11.0, 12.0]
     workspace.end()
     assert all(job is not None and job.wait(10) for job in jobs)
 

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.classroom.models import TrainedModel
 from tests.conftest import random_weights, subword_checkpoint
-from tests.pages.conftest import PATIENCE, OpenPage, error_of, texts, workspace_of
+from tests.pages.conftest import OpenPage, error_of, texts, workspace_of
 
 if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint
@@ -99,32 +99,30 @@ def test_unusual_sentences(open_page: OpenPage, model: TrainedModel, sentence: s
         assert VIEWS[view].split()[-1] in texts(app)
 
 
-@pytest.mark.parametrize("view", ["heads", "honest"])
-def test_a_long_sentence_goes_through_a_job(
-    open_page: OpenPage, model: TrainedModel, view: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("pages.components.inside.opened_sentence._MAX_SHORT", 1)
-    monkeypatch.setattr("pages.components.inside.opened_sentence._WAIT_SECONDS", 0.0)
-    app = opened(open_page, model, inside=view)
-    job = workspace_of(app).finding
-    assert job is not None
-    assert job.wait(120)
-    app.run()
-    assert not app.exception
-    expected = {"heads": "Nats per token", "honest": "The lower a line"}
-    assert expected[view] in texts(app)
-    assert workspace_of(app).finding is job  # computed once
-
-
-def test_a_finding_that_has_failed_is_tried_again(
+def test_others_compute_between_two_batches(
     open_page: OpenPage, model: TrainedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pages.components.inside.opened_sentence._MAX_SHORT", 1)
-    monkeypatch.setattr("pages.components.inside.opened_sentence._WAIT_SECONDS", PATIENCE)
-    with monkeypatch.context() as broken:
-        broken.setattr("pages.components.inside.honesty.erasure_curves", lambda *_: 1 // 0)
-        app = opened(open_page, model, inside="honest")
-    assert "failed on the server" in error_of(app)
+    calls: list[str] = []
+
+    class Watched:
+        def leave(self) -> None:
+            calls.append("leave")
+
+        def enter(self) -> None:
+            calls.append("enter")
+
+    monkeypatch.setattr("pages.components.inside.opened_sentence.compute_gate", Watched)
+    opened(open_page, model, inside="heads", sentence="bonne nuit")
+    assert calls and calls == ["leave", "enter"] * (len(calls) // 2)
+
+
+def test_what_takes_too_long_ends_and_is_tried_again(
+    open_page: OpenPage, model: TrainedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as short:
+        short.setattr("pages.components.inside.opened_sentence._MAX_SECONDS", -1.0)
+        app = opened(open_page, model, inside="honest", sentence="bonjour")
+    assert "takes too long on this server" in error_of(app)
     app.run()
     assert not app.error
     assert VIEWS["honest"] in texts(app)
@@ -160,9 +158,6 @@ def test_a_sentence_of_128_tokens(open_page: OpenPage) -> None:
     model = TrainedModel("Long", dataclasses.replace(tiny, config=config, weights=random_weights(config)))
     for view in ("lens", "heads", "source", "honest"):
         app = opened(open_page, model, inside=view, sentence="casa " * 127 + ".")
-        if job := workspace_of(app).finding:
-            assert job.wait(PATIENCE)
-            app.run()
         assert not app.exception
         assert not app.error, view
         assert "What to notice" in texts(app)

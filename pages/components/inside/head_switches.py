@@ -13,7 +13,7 @@ TITLES: dict[HeadKind, str] = {"encoder": "Encoder", "decoder": "Decoder", "cros
 _KEYS: dict[HeadKind, str] = {"encoder": "off_encoder", "decoder": "off_decoder", "cross": "off_cross"}
 
 
-def choose_heads_off(config: ModelConfig, costs: HeadCosts | None) -> tuple[Head, ...]:
+def choose_heads_off(config: ModelConfig, costs: HeadCosts) -> tuple[Head, ...]:
     """A map for each kind of attention; the heads pressed are off.
 
     Args:
@@ -29,7 +29,7 @@ def choose_heads_off(config: ModelConfig, costs: HeadCosts | None) -> tuple[Head
                 f"{TITLES[kind]}: layer.head", names, _KEYS[kind], [], len(names), look="pills"
             )
         off += [_head_of(kind, name) for name in pressed]
-    st.html(f"<style>{_grid(config)}{_colors(costs) if costs is not None else ''}</style>")
+    st.html(f"<style>{_grid(config)}{_colors(costs)}</style>")
     return tuple(off)
 
 

@@ -29,7 +29,7 @@ def heads_view(opened: OpenedSentence) -> View:
 
 
 def _show(opened: OpenedSentence) -> None:
-    costs = opened.find_if_ready("head costs", lambda read: head_costs(read.tracer, read.pair), many=True)
+    costs = opened.find("head costs", lambda read: head_costs(read.tracer, read.pair))
     off = choose_heads_off(opened.tracer.config, costs)
     before, after = (_greedy(opened, heads) for heads in ((), off))
     left, right = st.columns(2)
@@ -42,8 +42,7 @@ def _show(opened: OpenedSentence) -> None:
         )
     if not opened.greedy:
         st.caption("Both are decoded greedily, so they may differ from the translation at the top.")
-    if costs is not None:
-        _show_costs(costs, off)
+    _show_costs(costs, off)
 
 
 def _show_costs(costs: HeadCosts, off: tuple[Head, ...]) -> None:

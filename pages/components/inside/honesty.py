@@ -37,7 +37,7 @@ def honesty_view(opened: OpenedSentence) -> View:
 
 
 def _show(opened: OpenedSentence) -> None:
-    found = opened.find("erasure curves", _curves_of, many=True)
+    found = opened.find("erasure curves", _curves_of)
     curves = {_NAMES[name]: curve.tolist() for name, curve in found.curves.items()}
     ranked = found.ranked()
     show_figure(

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import streamlit as st
 
-from core.classroom.jobs import Progress, Status
 from core.classroom.models import TrainedModel
-from core.classroom.queue import QueueFullError
-from core.classroom.translation_job import Answer, FindingJob, FindingWork, Pause
+from core.classroom.queue import compute_gate
+from core.classroom.translation_job import Answer
 from core.inference.translator import GREEDY
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.interpretability.words import Words, merged_words
 from core.records import Translation
 from pages.components.app.findings import kept_finding
 from pages.components.app.navigation import end_page
-from pages.components.app.queues import translation_queue
-from pages.components.app.session import current_workspace
-from pages.components.widgets.live_job import JobText, show_continue, show_live_job, show_stop
 from pages.components.widgets.words import plain
 
 Found = TypeVar("Found")
 
 _MAX_TOKENS = 128  # on each side, of a sentence whose computation is opened
-_MAX_SHORT = 32  # tokens on each side
-_WAIT_SECONDS = 0.5  # for a job that may be over at once
-_TEXT = JobText[Progress](noun="translation", progress=lambda view: "")
+_MAX_SECONDS = 30.0  # for one finding
 
 
 @dataclass(frozen=True)
@@ -68,69 +63,29 @@ class OpenedSentence:
         """Words of the translation's tokens, the end included."""
         return merged_words(self.pair.predicted_tokens)
 
-    @property
-    def is_long(self) -> bool:
-        """Whether batches of it take so long that people should see how far they are, and may stop them."""
-        return max(len(self.pair.source), len(self.pair.predicted)) > _MAX_SHORT
-
-    def find(
-        self, what: str, find: Callable[[OpenedSentence], Found], *more: Hashable, many: bool = False
-    ) -> Found:
-        """What is asked about this pair, computed once; the page's run ends here where it cannot be had yet.
+    def find(self, what: str, find: Callable[[OpenedSentence], Found], *more: Hashable) -> Found:
+        """What is asked about this pair, computed once; the page's run ends here where it cannot be had.
 
         Args:
             what: kind of finding.
             find: computes it.
             more: what it depends on beside model and pair.
-            many: whether it takes a run for each word or head.
         """
-        found = self.find_if_ready(what, find, *more, many=many)
-        if found is None:
-            end_page()
-        return found
-
-    def find_if_ready(
-        self, what: str, find: Callable[[OpenedSentence], Found], *more: Hashable, many: bool
-    ) -> Found | None:
-        """As `find`, but where a job is on its way people see how far it is, and the page goes on with None."""
         content = (self.pair.source.tobytes(), self.pair.predicted.tobytes(), *more)
-        if many and self.is_long:
-            return self._found_by_job((self.model.id, what, content), find)
-        return found_or_said(self.model, what, lambda: find(self), *content)
-
-    def _found_by_job(self, key: Hashable, find: Callable[[OpenedSentence], Found]) -> Found | None:
-        workspace = current_workspace()
-        job = workspace.finding
-        if job is None or job.work.key != key:
-
-            def find_pausing(pause: Pause) -> Found:
-                return find(replace(self, tracer=Tracer(self.model.translator, pause)))
-
-            try:
-                job = workspace.start_finding(FindingWork(key, find_pausing), translation_queue())
-            except QueueFullError as error:
-                st.error(str(error), icon=":material/group:")
-                return None
-            job.wait(_WAIT_SECONDS)
-        view = job.view()
-        if view.status is Status.FAILED:
-            workspace.finding = None  # the next run tries again
-            st.error(plain(view.message), icon=":material/error:")
-            return None
-        if view.status is not Status.FINISHED:
-            _show_job(job)
-            return None
-        found: Found = job.work.found
-        return found
+        tracer = Tracer(self.model.translator, _pause_until(time.monotonic() + _MAX_SECONDS))
+        return found_or_said(self.model, what, lambda: find(replace(self, tracer=tracer)), *content)
 
 
-def _show_job(job: FindingJob) -> None:
-    """How far it is, with Stop; where it was stopped, with Continue."""
-    if job.active:
-        show_stop(job, "finding")
-    elif job.view().status is Status.STOPPED:
-        show_continue(job, "finding", help="It keeps nothing when it stops, so it starts over.")
-    show_live_job(job, _TEXT)
+def _pause_until(deadline: float) -> Callable[[], None]:
+    """What lets others compute between two batches, and ends what takes too long; called with a place at the gate."""
+
+    def pause() -> None:
+        compute_gate().leave()
+        compute_gate().enter()
+        if time.monotonic() > deadline:
+            raise ValueError("This analysis takes too long on this server. Try a shorter sentence.")
+
+    return pause
 
 
 def found_or_said(model: TrainedModel, what: str, find: Callable[[], Found], *content: Hashable) -> Found:
