@@ -27,24 +27,14 @@ class CodeLock:
 
     Args:
         code: capital letters and spaces around it do not matter: phones add both.
-        max_wrong: codes a minute, of all tabs.
-        max_wrong_of_tab: codes a minute, of one.
         clock: seconds.
     """
 
-    def __init__(
-        self,
-        code: str,
-        max_wrong: int = MAX_WRONG,
-        max_wrong_of_tab: int = MAX_WRONG_OF_TAB,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, code: str, clock: Callable[[], float] = time.monotonic) -> None:
         self._digest = _digest(code)
-        self._max_wrong = max_wrong
-        self._max_wrong_of_tab = max_wrong_of_tab
         self._clock = clock
         self._lock = threading.Lock()
-        self._wrong: deque[tuple[float, str]] = deque()  # when, and in which tab; at most `max_wrong`
+        self._wrong: deque[tuple[float, str]] = deque()  # when, and in which tab; at most MAX_WRONG
         self.ticket = secrets.token_urlsafe(32)  # for who has typed the code: good until the server ends
 
     def opens(self, typed: str, tab: str) -> bool:
@@ -58,7 +48,7 @@ class CodeLock:
             while self._wrong and now - self._wrong[0][0] >= _WINDOW:
                 self._wrong.popleft()
             of_tab = sum(each == tab for _, each in self._wrong)
-            if len(self._wrong) >= self._max_wrong or of_tab >= self._max_wrong_of_tab:
+            if len(self._wrong) >= MAX_WRONG or of_tab >= MAX_WRONG_OF_TAB:
                 raise TooManyCodesError("Too many wrong codes. Wait a minute, then try again.")
             right = hmac.compare_digest(_digest(typed), self._digest)
             if not right:

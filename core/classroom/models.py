@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import logging
 import secrets
 from collections.abc import Collection
 from functools import cached_property
@@ -11,7 +10,6 @@ from itertools import count
 from pathlib import Path
 
 from core.checkpoints.checkpoint import MAX_NAME_CHARACTERS, Checkpoint, name_with
-from core.checkpoints.files import CheckpointError
 from core.checkpoints.shipped import FIRST
 from core.classroom.settings import server_settings
 from core.corpora.catalogue import CORPORA
@@ -95,21 +93,14 @@ def _is_of_classroom(checkpoint: Checkpoint) -> bool:
     return bool(checkpoint.examples) and set(checkpoint.examples) <= set(PAIRS)
 
 
-_log = logging.getLogger(__name__)
-
-
 def default_name() -> str:
     """The shipped model that comes first on this server."""
     return server_settings().default_model or FIRST
 
 
-def open_shipped(name: str, folder: Path) -> TrainedModel | None:
-    """One shipped model; None, and a line in the log, where its files are damaged."""
-    try:
-        checkpoint = Checkpoint.load(folder)
-    except CheckpointError:
-        _log.exception("The shipped checkpoint %s cannot be opened", name)
-        return None
+def open_shipped(name: str, folder: Path) -> TrainedModel:
+    """Open one shipped model."""
+    checkpoint = Checkpoint.load(folder)
     return TrainedModel(checkpoint.name or name, checkpoint, shipped_as=name)
 
 

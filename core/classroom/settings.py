@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Self
@@ -13,6 +14,7 @@ MIN_CODE, MAX_CODE = 4, 100  # characters of the class code, which is read aloud
 
 PREFIX = "TRANSFORMER_CLASSROOM_"  # of the environment variables and Streamlit secrets that change a setting
 
+_SWITCHES = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 _ADDRESS = re.compile(r"https?://[^\s/?#]+(/[^\s?#]*)?")
 
 MAX_CHARACTERS_TIMES_BEAMS = 40_000  # translated at once: 5,000 characters with 8 beams
@@ -90,30 +92,24 @@ def server_settings() -> Settings:
 
 
 def _value(name: str, text: str, default: object) -> Any:
-    """A setting's value from its text; what kind it is, its default says."""
-    if isinstance(default, bool):
-        return _switch(name, text)
+    """Return a setting's value from its text; what kind it is, its default says.
+
+    A whole number is at least 1, or 0 where that is the default, which turns it off.
+    """
     if isinstance(default, str):
         return text.strip()
     if isinstance(default, tuple):
         return tuple(part.strip() for part in text.split(",") if part.strip())
-    return _number(name, text, whole=isinstance(default, int), least=0 if default == 0 else 1)
-
-
-def _switch(name: str, text: str) -> bool:
-    switches = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
-    if text.strip().lower() not in switches:
-        raise SettingsError(f"{name} must be true or false. Received: {text!r:.80}")
-    return switches[text.strip().lower()]
-
-
-def _number(name: str, text: str, whole: bool, least: int) -> float:
-    """Args as `_value`; `least` is a whole number's, which 0 turns off where it is the default."""
-    expected = f"a whole number from {least}" if whole else "a number from 0"
-    try:
-        value = int(text) if whole else float(text)
-    except ValueError:
-        raise SettingsError(f"{name} must be {expected}. Received: {text!r:.80}") from None
-    if not (least if whole else 0) <= value < float("inf"):
+    value: Any = None
+    if isinstance(default, bool):
+        expected = "true or false"
+        value = _SWITCHES.get(text.strip().lower())
+    else:
+        is_whole, least = isinstance(default, int), 1 if default and isinstance(default, int) else 0
+        expected = f"a whole number from {least}" if is_whole else "a number from 0"
+        with suppress(ValueError):
+            number = int(text) if is_whole else float(text)
+            value = number if least <= number < float("inf") else None
+    if value is None:
         raise SettingsError(f"{name} must be {expected}. Received: {text!r:.80}")
     return value

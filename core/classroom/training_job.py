@@ -73,7 +73,7 @@ class TrainingWork(Work[TrainingProgress]):
         self._on_rest = on_rest
         self._run: TrainingRun | None = None
         self._previews: list[Preview] = []
-        self._film = Film()
+        self._film: tuple[FilmMoment, ...] = ()
         self._progress = TrainingProgress(
             num_epochs=plan.prepared.training.epochs,
             preview_pairs=plan.prepared.pairs[:NUM_PREVIEW_SENTENCES],
@@ -92,7 +92,7 @@ class TrainingWork(Work[TrainingProgress]):
             reports=run.log.reports,
             epochs=tuple(run.epochs),
             previews=tuple(self._previews),
-            film=self._film.moments,
+            film=self._film,
         )
         return self._progress
 
@@ -150,7 +150,7 @@ class TrainingWork(Work[TrainingProgress]):
         )
         found = translator.translate([pair.source for pair in self._progress.preview_pairs])
         self._previews.append(Preview(run.epochs_done, tuple(translation.text for translation in found)))
-        self._film.add(FilmMoment(run.epochs_done, self._attention(translator)))
+        self._film = thinned((*self._film, FilmMoment(run.epochs_done, self._attention(translator))))
 
     def _attention(self, translator: Translator) -> tuple[AttentionRecord, ...]:
         """Of the preview sentences; none where they are too long to be kept."""
@@ -196,26 +196,13 @@ class FilmMoment(NamedTuple):
         return sum(each.encoder.nbytes + each.decoder.nbytes + each.cross.nbytes for each in self.records)
 
 
-class Film:
-    """Moments in order. When they exceed the limit, every second one is dropped, but never the last.
-
-    Args:
-        most_bytes: that all weights may take together.
-    """
-
-    def __init__(self, most_bytes: int = MAX_FILM_BYTES) -> None:
-        self._most_bytes = most_bytes
-        self.moments: tuple[FilmMoment, ...] = ()
-
-    def add(self, moment: FilmMoment) -> None:
-        """Keep a moment; where not even two fit, nothing is kept."""
-        if 2 * moment.bytes > self._most_bytes:
-            self.moments = ()
-            return
-        moments = [*self.moments, moment]
-        while sum(each.bytes for each in moments) > self._most_bytes:
-            moments = moments[:-1][::2] + moments[-1:]
-        self.moments = tuple(moments)
+def thinned(moments: tuple[FilmMoment, ...], most_bytes: int = MAX_FILM_BYTES) -> tuple[FilmMoment, ...]:
+    """Return what may be kept: beyond the limit every second moment goes, but never the last; of one too large, none."""
+    if 2 * moments[-1].bytes > most_bytes:
+        return ()
+    while sum(each.bytes for each in moments) > most_bytes:
+        moments = moments[:-1][::2] + moments[-1:]
+    return moments
 
 
 _importing = threading.Lock()

@@ -16,12 +16,12 @@ from core.classroom.jobs import JobView, Status
 from core.classroom.models import TrainedModel
 from core.classroom.queue import JobQueue
 from core.classroom.training_job import (
-    Film,
     FilmMoment,
     TrainingJob,
     TrainingPlan,
     TrainingProgress,
     TrainingWork,
+    thinned,
 )
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
@@ -200,21 +200,17 @@ def moment(number: int) -> FilmMoment:
 
 
 def test_beyond_the_limit_every_second_moment_goes() -> None:
-    film = Film(4 * moment(0).bytes)
-    for number in range(5):
-        film.add(moment(number))
-        assert sum(each.bytes for each in film.moments) <= 4 * moment(0).bytes
-    assert [each.moment for each in film.moments] == [0, 2, 4]
-    for number in range(5, 20):
-        film.add(moment(number))
-    assert film.moments[0].moment == 0
-    assert film.moments[-1].moment == 19
+    film: tuple[FilmMoment, ...] = ()
+    for number in range(20):
+        film = thinned((*film, moment(number)), 4 * moment(0).bytes)
+        assert sum(each.bytes for each in film) <= 4 * moment(0).bytes
+        if number == 4:
+            assert [each.moment for each in film] == [0, 2, 4]
+    assert (film[0].moment, film[-1].moment) == (0, 19)
 
 
 def test_nothing_is_kept_of_what_does_not_fit_twice() -> None:
-    film = Film(2 * moment(0).bytes - 1)
-    film.add(moment(0))
-    assert film.moments == ()
+    assert thinned((moment(0),), 2 * moment(0).bytes - 1) == ()
 
 
 def test_attention_over_references_is_that_of_each_alone(checkpoint: Checkpoint) -> None:

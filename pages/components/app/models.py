@@ -34,7 +34,7 @@ def shipped_models() -> list[TrainedModel]:
         for name, folder in shipped_checkpoints().items()
     ]
     first = default_name()
-    return sorted((model for model in found if model is not None), key=lambda model: model.id != first)
+    return sorted(found, key=lambda model: model.id != first)
 
 
 def model_for_corpus(corpus: Corpus) -> TrainedModel | None:
@@ -44,5 +44,5 @@ def model_for_corpus(corpus: Corpus) -> TrainedModel | None:
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
-def _shipped_model(name: str, changed: float) -> TrainedModel | None:
+def _shipped_model(name: str, changed: float) -> TrainedModel:
     return open_shipped(name, shipped_checkpoints()[name])

@@ -18,7 +18,7 @@ def choose_heads_off(config: ModelConfig, costs: HeadCosts) -> tuple[Head, ...]:
 
     Args:
         config: of the model whose heads they are.
-        costs: what colors them; None leaves them plain.
+        costs: what colors them.
     """
     _say_unknown(config)
     off: list[Head] = []
