@@ -52,7 +52,7 @@ def padding_comparison_of(
         return padding_comparison(_model.translator, sentence, num_pads)
 
 
-@st.cache_resource(show_spinner=False, max_entries=128)
+@st.cache_resource(show_spinner="Computing. A long sentence takes some seconds.", max_entries=128)
 def kept_finding(
     model_id: str, what: str, content: tuple[Hashable, ...], _find: Callable[[], Finding]
 ) -> Finding:

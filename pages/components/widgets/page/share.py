@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
+from streamlit.runtime import exists
 
 from core.classroom.settings import PREFIX, server_settings
 from core.figures.paper import qr_svg
@@ -15,6 +16,34 @@ _MAX_IN_CODE = 1_000  # characters; with more, phones cannot tell the code's mod
 
 # Streamlit Community Cloud shows the app in a frame at this path of the address people know.
 _CLOUD_FRAME = "/~/+"
+_COPY_HTML = '<button type="button">Copy the link</button>'
+_COPY_CSS = """
+button {
+  font: inherit; font-size: 0.85rem; color: var(--st-text-color); background: transparent; cursor: pointer;
+  border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius, 0.5rem); padding: 0.3rem 0.7rem;
+}
+button:hover, button:focus-visible { border-color: var(--st-primary-color); }
+"""
+# Without https, as on a teacher's laptop, browsers have no clipboard for pages, nor for `st.code`; an older way is left.
+_COPY_JS = """
+export default function (component) {
+  const { data, parentElement } = component;
+  const button = parentElement.querySelector("button");
+  button.onclick = async () => {
+    if (navigator.clipboard) {
+      await navigator.clipboard.writeText(data.address);
+    } else {
+      const box = document.createElement("textarea");
+      box.value = data.address;
+      button.after(box);
+      box.select();
+      document.execCommand("copy");
+      box.remove();
+    }
+    button.textContent = "Copied";
+  };
+}
+"""
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
 
 
@@ -32,6 +61,7 @@ def _show_dialog(page: PageEntry) -> None:
     picture, words = row.container(width="content", key="qr_code"), row.container()
     with words:
         st.code(address, language=None, wrap_lines=True)
+        _show_copy(address)
         lets_in = bool(code) and st.toggle(
             "QR code with the class code",
             key="code_in_qr",
@@ -50,6 +80,14 @@ def _show_dialog(page: PageEntry) -> None:
             st.image(qr_svg(scanned), alt=f"QR code of {address}")
         else:
             st.info("This address is too long for a QR code. Copy it, or choose a shorter text.")
+
+
+def _show_copy(address: str) -> None:
+    if exists():  # else a test drives the script, without a browser
+        copy = st.components.v2.component(
+            "transformer_classroom_copy", html=_COPY_HTML, css=_COPY_CSS, js=_COPY_JS
+        )
+        copy(key="copy", data={"address": address})
 
 
 def view_address(page: PageEntry, more: dict[str, str]) -> str:
