@@ -43,7 +43,7 @@ def test_curves_are_kept_and_removed(open_page: OpenPage) -> None:
     press(app, "Keep this curve")
     assert next(button for button in app.button if button.label == "Keep this curve").disabled
     app.number_input(key="width_of_model").set_value(256).run()
-    assert [button.label for button in app.button][-2:] == [
+    assert [button.label for button in app.main.button][-2:] == [
         "constant 0.0005",
         "paper, d_model 512, warmup 4,000",
     ]
@@ -74,7 +74,7 @@ def test_an_address_opens_its_view(open_page: OpenPage) -> None:
     address = {"width_of_model": "64", "warmup": "400", "total": "1000"}
     app = open_address(open_page, PAGE, {**address, "curves": "warmup_256_800_0.001;linear_512_90_0.002"})
     assert "step **400**: **0.00625**" in texts(app)
-    assert [button.label for button in app.button][-2:] == [
+    assert [button.label for button in app.main.button][-2:] == [
         "paper, d_model 256, warmup 800",
         "linear, peak 0.002, warmup 90",
     ]
