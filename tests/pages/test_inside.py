@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.classroom.models import TrainedModel
+from pages.components.inside.opened_sentence import pausing
 from tests.conftest import random_weights, subword_checkpoint
 from tests.pages.conftest import OpenPage, error_of, texts, workspace_of
 
@@ -114,6 +116,23 @@ def test_others_compute_between_two_batches(
     monkeypatch.setattr("pages.components.inside.opened_sentence.compute_gate", Watched)
     opened(open_page, model, inside="heads", sentence="bonne nuit")
     assert calls and calls == ["leave", "enter"] * (len(calls) // 2)
+
+
+def test_waiting_for_others_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Busy:
+        def leave(self) -> None:
+            pass
+
+        def enter(self) -> None:
+            time.sleep(0.4)
+
+    monkeypatch.setattr("pages.components.inside.opened_sentence.compute_gate", Busy)
+    pause = pausing(0.6)
+    for _ in range(3):
+        pause()
+    time.sleep(0.7)
+    with pytest.raises(ValueError, match="takes too long"):
+        pause()
 
 
 def test_what_takes_too_long_ends_and_is_tried_again(

@@ -23,7 +23,7 @@ from pages.components.widgets.words import plain
 Found = TypeVar("Found")
 
 _MAX_TOKENS = 128  # on each side, of a sentence whose computation is opened
-_MAX_SECONDS = 30.0  # for one finding
+_MAX_SECONDS = 30.0  # that one finding may compute
 
 
 @dataclass(frozen=True)
@@ -72,18 +72,27 @@ class OpenedSentence:
             more: what it depends on beside model and pair.
         """
         content = (self.pair.source.tobytes(), self.pair.predicted.tobytes(), *more)
-        tracer = Tracer(self.model.translator, _pause_until(time.monotonic() + _MAX_SECONDS))
+        tracer = Tracer(self.model.translator, pausing(_MAX_SECONDS))
         return found_or_said(self.model, what, lambda: find(replace(self, tracer=tracer)), *content)
 
 
-def _pause_until(deadline: float) -> Callable[[], None]:
-    """What lets others compute between two batches, and ends what takes too long; called with a place at the gate."""
+def pausing(seconds: float) -> Callable[[], None]:
+    """What lets others compute between two batches, and ends what computes for too long; waiting does not count.
+
+    It is called with a place at the gate.
+    """
+    left = seconds
+    since: float | None = None
 
     def pause() -> None:
+        nonlocal left, since
+        if since is not None:
+            left -= time.monotonic() - since
+        if left < 0:
+            raise ValueError("This analysis takes too long on this server. Try a shorter sentence.")
         compute_gate().leave()
         compute_gate().enter()
-        if time.monotonic() > deadline:
-            raise ValueError("This analysis takes too long on this server. Try a shorter sentence.")
+        since = time.monotonic()
 
     return pause
 

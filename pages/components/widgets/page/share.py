@@ -30,9 +30,8 @@ export default function (component) {
   const { data, parentElement } = component;
   const button = parentElement.querySelector("button");
   button.onclick = async () => {
-    if (navigator.clipboard) {
-      await navigator.clipboard.writeText(data.address);
-    } else {
+    const copied = await navigator.clipboard?.writeText(data.address).then(() => true, () => false);
+    if (!copied) {
       const box = document.createElement("textarea");
       box.value = data.address;
       button.after(box);
