@@ -18,7 +18,8 @@ def show_result(result: EvaluationResult) -> None:
     if result.plan.note:
         st.info(result.plan.note, icon=":material/info:")
     measures = measures_of(result.figures)
-    for column, measure in zip(st.columns(len(measures)), measures, strict=True):
+    widths = [1.4 if measure.margin else 1.0 for measure in measures]
+    for column, measure in zip(st.columns(widths), measures, strict=True):
         with column.container(border=True, height="stretch"):
             st.metric(measure.name, measure.text)
             st.caption(measure.meaning)

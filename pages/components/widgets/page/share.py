@@ -7,6 +7,7 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 from streamlit.runtime import exists
 
+from core.classroom.models import OWN_MODEL
 from core.classroom.settings import PREFIX, server_settings
 from core.figures.paper import qr_svg
 from pages.components.app.doors import CODE_IN_ADDRESS
@@ -67,6 +68,11 @@ def _show_dialog(page: PageEntry) -> None:
             help="Anyone who scans it gets in without typing the class code, including people who are sent a photo. The "
             "address above never holds the code.",
         )
+        if st.query_params.get("model", "").startswith(OWN_MODEL):
+            st.warning(
+                "This model exists only in your tab. To share it, download it under Checkpoints.",
+                icon=":material/link_off:",
+            )
         if urlsplit(address).hostname in _LOCAL_HOSTS:
             st.warning(
                 "This address works only on this computer. Open the app by its address in the network, or set "
