@@ -246,7 +246,7 @@ def _joining(left: _Stack, right: _Stack, key: str) -> str:
 
 def _text(x: float, y: float, text: str, weight: int = 400) -> str:
     return (
-        f'<text x="{x}" y="{y}" text-anchor="middle" font-size="14.5" font-weight="{weight}">'
+        f'<text x="{x}" y="{y}" text-anchor="middle" font-size="13.5" font-weight="{weight}">'
         f"{html.escape(text)}</text>"
     )
 
