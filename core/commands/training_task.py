@@ -124,26 +124,14 @@ def _subword_task(
         model = model.replace(source_vocab_size=options.vocab_size, target_vocab_size=options.vocab_size)
     import_tensorflow_quietly()
     if options.mixed_precision:
-        _use_mixed_precision()
+        from core.training.step import use_mixed_precision
+
+        use_mixed_precision()
     name, corpus = _corpus_of(options)
     tokenizers = _known_tokenizers(corpus.languages, start) if start else None
     prepared = prepare_subword_training(corpus, model, training, tokenizers, say, options.longest)
     preview = (prepared.held_out or prepared.pairs)[: options.preview]
     return Task(prepared, preview, name, start)
-
-
-def _use_mixed_precision() -> None:
-    """Compute in bfloat16 from now on, with weights, norms, softmax and loss in float32.
-
-    Raises:
-        ConfigError: there is no GPU.
-    """
-    import keras
-    import tensorflow as tf
-
-    if not tf.config.list_physical_devices("GPU"):
-        raise ConfigError("--mixed-precision needs a GPU.")
-    keras.config.set_dtype_policy("mixed_bfloat16")
 
 
 def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:

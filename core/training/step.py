@@ -7,10 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
+import keras
 import numpy as np
 import tensorflow as tf
 
-from core.config import ModelConfig, TrainingConfig
+from core.config import ConfigError, ModelConfig, TrainingConfig
 from core.model.attention import Tensor
 from core.training.loss import TokenSums, output_layer, summed_cross_entropy
 from core.training.optimizer import AdamRates, Moments, adam, clip_by_norm
@@ -196,3 +197,14 @@ def split_parameters(parameters: Tensor, config: ModelConfig) -> list[Tensor]:
 def dropout_seed(seed: int, step: int) -> np.ndarray:
     """Return what a step's dropout is drawn from: the run's seed and a counter far from every other step's."""
     return np.array([seed, step << 16], np.int64)
+
+
+def use_mixed_precision() -> None:
+    """Compute in bfloat16 from now on, with weights, norms, softmax and loss in float32.
+
+    Raises:
+        ConfigError: there is no GPU.
+    """
+    if not tf.config.list_physical_devices("GPU"):
+        raise ConfigError("--mixed-precision needs a GPU.")
+    keras.config.set_dtype_policy("mixed_bfloat16")

@@ -128,7 +128,7 @@ def test_waiting_for_others_does_not_count(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr("pages.components.inside.opened_sentence.compute_gate", Busy)
     pause = pausing(0.6)
-    for _ in range(3):
+    for _ in range(4):
         pause()
     time.sleep(0.7)
     with pytest.raises(ValueError, match="takes too long"):
