@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.inference.transformer import Ids
 from core.inference.translator import Translator
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 
@@ -23,6 +24,12 @@ def pair_of(translator: Translator, source: str, target: str) -> ForcedPair:
     ids = translator.target_tokenizer.encode(target)
     end_id = translator.target_tokenizer.vocabulary.end_id
     return ForcedPair.of_ids(translator, translator.source_tokenizer.encode(source), [*ids, end_id])
+
+
+def log_probabilities(tracer: Tracer, pair: ForcedPair, source: Ids | None = None) -> np.ndarray:
+    """Of each token that was written, (T,), nats; perhaps for another source."""
+    read = pair.source if source is None else source
+    return tracer.log_probabilities(read[None], pair.decoder_input[None], pair.predicted[None])[0]
 
 
 @pytest.fixture(scope="session")

@@ -14,83 +14,73 @@ from core.interpretability.attention_view import (
     read_attention,
 )
 from core.interpretability.rollout import rollout
+from core.interpretability.words import (
+    attention_links,
+    attention_of_words,
+    is_punctuation,
+    is_special,
+    merged_words,
+    single_tokens,
+)
 from core.records import AttentionRecord, Hypothesis, Translation, ValueNorms
-from tests.figures.records import small_record
+
+# Source "es ##ta ." and target "the house", with exact weights.
+RECORD = AttentionRecord(
+    ("es", "##ta", "."),
+    ("[START]", "the", "house"),
+    ("the", "house", "[END]"),
+    encoder=np.array([[[[0.5, 0.25, 0.25], [0.25, 0.25, 0.5], [0.0, 0.5, 0.5]]]], np.float32),
+    decoder=np.array([[[[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.25, 0.25, 0.5]]]], np.float32),
+    cross=np.array([[[[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.0, 0.5, 0.5]]]], np.float32),
+)
 
 
-def pieces_record() -> AttentionRecord:
-    """Source "es ##ta ." and target "the house", with exact weights."""
-    encoder = np.array([[0.5, 0.25, 0.25], [0.25, 0.25, 0.5], [0.0, 0.5, 0.5]], np.float32)
-    decoder = np.array([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.25, 0.25, 0.5]], np.float32)
-    cross = np.array([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.0, 0.5, 0.5]], np.float32)
-    return AttentionRecord(
-        ("es", "##ta", "."),
-        ("[START]", "the", "house"),
-        ("the", "house", "[END]"),
-        *(each[None, None] for each in (encoder, decoder, cross)),
-    )
+def test_subwords_become_words() -> None:
+    words = merged_words(["es", "##ta", "##ção", "é", "##", "[END]"])
+    assert words.texts == ("estação", "é", "##", "[END]")
+    assert words.positions == ((0, 1, 2), (3,), (4,), (5,))
+    assert merged_words(["##s", "a"]).texts == ("##s", "a")
+    assert [is_special(text) for text in words.texts] == [False, False, False, True]
+    assert [is_punctuation(text) for text in ("?", "...", "a.", "##")] == [True, True, False, True]
 
 
-def test_words_average_rows_and_sum_columns() -> None:
-    view = read_attention(pieces_record(), AttentionOptions("encoder", by_word=True))
+def test_rows_are_averaged_and_columns_summed() -> None:
+    weights = np.random.default_rng(0).random((2, 3, 5, 4), np.float32)
+    rows, columns = merged_words(["a", "##b", "c", "d", "e"]), merged_words(["x", "y", "##z", "w"])
+    found = attention_of_words(weights, rows, columns)
+    assert found.shape == (2, 3, 4, 3)
+    assert found[1, 2, 0, 1] == pytest.approx(weights[1, 2, :2, 1:3].sum() / 2)
+    hidden = single_tokens("wxyz").keep([True, False, True, False])
+    assert np.array_equal(attention_of_words(weights, single_tokens("abcde"), hidden), weights[..., [0, 2]])
+    view = read_attention(RECORD, AttentionOptions("encoder", by_word=True))
     assert view.rows == view.columns == ("esta", ".")
-    assert view.weights[0, 0].tolist() == [[0.625, 0.375], [0.5, 0.5]]
-    assert view.notes == ("Subwords are merged into words: their rows are averaged, their columns summed.",)
+    view = read_attention(RECORD, alignment_options(AttentionOptions("encoder")))  # between words alone
+    assert (view.rows, view.columns) == (("the", "house"), ("esta", "."))
+    assert attention_links(np.array([[0.1, 0.9], [0.8, 0.2]])) == {(1, 0), (0, 1)}
 
 
 def test_hidden_tokens() -> None:
-    view = read_attention(pieces_record(), AttentionOptions("decoder", specials=False))
+    view = read_attention(RECORD, AttentionOptions("decoder", specials=False))
     assert view.rows == view.columns == ("the", "house")
     np.testing.assert_allclose(view.weights[0, 0], [[0.5, np.nan], [0.25, 0.5]])
-    assert view.notes == ("1 token is hidden: rows now sum to less than before.",)
+    ones = (np.ones((1, 1, 1, 1), np.float32) for _ in range(3))
+    nothing = AttentionRecord((".",), ("[START]",), ("[END]",), *ones)
+    assert read_attention(nothing, AttentionOptions("decoder", specials=False)).weights.size == 0
 
 
-def test_norms_are_weights_times_lengths() -> None:
-    record = pieces_record()
+def test_norms_are_weights_times_lengths_and_rollout_has_one_head() -> None:
     lengths = np.array([[[2.0, 4.0, 0.5]]], np.float32)
-    view = read_attention(record, AttentionOptions("cross", "norms"), ValueNorms(lengths, lengths, lengths))
-    np.testing.assert_allclose(view.weights[0, 0], record.cross[0, 0] * [2.0, 4.0, 0.5])
+    view = read_attention(RECORD, AttentionOptions("cross", "norms"), ValueNorms(lengths, lengths, lengths))
+    np.testing.assert_allclose(view.weights[0, 0], RECORD.cross[0, 0] * [2.0, 4.0, 0.5])
     assert view.most == np.inf
-    with pytest.raises(ValueError, match="needs the norms"):
-        read_attention(record, AttentionOptions("cross", "norms"))
-
-
-def test_rollout_has_one_head() -> None:
-    record = small_record(layers=2)
-    rolled = rollout(record.encoder, record.decoder, record.cross)
-    decoder = np.where(np.tri(3, dtype=bool), rolled.decoder, np.nan)
-    for kind, expected in (("encoder", rolled.encoder), ("decoder", decoder), ("cross", rolled.cross)):
-        view = read_attention(record, AttentionOptions(kind, "rollout"))  # type: ignore[arg-type]
-        np.testing.assert_array_equal(view.weights[:, 0], expected)
-    assert view.title(1, None) == "Cross-attention, rollout, layer 2"
-
-
-def test_nothing_left_to_show() -> None:
-    record = AttentionRecord(
-        (".",), ("[START]",), ("[END]",), *(np.ones((1, 1, 1, 1), np.float32) for _ in range(3))
-    )
-    view = read_attention(record, AttentionOptions("decoder", specials=False, by_word=True))
-    assert view.weights.size == 0
-    assert not view.columns
-
-
-def test_an_alignment_is_read_between_words() -> None:
-    reading = alignment_options(AttentionOptions("encoder"))
-    assert (reading.kind, reading.by_word, reading.specials) == ("cross", True, False)
-    view = read_attention(pieces_record(), reading)
-    assert (view.rows, view.columns) == (("the", "house"), ("esta", "."))
-
-
-def translation_of(record: AttentionRecord) -> Translation:
-    found = Hypothesis("the house", ("the", "house"), (4, 5, 3), -1.0, -1.0, True)
-    return Translation("esta .", record.source_tokens, (False,) * 3, (found,), attention=record)
+    rolled = rollout(RECORD.encoder, RECORD.decoder, RECORD.cross)
+    view = read_attention(RECORD, AttentionOptions("cross", "rollout"))  # of all heads together
+    np.testing.assert_array_equal(view.weights[:, 0], rolled.cross)
 
 
 def test_json_holds_all_weights_and_no_nan() -> None:
-    record = pieces_record()
-    values = json.loads(
-        attention_json(read_attention(record, AttentionOptions("decoder")), translation_of(record))
-    )
+    found = Hypothesis("the house", ("the", "house"), (4, 5, 3), -1.0, -1.0, True)
+    translation = Translation("esta .", RECORD.source_tokens, (False,) * 3, (found,), attention=RECORD)
+    values = json.loads(attention_json(read_attention(RECORD, AttentionOptions("decoder")), translation))
     assert values["weights"][0][0] == [[1.0, None, None], [0.5, 0.5, None], [0.25, 0.25, 0.5]]
-    assert values["rows"] == ["[START]", "the", "house"]
     assert values["translation"] == "the house"

@@ -7,12 +7,12 @@ import pytest
 
 from core.corpora.toy import PAIRS
 from core.inference.translator import Translator
-from core.interpretability.heads import HEAD_KINDS, Head, all_heads, head_costs, head_facts, translate_without
-from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.interpretability.heads import Head, all_heads, head_costs, head_facts, translate_without
+from core.interpretability.teacher_forcing import Tracer
 from core.presets import CLASSROOM
 from core.training.pairs import PreparedPairs
 from tests.conftest import random_weights
-from tests.interpretability.conftest import pair_of, random_attention
+from tests.interpretability.conftest import log_probabilities, pair_of, random_attention
 
 SOURCES = [pair.source for pair in PAIRS]
 S = 4
@@ -37,27 +37,15 @@ def test_head_facts_of_heads_whose_facts_are_known() -> None:
     assert np.allclose(facts.entropy[0], [0, 0, 0, 0, 2])  # bits
     assert np.allclose(facts.distance[0], [0, 3 / 4, 3 / 4, 6 / 4, 20 / 16])
     assert facts.max_entropy == 2
-
-
-def test_head_facts_by_loops() -> None:
-    decoder = random_attention(5, 5, causal=True)
-    facts = head_facts(decoder, within_one_sentence=True)
-    weights = decoder[1, 2]
-    entropy = -np.mean([sum(w * np.log2(w) for w in row if w > 0) for row in weights])
-    assert facts.entropy[1, 2] == pytest.approx(entropy, abs=1e-5)
-    assert facts.previous[1, 2] == pytest.approx(np.mean([weights[t, t - 1] for t in range(1, 5)]))
-    assert facts.max_entropy == pytest.approx(
-        np.log2([1, 2, 3, 4, 5]).mean()
-    )  # the future cannot be attended to
-    assert facts.next[1, 2] == 0
-
-
-def test_of_two_sentences_positions_say_nothing_and_one_token_has_facts() -> None:
-    facts = head_facts(random_attention(5, 4), within_one_sentence=False)
-    assert np.isnan(facts.previous).all() and np.isnan(facts.distance).all()
-    assert facts.name(0, 0) in ("mixed", "attends to all tokens about equally", "attends to the last token")
-    facts = head_facts(np.ones((1, 1, 1, 1), np.float32), within_one_sentence=True)
-    assert facts.name(0, 0) == "attends to itself"
+    causal = head_facts(random_attention(5, 5, causal=True), within_one_sentence=True)
+    assert causal.max_entropy == pytest.approx(np.log2([1, 2, 3, 4, 5]).mean())  # nothing ahead
+    assert not causal.next.any()
+    crossing = head_facts(random_attention(5, 4), within_one_sentence=False)
+    assert np.isnan(crossing.previous).all() and np.isnan(crossing.distance).all()
+    assert (
+        head_facts(np.ones((1, 1, 1, 1), np.float32), within_one_sentence=True).name(0, 0)
+        == "attends to itself"
+    )
 
 
 @pytest.mark.slow
@@ -81,18 +69,8 @@ def test_a_head_that_is_off_is_a_head_whose_projection_is_zero(toy: PreparedPair
     assert found != greedy
     assert translate_without(whole, whole.source_tokenizer.encode(SOURCES[0]), []) == greedy[0]
     pair = pair_of(whole, PAIRS[0].source, PAIRS[0].target)
-    expected = _log_probability(Tracer(whole), pair) - _log_probability(Tracer(other), pair)
-    cost = head_costs(Tracer(whole), pair).costs[HEAD_KINDS.index(head.kind), head.layer, head.head]
-    assert cost == pytest.approx(expected / len(pair.predicted), abs=1e-4)
-
-
-def test_the_costliest_head_comes_first(tracer: Tracer) -> None:
-    costs = head_costs(tracer, pair_of(tracer.translator, PAIRS[0].source, PAIRS[0].target))
-    ranked = costs.ranked()
-    assert [cost for _, cost in ranked] == sorted(costs.costs.ravel(), reverse=True)
-    assert {head for head, _ in ranked} == set(all_heads(tracer.config))
-
-
-def _log_probability(tracer: Tracer, pair: ForcedPair) -> float:
-    ids = (pair.source[None], pair.decoder_input[None], pair.predicted[None])
-    return float(tracer.log_probabilities(*ids).sum())
+    expected = log_probabilities(Tracer(whole), pair) - log_probabilities(Tracer(other), pair)
+    ranked = head_costs(Tracer(whole), pair).ranked()
+    assert dict(ranked)[head] == pytest.approx(expected.mean(), abs=1e-4)
+    assert [cost for _, cost in ranked] == sorted((cost for _, cost in ranked), reverse=True)
+    assert {each for each, _ in ranked} == set(all_heads(config))

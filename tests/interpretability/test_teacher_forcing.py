@@ -1,21 +1,31 @@
-"""The model run by teacher forcing."""
+"""The model run over a finished translation, with changes: lenses, states of another sentence, pads without a mask."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from core.inference.transformer import Interventions, Patch
-from core.inference.translator import Translator
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import shipped_checkpoints
+from core.corpora.minimal_pairs import MINIMAL_PAIRS
+from core.corpora.toy import PAIRS
+from core.inference.transformer import InferenceModel, Interventions, Patch
+from core.inference.translator import TranslationError, Translator
+from core.interpretability.lens import decoder_lens, logit_lens
+from core.interpretability.padding import padding_comparison
+from core.interpretability.patching import patching_map
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.training.pairs import PreparedPairs
+from tests.conftest import TINY, random_weights
+from tests.interpretability.conftest import log_probabilities, pair_of
 
 
 def test_log_probabilities_add_up_to_the_translation_s(tracer: Tracer, translator: Translator) -> None:
     translation = translator.translate(["ils regardent un film"])[0]
     pair = ForcedPair.of_translation(translator, translation)
     assert pair.decoder_input_tokens == ("[START]", *pair.predicted_tokens[:-1])
-    found = tracer.log_probabilities(pair.source[None], pair.decoder_input[None], pair.predicted[None])
-    assert found.sum() == pytest.approx(translation.best.log_probability, abs=1e-4)
+    expected = pytest.approx(translation.best.log_probability, abs=1e-4)
+    assert log_probabilities(tracer, pair).sum() == expected
 
 
 @pytest.mark.parametrize("max_numbers", [1, 3000, 8_000_000])
@@ -25,21 +35,114 @@ def test_a_batch_of_changes_is_each_alone(
     """A row for each head that is off, for each source token that is hidden, and for each state that is replaced."""
     monkeypatch.setattr("core.interpretability.teacher_forcing.MAX_NUMBERS", max_numbers)
     ids = pair.source[None], pair.decoder_input[None]
-    config = tracer.config
-    shape = (-1, config.num_layers, config.num_heads)
-    gates = (1 - np.eye(config.num_layers * config.num_heads, dtype=np.float32)).reshape(shape)
+    layers, heads = tracer.config.num_layers, tracer.config.num_heads
+    gates = (1 - np.eye(layers * heads, dtype=np.float32)).reshape(-1, layers, heads)
     seen = ~np.eye(len(pair.source), dtype=bool)[:, None, None]
     hidden = np.zeros_like(tracer.trace(*ids).encoder_hidden)
     places, length = hidden.shape[1:3]
     replaced = np.eye(places * length, dtype=bool).reshape(-1, places, length)
-    for together, alone in (
-        (Interventions(cross_gates=gates), Interventions(cross_gates=gates[-1:])),
-        (Interventions(source_mask=seen), Interventions(source_mask=seen[-1:])),
-        (
-            Interventions(encoder_patch=Patch(hidden, replaced)),
-            Interventions(encoder_patch=Patch(hidden, replaced[-1:])),
-        ),
-    ):
+
+    def changes(rows: slice) -> tuple[Interventions, ...]:
+        return (
+            Interventions(cross_gates=gates[rows]),
+            Interventions(source_mask=seen[rows]),
+            Interventions(encoder_patch=Patch(hidden, replaced[rows])),
+        )
+
+    for together, alone in zip(changes(slice(None)), changes(slice(-1, None)), strict=True):
         found = tracer.log_probabilities(*ids, pair.predicted[None], together)
         expected = tracer.log_probabilities(*ids, pair.predicted[None], alone)
         assert np.allclose(found[-1], expected[0], atol=1e-5)
+
+
+def test_the_last_layer_s_lens_is_the_model_s_output(tracer: Tracer, pair: ForcedPair) -> None:
+    for lens in (logit_lens(tracer, pair), decoder_lens(tracer, pair)):
+        assert np.allclose(np.log(lens.final_probability[-1]), log_probabilities(tracer, pair), atol=1e-4)
+        assert lens.tokens[-1] == pair.predicted_tokens  # greedy
+        assert (lens.final_rank[-1] == 1).all()
+        for t, since in enumerate(lens.known_since):
+            right = [row[t] == 1 for row in lens.final_rank]
+            assert since is not None
+            assert all(right[since:])
+            assert since == 0 or not right[since - 1]
+
+
+@pytest.mark.parametrize("stack", ["encoder", "decoder"])
+def test_a_layer_s_lens_is_a_model_whose_later_layers_do_nothing(toy: PreparedPairs, stack: str) -> None:
+    """A pre-norm layer whose sublayers add 0 passes its input on."""
+    config = TINY.replace(
+        source_vocab_size=len(toy.source_tokenizer.vocabulary),
+        target_vocab_size=len(toy.target_tokenizer.vocabulary),
+        norm="pre",
+    )
+    weights = random_weights(config)
+    tracer = Tracer(Translator(config, weights, toy.source_tokenizer, toy.target_tokenizer))
+    pair = pair_of(tracer.translator, "bonne nuit", "good night")
+    lens = logit_lens(tracer, pair) if stack == "decoder" else decoder_lens(tracer, pair)
+    for place in range(config.num_layers + 1):
+        later = tuple(f"{stack}/layer_{layer}/" for layer in range(place, config.num_layers))
+        last = ("output/kernel", "output/bias", "outer/kernel", "outer/bias")
+        silenced = {
+            name: array * np.float32(not (name.startswith(later) and name.endswith(last)))
+            for name, array in weights.items()
+        }
+        logits = InferenceModel(config, silenced).trace(pair.source[None], pair.decoder_input[None]).logits[0]
+        for t, token in enumerate(pair.predicted):
+            expected = np.exp(logits[t]) / np.exp(logits[t]).sum()
+            assert lens.final_probability[place, t] == pytest.approx(expected[token], abs=1e-5)
+            assert lens.final_rank[place, t] == 1 + sorted(-expected).index(-expected[token])
+
+
+def test_all_of_a_difference_is_in_the_embedding_of_the_word(tracer: Tracer, translator: Translator) -> None:
+    translations = translator.translate(["j aime apprendre", "j aime tensorflow"])
+    first, second = (ForcedPair.of_translation(translator, each) for each in translations)
+    found = patching_map(tracer, first, second)
+    assert found.encoder[0] == pytest.approx([0.0, 0.0, 1.0], abs=1e-3)  # the last word differs
+    assert found.decoder[0] == pytest.approx(0, abs=1e-3)  # both read the same prefix
+    assert found.decoder[-1, -1] == pytest.approx(1, abs=1e-3)  # that state alone makes the word
+    assert found.log_odds <= 0 <= found.other_log_odds
+    with pytest.raises(TranslationError, match="translates both sentences alike"):
+        patching_map(tracer, first, first)
+    longer = pair_of(translator, "j aime apprendre merci", "i like learning")
+    with pytest.raises(TranslationError, match="same number of tokens; these have 3 and 4"):
+        patching_map(tracer, first, longer)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("language", "name"), [("pt", "ted_pt_en"), ("en", "anki_en_fr"), ("", None)])
+def test_models_translate_minimal_pairs_differently(
+    translator: Translator, language: str, name: str | None
+) -> None:
+    """The shipped models, and the classroom's."""
+    model = Checkpoint.load(shipped_checkpoints()[name]).translator() if name else translator
+    for pair in MINIMAL_PAIRS[language]:
+        translations = model.translate_typed([pair.first, pair.second])
+        found = patching_map(
+            Tracer(model), *(ForcedPair.of_translation(model, each) for each in translations)
+        )
+        # What the decoder reads of the encoder's output brings the difference over, from one or more places.
+        assert found.encoder[-1].max() > 0.5, pair
+        assert found.other_log_odds - found.log_odds > 1, pair
+
+
+@pytest.mark.slow
+def test_masked_pads_change_nothing_and_get_nothing(translator: Translator, untrained: Translator) -> None:
+    for number, pair in enumerate(PAIRS):
+        for each in (translator, untrained):
+            found = padding_comparison(each, pair.source, number)
+            assert found.masked.effect.change < 1e-4
+            assert not np.any(found.masked.effect.encoder_share)  # exactly 0
+            assert not np.any(found.masked.effect.cross_share)
+            assert found.masked.translation == found.alone.translation
+
+
+def test_unmasked_pads_are_looked_at(translator: Translator) -> None:
+    found = padding_comparison(translator, "je veux un café", 6)
+    assert found.unmasked.effect.change > 0.01
+    for shares in (found.unmasked.effect.encoder_share, found.unmasked.effect.cross_share):
+        assert np.shape(shares) == (2, 4)  # layers, heads
+        assert ((shares > 0) & (shares < 1)).all()
+    with pytest.raises(TranslationError, match="There are no words to translate"):
+        padding_comparison(translator, "🙂", 3)
+    with pytest.raises(TranslationError, match="has 30 tokens, 33 with padding; this model reads at most 32"):
+        padding_comparison(translator, "je " * 30, 3)

@@ -1,0 +1,111 @@
+"""Rollout, norms and ALTI+ against the papers' sums, written out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.config import ModelConfig
+from core.inference.transformer import InferenceModel
+from core.inference.translator import Translator
+from core.interpretability.contributions import alti_shares
+from core.interpretability.norms import value_norms
+from core.interpretability.rollout import rollout
+from core.weights import Weights
+from tests.conftest import TINY, random_weights
+from tests.interpretability.conftest import random_attention
+
+SOURCE, TARGET = np.array([[4, 5, 6, 7, 8]], np.int32), np.array([[2, 4, 5, 6]], np.int32)
+S, T = SOURCE.size, TARGET.size
+
+
+def test_rollout_equals_a_walk_over_one_graph() -> None:
+    """All nodes of source and target in one matrix, multiplied sublayer by sublayer."""
+    encoder, cross = random_attention(S, S), random_attention(T, S)
+    decoder = random_attention(T, T, causal=True)
+    found = rollout(encoder, decoder, cross)
+    graph = np.eye(S)
+    for layer in encoder.mean(1):
+        graph = (layer + np.eye(S)) / 2 @ graph
+    assert np.allclose(found.encoder[-1], graph, atol=1e-6)
+
+    nodes = np.eye(S + T)
+    nodes[:S, :S] = graph
+    for own, looked in zip(decoder.mean(1), cross.mean(1), strict=True):
+        step = np.eye(S + T)
+        step[S:, S:] = (own + np.eye(T)) / 2
+        nodes = step @ nodes
+        step = np.eye(S + T)
+        step[S:, :S], step[S:, S:] = looked / 2, np.eye(T) / 2
+        nodes = step @ nodes
+    assert np.allclose(found.cross[-1], nodes[S:, :S], atol=1e-6)
+    assert np.allclose(found.decoder[-1], nodes[S:, S:], atol=1e-6)
+    assert np.allclose(found.cross.sum(-1) + found.decoder.sum(-1), 1, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
+def test_norms_equal_the_vectors_one_by_one(translator: Translator, kind: str) -> None:
+    translation = translator.translate(["je suis malade"])[0]
+    norms = getattr(value_norms(translator, translation), kind)
+    source = translator.source_tokenizer.encode("je suis malade")
+    values = getattr(translator.trace_of(source, translation.best.ids), f"{kind}_values")[0]
+    assert norms.shape == values.shape[:3]
+    stack, sublayer = ("decoder", "cross") if kind == "cross" else (kind, "self")
+    layer, head, key, width = 1, 3, 2, translator.config.head_dim
+    kernel = translator.weights[f"{stack}/layer_{layer}/{sublayer}_attention/output/kernel"]
+    moved = values[layer, head, key] @ kernel[head * width : (head + 1) * width]
+    assert norms[layer, head, key] == pytest.approx(np.sqrt((moved**2).sum()), rel=1e-4)
+
+
+@pytest.mark.parametrize("config", [TINY, TINY.replace(norm="pre")], ids=["post", "pre"])
+def test_alti_by_the_paper_s_sums(config: ModelConfig) -> None:
+    """Token by token and head by head, as the paper writes it."""
+    weights = random_weights(config)
+    trace = InferenceModel(config, weights).trace(SOURCE, TARGET)
+    found = alti_shares(config, weights, trace)
+    encoder, decoder, cross = (each[0] for each in trace.attention)
+    memory, source, prefix = np.eye(S), np.zeros((T, S)), np.eye(T)
+    for layer in range(config.num_layers):
+        name, x = f"encoder/layer_{layer}/self_attention", trace.encoder_hidden[0, layer]
+        memory = (
+            alti_block(config, weights, name, x, encoder[layer], trace.encoder_values[0, layer])[0] @ memory
+        )
+    for layer in range(config.num_layers):
+        name, x = f"decoder/layer_{layer}/self_attention", trace.decoder_hidden[0, layer]
+        mixing, x = alti_block(config, weights, name, x, decoder[layer], trace.decoder_values[0, layer])
+        name = f"decoder/layer_{layer}/cross_attention"
+        looked, _ = alti_block(config, weights, name, x, cross[layer], trace.cross_values[0, layer])
+        source = looked[:, -1:] * (mixing @ source) + looked[:, :-1] @ memory
+        prefix = looked[:, -1:] * (mixing @ prefix)
+    assert np.allclose(found.source, source, atol=1e-4)
+    assert np.allclose(found.prefix, prefix, atol=1e-4)
+    assert np.allclose(found.source.sum(axis=1) + found.prefix.sum(axis=1), 1, atol=1e-5)
+    assert not np.triu(found.prefix, k=1).any()  # nothing ahead
+
+
+def alti_block(
+    config: ModelConfig, weights: Weights, name: str, x: np.ndarray, attention: np.ndarray, values: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Shares of one block, in double precision, and its output."""
+    kernel, bias = weights[f"{name}/output/kernel"].astype(float), weights[f"{name}/output/bias"]
+    gamma, beta = weights[f"{name}_residual/norm/gamma"], weights[f"{name}_residual/norm/beta"]
+    heads = kernel.reshape(config.num_heads, config.head_dim, -1)
+    rows, outputs = [], []
+    for t in range(len(x)):
+        parts = [
+            sum(attention[h, t, s] * (values[h, s] @ heads[h]) for h in range(config.num_heads))
+            for s in range(values.shape[1])
+        ]
+        output = x[t] + sum(parts) + bias
+        if name.endswith("self_attention"):
+            parts[t] = parts[t] + x[t]
+        else:
+            parts.append(x[t].astype(float))
+        if config.norm == "post":
+            deviation = np.sqrt(np.var(output) + 1e-6)
+            parts = [gamma * (part - part.mean()) / deviation for part in parts]
+            output = gamma * (output - output.mean()) / deviation + beta
+        nearer = [max(0.0, np.abs(output).sum() - np.abs(output - part).sum()) for part in parts]
+        rows.append(np.array(nearer) / sum(nearer))
+        outputs.append(output)
+    return np.stack(rows), np.stack(outputs)
