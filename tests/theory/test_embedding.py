@@ -1,35 +1,91 @@
+"""From ids to vectors, and the positions that are added to them."""
+
 from __future__ import annotations
 
+import math
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.theory.embedding import embed, look_up, one_hot
+from core.theory.positional_encoding import dot_products, sinusoidal_encoding, wave, wavelengths
 
-MATRIX = np.array([[1, 2, 3, 4], [5, 6, 7, 8], [-1, 0, 0.5, 9]], np.float32)  # V = 3, D = 4
+lengths = st.integers(1, 60)
+widths = st.integers(1, 33)
 
 
-def test_one_hot_by_hand() -> None:
+def test_ids_as_vectors_by_hand() -> None:
     assert one_hot([2, 0], 3).tolist() == [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
-    assert one_hot(1, 3).tolist() == [0.0, 1.0, 0.0]
-    assert one_hot(np.zeros((2, 0), np.int64), 3).shape == (2, 0, 3)
+    # The width is 4, so every number doubles.
+    matrix = np.array([[1, 2, 3, 4], [5, 6, 7, 8], [-1, 0, 0.5, 9]], np.float32)  # V = 3, D = 4
+    vectors = embed([[2, 1]], matrix)
+    assert vectors.tolist() == [[[-2.0, 0.0, 1.0, 18.0], [10.0, 12.0, 14.0, 16.0]]]
+    assert vectors.dtype == np.float32
 
 
-@given(
-    ids=st.lists(st.lists(st.integers(0, 6), min_size=3, max_size=3), min_size=1, max_size=4),
-    seed=st.integers(0, 1000),
-)
-def test_one_hot_times_the_matrix_is_the_row(ids: list[list[int]], seed: int) -> None:
-    matrix = np.random.default_rng(seed).standard_normal((7, 5)).astype(np.float32)
+@given(st.lists(st.lists(st.integers(0, 6), min_size=3, max_size=3), min_size=1, max_size=4))
+def test_one_hot_times_the_matrix_is_the_row(ids: list[list[int]]) -> None:
+    matrix = np.random.default_rng(0).standard_normal((7, 5)).astype(np.float32)
     product = one_hot(ids, 7) @ matrix
     assert product.shape == (len(ids), 3, 5)
     np.testing.assert_array_equal(product, look_up(ids, matrix))
-    for sentence, row in enumerate(ids):
-        for position, token_id in enumerate(row):
-            np.testing.assert_array_equal(product[sentence, position], matrix[token_id])
 
 
-def test_the_embedding_is_scaled_by_the_root_of_the_width() -> None:
-    """By hand: the width is 4, so every number doubles."""
-    assert embed([[2, 1]], MATRIX).tolist() == [[[-2.0, 0.0, 1.0, 18.0], [10.0, 12.0, 14.0, 16.0]]]
-    assert embed([[2, 1]], MATRIX).dtype == np.float32
+@given(lengths, widths, st.integers(0, 20))
+def test_each_channel_follows_the_formula_of_section_3_5(length: int, d_model: int, more: int) -> None:
+    encoding = sinusoidal_encoding(length, d_model)
+    assert encoding.shape == (length, d_model)
+    assert encoding.dtype == np.float32
+    for channel in range(d_model):
+        function = math.cos if channel % 2 else math.sin
+        angle = (length - 1) / 10000 ** ((channel - channel % 2) / d_model)
+        assert encoding[-1, channel] == pytest.approx(function(angle), abs=1e-7)
+    assert np.array_equal(sinusoidal_encoding(length + more, d_model)[:length], encoding)
+
+
+@given(st.integers(1, 16).map(lambda half: 2 * half), st.integers(0, 20), st.integers(0, 20))
+def test_dot_product_depends_on_the_distance_only(d_model: int, position: int, distance: int) -> None:
+    # sin a sin b + cos a cos b = cos(a - b), in each pair of channels.
+    encoding = sinusoidal_encoding(41, d_model).astype(np.float64)
+    here = encoding[position] @ encoding[position + distance]
+    assert here == pytest.approx(encoding[0] @ encoding[distance], abs=1e-5)
+
+
+def test_known_positions() -> None:
+    """Width 4: the angles are pos and pos / 100; as tables print their sines and cosines."""
+    encoding = sinusoidal_encoding(4, 4)
+    assert encoding[0].tolist() == [0.0, 1.0, 0.0, 1.0]
+    assert encoding[1] == pytest.approx([0.841471, 0.540302, 0.0099998, 0.99995], abs=1e-6)
+    assert encoding[3] == pytest.approx([0.14112, -0.98999, 0.0299955, 0.99955], abs=5e-6)
+    # Width 3: the last channel is 2i = 2, sin(1 / 10000^(2/3)) = sin(0.00215443).
+    assert sinusoidal_encoding(2, 3)[1, 2] == pytest.approx(0.00215443, abs=1e-7)
+    late = sinusoidal_encoding(4097, 64)[4096, 3]  # as exact as early ones
+    assert late == pytest.approx(math.cos(4096 / 10000 ** (2 / 64)), abs=1e-7)
+
+
+def test_sizes_out_of_range_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"length must be 0 or more\. Received: -1"):
+        sinusoidal_encoding(-1, 4)
+    with pytest.raises(ValueError, match=r"d_model must be 1 or more\. Received: 0"):
+        sinusoidal_encoding(4, 0)
+
+
+@given(widths, st.integers(0, 40))
+def test_a_wave_is_its_channel_and_comes_round_again(d_model: int, position: int) -> None:
+    encoding = sinusoidal_encoding(41, d_model)
+    for channel in {0, d_model // 2, d_model - 1}:
+        assert float(wave(position, channel, d_model)) == pytest.approx(encoding[position, channel], abs=1e-6)
+        later = position + wavelengths(d_model)[channel]
+        assert wave(later, channel, d_model) == pytest.approx(wave(position, channel, d_model), abs=1e-6)
+    # By hand, width 4: 2 pi = 6.28319, and 100 times that for the second pair.
+    assert wavelengths(4) == pytest.approx([6.28319, 6.28319, 628.319, 628.319], rel=1e-5)
+
+
+def test_dot_products_peak_at_the_position_itself() -> None:
+    products = dot_products(sinusoidal_encoding(2048, 512), 1000)
+    assert products.shape == (2048,)
+    assert products.argmax() == 1000
+    assert products[1000] == pytest.approx(256, abs=1e-4)  # sin^2 + cos^2 = 1 in each of 256 pairs
+    assert np.allclose(products[900:1000], products[1001:1101][::-1], atol=1e-3)  # the same on both sides

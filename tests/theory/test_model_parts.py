@@ -1,0 +1,214 @@
+"""The one description of a model: its weights, their sizes, and the operations that they cost."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.config import ModelConfig
+from core.presets import CLASSROOM, LARGE_PRESETS
+from core.theory.model_parts import parts_of_model, weights_of_model
+from core.theory.model_size import (
+    BASE,
+    BIG,
+    BYTES_FLOAT16,
+    forward_operations,
+    operations_by_part,
+    parameters_by_kind,
+    parameters_by_part,
+)
+from core.theory.parts import Tensor, axis_sizes, model_sizes
+from core.weights import parameter_count, weight_shapes
+from tests.conftest import TINY
+
+configs = st.builds(
+    lambda layers, head_dim, heads, inner, source, target, share, tie, norm, positions: ModelConfig(
+        source_vocab_size=target if share else source,
+        target_vocab_size=target,
+        num_layers=layers,
+        d_model=head_dim * heads,
+        num_heads=heads,
+        d_ff=inner,
+        share_embeddings=share,
+        tie_embeddings=tie,
+        norm=norm,
+        positional_encoding=positions,
+    ),
+    st.integers(1, 4), st.integers(1, 9), st.integers(1, 5), st.integers(1, 40), st.integers(2, 99),
+    st.integers(4, 99), st.booleans(), st.booleans(), st.sampled_from(["pre", "post"]),
+    st.sampled_from(["sinusoidal", "learned"]),
+)  # fmt: skip
+
+
+@given(configs)
+def test_every_weight_belongs_to_exactly_one_part(config: ModelConfig) -> None:
+    counts: Counter[str] = Counter()
+    for _, part, weight in weights_of_model(config):
+        counts[part.key] += weight.size(model_sizes(config))
+    assert [name for name, _, _ in weights_of_model(config)] == list(weight_shapes(config))
+    keys = [part.key for part in parts_of_model(config)]
+    assert len(set(keys)) == len(keys)
+    assert counts == parameters_by_part(config)
+    assert sum(counts.values()) == parameter_count(config)
+    assert sum(parameters_by_kind(config).values()) == parameter_count(config)
+
+
+@given(configs)
+def test_products_with_weights_have_the_size_of_their_kernels(config: ModelConfig) -> None:
+    """Each kernel is the second factor of exactly one product, in the part whose name it bears."""
+    sizes, shapes = axis_sizes(config, 1, 3, 2), weight_shapes(config)
+    multiplied = {}
+    for part in parts_of_model(config):
+        prefix = f"{part.key.replace('_', '/layer_0/', 1)}/" if part.in_layer else ""
+        for product in part.products:
+            if product.layer:
+                factor = Tensor("", (product.inner, product.columns)).shape(sizes)
+                multiplied[f"{prefix}{product.layer}/kernel"] = factor
+    kernels = {name: shape for name, shape in shapes.items() if name.endswith("kernel")}
+    assert multiplied == {
+        name: shape for name, shape in kernels.items() if not re.search("layer_[1-9]", name)
+    }
+
+
+@given(configs)
+def test_what_a_part_gives_is_what_the_next_one_reads(config: ModelConfig) -> None:
+    for side in ("encoder", "decoder"):
+        parts = [part for part in parts_of_model(config) if part.side == side]
+        for before, after in pairwise(parts):
+            assert before.gives.axes in [tensor.axes for tensor in after.reads]
+
+
+def test_the_part_of_a_weight_and_the_order_of_a_checkpoint() -> None:
+    """By hand: a norm stands behind its sublayer in a checkpoint, also where data passes it before."""
+    config = TINY.replace(norm="pre", positional_encoding="learned", num_layers=1)
+    names: dict[str, list[str]] = {}
+    for name, part, _ in weights_of_model(config):
+        names.setdefault(part.key, []).append(name)
+    assert list(names) == [
+        "source_embedding", "target_embedding",
+        "encoder_self_attention", "encoder_self_attention_norm", "encoder_feed_forward", "encoder_feed_forward_norm",
+        "encoder_final_norm",
+        "decoder_self_attention", "decoder_self_attention_norm", "decoder_cross_attention",
+        "decoder_cross_attention_norm", "decoder_feed_forward", "decoder_feed_forward_norm", "decoder_final_norm",
+        "output",
+    ]  # fmt: skip
+    assert names["target_embedding"][1] == "target_embedding/positions/embeddings"
+    assert names["decoder_cross_attention"][2] == "decoder/layer_0/cross_attention/key_value/kernel"
+    gamma, _ = names["decoder_cross_attention_norm"]
+    assert gamma == "decoder/layer_0/cross_attention_residual/norm/gamma"
+
+
+def test_shapes_are_those_of_the_sizes() -> None:
+    """By hand: TINY has width 8, 2 heads of 4, inner width 16, 9 target words."""
+    sizes = axis_sizes(TINY, pairs=3, source_length=5, target_length=6)
+    parts = {part.key: part for part in parts_of_model(TINY)}
+    cross = parts["decoder_cross_attention"]
+    assert [tensor.shape(sizes) for tensor in cross.reads] == [(3, 6, 8), (3, 5, 8), (3, 1, 1, 5)]
+    queries, keys, weights, mixed = (tensor.shape(sizes) for tensor in cross.inside)
+    assert (queries, keys, weights, mixed) == ((3, 2, 6, 4), (3, 2, 5, 4), (3, 2, 6, 5), (3, 2, 6, 4))
+    assert parts["output"].gives.shape(sizes) == (3, 6, 9)
+
+
+def test_the_papers_base_model() -> None:
+    """By hand, D = 512, F = 2048, one matrix of 37,000 words three times over.
+
+    Embedding: 37,000 * 512 = 18,944,000. Attention: 4 * 512^2 + 4 * 512 = 1,050,624. Feed-forward:
+    2 * 512 * 2048 + 2048 + 512 = 2,099,712. Norm: 2 * 512 = 1,024.
+    Encoder: 6 * (1,050,624 + 2,099,712 + 2 * 1,024) = 18,914,304.
+    Decoder: 6 * (2 * 1,050,624 + 2,099,712 + 3 * 1,024) = 25,224,192.
+    Table 3 says 65 million, of "about 37000 tokens". Of the count here, biases and norms are
+    6 * (4 * 512 * 3 + 2 * 2,560 + 5 * 1,024) = 98,304: what other code leaves out makes no difference.
+    """
+    assert parameter_count(BASE) == 18_944_000 + 18_914_304 + 25_224_192 == 63_082_496
+    assert parameter_count(BASE) == pytest.approx(65e6, rel=0.04)
+    small = sum(
+        math.prod(shape)
+        for name, shape in weight_shapes(BASE).items()
+        if not name.endswith(("kernel", "embeddings"))
+    )
+    assert small == 98_304
+
+
+def test_the_papers_big_model() -> None:
+    """By hand, D = 1024, F = 4096: 37,000 * 1024 = 37,888,000, attention 4 * 1024^2 + 4 * 1024 = 4,198,400,
+    feed-forward 2 * 1024 * 4096 + 4096 + 1024 = 8,393,728, norm 2,048.
+
+    Encoder: 6 * (4,198,400 + 8,393,728 + 4,096) = 75,577,344.
+    Decoder: 6 * (8,396,800 + 8,393,728 + 6,144) = 100,780,032. Table 3 says 213 million.
+    """
+    assert parameter_count(BIG) == 37_888_000 + 75_577_344 + 100_780_032 == 214_245_376
+    assert parameter_count(BIG) == pytest.approx(213e6, rel=0.01)
+
+
+def test_models_of_this_project() -> None:
+    assert parameter_count(CLASSROOM.model) == 174_371
+    shipped = LARGE_PRESETS["shipped"].model
+    assert parameter_count(shipped) == pytest.approx(7.6e6, rel=0.01)
+    assert BYTES_FLOAT16 * parameter_count(shipped) == pytest.approx(15e6, rel=0.02)
+
+
+def test_parameters_of_a_tiny_model() -> None:
+    """By hand, D = 8, F = 16, two layers: attention 4 * 64 + 32 = 288, feed-forward 2 * 128 + 24 = 280, norm 16."""
+    parts = parameters_by_part(TINY)
+    assert parts["source_embedding"] == 88  # 11 words
+    assert parts["encoder_self_attention"] == 2 * 288
+    assert parts["decoder_feed_forward_norm"] == 2 * 16
+    assert parameters_by_kind(TINY) == {
+        "embedding": 160,
+        "self-attention": 1152,
+        "cross-attention": 576,
+        "feed-forward": 1120,
+        "norm": 160,
+        "output": 81,  # 9 * 8 + 9
+    }
+
+
+def test_operations_of_a_tiny_model() -> None:
+    """By hand, one layer, D = 4, F = 8, V = 5, S = 3, T = 2; multiplications with additions, so times 2.
+
+    Encoder: q, k, v 3*4*12 = 144; scores 3*4*3 = 36; mixing 3*3*4 = 36; output 3*4*4 = 48; feed-forward
+    3*4*8 + 3*8*4 = 192: 456. Decoder: q, k, v 2*4*12 = 96; scores 2*4*2 = 16; mixing 16; output 32; queries 32;
+    keys, values 3*4*8 = 96; scores 2*4*3 = 24; mixing 24; output 32; feed-forward 128: 496. Logits 2*4*5 = 40.
+    """
+    config = ModelConfig(
+        source_vocab_size=7, target_vocab_size=5, num_layers=1, d_model=4, num_heads=2, d_ff=8
+    )
+    assert forward_operations(config, 3, 2) == 2 * (456 + 496 + 40) == 1984
+    assert forward_operations(config.replace(num_layers=3), 3, 2) == 2 * (3 * (456 + 496) + 40)
+    assert operations_by_part(config, 3, 2) == {
+        "encoder_self_attention": 2 * (144 + 36 + 36 + 48),
+        "encoder_feed_forward": 2 * 192,
+        "decoder_self_attention": 2 * (96 + 16 + 16 + 32),
+        "decoder_cross_attention": 2 * (32 + 96 + 24 + 24 + 32),
+        "decoder_feed_forward": 2 * 128,
+        "output": 2 * 40,
+    }
+
+
+@pytest.mark.parametrize("tied", [True, False])
+def test_operations_are_those_of_the_model(tied: bool) -> None:
+    """Every matrix product that TensorFlow is told to do, counted in the graph of the real model."""
+    import tensorflow as tf
+
+    from core.model.transformer import Transformer
+
+    model = Transformer(TINY.replace(tie_embeddings=tied))
+    ids = np.ones((1, 5), np.int32), np.ones((1, 6), np.int32)
+    graph = tf.function(model).get_concrete_function(*map(tf.constant, ids)).graph
+    counted = 0
+    for operation in graph.get_operations():
+        if operation.type in ("MatMul", "BatchMatMulV2"):
+            columns = int(operation.outputs[0].shape[-1])
+            left = operation.inputs[0]
+            adjoint = "transpose_a" if operation.type == "MatMul" else "adj_x"
+            assert not operation.get_attr(adjoint)
+            counted += 2 * int(np.prod(left.shape)) * columns
+        assert operation.type not in ("Einsum", "XlaDotV2")
+    assert counted == forward_operations(TINY, 5, 6)
