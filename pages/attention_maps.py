@@ -3,7 +3,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.figures.attention_page import CAVEAT
+from core.figures.attention_drawings import CAVEAT
 from core.interpretability.attention_view import alignment_options, read_attention
 from core.interpretability.heads import head_facts
 from core.interpretability.norms import transformed_norms

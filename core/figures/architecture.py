@@ -12,7 +12,7 @@ from typing import Literal
 
 from core.config import ModelConfig, NormPlacement
 from core.figures import theme
-from core.figures.lines import LinePanel, line, stacked_figure
+from core.figures.lines import LinePanel, bars, line, stacked_figure
 from core.figures.theme import Figure, Trace
 from core.theory.model_parts import CROSS_ATTENTION, SIDES, parts_of_model
 from core.theory.norm_placement import StackMeasures
@@ -159,13 +159,9 @@ def _drawing(
 
 
 class _Stack:
-    """Blocks with their places.
+    """Blocks from the bottom to the top with their places; of two stacks, bypasses run outside.
 
-    Args:
-        blocks: from the bottom to the top.
-        edge: left edge of its frame.
-        height: of the higher stack.
-        right: which of the two it is: bypasses run outside.
+    `edge` is the left one of its frame, `height` that of the higher stack.
     """
 
     def __init__(self, blocks: Sequence[Block], edge: int, height: int, right: bool) -> None:
@@ -261,35 +257,22 @@ def _arrow(path: str) -> str:
 def norm_placement_figure(post: StackMeasures, pre: StackMeasures) -> Figure:
     """Draw how large vectors are after each layer of a stack, and how much of the first ones is left in them."""
     looks = (("post-norm", post, theme.BLUE, "solid"), ("pre-norm", pre, theme.VERMILLION, "dash"))
-    sizes, similarities = (
-        [
-            line(
-                list(range(len(measures.size))),
-                getattr(measures, measure),
-                name,
-                color,
-                f"{name}, after layer %{{x}}: %{{y:.2f}}",
-                dash=dash,
-                markers=True,
-            )
-            for name, measures, color, dash in looks
-        ]
-        for measure in ("size", "cosine_similarity")
-    )
+
+    def lines(measure: str) -> list[Trace]:
+        traces = []
+        for name, measures, color, dash in looks:
+            values = getattr(measures, measure)
+            layers, hover = list(range(len(values))), f"{name}, after layer %{{x}}: %{{y:.2f}}"
+            traces.append(line(layers, values, name, color, hover, dash=dash, markers=True))
+        return traces
+
+    size = theme.axis("size", rangemode="tozero", nticks=5)
+    similarity = theme.axis("cosine similarity", range=[-0.15, 1.1], nticks=5)
     panels = [
-        LinePanel(
-            "Root mean square of the vectors",
-            sizes,
-            {"title": {"text": "size"}, "rangemode": "tozero", "nticks": 5},
-        ),
-        LinePanel(
-            "Cosine similarity to the input",
-            similarities,
-            {"title": {"text": "cosine similarity"}, "range": [-0.15, 1.1], "nticks": 5},
-        ),
+        LinePanel("Root mean square of the vectors", lines("size"), size),
+        LinePanel("Cosine similarity to the input", lines("cosine_similarity"), similarity),
     ]
-    x_axis = {"nticks": 9, "title": {"text": "layers passed"}}
-    return stacked_figure(panels, 520, 0.3, x_axis, {"margin": {"b": 70}})
+    return stacked_figure(panels, 520, 0.3, theme.axis("layers passed", nticks=9), {"margin": {"b": 70}})
 
 
 def model_size_figure(models: Mapping[str, Mapping[Kind, int]], totals: Sequence[str]) -> Figure:
@@ -307,13 +290,8 @@ def model_size_figure(models: Mapping[str, Mapping[Kind, int]], totals: Sequence
         "margin": {"t": 8, "b": 84},
         "legend": {"traceorder": "normal"},
         "annotations": [{**place, "text": name, "y": row} for row, name in enumerate(names)],
-        "xaxis": {
-            "range": [0, 1.03],
-            "tickformat": ".0%",
-            "title": {"text": "share of all parameters"},
-            "dtick": 0.25,
-        },
-        "yaxis": {"visible": False, "range": [len(models) - 0.6, -0.75]},
+        "xaxis": theme.axis("share of all parameters", range=[0, 1.03], tickformat=".0%", dtick=0.25),
+        "yaxis": theme.axis(visible=False, range=[len(models) - 0.6, -0.75]),
     }
     traces = [_shares(list(models.values()), kind) for kind in KINDS_WITH_WEIGHTS]
     return theme.plain_figure(traces, layout, 120 + _BAR_HEIGHT * len(models))
@@ -322,24 +300,25 @@ def model_size_figure(models: Mapping[str, Mapping[Kind, int]], totals: Sequence
 def _shares(models: Sequence[Mapping[Kind, int]], kind: Kind) -> Trace:
     """Draw one kind of parts in all models."""
     name = {"embedding": "embeddings", "norm": "norms"}.get(kind, kind)
+    color = theme.PALE_GREEN if kind == "output" else PART_COLORS[kind]
     shares = [counts[kind] / sum(counts.values()) for counts in models]
     # An outline around nothing would be a line at the end of the bar.
     outline = {"color": PART_COLORS[kind], "width": [1.5 if share else 0 for share in shares]}
     text_color = theme.WHITE if kind == "self-attention" else theme.BLACK
-    return {
-        "type": "bar",
-        "x": shares,
-        "y": list(range(len(models))),
-        "name": name,
-        "orientation": "h",
-        "width": 0.5,
-        "marker": {"color": theme.PALE_GREEN if kind == "output" else PART_COLORS[kind], "line": outline},
-        "text": [f"{share:.0%}" if share >= _MIN_NAMED else "" for share in shares],
-        "textposition": "inside",
-        "insidetextanchor": "middle",
-        "textangle": 0,
-        "textfont": {"color": text_color, "size": theme.TICK_SIZE},
-        "constraintext": "none",
-        "customdata": [counts[kind] for counts in models],
-        "hovertemplate": f"{name}: %{{customdata:,}} parameters, %{{x:.1%}}<extra></extra>",
-    }
+    return bars(
+        shares,
+        list(range(len(models))),
+        color,
+        f"{name}: %{{customdata:,}} parameters, %{{x:.1%}}",
+        customdata=[counts[kind] for counts in models],
+        name=name,
+        orientation="h",
+        width=0.5,
+        marker={"color": color, "line": outline},
+        text=[f"{share:.0%}" if share >= _MIN_NAMED else "" for share in shares],
+        textposition="inside",
+        insidetextanchor="middle",
+        textangle=0,
+        textfont={"color": text_color, "size": theme.TICK_SIZE},
+        constraintext="none",
+    )

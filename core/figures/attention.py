@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.figures import theme
-from core.figures.heatmap import color_axis, heatmap, heatmap_height
-from core.figures.panels import side_by_side
+from core.figures.heatmap import Bar, color_axis, heatmap, heatmap_height, side_by_side, without_nan
 from core.figures.theme import Figure
 from core.records import AttentionView
 
@@ -39,17 +38,30 @@ def attention_figure(
         head: from 0, or None for the mean over the heads.
         columns_above: whether the names of the columns stand above.
     """
+    return _head(
+        view,
+        layer,
+        head,
+        highest_weight(view, view.head(layer, head)),
+        title=view.title(layer, head),
+        row_title=view.row_title,
+        column_title=view.column_title,
+        columns_above=columns_above,
+        height=heatmap_height(len(view.rows), _SCREEN_HEIGHT),
+    )
+
+
+def _head(
+    view: AttentionView, layer: int, head: int | None, highest: float, bar: Bar = "right", **options: Any
+) -> Figure:
+    """Draw one head in colors from 0 to the highest weight, with more options of `heatmap`."""
     return heatmap(
         _weights(view, layer, head),
         view.rows,
         view.columns,
-        title=view.title(layer, head),
-        row_title=view.row_title,
-        column_title=view.column_title,
-        hover=_hover(view),
-        colors=color_axis((0.0, highest_weight(view, view.head(layer, head)))),
-        columns_above=columns_above,
-        height=heatmap_height(len(view.rows), _SCREEN_HEIGHT),
+        hover=f"“{{row}}” → “{{column}}”: {view.says} {{value:z.2f}}",
+        colors=color_axis((0.0, highest), bar),
+        **options,
     )
 
 
@@ -58,26 +70,11 @@ def attention_panels(
 ) -> tuple[Figure, ...]:
     """Draw one head of several views side by side on one scale of colors, a figure each.
 
-    Small panels have no room for what rows and columns are; the page says it.
-
-    Args:
-        views: one or more.
-        titles: plain text above each.
-        layer: from 0.
-        head: from 0, or None for the mean over the heads.
+    Small panels have no room for what rows and columns are; the page says it. The titles are plain text.
     """
     highest = max(highest_weight(view, view.head(layer, head)) for view in views)
-    colors = color_axis((0.0, highest), "below")
     figures = [
-        heatmap(
-            _weights(view, layer, head),
-            view.rows,
-            view.columns,
-            hover=_hover(view),
-            colors=colors,
-            most_labels=_PANEL_TICKS,
-            columns_above=True,
-        )
+        _head(view, layer, head, highest, "below", most_labels=_PANEL_TICKS, columns_above=True)
         for view in views
     ]
     rows = max(len(view.rows) for view in views)
@@ -100,65 +97,40 @@ def film_figure(
     figure = attention_figure(moments[-1][1], layer, head, columns_above=False)
     (trace,) = figure["data"]
     # By the labels of the axes: texts for each cell of each moment would be most of what is sent.
-    trace = {key: value for key, value in trace.items() if key != "customdata"}
+    del trace["customdata"]
     trace["hovertemplate"] = "“%{y}” → “%{x}”: %{z:.2f}<extra></extra>"
     frames = [
-        {"name": str(moment), "data": [{"type": "heatmap", "z": _as_sent(_weights(view, layer, head))}]}
+        {"name": str(moment), "data": [{"type": "heatmap", "z": without_nan(_weights(view, layer, head))}]}
         for moment, view in moments
     ]
     layout = figure["layout"]
-    shown = {
-        **layout,
-        "title": {"text": ""},  # the page's controls say it
-        "height": layout["height"] - layout["margin"]["t"] + _ABOVE_FILM,
-        "margin": {**layout["margin"], "t": _ABOVE_FILM},
-        "sliders": [_slider([moment for moment, _ in moments], unit)],
-        "updatemenus": [_buttons()],
-    }
-    return {"data": [trace], "layout": shown, "frames": frames}
+    layout["height"] += _ABOVE_FILM - layout["margin"]["t"]
+    layout["margin"]["t"] = _ABOVE_FILM
+    layout["title"] = {"text": ""}  # the page's controls say it
+    layout["sliders"] = [_slider([moment for moment, _ in moments], unit)]
+    layout["updatemenus"] = [_buttons()]
+    return {**figure, "frames": frames}
 
 
 def highest_weight(view: AttentionView, shown: NDArray[np.float32]) -> float:
-    """Return the end of the color scale: the same for all figures, but of norms, which have no highest value.
-
-    Args:
-        view: of what is shown.
-        shown: the weights.
-    """
-    if np.isfinite(view.most) or not shown.size:
-        return view.most if np.isfinite(view.most) else 1.0
-    return float(np.nanmax(shown)) or 1.0
+    """Return the end of the color scale: the same for all figures, but of norms, which have no highest value."""
+    if np.isfinite(view.most):
+        return view.most
+    return float(np.nanmax(shown, initial=0.0)) or 1.0
 
 
 def _weights(view: AttentionView, layer: int, head: int | None) -> NDArray[np.float64]:
     return view.head(layer, head).astype(np.float64).round(_DECIMALS)
 
 
-def _hover(view: AttentionView) -> str:
-    return f"“{{row}}” → “{{column}}”: {view.says} {{value:z.2f}}"
-
-
-def _as_sent(weights: NDArray[np.float64]) -> list[list[float | None]]:
-    """JSON has no NaN."""
-    return [[None if np.isnan(weight) else weight for weight in row] for row in weights.tolist()]
-
-
 def _slider(moments: Sequence[int], unit: str) -> dict[str, Any]:
     steps = [
         {"label": str(moment), "method": "animate", "args": [[str(moment)], _AT_ONCE]} for moment in moments
     ]
-    return {
-        "steps": steps,
-        "active": len(moments) - 1,
-        "currentvalue": {"prefix": f"After {unit} ", "xanchor": "left"},
-        "x": 0,
-        "len": 1,
-        "y": 1,
-        "yanchor": "bottom",
-        "pad": {"t": 0, "b": 8},
-        "bordercolor": theme.BUTTON,
-        "bgcolor": theme.GRID,
-    }
+    place = {"x": 0, "len": 1, "y": 1, "yanchor": "bottom", "pad": {"t": 0, "b": 8}}
+    said = {"prefix": f"After {unit} ", "xanchor": "left"}
+    look = {"bordercolor": theme.BUTTON, "bgcolor": theme.GRID}
+    return {"steps": steps, "active": len(moments) - 1, "currentvalue": said, **place, **look}
 
 
 def _buttons() -> dict[str, Any]:
@@ -166,16 +138,6 @@ def _buttons() -> dict[str, Any]:
         {"label": "▶ Play", "method": "animate", "args": [None, _PLAY]},
         {"label": "Stop", "method": "animate", "args": [[None], _AT_ONCE]},
     ]
-    return {
-        "type": "buttons",
-        "direction": "right",
-        "showactive": False,
-        "buttons": buttons,
-        "x": 1,
-        "xanchor": "right",
-        "y": 1,
-        "yanchor": "bottom",
-        "pad": {"b": 62},
-        "bgcolor": theme.TRANSPARENT,
-        "bordercolor": theme.BUTTON,
-    }
+    place = {"x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom", "pad": {"b": 62}}
+    look = {"bgcolor": theme.TRANSPARENT, "bordercolor": theme.BUTTON}
+    return {"type": "buttons", "direction": "right", "showactive": False, "buttons": buttons, **place, **look}

@@ -76,52 +76,42 @@ def attention_steps_html(record: AttentionSteps, steps: Sequence[CellStep], numb
 
 
 def heads_html(record: MultiHeadSteps, words: Sequence[str], stage: str) -> str:
-    """Draw one stage of attention with several heads; each head has its color.
-
-    Args:
-        record: of the calculation.
-        words: a name for each row.
-        stage: one of STAGES.
-    """
-    width = record.words.shape[1]
-    heads = record.num_heads
+    """Draw one of the STAGES of attention with several heads; the words name the rows, each head has its color."""
+    heads, width = record.num_heads, record.words.shape[1]
     colors = [HEAD_COLORS[column * heads // width] for column in range(width)]
     if stage == "project":
-        names = (("Queries Q = X W_Q", record.queries), ("Keys K = X W_K", record.keys))
-        tables = [number_table(name, array, words, "d", column_colors=colors) for name, array in names]
-        values = number_table("Values V = X W_V", record.values, words, "d", column_colors=colors)
-        return number_tables_html([[number_table("Words X", record.words, words, "d")], [*tables, values]])
+        arrays = {
+            "Queries Q = X W_Q": record.queries,
+            "Keys K = X W_K": record.keys,
+            "Values V = X W_V": record.values,
+        }
+        tables = [number_table(name, each, words, "d", None, colors) for name, each in arrays.items()]
+        return number_tables_html([[number_table("Words X", record.words, words, "d")], tables])
     if stage == "join":
-        joined = number_table("Concatenated", record.concatenated, words, "d", column_colors=colors)
+        joined = number_table("Concatenated", record.concatenated, words, "d", None, colors)
         mixed = number_table("Mixed by W_O: the output", record.mixed, words, "d")
         return number_tables_html([[joined, mixed]])
-    return number_tables_html([_head_tables(record, words, head, stage) for head in range(heads)])
-
-
-def _head_tables(record: MultiHeadSteps, words: Sequence[str], head: int, stage: str) -> list[str]:
-    width = record.head_queries.shape[-1]
-    color = HEAD_COLORS[head]
-
-    def part(name: str, array: NDArray[np.floating], columns: str | Sequence[str] = "d") -> str:
-        count = len(words) if columns != "d" else width
-        return number_table(f"Head {head + 1}: {name}", array[head], words, columns, None, [color] * count)
-
     if stage == "split":
-        return [
-            part("queries", record.head_queries),
-            part("keys", record.head_keys),
-            part("values", record.head_values),
-        ]
-    return [part("attention weights", record.weights, words), part("output", record.head_outputs)]
+        parts = {"queries": record.head_queries, "keys": record.head_keys, "values": record.head_values}
+    else:
+        parts = {"attention weights": record.weights, "output": record.head_outputs}
+
+    def table(name: str, values: NDArray[np.floating], head: int) -> str:
+        columns = words if name == "attention weights" else "d"
+        behind = [HEAD_COLORS[head]] * values.shape[1]
+        return number_table(f"Head {head + 1}: {name}", values, words, columns, None, behind)
+
+    return number_tables_html(
+        [[table(name, each[head], head) for name, each in parts.items()] for head in range(heads)]
+    )
 
 
 def _table(record: AttentionSteps, name: str, marks: dict[Place, Mark]) -> str:
     rows = "q" if name in ("scores", "scaled", "weights") else _LETTERS[name]
-    columns = "k" if rows == "q" and name != "queries" else "d"
+    columns = "k" if name in ("scores", "scaled", "weights") else "d"
     values = getattr(record, name)
-    if columns == "d" and values.shape[1] == 1:
-        return number_table(_NAMES[name], values, rows, [""], marks)
-    return number_table(_NAMES[name], values, rows, columns, marks)
+    alone = columns == "d" and values.shape[1] == 1
+    return number_table(_NAMES[name], values, rows, [""] if alone else columns, marks)
 
 
 def _projections(record: AttentionSteps) -> Iterator[CellStep]:

@@ -1,24 +1,26 @@
-"""A matrix as colors, with a label for each row and column: one function draws all of them."""
+"""A matrix as colors, with a label for each row and column: one function draws all of them, alone or side by side."""
 
 from __future__ import annotations
 
 import base64
+import io
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from PIL import Image
 
 from core.figures import theme
-from core.figures.label_fit import MIN_COLUMN, SCREEN, least_width
+from core.figures.label_fit import MIN_COLUMN, SCREEN, least_width, longest_line
 from core.figures.theme import Figure, Trace
 
 Bar = Literal["right", "below", "none"]
 Texts = Sequence[Sequence[str]]  # in the shape of the values
 
-MAX_TICKS = 64  # labels along one axis; above that, every k-th is written and hover has them all
-BAR_HEIGHT, BAR_WIDTH = 60, 60  # pixels that a bar takes, below the figure or at its right
+_MAX_TICKS = 64  # labels along one axis; above that, every k-th is written and hover has them all
+_BAR_HEIGHT, _BAR_WIDTH = 60, 60  # pixels that a bar takes, below the figure or at its right
 
 _MAX_WITH_GAPS = 32  # rows or columns
 _ROW_HEIGHT = 32  # pixels, if they fit on a screen
@@ -26,9 +28,14 @@ _MIN_ROW_HEIGHT = 18  # pixels, for a label of its own
 _LABELS_HEIGHT = 200  # pixels, for the title and upright column labels
 _MIN_HEIGHT, _SCREEN_HEIGHT = 360, 760  # pixels, of the whole figure
 
+# Pixels of a panel: its title, a label on one line, the title of the columns, and the edge without one.
+_TITLE, _LEVEL_LABEL, _AXIS_TITLE, _EDGE = 34, 16, 46, 24
+
 # Where black text and white text have the same contrast, 4.6 (WCAG asks for 4.5), from 0 to 1.
 _BRIGHT = 0.44  # of the scale of attention: black is easier to read above
 _DARK_BLUE = 0.04  # of the scale of both signs: white is easier to read below; its red is bright enough
+
+_LEVELS = 255  # colors of a picture; one more, the last, is see-through
 
 _BARS: dict[Bar, dict[str, Any]] = {
     # Fixed in length and at the top: otherwise it would grow with the tall column of cells on a phone.
@@ -62,9 +69,9 @@ def color_axis(color_range: tuple[float, float] | None, bar: Bar = "right") -> d
     return {"cmin": low, "cmax": high, "showscale": bar != "none", "colorbar": _BARS[bar]}
 
 
-def signed_axis(highest: float, bar: Bar = "below") -> dict[str, Any]:
+def signed_axis(highest: float) -> dict[str, Any]:
     """Return colors from -highest to highest, 0 the palest."""
-    return {**color_axis((-highest, highest), bar), "colorscale": theme.SIGNED_SCALE}
+    return {**color_axis((-highest, highest), "below"), "colorscale": theme.SIGNED_SCALE}
 
 
 _FROM_VALUES = color_axis(None)
@@ -82,7 +89,7 @@ def heatmap(
     texts: str | Texts = "",
     colors: Mapping[str, Any] = _FROM_VALUES,
     column: float = MIN_COLUMN,
-    most_labels: int = MAX_TICKS,
+    most_labels: int = _MAX_TICKS,
     columns_above: bool = False,
     height: int | None = None,
 ) -> Figure:
@@ -90,11 +97,8 @@ def heatmap(
 
     Args:
         values: numbers, shape (rows, columns); NaN cells stay blank and have no hover text.
-        row_labels: one for each row; they may repeat.
-        column_labels: one for each column.
-        title: above it.
-        row_title: what the rows are.
-        column_title: what the columns are.
+        row_labels: one for each row, as of columns; they may repeat.
+        title: above it; those of rows and columns say what they are.
         hover: text of each cell, or for `str.format` with row, column (labels) and value.
         texts: markup in each cell, or for `format` with the value: ".2f".
         colors: from `color_axis` or `signed_axis`.
@@ -106,14 +110,16 @@ def heatmap(
     Raises:
         ValueError: the shape of the values is not that of the labels.
     """
-    matrix = _labelled(values, (len(row_labels), len(column_labels)))
-    if not matrix.size:
+    matrix, shape = np.asarray(values, np.float64), (len(row_labels), len(column_labels))
+    if not matrix.size and 0 in shape:
         return theme.message_figure("Nothing to show yet", height or theme.HEIGHT)
+    if matrix.shape != shape:
+        raise ValueError(f"values must have the shape {shape}, as there are labels. Received: {matrix.shape}")
     width = least_width(row_labels, row_title, min(len(column_labels), most_labels), column)
     layout = {
         "title": {"text": theme.escaped(title), **(_OVER_LABELS if columns_above else {})},
         "coloraxis": colors,
-        "meta": {"min_width": min(SCREEN, width + (BAR_WIDTH if colors["showscale"] else 0))},
+        "meta": {"min_width": min(SCREEN, width + (_BAR_WIDTH if colors["showscale"] else 0))},
         "xaxis": label_axis(column_labels, column_title, above=columns_above, most=most_labels),
         "yaxis": label_axis(row_labels, row_title, down=True, most=most_labels),
         "margin": {"t": theme.MARGIN["b"]} if columns_above or not title else {},
@@ -122,22 +128,10 @@ def heatmap(
     return theme.plain_figure([trace], layout, height or heatmap_height(len(row_labels)))
 
 
-def _labelled(values: ArrayLike, shape: tuple[int, int]) -> NDArray[np.float64]:
-    matrix = np.asarray(values, np.float64)
-    if matrix.size != shape[0] * shape[1] or (matrix.size and matrix.shape != shape):
-        raise ValueError(f"values must have the shape {shape}, as there are labels. Received: {matrix.shape}")
-    return matrix
-
-
 def heatmap_height(rows: int, screen: int = _SCREEN_HEIGHT) -> int:
-    """Return pixels of a whole heatmap.
-
-    Args:
-        rows: of it.
-        screen: pixels that rows of a comfortable height may take; more rows are lower.
-    """
+    """Return pixels of a whole heatmap; `screen` are those that comfortable rows may take; more rows are lower."""
     on_screen = min(max(_MIN_HEIGHT, _LABELS_HEIGHT + rows * _ROW_HEIGHT), screen)
-    return max(on_screen, _LABELS_HEIGHT + min(rows, MAX_TICKS) * _MIN_ROW_HEIGHT)
+    return max(on_screen, _LABELS_HEIGHT + min(rows, _MAX_TICKS) * _MIN_ROW_HEIGHT)
 
 
 def _hover_texts(
@@ -155,7 +149,7 @@ def _hover_texts(
 
 
 def _cells(matrix: NDArray[np.float64], hover: Texts, texts: str | Texts, colors: Mapping[str, Any]) -> Trace:
-    """The cells, in the colors of the figure's axis of colors.
+    """Return the cells, in the colors of the figure's axis of colors.
 
     Small gaps let people count them; among very many cells they would be all there is to see, and are left out.
     """
@@ -164,7 +158,7 @@ def _cells(matrix: NDArray[np.float64], hover: Texts, texts: str | Texts, colors
     gap = 2 if texts else 1
     trace: Trace = {
         "type": "heatmap",
-        "z": [[None if math.isnan(value) else value for value in row] for row in matrix.tolist()],
+        "z": without_nan(matrix),
         "customdata": [[theme.escaped(text) for text in row] for row in hover],
         "hovertemplate": "%{customdata}<extra></extra>",
         "hoverongaps": False,
@@ -175,6 +169,11 @@ def _cells(matrix: NDArray[np.float64], hover: Texts, texts: str | Texts, colors
     if texts:
         trace |= {"text": texts, "texttemplate": "%{text}", "textfont": {"size": theme.TICK_SIZE}}
     return trace
+
+
+def without_nan(matrix: NDArray[np.float64]) -> list[list[float | None]]:
+    """Return numbers as JSON has them: it has no NaN."""
+    return [[None if math.isnan(value) else value for value in row] for row in matrix.tolist()]
 
 
 def dense_trace(values: NDArray[np.float32], hovertemplate: str) -> Trace:
@@ -194,32 +193,82 @@ def dense_trace(values: NDArray[np.float32], hovertemplate: str) -> Trace:
 
 
 def label_axis(
-    labels: Sequence[str], title: str, *, down: bool = False, above: bool = False, most: int = MAX_TICKS
+    labels: Sequence[str], title: str, *, down: bool = False, above: bool = False, most: int = _MAX_TICKS
 ) -> dict[str, Any]:
-    """Return settings of an axis with one position for each label.
+    """Return settings of an axis with one position for each label; labels and title are plain text.
 
-    Positions are numbers, because Plotly merges categories with the same name and sentences
-    repeat words.
+    Positions are numbers, because Plotly merges categories with the same name and sentences repeat words.
 
     Args:
-        labels: plain text.
-        title: of the axis, plain text. An empty one is left out: Plotly would keep room for it.
+        labels: of all positions.
+        title: of the axis.
         down: whether position 0 is at the end of the axis, which is the top of a y axis.
         above: whether the labels of columns stand above the cells.
         most: the most labels to write.
     """
     positions = theme.tick_positions(len(labels), most)
     ends = [-0.5, len(labels) - 0.5]
-    return {
-        "tickmode": "array",
-        "tickvals": list(positions),
-        "ticktext": [theme.escaped(theme.shortened(labels[position])) for position in positions],
-        "range": ends[::-1] if down else ends,
-        "autotickangles": [0, -45, -90],  # the first at which no label runs into the next
-        "showgrid": False,
-        **({"title": {"text": theme.escaped(title)}} if title else {}),
+    return theme.axis(
+        theme.escaped(title),
+        tickmode="array",
+        tickvals=list(positions),
+        ticktext=[theme.escaped(theme.shortened(labels[position])) for position in positions],
+        range=ends[::-1] if down else ends,
+        autotickangles=[0, -45, -90],  # the first at which no label runs into the next
+        showgrid=False,
         **({"side": "top"} if above else {}),
-    }
+    )
+
+
+def side_by_side(
+    titles: Sequence[str],
+    figures: Sequence[Figure],
+    cells_height: int,
+    column: float = MIN_COLUMN,
+    *,
+    upright: bool = False,
+) -> tuple[Figure, ...]:
+    """Frame heatmaps alike, a figure each: the browser puts as many beside each other as fit.
+
+    Cells of all are at one height; below the last there is room for what explains the colors of all.
+
+    Args:
+        titles: plain text above each; empty where it has none.
+        figures: one or more, all with labels, or of dense cells with a width of their own.
+        cells_height: of one panel without its title and labels, pixels.
+        column: the least width of a column, pixels.
+        upright: whether column labels stand upright.
+    """
+    panels: list[Figure] = []
+    is_above = figures[0]["layout"]["xaxis"].get("side") == "top"
+    room = max(_room_for_columns(figure["layout"]["xaxis"], upright) for figure in figures)
+    above = room if is_above else 0
+    for title, figure in zip(titles, figures, strict=True):
+        own, last = figure["layout"], len(panels) == len(figures) - 1
+        rows, columns, (trace, *_) = own["yaxis"], own["xaxis"], figure["data"]
+        top = above + (_TITLE if title else theme.MARGIN["b"])
+        below = theme.MARGIN["b"] if is_above else _room_for_columns(columns, upright)
+        bottom = below + (_BAR_HEIGHT if last else 0)
+        note = {"text": theme.escaped(title), "x": 0.5, "y": 1, "yanchor": "bottom", "xref": "paper"}
+        width = own["meta"]["min_width"]
+        if "ticktext" in rows:
+            width = least_width(rows["ticktext"], rows.get("title"), len(trace["z"][0]), column, title)
+        layout = {
+            "annotations": [{**note, "yref": "paper", "yshift": above}] if title else [],
+            "margin": {"t": top, "b": bottom},
+            "coloraxis": {**own["coloraxis"], "showscale": last and own["coloraxis"]["showscale"]},
+            "meta": {"min_width": width},
+            "xaxis": {**columns, "tickangle": -90 if upright else 0},
+            "yaxis": rows,
+        }
+        panels.append(theme.plain_figure([trace], layout, top + cells_height + bottom))
+    return tuple(panels)
+
+
+def _room_for_columns(axis: Mapping[str, Any], upright: bool) -> int:
+    """Return pixels that column labels and the title of their axis take below a panel, or above it."""
+    title = _AXIS_TITLE if "title" in axis else _EDGE
+    return title + (longest_line(axis["ticktext"]) if upright else _LEVEL_LABEL)
 
 
 def number_texts(values: ArrayLike, number_format: str, colors: Mapping[str, Any]) -> list[list[str]]:
@@ -256,3 +305,28 @@ def is_pale(share: float) -> bool:
 def colored_text(text: str, on_bright: bool) -> str:
     """Return markup: Plotly's own choice of a text color is a grey that is hard to read in the middle of the scale."""
     return f'<span style="color:{theme.BLACK if on_bright else theme.WHITE}">{text}</span>'
+
+
+def colors_of(shares: NDArray[np.floating]) -> NDArray[np.uint8]:
+    """Return red, green and blue (..., 3) of numbers from 0 to 1, between the colors of the scale as browsers do."""
+    places, stops = zip(*theme.VIRIDIS, strict=True)
+    channels = zip(*(bytes.fromhex(stop[1:]) for stop in stops), strict=True)
+    return np.stack([np.interp(shares, places, each) for each in channels], axis=-1).round().astype(np.uint8)
+
+
+def pixel_image(weights: NDArray[np.floating], highest: float) -> str:
+    """Return the data address of a PNG with one pixel a cell: a hundred bytes where a figure takes thousands.
+
+    It is for an <image> with `image-rendering: pixelated`.
+
+    Args:
+        weights: (rows, columns), from 0; NaN is see-through.
+        highest: the weight of the brightest color.
+    """
+    levels = np.clip(np.nan_to_num(weights) / (highest or 1.0), 0, 1) * (_LEVELS - 1)
+    indexes = np.where(np.isnan(weights), _LEVELS, levels.round()).astype(np.uint8)
+    image = Image.fromarray(indexes)
+    image.putpalette(colors_of(np.linspace(0, 1, _LEVELS)).tobytes() + b"\0\0\0")
+    png = io.BytesIO()
+    image.save(png, "PNG", transparency=_LEVELS)
+    return f"data:image/png;base64,{base64.b64encode(png.getvalue()).decode()}"

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from core.figures import theme
 
 SCREEN, PHONE = 780, 310  # pixels that a page of 1280 (beside the menu) and of 360 has for a figure
-SCREEN_BOTTOM = 716  # pixels of a projector's screen
+_SCREEN_BOTTOM = 716  # pixels of a projector's screen
 MIN_COLUMN = 16  # pixels, of a column whose label stands upright
 
 _MIN_PANEL = 160  # pixels: two of them fit a phone
@@ -18,7 +18,7 @@ _GAP = 16  # pixels between two panels
 
 
 def row_height(rows: int, usual: int, least: int, around: int, top: int) -> int:
-    """Pixels of a row: the usual, or less where all rows then end above the foot of a projector's screen.
+    """Return pixels of a row: the usual, or less where all rows then end above the foot of a projector's screen.
 
     Args:
         rows: of the figure.
@@ -27,33 +27,27 @@ def row_height(rows: int, usual: int, least: int, around: int, top: int) -> int:
         around: pixels of the figure beside its rows.
         top: pixels of the page above the figure.
     """
-    return max(least, min(usual, (SCREEN_BOTTOM - top - around) // max(1, rows)))
+    return max(least, min(usual, (_SCREEN_BOTTOM - top - around) // max(1, rows)))
 
 
 def longest_line(texts: Iterable[str]) -> int:
-    """Pixels of the longest line of some texts; 0 where there is none."""
+    """Return pixels of the longest line of some texts; 0 where there is none."""
     lines = (line for text in texts for line in text.split("\n"))
     return math.ceil(_LETTER * max(map(len, lines), default=0))
 
 
 def longest_label(labels: Iterable[str]) -> int:
-    """As `longest_line`, of labels as an axis shortens them."""
+    """Return the same of labels as an axis shortens them."""
     return longest_line(map(theme.shortened, labels))
 
 
 def letters_within(pixels: float) -> int:
-    """How many letters fit beside each other."""
+    """Return how many letters fit beside each other."""
     return int(pixels / _LETTER)
 
 
 def column_width(row_labels: Iterable[str], columns: int, across: int) -> float:
-    """Pixels of a column on a screen, where panels stand side by side.
-
-    Args:
-        row_labels: with a title beside them.
-        columns: of one panel.
-        across: panels side by side.
-    """
+    """Return pixels of a column on a screen where so many panels stand across, their rows with labels and a title."""
     panel = (SCREEN - _GAP * (across - 1)) / across
     return (panel - longest_label(row_labels) - _ROW_TITLE) / max(1, columns)
 

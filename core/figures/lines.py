@@ -1,19 +1,22 @@
-"""Lines over an axis, and panels of lines or bars, one below the other."""
+"""Lines and bars over an axis, and panels of them, one below the other."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from core.figures import theme
 from core.figures.theme import Figure, Trace
 
-_LOOKS = (
-    (theme.BLUE, "solid"), (theme.VERMILLION, "solid"), (theme.GREEN, "solid"),
-    (theme.PURPLE, "solid"), (theme.BLUE, "dot"),
-)  # fmt: skip
-_CHANCE_LOOK = (theme.GREY, "dash")
+# Upright, and larger than the narrow bar would make it.
+TEXT_ABOVE_BARS: dict[str, Any] = {
+    "textposition": "outside",
+    "textfont": {"size": theme.TICK_SIZE},
+    "textangle": 0,
+    "constraintext": "none",
+    "cliponaxis": False,
+}
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class LinePanel:
     title: str
     traces: Sequence[Trace]
     y_axis: Mapping[str, Any]
-    x_axis: Mapping[str, Any] = field(default_factory=dict)  # where the panels do not share one
+    x_axis: Mapping[str, Any] | None = None  # where the panels do not share one
     annotations: Sequence[Mapping[str, Any]] = ()
 
 
@@ -40,15 +43,7 @@ def line(
 ) -> Trace:
     """Return a line, with points where `markers` asks for them or there is but one.
 
-    Args:
-        x: of each point.
-        y: of each point.
-        name: in the legend, plain text.
-        color: of line and points.
-        hover: what a point says, as Plotly's `hovertemplate` has it.
-        width: pixels.
-        dash: as Plotly names it.
-        markers: whether each point is marked.
+    The name, in the legend, is plain text; `hover`, what a point says, is as Plotly's `hovertemplate` has it.
     """
     return {
         "type": "scatter",
@@ -62,16 +57,21 @@ def line(
     }
 
 
-def named_point(x: float, y: float, text: str, color: str, *, left: bool) -> tuple[Trace, dict[str, Any]]:
-    """Return a large dot, and an annotation with its name.
+def bars(x: Sequence[float], y: Sequence[float], color: str | Sequence[str], hover: str, **own: Any) -> Trace:
+    """Return bars, upright unless `orientation` is "h"; `own` are more properties by Plotly's names."""
+    return {
+        "type": "bar", "x": x, "y": y, "marker": {"color": color}, "hovertemplate": f"{hover}<extra></extra>", **own,
+    }  # fmt: skip
 
-    Args:
-        x: of the dot.
-        y: of the dot.
-        text: its name, as Plotly's markup.
-        color: of the dot.
-        left: whether the name stands at its left, where the right has no room.
-    """
+
+def vertical_line(x: float, color: str, width: float) -> dict[str, Any]:
+    """Return a dashed line over the whole height of a figure, for its shapes."""
+    ends = {"x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "y domain"}
+    return {"type": "line", **ends, "line": {"color": color, "width": width, "dash": "dash"}}
+
+
+def named_point(x: float, y: float, text: str, color: str, *, left: bool) -> tuple[Trace, dict[str, Any]]:
+    """Return a large dot, and an annotation with its name in Plotly's markup, at its left where the right has no room."""
     dot = {
         "type": "scatter", "x": [x], "y": [y], "mode": "markers", "showlegend": False, "hoverinfo": "skip",
         "marker": {"color": color, "size": 14}, "cliponaxis": False,
@@ -98,11 +98,11 @@ def stacked_figure(
     """
     traces: list[Trace] = []
     notes: list[Mapping[str, Any]] = []
-    axes = {} if x_axis is None else {"xaxis": x_axis}
+    axes: dict[str, Any] = {"xaxis": x_axis}
     named = set()
     for number, panel in enumerate(panels, start=1):
         suffix = "" if number == 1 else str(number)
-        x, y = ("x" if x_axis is not None else f"x{suffix}"), f"y{suffix}"
+        x, y = ("x" if x_axis else f"x{suffix}"), f"y{suffix}"
         for trace in panel.traces:
             name = trace.get("name")
             traces.append(
@@ -110,34 +110,11 @@ def stacked_figure(
             )
             named.add(name)
         axes[f"yaxis{suffix}"] = panel.y_axis
-        if x_axis is None:
+        if not x_axis:
             axes[f"xaxis{suffix}"] = panel.x_axis
         title = {"text": panel.title, "x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom"}
         notes.append({**title, "xref": "paper", "yref": f"{y} domain"})
         notes += [{"xref": x, "yref": y, **note} for note in panel.annotations]
-    pattern = "independent" if x_axis is None else "coupled"
+    pattern = "coupled" if x_axis else "independent"
     grid = {"rows": len(panels), "columns": 1, "pattern": pattern, "ygap": gap}
-    whole = {"grid": grid, **axes, "annotations": notes, **(layout or {})}
-    return theme.plain_figure(traces, whole, height)
-
-
-def erasure_figure(erased: Sequence[int], curves: Mapping[str, Sequence[float]], chance: str) -> Figure:
-    """Draw what is left of a translation while its source is erased: a line for each order, that of chance dashed.
-
-    Args:
-        erased: words gone at each point.
-        curves: mean log P a token at each point, nats, by the name that the legend gives them.
-        chance: which of them is of random orders.
-    """
-    looks = iter(_LOOKS)
-    traces = []
-    for name, curve in curves.items():
-        color, dash = _CHANCE_LOOK if name == chance else next(looks)
-        hover = f"{theme.escaped(name)}: %{{y:.2f}} nats with %{{x}} words gone"
-        traces.append(line(list(erased), curve, name, color, hover, width=3, dash=dash, markers=True))
-    layout = {
-        "margin": {"t": 12, "b": 112},
-        "xaxis": {"title": {"text": "source words erased"}, "dtick": -(-erased[-1] // 8)},
-        "yaxis": {"title": {"text": "log P per token, nats"}, "nticks": 6},
-    }
-    return theme.plain_figure(traces, layout)
+    return theme.plain_figure(traces, {"grid": grid, **axes, "annotations": notes, **(layout or {})}, height)

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.figures import theme
-from core.figures.heatmap import Texts, color_axis, colored_text, heatmap
+from core.figures.heatmap import color_axis, colored_text, heatmap, side_by_side
 from core.figures.label_fit import MIN_COLUMN, column_width, longest_label, longest_line
-from core.figures.panels import side_by_side
 from core.figures.theme import Figure, Trace
 from core.theory.masks import padding_mask
 
@@ -107,12 +106,11 @@ def masked_attention_figures(
     needed = max(number if number <= width else MIN_COLUMN, 0 if upright else longest_label(words))
     titles = ("Softmax without the mask", "Softmax with the mask")
     first, second = side_by_side(titles, figures, len(words) * _WEIGHTS_ROW, needed, upright=upright)
-    frame = {
-        "type": "rect", "x0": -0.5, "x1": len(words) - 0.5, "y0": written - 1.5, "y1": written - 0.5,
-        "line": {"color": theme.VERMILLION, "width": 3},
-    }  # fmt: skip
+    row = {"x0": -0.5, "x1": len(words) - 0.5, "y0": written - 1.5, "y1": written - 0.5}
     for figure in (first, second):
-        figure["layout"]["shapes"] = [frame]
+        figure["layout"]["shapes"] = [
+            {"type": "rect", **row, "line": {"color": theme.VERMILLION, "width": 3}}
+        ]
     return first, second
 
 
@@ -145,6 +143,9 @@ def _framed(
         fits = longest_line(text for row in panel["texts"] for text in row) <= width
         texts = panel["texts"] if fits else panel["short"]
         cells += [text for row in texts for text in row]
+        white = [
+            [colored_text(theme.escaped(text).replace("\n", "<br>"), False) for text in row] for row in texts
+        ]
         figures.append(
             heatmap(
                 panel["allowed"],
@@ -153,7 +154,7 @@ def _framed(
                 row_title=panel.get("row_title", ""),
                 column_title=panel["column_title"],
                 hover=panel["hover"],
-                texts=_white(texts),
+                texts=white,
                 colors={"cmin": 0, "cmax": 1, "colorscale": list(enumerate(COLORS)), "showscale": False},
             )
         )
@@ -164,13 +165,6 @@ def _framed(
     framed[-1]["data"] += _key()
     framed[-1]["layout"] |= {"showlegend": True, "legend": {"itemclick": False, "itemdoubleclick": False}}
     return framed
-
-
-def _white(texts: Texts) -> Texts:
-    return [
-        [colored_text(theme.escaped(text).replace("\n", "<br>"), on_bright=False) for text in row]
-        for row in texts
-    ]
 
 
 def _key() -> list[Trace]:

@@ -1,8 +1,8 @@
-"""What a model computes inside: its layers' words, its heads, and what a written word comes from."""
+"""What a model computes inside: its layers' words, its heads, what a written word comes from, and whether it is so."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,10 +17,11 @@ from core.figures.heatmap import (
     is_bright,
     is_pale,
     number_texts,
+    side_by_side,
     signed_axis,
 )
 from core.figures.label_fit import MIN_COLUMN, longest_label, longest_line, row_height
-from core.figures.panels import side_by_side
+from core.figures.lines import bars, line
 from core.figures.theme import Figure, Trace
 from core.records import PaddingEffect
 
@@ -44,6 +45,11 @@ _LEAST_COST = 1e-3  # nats: with all costs below it, colors stay pale
 _PATCHING_ROW = 44  # pixels
 _MAX_WITH_NUMBERS = 14  # columns
 _SHARES_ROW = 46  # pixels
+
+_LOOKS = (
+    (theme.BLUE, "solid"), (theme.VERMILLION, "solid"), (theme.GREEN, "solid"),
+    (theme.PURPLE, "solid"), (theme.BLUE, "dot"),
+)  # fmt: skip
 
 
 def lens_figure(
@@ -72,10 +78,7 @@ def lens_figure(
     layers = likeliest.shape[1] - 1
     texts, hover = [], []
     for t, token in enumerate(written):
-        cells = [
-            (words[layer][t], likeliest[t, layer], final[t, layer], ranks[t, layer])
-            for layer in range(layers + 1)
-        ]
+        cells = list(zip((place[t] for place in words), likeliest[t], final[t], ranks[t], strict=True))
         texts.append([_lens_text(word, share, rank == 1, is_bright(own)) for word, share, own, rank in cells])
         hover.append(
             [
@@ -124,70 +127,75 @@ def contributions_figure(
     """
     columns = (*source_words, *prefix_words)
     row = row_height(len(words), _WORD_ROW, _LEAST_WORD_ROW, _AROUND_WORDS, _TOP)
+    hover = [  # of the words alone: a row's label may have a sign before it
+        [
+            "" if np.isnan(value) else f"“{word}” from “{column}”: {value:.1%}"
+            for column, value in zip(columns, cells, strict=True)
+        ]
+        for word, cells in zip(words, values, strict=True)
+    ]
     figure = heatmap(
         values,
         [f"{'⚠ ' if row in marked else ''}{word}" for row, word in enumerate(words)],
         columns,
-        hover=[
-            [
-                "" if np.isnan(value) else f"“{word}” from “{column}”: {value:.1%}"
-                for column, value in zip(columns, cells, strict=True)
-            ]
-            for word, cells in zip(words, values, strict=True)
-        ],
+        hover=hover,
         colors=color_axis((0.0, float(np.nanmax(values, initial=0.0)) or 1.0)),
         column=MIN_COLUMN / (1 - _BARS),
         most_labels=_MAX_WORDS,
         height=max(_MIN_WORDS, row * len(words)) + _AROUND_WORDS,
     )
-    if not words:
-        return figure
-    bars = _share_bars(source_share, marked)
-    boundary = len(source_words) - 0.5 if prefix_words else None
-    return _beside_bars(figure, bars, boundary)
+    if words:
+        boundary = len(source_words) - 0.5 if prefix_words else None
+        _put_beside(figure, _share_bars(source_share.tolist(), marked), boundary)
+    return figure
 
 
-def _beside_bars(figure: Figure, bars: Sequence[Trace], boundary: float | None) -> Figure:
+def _put_beside(figure: Figure, traces: Sequence[Trace], boundary: float | None) -> None:
     """Put bars at the left of a heatmap, in its rows; a line in it where there is a boundary between columns."""
-    line = {
-        "type": "line", "x0": boundary, "x1": boundary, "xref": "x2",
-        "y0": 0, "y1": 1, "yref": "paper", "line": {"color": theme.GREY, "width": 3},
-    }  # fmt: skip
-    cells, layout = figure["data"][0], figure["layout"]
-    beside = {**layout["xaxis"], "domain": [_BARS + _GAP, 1], "anchor": "y", "tickangle": -90}
-    changed = {
+    ends = {"x0": boundary, "x1": boundary, "xref": "x2", "y0": 0, "y1": 1, "yref": "paper"}
+    between = {"type": "line", **ends, "line": {"color": theme.GREY, "width": 3}}
+    (cells,), layout = figure["data"], figure["layout"]
+    figure["data"] = [*traces, {**cells, "xaxis": "x2", "yaxis": "y"}]
+    layout["margin"] |= {"t": 30, "b": 44}
+    layout |= {
         "barmode": "stack",
         "bargap": 0.15,
-        "margin": {**layout["margin"], "t": 30, "b": 44},
-        "shapes": [] if boundary is None else [line],
-        "xaxis": {"domain": [0, _BARS], "range": [0, 1], "tickformat": ".0%", "nticks": 3, "side": "top"},
-        "xaxis2": beside,
+        "shapes": [] if boundary is None else [between],
+        "xaxis2": {**layout["xaxis"], "domain": [_BARS + _GAP, 1], "anchor": "y", "tickangle": -90},
+        "xaxis": theme.axis(domain=[0, _BARS], range=[0, 1], tickformat=".0%", nticks=3, side="top"),
         "yaxis": {**layout["yaxis"], "anchor": "x"},
     }
-    return {"data": [*bars, {**cells, "xaxis": "x2", "yaxis": "y"}], "layout": {**layout, **changed}}
 
 
-def _share_bars(source_share: NDArray[np.float32], marked: Collection[int]) -> list[Trace]:
-    shares = source_share.tolist()
-    colors = [theme.VERMILLION if row in marked else theme.BLUE for row in range(len(shares))]
-    bars: list[tuple[str, list[float], Any]] = [
-        ("source", shares, colors),
-        ("words before", [1 - share for share in shares], theme.GREY),
-    ]
-    return [
-        {
-            "type": "bar",
-            "orientation": "h",
-            "x": values,
-            "y": list(range(len(values))),
-            "xaxis": "x",
-            "yaxis": "y",
-            "name": name,
-            "marker": {"color": color},
-            "hovertemplate": f"%{{x:.0%}} from the {name}<extra></extra>",
-        }
-        for name, values, color in bars
-    ]
+def _share_bars(shares: Sequence[float], marked: Collection[int]) -> list[Trace]:
+    rows = list(range(len(shares)))
+    colors = [theme.VERMILLION if row in marked else theme.BLUE for row in rows]
+    axes = {"orientation": "h", "xaxis": "x", "yaxis": "y"}
+    source = bars(shares, rows, colors, "%{x:.0%} from the source", name="source", **axes)
+    rest, hover = [1 - share for share in shares], "%{x:.0%} from the words before"
+    return [source, bars(rest, rows, theme.GREY, hover, name="words before", **axes)]
+
+
+def erasure_figure(erased: Sequence[int], curves: Mapping[str, Sequence[float]], chance: str) -> Figure:
+    """Draw what is left of a translation while its source is erased: a line for each order, that of chance dashed.
+
+    Args:
+        erased: words gone at each point.
+        curves: mean log P a token at each point, nats, by the name that the legend gives them.
+        chance: which of them is of random orders.
+    """
+    looks = iter(_LOOKS)
+    traces = []
+    for name, curve in curves.items():
+        color, dash = (theme.GREY, "dash") if name == chance else next(looks)
+        hover = f"{theme.escaped(name)}: %{{y:.2f}} nats with %{{x}} words gone"
+        traces.append(line(list(erased), curve, name, color, hover, width=3, dash=dash, markers=True))
+    layout = {
+        "margin": {"t": 12, "b": 112},
+        "xaxis": theme.axis("source words erased", dtick=-(-erased[-1] // 8)),
+        "yaxis": theme.axis("log P per token, nats", nticks=6),
+    }
+    return theme.plain_figure(traces, layout)
 
 
 def head_map_figure(

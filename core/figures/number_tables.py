@@ -100,28 +100,15 @@ def one_hot_html(token_id: int, matrix: Floats, tokens: Sequence[str], channels:
     picked: dict[Place, Mark] = {(here, channel): "read" for channel in range(len(columns))}
     result: dict[Place, Mark] = {(0, channel): "now" for channel in range(len(columns))}
     name = [labels[here]]
+    numbers = [f"{entry:,}" for entry in entries]
+    part = f"One-hot: entries {numbers[0]} to {numbers[-1]} of {vocab_size:,}"
+    whole = f"× the embedding matrix: {vocab_size:,} × {width:,}"
+    scaled = f"× √{width} = {math.sqrt(width):.4g}: what the positions are added to"
     tables = (
-        number_table(
-            f"One-hot: entries {entries[0]:,} to {entries[-1]:,} of {vocab_size:,}",
-            [row[entries]],
-            [""],
-            [f"{entry:,}" for entry in entries],
-            {(0, here): "now"},
-        ),
-        number_table(
-            f"× the embedding matrix: {vocab_size:,} × {width:,}",
-            matrix[entries, :channels],
-            labels,
-            columns,
-            picked,
-        ),
+        number_table(part, [row[entries]], [""], numbers, {(0, here): "now"}),
+        number_table(whole, matrix[entries, :channels], labels, columns, picked),
         number_table("= the vector", [(row @ matrix)[:channels]], name, columns, result),
-        number_table(
-            f"× √{width} = {math.sqrt(width):.4g}: what the positions are added to",
-            [embed(token_id, matrix)[:channels]],
-            name,
-            columns,
-        ),
+        number_table(scaled, [embed(token_id, matrix)[:channels]], name, columns),
     )
     return number_tables_html([[table] for table in tables])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 import numpy as np
@@ -42,20 +42,39 @@ def paper_grid(
     width, height = left + len(columns) * across + 2, top + len(rows) * down + 2
     values = np.zeros((len(rows), len(columns))) if shades is None else np.asarray(shades)
     parts = []
-    for row, label in enumerate(rows):
-        y = top + row * down
-        parts.append(
-            f'<text x="{left - 6}" y="{y + down / 2 + 5:g}" text-anchor="end">{escape(label)}</text>'
-        )
-        for column in range(len(columns)):
-            grey = round(255 - (255 - _DARKEST) * float(values[row, column]))
-            place = f'x="{left + column * across}" y="{y}" width="{across}" height="{down}"'
-            parts.append(f'<rect {place} fill="rgb({grey},{grey},{grey})" stroke="{_INK}"/>')
-    for column, label in enumerate(columns):
-        x = left + (column + 0.5) * across
-        turned = f'transform="rotate(-90 {x + 5:g} {top - 6})"' if upright else 'text-anchor="middle"'
-        parts.append(f'<text x="{x + 5 * upright:g}" y="{top - 6}" {turned}>{escape(label)}</text>')
-    return _drawing(width, height, parts)
+    for (row, column), shade in np.ndenumerate(values):
+        grey = round(255 - (255 - _DARKEST) * float(shade))
+        place = f'x="{left + column * across}" y="{top + row * down}" width="{across}" height="{down}"'
+        parts.append(f'<rect {place} fill="rgb({grey},{grey},{grey})" stroke="{_INK}"/>')
+    row_labels, column_labels = (enumerate(map(escape, each)) for each in (rows, columns))
+    parts += grid_labels(row_labels, column_labels, (left, top), cell, upright)
+    return paper_drawing(width, height, parts)
+
+
+def grid_labels(
+    rows: Iterable[tuple[int, str]],
+    columns: Iterable[tuple[int, str]],
+    corner: tuple[int, int],
+    cell: tuple[int, int],
+    upright: bool,
+) -> Iterator[str]:
+    """Draw labels at the left of a table and above it, upright or level.
+
+    Args:
+        rows: their places, from 0, and labels as markup.
+        columns: the same.
+        corner: the upper left one of the cells, x and y.
+        cell: its size in pixels, across and down.
+        upright: whether labels of columns stand upright.
+    """
+    (left, top), (across, down) = corner, cell
+    for row, label in rows:
+        y = top + (row + 0.5) * down + 5
+        yield f'<text x="{left - 6}" y="{y:g}" text-anchor="end">{label}</text>'
+    for column, label in columns:
+        x = left + (column + 0.5) * across + 5 * upright
+        turned = f'transform="rotate(-90 {x:g} {top - 6})"' if upright else 'text-anchor="middle"'
+        yield f'<text x="{x:g}" y="{top - 6}" {turned}>{label}</text>'
 
 
 def paper_axes(x_title: str, y_title: str, curve: Sequence[tuple[float, float]] = ()) -> str:
@@ -76,13 +95,14 @@ def paper_axes(x_title: str, y_title: str, curve: Sequence[tuple[float, float]] 
         across, up = _WIDTH - 16 - _LEFT, bottom - 16
         points = " ".join(f"{_LEFT + x * across:.1f},{bottom - y * up:.1f}" for x, y in curve)
         parts.append(f'<polyline points="{points}" fill="none" stroke="{_INK}" stroke-width="2.5"/>')
-    return _drawing(_WIDTH, _HEIGHT, parts)
+    return paper_drawing(_WIDTH, _HEIGHT, parts)
 
 
-def _drawing(width: float, height: float, parts: Sequence[str]) -> str:
+def paper_drawing(width: int, height: int, parts: Iterable[str]) -> str:
+    """Return an SVG of its parts, written in dark ink."""
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
-        f'viewBox="0 0 {width:g} {height:g}" font-family="sans-serif" font-size="{TICK_SIZE}" fill="{_INK}">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="{TICK_SIZE}" fill="{_INK}">'
         f"{''.join(parts)}</svg>"
     )
 

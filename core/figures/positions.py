@@ -8,15 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.figures import theme
-from core.figures.heatmap import color_axis, dense_trace, heatmap, signed_axis
+from core.figures.heatmap import color_axis, dense_trace, heatmap, side_by_side, signed_axis
 from core.figures.label_fit import PHONE
 from core.figures.lines import LinePanel, line, named_point, stacked_figure
-from core.figures.panels import LEVEL_LABELS, panel_figure, side_by_side
 from core.figures.theme import Figure, Trace
 from core.theory.positional_encoding import wave, wavelengths
 
 MAX_CELLS = 128  # along each side of a heatmap; of more, neighbours share a cell
-CLOSE_UP = 32  # positions and channels that are shown one by one
+_CLOSE_UP = 32  # positions and channels that are shown one by one
 WAVE_POSITIONS = 200  # shown of each wave
 ZOOM = 50  # positions on either side of the one whose dot products are shown
 
@@ -41,38 +40,29 @@ def encoding_figures(encoding: ArrayLike) -> tuple[Figure, ...]:
         encoding: shape (length, D).
     """
     values = np.asarray(encoding, dtype=np.float32)
-    panels = [("", _cells(values))]
-    if max(values.shape) > 2 * CLOSE_UP:
-        corner = values[:CLOSE_UP, :CLOSE_UP]
+    panels = {"": values}
+    if max(values.shape) > 2 * _CLOSE_UP:
+        corner = values[:_CLOSE_UP, :_CLOSE_UP]
         rows, columns = corner.shape
         title = f"Close up: {rows} positions, {columns} channel{'s' if columns > 1 else ''}"
-        panels = [("Whole encoding", _cells(values)), (title, _cells(corner))]
-    highest = float(np.abs(values).max(initial=0.0)) or 1.0
-    figures = []
-    for number, (title, trace) in enumerate(panels, start=1):
-        last = number == len(panels)
-        layout = {
-            "coloraxis": signed_axis(highest, "below" if last else "none"),
-            "meta": {"min_width": PHONE},
-            "xaxis": {"title": {"text": "channel"}, "nticks": 8},
-            "yaxis": {
-                "title": {"text": "position"}, "autorange": "reversed", "showgrid": False, "nticks": 9,
-            },
-        }  # fmt: skip
-        figures.append(panel_figure(title, trace, layout, _CELLS_HEIGHT, LEVEL_LABELS, last))
-    return tuple(figures)
+        panels = {"Whole encoding": values, title: corner}
+    layout = {
+        "coloraxis": signed_axis(float(np.abs(values).max(initial=0.0)) or 1.0),
+        "meta": {"min_width": PHONE},
+        "xaxis": theme.axis("channel", nticks=8),
+        "yaxis": theme.axis("position", autorange="reversed", showgrid=False, nticks=9),
+    }
+    figures = [theme.plain_figure([_cells(each)], layout) for each in panels.values()]
+    return side_by_side(list(panels), figures, _CELLS_HEIGHT)
 
 
 def _cells(values: NDArray[np.float32]) -> Trace:
     down, across = cell_size(*values.shape)
     alone = "position %{y:.0f}, channel %{x:.0f}: %{z:.3f}<extra></extra>"
     mean = "around position %{y:.0f}, channel %{x:.0f}: mean %{z:.2f}<extra></extra>"
+    trace = dense_trace(_block_means(values, down, across), alone if down == across == 1 else mean)
     # The middle of each cell: the axes count positions and channels, not cells.
-    places = {"x0": (across - 1) / 2, "dx": across, "y0": (down - 1) / 2, "dy": down}
-    return {
-        **dense_trace(_block_means(values, down, across), alone if down == across == 1 else mean),
-        **places,
-    }
+    return {**trace, "x0": (across - 1) / 2, "dx": across, "y0": (down - 1) / 2, "dy": down}
 
 
 def _block_means(values: NDArray[np.float32], rows: int, columns: int) -> NDArray[np.float32]:
@@ -98,8 +88,8 @@ def waves_figure(channels: Sequence[int], length: int, d_model: int) -> Figure:
     height = _MARGINS_HEIGHT + _WAVE_HEIGHT * len(channels)
     shown = max(1, min(length, WAVE_POSITIONS))
     end = max(shown - 1, 1)
-    x_axis = {"range": [-0.01 * end, 1.01 * end], "nticks": 11, "title": {"text": "position"}}
-    y_axis = {"range": [-1.15, 1.15], "tickvals": [-1, 0, 1]}
+    x_axis = theme.axis("position", range=[-0.01 * end, 1.01 * end], nticks=11)
+    y_axis = theme.axis(range=[-1.15, 1.15], tickvals=[-1, 0, 1])
     lengths = wavelengths(d_model)
     panels = []
     for channel in channels:
@@ -135,22 +125,21 @@ def dot_products_figure(products: ArrayLike, position: int) -> Figure:
     low, high = min(values), max(values)
     peak = position if values[position] == high else values.index(high)
     room = 0.08 * (high - low) or 1.0
-    y_axis = {"title": {"text": "dot product"}, "range": [low - room, high + 2 * room], "nticks": 6}
+    y_axis = theme.axis("dot product", range=[low - room, high + 2 * room], nticks=6)
     titles = (f"All {len(values):,} positions", f"Zoomed: positions {near[0]:,} to {near[1]:,}")
     panels: list[LinePanel] = []
     for title, (start, end) in zip(titles, ((0, last), near), strict=True):
         x = list(range(start, end + 1))
         hover = "position %{x}: %{y:.2f}"
-        traces = [
-            line(x, values[start : end + 1], "", theme.BLUE, hover, width=2, markers=end - start <= 2 * ZOOM)
-        ]
+        few = end - start <= 2 * ZOOM
+        traces = [line(x, values[start : end + 1], "", theme.BLUE, hover, width=2, markers=few)]
         notes = []
         if start <= peak <= end:
             text = f"position {peak:,}: <b>{high:,.1f}</b>"
             dot, note = named_point(peak, high, text, theme.VERMILLION, left=peak > (start + end) / 2)
             traces.append(dot)
             notes.append(note)
-        x_axis = {"tickformat": ",d", "nticks": 6, "title": {"text": "position"} if panels else None}
+        x_axis = theme.axis("position" if panels else "", tickformat=",d", nticks=6)
         panels.append(LinePanel(title, traces, y_axis, x_axis, notes))
     return stacked_figure(panels, 600, 0.34, layout={"showlegend": False})
 

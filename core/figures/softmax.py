@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from core.figures import theme
-from core.figures.lines import LinePanel, line, stacked_figure
+from core.figures.lines import TEXT_ABOVE_BARS, LinePanel, bars, line, stacked_figure, vertical_line
 from core.figures.theme import Figure, Trace
 from core.theory.fuzzy_dictionary import ENTRIES
 from core.theory.score_scale import NUM_KEYS, ScoreScale, score_scale
@@ -21,32 +21,20 @@ def fuzzy_dictionary_figure(degrees: float, weights: Sequence[float]) -> Figure:
         degrees: the direction of the query.
         weights: of each of ENTRIES; they sum to 1.
     """
-    bars = {
-        "type": "bar",
-        "x": [entry.degrees for entry in ENTRIES],
-        "y": weights,
-        "width": 7,
-        "marker": {"color": theme.BLUE},
-        "text": [
-            f"<b>{entry.name}</b><br>{weight:.0%} × {entry.value:g}"
-            for entry, weight in zip(ENTRIES, weights, strict=True)
-        ],
-        **theme.TEXT_ABOVE_BARS,
-        "hovertemplate": "key at %{x}°: %{y:.1%}<extra></extra>",
-    }
+    texts = [
+        f"<b>{entry.name}</b><br>{weight:.0%} × {entry.value:g}"
+        for entry, weight in zip(ENTRIES, weights, strict=True)
+    ]
+    keys = [entry.degrees for entry in ENTRIES]
+    trace = bars(keys, weights, theme.BLUE, "key at %{x}°: %{y:.1%}", width=7, text=texts, **TEXT_ABOVE_BARS)
     note = {"text": f"query: {degrees:g}°", "x": degrees, "yref": "paper", "y": 1, "yanchor": "bottom"}
     layout = {
-        "shapes": [theme.vertical_line(degrees, theme.VERMILLION, 2)],
+        "shapes": [vertical_line(degrees, theme.VERMILLION, 2)],
         "annotations": [note],
-        "xaxis": {"title": {"text": "direction of the key, degrees"}, "range": [-8, 98], "dtick": 15},
-        "yaxis": {
-            "title": {"text": "attention weight"},
-            "range": [0, 1.3],
-            "tickvals": [0, 0.5, 1],
-            "tickformat": ".0%",
-        },
+        "xaxis": theme.axis("direction of the key, degrees", range=[-8, 98], dtick=15),
+        "yaxis": theme.axis("attention weight", range=[0, 1.3], tickvals=[0, 0.5, 1], tickformat=".0%"),
     }
-    return theme.plain_figure([bars], layout, 360)
+    return theme.plain_figure([trace], layout, 360)
 
 
 def score_scale_figure(chosen: ScoreScale) -> Figure:
@@ -67,14 +55,14 @@ def score_scale_figure(chosen: ScoreScale) -> Figure:
         LinePanel(
             f"Entropy of the softmax, at most {bits:.0f} bits",
             entropies,
-            {"range": [0, bits + 0.1], "title": {"text": "bits"}},
-            {"type": "log", "tickvals": WIDTHS[::2], "title": {"text": "d_k"}},
+            theme.axis("bits", range=[0, bits + 0.1]),
+            theme.axis("d_k", type="log", tickvals=WIDTHS[::2]),
         ),
         LinePanel(
             f"One query's attention weights, d_k = {chosen.d_k:,}",
             shares,
-            {"range": [0, 1.15], "tickformat": ".0%", "nticks": 6},
-            {"title": {"text": "key, the largest weight first"}, "dtick": 1},
+            theme.axis(range=[0, 1.15], tickformat=".0%", nticks=6),
+            theme.axis("key, the largest weight first", dtick=1),
         ),
     ]
     return stacked_figure(panels, 620, 0.34, layout={"barmode": "group", "margin": {"b": 90}})
@@ -83,9 +71,6 @@ def score_scale_figure(chosen: ScoreScale) -> Figure:
 def _weights(name: str, color: str, weights: Sequence[float]) -> Trace:
     """Draw a bar for each key, the largest weight first."""
     weights = sorted(weights, reverse=True)
-    return {
-        "type": "bar", "x": list(range(1, len(weights) + 1)), "y": weights, "name": name,
-        "marker": {"color": color}, **theme.TEXT_ABOVE_BARS,
-        "text": [f"{weight:.0%}" if weight >= 0.005 else "" for weight in weights],
-        "hovertemplate": f"{name}: %{{y:.1%}}<extra></extra>",
-    }  # fmt: skip
+    texts = [f"{weight:.0%}" if weight >= 0.005 else "" for weight in weights]
+    keys, hover = list(range(1, len(weights) + 1)), f"{name}: %{{y:.1%}}"
+    return bars(keys, weights, color, hover, name=name, text=texts, **TEXT_ABOVE_BARS)

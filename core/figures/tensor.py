@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -53,7 +53,7 @@ def tensor_slice_figure(tensor: ArrayLike, tokens: Sequence[Sequence[str]], axis
         index: from 0.
     """
     values = np.take(np.asarray(tensor, np.float32), index, axis=AXES.index(axis))
-    channels: dict[str, Any] = {"nticks": 9, "title": {"text": "channel"}}
+    channels = theme.axis("channel", nticks=9)
     if axis == "channel":
         rows = [str(place) for place in range(values.shape[1])]
         channels = label_axis([str(number) for number in range(1, len(tokens) + 1)], "sentence")

@@ -12,8 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
 
-from core.figures.viridis import VIRIDIS
-
 Trace = dict[str, Any]
 Figure = dict[str, Any]  # "data", the traces, and "layout", by the names of Plotly's reference
 Mode = Literal["light", "dark"]
@@ -30,6 +28,21 @@ PALE_GREEN = "#A5DCCB"  # beside GREEN, for what is of the same kind
 DARK_VERMILLION = "#A84700"  # behind white text, which VERMILLION is too bright for
 BLACK, WHITE = "#000000", "#FFFFFF"  # text on colors that are the same in light and dark
 
+# Numbers from 0 to the highest: evenly perceived, also by color-blind people. The darkest end stands out from a white
+# and from a nearly black page, so that 0 never looks like "nothing".
+_VIRIDIS = (
+    "440154",
+    "482878",
+    "3e4989",
+    "31688e",
+    "26828e",
+    "1f9e89",
+    "35b779",
+    "6ece58",
+    "b5de2b",
+    "fde725",
+)
+VIRIDIS = tuple((place / (len(_VIRIDIS) - 1), f"#{color}") for place, color in enumerate(_VIRIDIS))
 # The lowest negative number, zero, and the highest positive one: zero is the palest.
 SIGNED_SCALE = ((0.0, BLUE), (0.5, "#EDEDED"), (1.0, VERMILLION))
 
@@ -79,20 +92,10 @@ _LEGEND = {
 }
 
 
-# Upright, and larger than the narrow bar would make it.
-TEXT_ABOVE_BARS: dict[str, Any] = {
-    "textposition": "outside",
-    "textfont": {"size": TICK_SIZE},
-    "textangle": 0,
-    "constraintext": "none",
-    "cliponaxis": False,
-}
-
-
 def plain_figure(
     traces: Iterable[Trace], layout: Mapping[str, Any] | None = None, height: int = HEIGHT
 ) -> Figure:
-    """A figure as Plotly's JavaScript takes it.
+    """Return a figure as Plotly's JavaScript takes it.
 
     Plotly's Python objects check each property at every change, which was 40 % of what a page cost;
     the tests check every figure once instead.
@@ -103,33 +106,29 @@ def plain_figure(
         height: of the whole figure, pixels.
     """
     own = dict(layout or {})
-    own["margin"] = {**MARGIN, **own.get("margin", {})}
-    return {"data": list(traces), "layout": {"height": height, **own}}
+    margin = {**MARGIN, **own.get("margin", {})}
+    return {"data": list(traces), "layout": {"height": height, **own, "margin": margin}}
 
 
 def message_figure(message: str, height: int = HEIGHT) -> Figure:
-    """A message in the middle of a figure that has nothing to draw yet."""
-    note = {
-        "text": message,
-        "xref": "paper",
-        "yref": "paper",
-        "x": 0.5,
-        "y": 0.5,
-        "font": {"size": TITLE_SIZE},
-    }
-    hidden = {"visible": False}
-    return plain_figure([], {"annotations": [note], "xaxis": hidden, "yaxis": hidden}, height)
+    """Return a figure that has nothing to draw yet, with a message in its middle."""
+    middle = {"xref": "paper", "yref": "paper", "x": 0.5, "y": 0.5}
+    note = {"text": message, **middle, "font": {"size": TITLE_SIZE}}
+    return plain_figure(
+        [], {"annotations": [note], "xaxis": {"visible": False}, "yaxis": {"visible": False}}, height
+    )
+
+
+def axis(title: str = "", **settings: Any) -> dict[str, Any]:
+    """Return settings of an axis by Plotly's names; an empty title is left out: Plotly would keep room for it."""
+    return {"title": {"text": title}, **settings} if title else settings
 
 
 def themed(figure: Figure, mode: Mode, letters: float = 1.0) -> Figure:
-    """The figure over the template of a light or a dark page; the figure itself stays as it is.
+    """Return a figure over the template of a light or a dark page; the figure itself stays as it is.
 
-    Args:
-        figure: to draw.
-        mode: of the page.
-        letters: how many times as large titles, axes and legends are, and what stands in the cells of the only
-            heatmap, where its columns are few. What stands in narrow cells and in bars keeps its size, for their own
-            is fixed.
+    `letters` is how many times as large titles, axes and legends are, and what stands in the cells of the only heatmap,
+    where its columns are few. What stands in narrow cells and in bars keeps its size, for their own is fixed.
     """
     data = figure["data"]
     if letters != 1 and sum(trace["type"] == "heatmap" for trace in data) == 1:
@@ -151,10 +150,10 @@ _CONTRAST: dict[Mode, tuple[str, str]] = {"light": ("#1f1e1c", "#ffffff"), "dark
 
 @cache
 def _template(mode: Mode, letters: float) -> dict[str, Any]:
-    """The defaults of all figures, as a Plotly template."""
+    """Return the defaults of all figures."""
     text, behind_hover = _CONTRAST[mode]
     size, tick_font = letters * FONT_SIZE, {"size": letters * TICK_SIZE}
-    axis = {**_AXIS, "tickfont": tick_font}
+    both = {**_AXIS, "tickfont": tick_font}
     # Larger letters take their room from the gap: figures have the height that they need with the usual ones.
     below = 20 - 2 * (size - FONT_SIZE)
     return {
@@ -172,29 +171,23 @@ def _template(mode: Mode, letters: float) -> dict[str, Any]:
                 "colorscale": VIRIDIS,
                 "colorbar": {"thickness": 14, "outlinewidth": 0, "tickfont": tick_font},
             },
-            "xaxis": {**axis, "showgrid": False, "title": {"standoff": below, "font": {"size": size}}},
-            "yaxis": {**axis, "title": {"standoff": 24, "font": {"size": size}}},
+            "xaxis": {**both, "showgrid": False, "title": {"standoff": below, "font": {"size": size}}},
+            "yaxis": {**both, "title": {"standoff": 24, "font": {"size": size}}},
         },
         "data": {"scatter": [{"marker": {"line": {"width": 0}}}]},
     }
 
 
-def vertical_line(x: float, color: str, width: float) -> dict[str, Any]:
-    """A dashed line over the whole height of a figure, for its shapes."""
-    ends = {"x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "y domain"}
-    return {"type": "line", **ends, "line": {"color": color, "width": width, "dash": "dash"}}
-
-
 def escaped(text: str) -> str:
-    """Text that Plotly shows as it is: "<b>" in a token is not bold."""
+    """Return text that Plotly shows as it is: "<b>" in a token is not bold."""
     return html.escape(text, quote=False)
 
 
 def shortened(label: str, length: int = LABEL_LENGTH) -> str:
-    """The label, or its beginning and "…" where it is longer than `length` characters."""
+    """Return the label, or its beginning and "…" where it is longer than `length` characters."""
     return label if len(label) <= length else label[: length - 1] + "…"
 
 
 def tick_positions(count: int, most: int) -> range:
-    """Every k-th of `count` positions, from 0, with the smallest k that gives at most `most` of them."""
+    """Return every k-th of `count` positions, from 0, with the smallest k that gives at most `most` of them."""
     return range(0, count, max(1, math.ceil(count / most)))

@@ -11,9 +11,13 @@ import plotly.graph_objects as go
 import pytest
 
 from core.figures.attention import attention_figure, attention_panels, film_figure
-from core.figures.attention_overview import overview_svg
-from core.figures.attention_page import attention_page, heatmap_svg
-from core.figures.linked_tokens import MAX_LINKS, linked_tokens
+from core.figures.attention_drawings import (
+    MAX_LINKS,
+    attention_page,
+    heatmap_svg,
+    linked_tokens,
+    overview_svg,
+)
 from core.figures.theme import themed
 from core.interpretability.attention_view import AttentionOptions, Kind, read_attention
 from core.records import AttentionRecord, AttentionView

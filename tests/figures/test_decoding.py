@@ -8,8 +8,13 @@ import numpy as np
 import pytest
 
 from core.figures import theme
-from core.figures.beam_tree import MAX_COLUMNS, beam_tree_figure
-from core.figures.candidates import candidates_figure, next_tokens_figure, step_attention_figure
+from core.figures.decoding import (
+    MAX_COLUMNS,
+    beam_tree_figure,
+    candidates_figure,
+    next_tokens_figure,
+    step_attention_figure,
+)
 from core.figures.label_fit import longest_line
 from core.records import BeamChild, BeamEnd, BeamTree, Candidate, DecodingStep, Fate, NextToken
 from tests.figures.drawn import drawn

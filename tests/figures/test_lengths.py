@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.figures.lengths import lengths_figure
+from core.figures.training import lengths_figure
 from tests.figures.drawn import drawn
 
 

@@ -1,4 +1,5 @@
-from core.figures.lines import LinePanel, erasure_figure, line, stacked_figure
+from core.figures.lines import LinePanel, line, stacked_figure
+from core.figures.model_inside import erasure_figure
 from tests.figures.drawn import drawn
 
 

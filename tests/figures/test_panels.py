@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from core.figures.heatmap import color_axis, heatmap
+from core.figures.heatmap import color_axis, heatmap, side_by_side
 from core.figures.label_fit import SCREEN
-from core.figures.panels import side_by_side
 from tests.figures.drawn import drawn
 
 COLORS = color_axis((0.0, 1.0), "below")

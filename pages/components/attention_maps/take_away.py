@@ -6,8 +6,7 @@ import streamlit as st
 
 from core.classroom.translation_job import Answer
 from core.figures.attention import attention_figure
-from core.figures.attention_page import attention_page, heatmap_svg
-from core.figures.linked_tokens import linked_tokens
+from core.figures.attention_drawings import attention_page, heatmap_svg, linked_tokens
 from core.interpretability.attention_view import attention_json
 from core.records import AttentionView
 from pages.components.attention_maps.map_choice import MapChoice

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.figures.attention import attention_figure, highest_weight
-from core.figures.attention_overview import overview_svg
-from core.figures.linked_tokens import linked_tokens
+from core.figures.attention_drawings import linked_tokens, overview_svg
 from core.interpretability.words import attention_links
 from core.records import AttentionView
 from pages.components.attention_maps.map_choice import MapChoice, open_head

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.classroom.corpora import SentenceLengths
-from core.figures.lengths import lengths_figure
+from core.figures.training import lengths_figure
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.remembered import choose
 from pages.components.widgets.words import plain

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from core.classroom.translation_job import Answer
-from core.figures.candidates import next_tokens_figure, step_attention_figure
+from core.figures.decoding import next_tokens_figure, step_attention_figure
 from core.records import DecodingStep, Hypothesis
 from pages.components.decoding.beginning import Beginning
 from pages.components.decoding.said import STEP, ask_beginning, offer_tokens, rerun_if_said, show_undo_said

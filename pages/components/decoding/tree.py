@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.classroom.translation_job import Answer
-from core.figures.beam_tree import beam_tree_figure
+from core.figures.decoding import beam_tree_figure
 from core.records import BeamEnd, BeamTree, Fate
 from core.tokens.base import Tokenizer
 from pages.components.lesson.stepper import show_steps

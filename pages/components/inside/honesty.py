@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.figures.lines import erasure_figure
+from core.figures.model_inside import erasure_figure
 from core.figures.number_tables import with_true_minus
 from core.interpretability.faithfulness import (
     CHANCE,

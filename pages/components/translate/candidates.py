@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.figures.candidates import candidates_figure
+from core.figures.decoding import candidates_figure
 from core.records import Translation
 from pages.components.widgets.drawing.figure import show_figure
 from pages.components.widgets.remembered import choose

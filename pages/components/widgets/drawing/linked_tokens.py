@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime import exists
 
-from core.figures.linked_tokens import SCRIPT, STYLE
+from core.figures.attention_drawings import SCRIPT, STYLE
 
 _SHOW = f"""
 {SCRIPT}

@@ -1,0 +1,233 @@
+"""Decoding step by step: what could be written, what was, where a step looked, and beam search as a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import exp
+
+import numpy as np
+
+from core.figures import theme
+from core.figures.heatmap import color_axis, colored_text, heatmap, is_bright
+from core.figures.label_fit import SCREEN, letters_within, longest_label, row_height
+from core.figures.lines import TEXT_ABOVE_BARS, bars
+from core.figures.theme import Figure, Trace
+from core.records import BeamTree, Candidate, DecodingStep, Fate
+
+_COLUMN = 60  # pixels, the minimum for a step: a short word
+_ROW, _TITLE, _EDGE = 22, 34, 8  # pixels
+_ROOM_FOR_TEXT = 1.22  # of the axis, behind the longest bar
+_LEAST = 0.0005  # of a probability that is written with digits
+_AIR = "\N{NO-BREAK SPACE}" * 2
+
+MAX_COLUMNS = 8  # steps of a tree that are read side by side; the last ones before the step that is shown
+_TREE_ROW, _LEAST_ROW, _EDGES, _LEAST_HEIGHT = 27, 16, 74, 280  # pixels
+_TOP = 388  # pixels of the page above
+_TREE_COLUMN = 90  # pixels, the least for a point and its label
+_LABEL = 9  # characters of a token beside its point
+_POINT, _LETTER = 0.14, 0.075  # of a column, which a point and a letter of its label take
+_LOOKS = {  # color, symbol, and what the legend says
+    Fate.KEPT: (theme.BLUE, "circle", "kept"),
+    Fate.ENDED: (theme.GREEN, "square", "complete"),
+    Fate.PRUNED: (theme.GREY, "x", "pruned"),
+}
+
+
+def candidates_figure(
+    predicted_tokens: Sequence[str], candidates: Sequence[Sequence[Candidate]], first: int = 1
+) -> Figure:
+    """Draw one column per step, the most likely token on top, colored by probability.
+
+    Args:
+        predicted_tokens: what was chosen at each step.
+        candidates: of each step, most likely first; equally many for all.
+        first: number of the first step, where they are a part of a longer sentence.
+    """
+    ranks = list(zip(*candidates, strict=True))
+    columns = 1 + len(predicted_tokens)
+    # Pixels that the longest token needs; where a screen has less for a column, tokens are shortened to that.
+    needed = longest_label(candidate.token for rank in ranks for candidate in rank)
+    column = max(_COLUMN, min(needed, SCREEN / columns))
+    figure = heatmap(
+        [[candidate.probability for candidate in rank] for rank in ranks],
+        [f"{rank}" for rank in range(1, len(ranks) + 1)],
+        [f"{number}. {token}" for number, token in enumerate(predicted_tokens, start=first)],
+        row_title="rank",
+        column_title="chosen token",
+        hover=[[f"{each.token}: {each.probability:.4%}" for each in rank] for rank in ranks],
+        texts=[[_cell_text(each, letters_within(column)) for each in rank] for rank in ranks],
+        colors=color_axis((0.0, 1.0), "none"),
+        height=110 + 46 * len(ranks),
+    )
+    figure["layout"]["meta"] = {"min_width": round(column * columns)}
+    return figure
+
+
+def _cell_text(candidate: Candidate, letters: int) -> str:
+    """Return as much of a token as its column has room for, over its probability; hovering shows all of it."""
+    shown = theme.escaped(theme.shortened(candidate.token, letters))
+    return colored_text(f"{shown}<br>{candidate.probability:.1%}", is_bright(candidate.probability))
+
+
+def next_tokens_figure(step: DecodingStep, forced: bool) -> Figure:
+    """Draw the likeliest tokens of a step as bars, the one that was written in color.
+
+    Args:
+        step: of a translation; what was written comes last where it is none of the likeliest.
+        forced: whether a person wrote it, not the search.
+    """
+    shown = list(step.likeliest)
+    if step.chosen not in shown:
+        shown.append(step.chosen)
+    chosen, positions = shown.index(step.chosen), list(range(len(shown)))
+    probabilities = [exp(token.log_probability) for token in shown]
+    written = theme.VERMILLION if forced else theme.BLUE
+    hover = [
+        theme.escaped(f"{token.token}: {share:.4%}, log P {token.log_probability:z.3f} nats")
+        for token, share in zip(shown, probabilities, strict=True)
+    ]
+    trace = bars(
+        probabilities,
+        positions,
+        [written if row == chosen else theme.GREY for row in positions],
+        "%{customdata}",
+        orientation="h",
+        customdata=hover,
+        text=[f"{share:.1%}" if share >= _LEAST else "< 0.1%" for share in probabilities],
+        **TEXT_ABOVE_BARS,
+    )
+    labels = [theme.escaped(theme.shortened(f"{token.rank:,}. {token.token}")) for token in shown]
+    labels[chosen] = f"<b>{labels[chosen]}</b>"
+    ends = [len(labels) - 0.5, -0.5]
+    layout = {
+        "bargap": 0.25,
+        "title": {"text": "probability of the next token"},
+        "margin": {"t": _TITLE, "b": _EDGE},
+        "xaxis": theme.axis(range=[0, _ROOM_FOR_TEXT * max(probabilities)], visible=False),
+        "yaxis": theme.axis(
+            tickmode="array", tickvals=positions, ticktext=labels, range=ends, showgrid=False
+        ),
+    }
+    return theme.plain_figure([trace], layout, _TITLE + _EDGE + _ROW * len(labels))
+
+
+def step_attention_figure(
+    steps: Sequence[DecodingStep], number: int, source_tokens: Sequence[str], height: int
+) -> Figure:
+    """Draw the cross-attention of a step: one row a layer, the mean over its heads.
+
+    Args:
+        steps: of a translation; all have one scale, and the title says what the brightest color is.
+        number: of the step, from 0.
+        source_tokens: as the model reads them.
+        height: of the figure beside it, pixels.
+    """
+    means = [step.cross.mean(axis=1, dtype=np.float64) for step in steps]  # (L, H, S) -> (L, S)
+    highest = max(float(mean.max()) for mean in means)
+    figure = heatmap(
+        means[number],
+        [f"Layer {layer}" for layer in range(1, len(means[number]) + 1)],
+        source_tokens,
+        title=f"Cross-attention weight: 0 dark, {highest:.0%} bright",
+        hover="{row}, {column}: {value:.1%}",
+        colors=color_axis((0.0, highest), "none"),
+        height=height,
+    )
+    layout = figure["layout"]
+    # Plotly turns labels only where they touch: with air around each, two words side by side do not read as one.
+    layout["xaxis"]["ticktext"] = [f"{_AIR}{text}{_AIR}" for text in layout["xaxis"]["ticktext"]]
+    layout["margin"] |= {"t": _TITLE, "b": _EDGE}
+    return figure
+
+
+def beam_tree_figure(tree: BeamTree, until: int, text_of: Callable[[Sequence[int]], str]) -> Figure:
+    """Draw the tree as it was after a step: a column a step, the likeliest hypothesis on top, lines from its parent.
+
+    Args:
+        tree: of the whole search.
+        until: the last step that is shown, from 1.
+        text_of: ids as people read them.
+    """
+    rows = max(map(len, tree.steps), default=0)
+    height = max(_LEAST_HEIGHT, _EDGES + row_height(rows, _TREE_ROW, _LEAST_ROW, _EDGES, _TOP) * rows)
+    if not rows:
+        message = "There was nothing to search: your beginning is the whole translation"
+        return theme.message_figure(message, height)
+    first = max(1, until - MAX_COLUMNS + 1)
+    shown = range(first, until + 1)
+    says = "step" if first == 1 else f"step (before {first}: further back)"
+    ends = [first - 0.4, max(until, first + 3) + 0.9]
+    layout = {
+        "margin": {"t": 4, "b": 60},
+        "meta": {"min_width": min(SCREEN, _TREE_COLUMN * (until - first + 2))},
+        "xaxis": {
+            "title": {"text": says, "standoff": 0}, "range": ends, "tickmode": "array", "tickvals": list(shown),
+        },
+        "yaxis": theme.axis("rank", range=[rows + 0.6, 0.4], nticks=9, showgrid=False),
+    }  # fmt: skip
+    way = _winners_way(tree)
+    traces = [
+        *(_lines(tree, shown, way, wins) for wins in (False, True)),
+        *(_points(tree, shown, fate, text_of) for fate in Fate),
+    ]
+    return theme.plain_figure(traces, layout, height)
+
+
+def _winners_way(tree: BeamTree) -> set[tuple[int, int]]:
+    """Return (step from 0, child) of the hypothesis that won and of all that it grew from."""
+    way: set[tuple[int, int]] = set()
+    if tree.best:
+        step, child = tree.best[0].step, tree.best[0].child
+        while step >= 0 and child >= 0:
+            way.add((step, child))
+            step, child = step - 1, tree.steps[step][child].parent
+    return way
+
+
+def _points(
+    tree: BeamTree, shown: Sequence[int], fate: Fate, text_of: Callable[[Sequence[int]], str]
+) -> Trace:
+    """Draw the hypotheses of one fate, each with its last token."""
+    color, symbol, name = _LOOKS[fate]
+    points = [
+        (step, rank, child)
+        for step in shown
+        for rank, child in enumerate(tree.steps[step - 1], start=1)
+        if child.fate is fate
+    ]
+    hover = [
+        f"{text_of(child.ids)} ({child.token}): log P {child.log_probability:z.3f}, score {child.score:z.3f}, {name}"
+        for _, _, child in points
+    ]
+    return {
+        "type": "scatter",
+        "mode": "markers+text",
+        "x": [step for step, _, _ in points],
+        "y": [rank for _, rank, _ in points],
+        "text": [theme.escaped(theme.shortened(child.token, _LABEL)) for _, _, child in points],
+        "textposition": "middle right",
+        "textfont": {"size": theme.TICK_SIZE},
+        "cliponaxis": False,
+        "marker": {"color": color, "symbol": symbol, "size": 12},
+        "customdata": list(map(theme.escaped, hover)),
+        "hovertemplate": "%{customdata}<extra></extra>",
+        "name": name,
+    }
+
+
+def _lines(tree: BeamTree, shown: Sequence[int], way: set[tuple[int, int]], wins: bool) -> Trace:
+    """Draw lines from behind the label of a parent to the point of its child: the winner's, or all others."""
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for step in shown[1:]:
+        for index, child in enumerate(tree.steps[step - 1]):
+            if ((step - 1, index) in way) is wins:
+                label = tree.steps[step - 2][child.parent].token
+                start = step - 1 + _POINT + _LETTER * min(_LABEL, len(label))
+                x += [start, step - _POINT / 2, None]
+                y += [child.parent + 1, index + 1, None]
+    look = {"color": theme.VERMILLION if wins else theme.GREY, "width": 4 if wins else 1}
+    return {
+        "type": "scatter", "mode": "lines", "x": x, "y": y, "line": look, "hoverinfo": "skip",
+        "name": "the winner's path", "showlegend": wins,
+    }  # fmt: skip
