@@ -1,3 +1,7 @@
+"""Matrices, alone and side by side: masks, positions, and tensors that are too large for labels."""
+
+from __future__ import annotations
+
 import math
 from typing import Any
 
@@ -5,8 +9,19 @@ import numpy as np
 import pytest
 
 from core.figures import theme
-from core.figures.heatmap import color_axis, heatmap, number_texts, signed_axis
-from tests.figures.drawn import drawn
+from core.figures.heatmap import color_axis, heatmap, number_texts, side_by_side, signed_axis
+from core.figures.label_fit import SCREEN
+from core.figures.masks import answers_figures, mask_figures, masked_attention_figures, padding_figures
+from core.figures.positions import dot_products_figure, encoding_figures, waves_figure, word_order_figures
+from core.figures.tensor import Axis, color_limit, tensor_block_figure, tensor_slice_figure
+from core.theory.attention import masked_softmax, softmax
+from core.theory.masks import causal_mask, decoder_mask
+from core.theory.positional_encoding import dot_products, sinusoidal_encoding
+from tests.figures.drawn import array_of, drawn
+
+TENSOR = np.arange(24, dtype=np.float32).reshape(2, 3, 4) - 10  # (batch, length, width)
+TOKENS = (("a", "b", "c"), ("d", "<b>", "c"))
+FIGURE = heatmap([[1.0, 2.0]], ["r"], ["<a>", "b"], row_title="looks", column_title="is looked at")
 
 
 def blank(rows: list[str], columns: list[str], **options: Any) -> Any:
@@ -15,26 +30,16 @@ def blank(rows: list[str], columns: list[str], **options: Any) -> Any:
 
 def test_known_values_at_known_cells_and_row_0_on_top() -> None:
     """A word that is there twice keeps its own rows: positions, not categories."""
-    figure = drawn(
-        heatmap(
-            [[0.5, math.nan], [0.25, 1.0]],
-            ["je", "je"],
-            ["a", "b"],
-            row_title="rows",
-            column_title="columns",
-            hover="{row} to {column}: {value:.1f}",
-            texts=".2f",
-            colors=color_axis((0.0, 2.0)),
-        )
-    )
+    values = [[0.5, math.nan], [0.25, 1.0]]
+    hover = "{row} to {column}: {value:.1f}"
+    colors = color_axis((0.0, 2.0))
+    figure = drawn(heatmap(values, ["je", "je"], ["a", "b"], hover=hover, texts=".2f", colors=colors))
     (cells,) = figure.data
     assert [list(row) for row in cells.z] == [[0.5, None], [0.25, 1.0]]
     assert [list(row) for row in cells.customdata] == [["je to a: 0.5", ""], ["je to a: 0.2", "je to b: 1.0"]]
     assert ">1.00<" in cells.text[1][1] and cells.text[0][1] == ""
     assert (figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext) == ((0, 1), ("je", "je"))
     assert (figure.layout.yaxis.range, figure.layout.xaxis.range) == ((1.5, -0.5), (-0.5, 1.5))
-    assert (figure.layout.yaxis.title.text, figure.layout.xaxis.title.text) == ("rows", "columns")
-    assert (figure.layout.coloraxis.cmin, figure.layout.coloraxis.cmax) == (0, 2)
 
 
 def test_numbers_can_be_read_on_both_scales_and_zero_has_no_minus() -> None:
@@ -45,46 +50,154 @@ def test_numbers_can_be_read_on_both_scales_and_zero_has_no_minus() -> None:
     assert ">0.0<" in signed[1]
 
 
-def test_labels_with_braces_are_data() -> None:
-    assert blank(["{value}"], ["{0}"]).data[0].customdata[0][0] == "{value}, {0}: 0.00"
-
-
-def test_sizes_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"shape \(2, 1\), as there are labels\. Received: \(1, 2\)"):
-        heatmap([[1, 2]], ["a", "b"], ["c"])
-
-
-def test_tokens_are_text_and_not_markup() -> None:
-    figure = blank(["<" * 20], ["&amp;"], row_title="<i>", column_title="a<b", title="x<y")
+def test_tokens_are_text_and_neither_markup_nor_a_format() -> None:
+    figure = blank(["<" * 20], ["{value}"], row_title="<i>", title="x<y")
     assert figure.layout.yaxis.ticktext == ("&lt;" * 13 + "…",)  # shortened before it is escaped
-    assert figure.layout.xaxis.ticktext == ("&amp;amp;",)
-    assert figure.data[0].customdata[0][0] == "&lt;" * 20 + ", &amp;amp;: 0.00"  # whole in hover
+    assert figure.data[0].customdata[0][0] == "&lt;" * 20 + ", {value}: 0.00"  # whole in hover
     assert figure.layout.title.text == "x&lt;y"
     assert figure.layout.yaxis.title.text == "&lt;i&gt;"
-    assert figure.layout.xaxis.title.text == "a&lt;b"
 
 
-def test_a_hundred_by_a_hundred_writes_every_second_label() -> None:
+def test_sizes_from_nothing_to_a_hundred_by_a_hundred() -> None:
+    assert blank([], []).layout.annotations[0].text == "Nothing to show yet"
+    with pytest.raises(ValueError, match=r"shape \(2, 1\), as there are labels\. Received: \(1, 2\)"):
+        heatmap([[1, 2]], ["a", "b"], ["c"])
     labels = [f"token{index}" for index in range(100)]
     figure = blank(labels, labels)
-    assert figure.layout.xaxis.tickvals[:3] == (0, 2, 4)
-    assert figure.layout.xaxis.ticktext[1] == "token2"
+    assert figure.layout.xaxis.ticktext[:2] == ("token0", "token2")  # every second label is written
     assert 50 * 18 <= figure.layout.height <= 1400  # pixels: each written label has room, no more
     assert figure.data[0].customdata[99][99] == "token99, token99: 0.00"
 
 
-def test_column_labels_above_leave_the_title_its_own_line_and_the_figure_its_height() -> None:
-    """Plotly makes room for a title only where the margin has none, so the margin must be less than a line."""
-    below, above = (
-        blank(["je"] * 12, ["a", "b"], title="t", columns_above=up).layout for up in (False, True)
-    )
-    assert (below.xaxis.side, above.xaxis.side) == (None, "top")
-    assert above.height == below.height
-    assert above.title.automargin and above.title.yref == "container"
-    assert above.margin.t < theme.FONT_SIZE
+def test_panels_share_colors_rows_and_a_height_and_none_is_wider_than_a_screen() -> None:
+    """By hand: 34 for the title, 100 for the cells, 62 below them, 60 for the bar of the last."""
+    first, last = map(drawn, side_by_side(("a", "<b>"), [FIGURE] * 2, 100, column=60))
+    assert (first.layout.height, last.layout.height) == (34 + 100 + 62, 34 + 100 + 62 + 60)
+    assert [figure.layout.annotations[0].text for figure in (first, last)] == ["a", "&lt;b&gt;"]
+    assert [figure.layout.coloraxis.showscale for figure in (first, last)] == [False, True]
+    # A letter of 8.5 pixels, the title of the rows, two columns.
+    assert first.layout.meta["min_width"] == 9 + 40 + 2 * 60
+    (wide,) = side_by_side([""], [FIGURE], 100, column=5000)
+    assert wide["layout"]["meta"]["min_width"] == SCREEN
 
 
-def test_nothing_to_show() -> None:
-    figure = blank([], [])
-    assert not figure.data
-    assert figure.layout.annotations[0].text == "Nothing to show yet"
+@pytest.mark.parametrize(
+    ("axis", "index", "cells", "labels"),
+    [
+        ("sentence", 1, [[2, 3, 4, 5], [6, 7, 8, 9], [10, 11, 12, 13]], ["0 d", "1 &lt;b&gt;", "2 c"]),
+        ("position", 0, [[-10, -9, -8, -7], [2, 3, 4, 5]], ["1: a", "2: d"]),
+        ("channel", 3, [[-7, 5], [-3, 9], [1, 13]], ["0", "1", "2"]),  # sentences are side by side
+    ],
+)
+def test_a_slice_of_a_tensor(axis: Axis, index: int, cells: list[list[int]], labels: list[str]) -> None:
+    figure = drawn(tensor_slice_figure(TENSOR, TOKENS, axis, index))
+    assert array_of(figure.data[0].z).tolist() == cells
+    assert list(figure.layout.yaxis.ticktext) == labels
+    assert figure.layout.coloraxis.cmax == -figure.layout.coloraxis.cmin == color_limit(TENSOR)
+    block = drawn(tensor_block_figure(TENSOR.shape, axis, index))
+    assert sum(trace.fillcolor == theme.BLUE for trace in block.data) == (1 if axis == "sentence" else 2)
+
+
+def causal(size: int, count: int = 1) -> list:
+    masks = {f"Mask {number}": causal_mask(size) for number in range(count)}
+    return [drawn(figure) for figure in mask_figures(masks, [f"w{number}" for number in range(size)], count)]
+
+
+def said(figure: Any) -> list[list[str]]:
+    """The texts of the cells, without their color."""
+    return [[text.partition(">")[2].removesuffix("</span>") for text in row] for row in figure.data[0].text]
+
+
+def test_a_mask() -> None:
+    (figure,) = causal(2)
+    assert np.array_equal(figure.data[0].z, [[1, 0], [1, 1]])
+    assert said(figure) == [["True", "False"], ["True", "True"]]
+    assert figure.data[0].customdata[0][1] == "“w0” may not attend to “w1”"
+    assert "no words" in causal(0)[0].layout.annotations[0].text
+
+
+def test_the_colors_are_explained_once_and_what_does_not_fit_into_a_cell_is_shortened() -> None:
+    figures = causal(16, count=3)
+    assert [figure.layout.showlegend for figure in figures] == [None, None, True]
+    assert [trace.name for trace in figures[2].data[1:]] == ["False: blocked", "True: allowed"]
+    assert said(figures[0])[0][:2] == ["T", "F"]
+    assert said(causal(16)[0])[0][:2] == ["True", "False"]
+
+
+def test_a_batch_and_its_padding_mask() -> None:
+    figures = padding_figures([["incomprehensible", "[PAD]"], ["<b>", "you"]], [[4, 0], [10, 5]])
+    batch, mask = map(drawn, figures)
+    assert said(batch) == [["incomprehensible<br>4", "[PAD]<br>0"], ["&lt;b&gt;<br>10", "you<br>5"]]
+    assert said(mask) == [["True", "False"], ["True", "True"]]
+    assert batch.data[0].customdata[0][1] == "“[PAD]” has the id 0"
+    assert np.array_equal(batch.data[0].z, mask.data[0].z)
+
+
+def test_answers_stand_one_place_further_on() -> None:
+    (figure,) = map(drawn, answers_figures(["[START]", "i", "see"], causal_mask(3), "[END]"))
+    assert figure.layout.yaxis.ticktext == ("i", "see", "[END]")  # what is to be predicted
+    assert figure.layout.xaxis.ticktext == ("[START]", "i", "see")
+    assert said(figure) == [["", "★ answer", ""], ["", "", "★ answer"], ["", "", ""]]
+
+
+def test_masked_attention_grows_with_what_is_written() -> None:
+    """By hand: row "<b>" has 1, 3, 4 of 8; with the pad blocked 1 and 3 of 4."""
+    scores = np.log([[1, 1, 2], [1, 3, 4], [1, 1, 1]])
+    weights = masked_softmax(scores, decoder_mask([[2, 5, 0]])[0, 0])
+    words = ("[START]", "<b>", "[PAD]")
+    without, masked = map(drawn, masked_attention_figures(softmax(scores), weights, words, written=2))
+    expected = [[1.0, 0.0, 0.0], [0.25, 0.75, 0.0], [np.nan] * 3]
+    np.testing.assert_allclose(np.array(masked.data[0].z, float), expected)
+    assert without.data[0].z[0] == pytest.approx((0.25, 0.25, 0.5))
+    assert (masked.layout.shapes[0].y0, masked.layout.shapes[0].y1) == (0.5, 1.5)
+    assert said(masked)[1][:2] == ["0.25", "0.75"]
+    assert masked.data[0].customdata[1][1] == "“&lt;b&gt;” attends to “&lt;b&gt;” with weight 0.750"
+
+
+def test_a_small_encoding_is_shown_as_it_is_and_of_a_large_one_means_and_its_corner() -> None:
+    (small,) = encoding_figures(sinusoidal_encoding(4, 6))
+    assert np.array_equal(array_of(small["data"][0]["z"]), sinusoidal_encoding(4, 6))
+    encoding = sinusoidal_encoding(300, 130)  # not a multiple of what a cell holds
+    whole, close = (drawn(figure).data[0] for figure in encoding_figures(encoding))
+    assert array_of(whole.z).shape == (100, 65)
+    assert array_of(whole.z)[2, 5] == pytest.approx(encoding[6:9, 10:12].mean(), abs=1e-6)
+    assert np.array_equal(array_of(close.z), encoding[:32, :32])
+    assert (whole.x0, whole.dx, whole.y0, whole.dy) == (0.5, 2, 1, 3)  # in channels and positions
+    odd, _ = encoding_figures(np.arange(129.0)[:, np.newaxis])
+    assert array_of(odd["data"][0]["z"])[-1, 0] == 128.0  # the last cell may hold less
+
+
+@pytest.mark.parametrize(("length", "width"), [(1, 1), (1, 1024), (4096, 1), (4096, 1023)])
+def test_extreme_sizes_can_be_drawn(length: int, width: int) -> None:
+    for figure in encoding_figures(sinusoidal_encoding(length, width)):
+        assert array_of(drawn(figure).data[0].z).size <= 128 * 128
+    curve, *_ = drawn(waves_figure([0], length, width)).data
+    assert curve.x[-1] == min(length, 200) - 1
+    assert drawn(dot_products_figure(np.ones(length), length - 1)).data
+
+
+def test_waves_are_the_channels() -> None:
+    figure = drawn(waves_figure([0, 3], length=5, d_model=4))
+    assert [title.text for title in figure.layout.annotations] == [
+        "Channel 0: sine, one wave is 6.3 positions long",
+        "Channel 3: cosine, one wave is 628.3 positions long",
+    ]
+    assert figure.data[3].y == pytest.approx([math.cos(position / 100) for position in range(5)])
+    assert drawn(waves_figure([], 10, 4)).layout.annotations[0].text == "Choose a channel"
+
+
+def test_dot_products_are_marked_where_they_are_highest() -> None:
+    figure = drawn(dot_products_figure(dot_products(sinusoidal_encoding(2048, 512), 1000).round(4), 1000))
+    assert figure.data[0].x == tuple(range(2048))
+    assert figure.data[2].x == tuple(range(950, 1051))
+    assert figure.data[1].x == figure.data[3].x == (1000,)
+    assert [note.text for note in figure.layout.annotations].count("position 1,000: <b>256.0</b>") == 2
+    assert drawn(dot_products_figure([0.0, 1.0, 3.0], 1)).data[1].x == (2,)
+
+
+def test_maps_of_shuffled_words_share_rows_columns_and_colors() -> None:
+    maps = [np.full((3, 3), share) for share in (0.1, 0.2, 0.3, 0.4)]
+    figures = list(map(drawn, word_order_figures(["the", "<b>", "the"], maps)))
+    assert figures[3].layout.annotations[0].text == "With positions, shuffled"
+    assert {figure.layout.xaxis.ticktext for figure in figures} == {("the", "&lt;b&gt;", "the")}
+    assert {figure.layout.coloraxis.cmax for figure in figures} == {0.4}

@@ -9,17 +9,6 @@ from core.figures.heatmap import heatmap
 from core.figures.number_tables import HEAD_COLORS
 from tests.figures.drawn import PAGES, READABLE, contrast, mixed
 
-MODES: tuple[theme.Mode, ...] = ("light", "dark")
-
-
-def test_text_is_dark_on_light_pages_and_light_on_dark_ones() -> None:
-    figure = theme.message_figure("Nothing")
-    colors = {
-        mode: theme.themed(figure, mode)["layout"]["template"]["layout"]["font"]["color"] for mode in MODES
-    }
-    assert colors == {"light": "#1f1e1c", "dark": "#f4f2ef"}
-    assert "template" not in figure["layout"]  # which may be drawn in the other mode next
-
 
 def test_larger_letters_are_those_of_titles_and_axes_and_need_no_more_height() -> None:
     figure = theme.plain_figure([{"type": "scatter", "y": [1, 2]}])
@@ -27,35 +16,18 @@ def test_larger_letters_are_those_of_titles_and_axes_and_need_no_more_height() -
         go.Figure(theme.themed(figure, "light", letters=letters)).layout.template.layout
         for letters in (1.0, 1.2)
     )
-    assert (usual.font.size, usual.xaxis.tickfont.size) == (theme.FONT_SIZE, theme.TICK_SIZE)
-    for axis in ("xaxis", "yaxis"):
-        assert larger[axis].tickfont.size == pytest.approx(1.2 * theme.TICK_SIZE)
-        assert larger[axis].title.font.size == pytest.approx(1.2 * theme.FONT_SIZE)
+    assert larger.xaxis.tickfont.size == pytest.approx(1.2 * theme.TICK_SIZE)
+    assert larger.yaxis.title.font.size == pytest.approx(1.2 * theme.FONT_SIZE)
     of_labels, of_title = (1.2 - 1) * theme.TICK_SIZE, (1.2 - 1) * theme.FONT_SIZE
     assert larger.xaxis.title.standoff + of_labels + of_title <= usual.xaxis.title.standoff
 
 
-def test_letters_grow_in_wide_cells_alone() -> None:
-    for columns, size in ((8, 1.2 * theme.TICK_SIZE), (9, theme.TICK_SIZE)):
-        figure = heatmap([[0.5] * columns], [""], [""] * columns, texts=".1f")
-        assert theme.themed(figure, "light", letters=1.2)["data"][0]["textfont"]["size"] == pytest.approx(
-            size
-        )
-        assert (
-            figure["data"][0]["textfont"]["size"] == theme.TICK_SIZE
-        )  # which may be drawn without larger letters next
-
-
-def test_the_buttons_keep_data_on_the_machine() -> None:
-    assert theme.PLOTLY_CONFIG["displaylogo"] is False
-    assert theme.PLOTLY_CONFIG["modeBarButtons"] == [["toImage", "resetScale2d"]]
-    assert theme.PLOTLY_CONFIG["showSendToCloud"] is False
-    assert theme.PLOTLY_CONFIG["toImageButtonOptions"]["format"] == "svg"
-
-
-def test_shortened() -> None:
-    assert theme.shortened("internationals") == "internationals"
-    assert theme.shortened("internationally") == "international…"
+@pytest.mark.parametrize(("columns", "size"), [(8, 1.2 * theme.TICK_SIZE), (9, theme.TICK_SIZE)])
+def test_letters_grow_in_wide_cells_alone(columns: int, size: float) -> None:
+    figure = heatmap([[0.5] * columns], [""], [""] * columns, texts=".1f")
+    shown = theme.themed(figure, "light", letters=1.2)
+    assert shown["data"][0]["textfont"]["size"] == pytest.approx(size)
+    assert figure["data"][0]["textfont"]["size"] == theme.TICK_SIZE  # it may be drawn as usual next
 
 
 @given(st.integers(0, 300), st.integers(1, 50))

@@ -1,0 +1,103 @@
+"""Tables in HTML: ids, numbers, and attention calculated cell by cell."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from core.figures.attention_steps import STAGES, attention_steps_html, cell_steps, heads_html
+from core.figures.id_table import IdCell, id_table_html, kinds_of
+from core.figures.number_tables import number_table, number_tables_html, number_text, one_hot_html
+from core.theory.attention_steps import attention_steps, multi_head_steps
+
+START, WORD = IdCell("[START]", 2, "start"), IdCell("hello", 9, "word")
+UNKNOWN = IdCell("<b>", 1, "unknown")
+RECORD = attention_steps([[0], [1], [2]], [[1]], [[2]], [[10]])  # done by hand in tests/theory
+STEPS = cell_steps(RECORD)
+
+
+def test_ids_have_a_place_for_each_cell() -> None:
+    rows = [[START, WORD], [UNKNOWN]]
+    table = id_table_html("<i>", ["a", "<b>"], rows, now=[(0, 1)], later=[(0, 0)])
+    assert kinds_of(rows) == ("word", "unknown", "start")
+    assert "<p>&lt;i&gt;</p>" in table and ">&lt;b&gt;</th>" in table
+    assert 'class="id start later" style="--row: 2; --column: 2"><b>2</b><span>[START]</span></td>' in table
+    assert 'class="id word now" style="--row: 2; --column: 3"><b>9</b><span>hello</span></td></tr>' in table
+    assert 'class="id unknown" style="--row: 3; --column: 2"><b>1</b><span>&lt;b&gt;</span></td>' in table
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (-0.0, "0"), (1.0, "1"), (-2.5, "−2.5"), (1 / 3, "0.333"), (12.345, "12.35"), (123.456, "123.5"),
+        (99999.0, "99999"), (-2.5e18, "−2.5e18"), (1e-4, "1e−4"), (9.9999, "10"),
+    ],
+)  # fmt: skip
+def test_numbers_fit_into_cells(value: float, text: str) -> None:
+    assert number_text(value) == text
+
+
+def test_cells_are_marked_and_colored_and_labels_are_text() -> None:
+    marks = {(0, 0): "now", (0, 1): "hidden", (0, 2): "read"}
+    table = number_table("<S>", [[1, 2, 3]], ["&"], "k", marks)  # type: ignore[arg-type]
+    assert "<caption>&lt;S&gt;</caption>" in table
+    assert '<th scope="row">&amp;</th>' in table
+    assert "<td class=now>1</td><td class=hidden>·</td><td class=read>3</td>" in table
+    assert '<th scope="col">k₃</th>' in table
+    colored = number_tables_html([[number_table("H", [[1, 2]], "x", "d", None, ["#111111", "#222222"])]])
+    assert 'style="background: #11111144">1<' in colored and 'style="background: #22222244">2<' in colored
+
+
+@pytest.mark.parametrize(("token_id", "shown"), [(0, "0 to 4"), (6, "2 to 6")])
+def test_one_hot_marks_the_row_that_is_picked_out(token_id: int, shown: str) -> None:
+    matrix = np.arange(0, 7, 0.25, dtype=np.float32).reshape(7, 4)  # row r is r, r + 0.25, r + 0.5, r + 0.75
+    table = one_hot_html(token_id, matrix, ["<b>"] * 7, channels=2)
+    assert f"One-hot: entries {shown} of 7" in table
+    assert "<td class=now>1</td>" in table
+    for mark in ("read", "now"):
+        row = f"<td class={mark}>{token_id}</td><td class={mark}>{token_id or ''}"
+        assert f'<th scope="row">{token_id} &lt;b&gt;</th>{row}' in table
+    assert "× √4 = 2" in table
+    assert f"<td>{2 * token_id}</td>" in table
+
+
+def test_every_cell_is_a_step_with_its_calculation() -> None:
+    """Equal is only what is shown as it is: 0.1 · 3 + 0.2 is not quite 0.5 in a computer, but on paper it is."""
+    tables = list(dict.fromkeys(step.table for step in STEPS))
+    assert tables == ["queries", "keys", "values", "scores", "scaled", "weights", "outputs"]
+    assert len({(step.table, step.place) for step in STEPS}) == len(STEPS) == 3 * 3 + 3 * 9 + 3
+    score = STEPS[9 + 5]
+    assert (score.table, score.place, score.reads) == (
+        "scores",
+        (1, 2),
+        (("queries", (1, 0)), ("keys", (2, 0))),
+    )
+    assert score.calculation == r"q_{2} \cdot k_{3} = 1 \cdot 4 = 4"
+    assert STEPS[27 + 4].calculation == r"\frac{e^{2}}{e^{0} + e^{2} + e^{4}} \approx 0.117"
+    assert STEPS[-1].calculation == (
+        r"\begin{aligned} \mathrm{out}_{3} &\approx 3.3 \cdot 10^{-4} \cdot 0 + 0.018 \cdot 10 \\ "
+        r"&\quad + 0.982 \cdot 20 \approx 19.81 \end{aligned}"
+    )
+    on_paper = attention_steps([[0.1, 0.2]], [[3, 0], [1, 0]], np.eye(2), np.eye(2))
+    assert cell_steps(on_paper)[0].calculation.endswith(r"= 0.1 \cdot 3 + 0.2 \cdot 1 = 0.5")
+    huge = attention_steps([[-1e9], [1.0]], [[-1e9]], [[1e9]], [[1.0]])
+    assert all("nan" not in step.calculation for step in cell_steps(huge))
+
+
+def test_the_picture_shows_one_cell_at_a_time() -> None:
+    drawn = attention_steps_html(RECORD, STEPS, 15)  # score (2, 3)
+    assert re.findall(r"class=now>([^<]*)<", drawn) == ["4"]
+    assert re.findall(r"class=read>([^<]*)<", drawn) == ["1", "4"]
+    assert drawn.count("class=hidden") == len(STEPS) - 15
+
+
+@pytest.mark.parametrize("heads", [1, 2, 4])
+def test_each_head_has_its_tables(heads: int) -> None:
+    random = np.random.default_rng(0)
+    record = multi_head_steps(random.normal(size=(3, 4)), random.normal(size=(4, 4, 4)), heads)
+    drawn = {stage: heads_html(record, ("the", "cat", "<sat>"), stage) for stage in STAGES}
+    tables = {stage: each.count("<table>") for stage, each in drawn.items()}
+    assert tables == {"project": 4, "split": 3 * heads, "attend": 2 * heads, "join": 2}
+    assert drawn["project"].count("&lt;sat&gt;") == 4
