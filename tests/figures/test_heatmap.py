@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.figures import theme
-from core.figures.heatmap import color_axis, heatmap, number_texts, side_by_side, signed_axis
+from core.figures.heatmap import color_axis, heatmap, side_by_side
 from core.figures.label_fit import SCREEN
 from core.figures.masks import answers_figures, mask_figures, masked_attention_figures, padding_figures
 from core.figures.positions import dot_products_figure, encoding_figures, waves_figure, word_order_figures
@@ -31,23 +31,14 @@ def blank(rows: list[str], columns: list[str], **options: Any) -> Any:
 def test_known_values_at_known_cells_and_row_0_on_top() -> None:
     """A word that is there twice keeps its own rows: positions, not categories."""
     values = [[0.5, math.nan], [0.25, 1.0]]
-    hover = "{row} to {column}: {value:.1f}"
-    colors = color_axis((0.0, 2.0))
+    hover, colors = "{row} to {column}: {value:.1f}", color_axis((0.0, 2.0))
     figure = drawn(heatmap(values, ["je", "je"], ["a", "b"], hover=hover, texts=".2f", colors=colors))
     (cells,) = figure.data
     assert [list(row) for row in cells.z] == [[0.5, None], [0.25, 1.0]]
     assert [list(row) for row in cells.customdata] == [["je to a: 0.5", ""], ["je to a: 0.2", "je to b: 1.0"]]
     assert ">1.00<" in cells.text[1][1] and cells.text[0][1] == ""
     assert (figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext) == ((0, 1), ("je", "je"))
-    assert (figure.layout.yaxis.range, figure.layout.xaxis.range) == ((1.5, -0.5), (-0.5, 1.5))
-
-
-def test_numbers_can_be_read_on_both_scales_and_zero_has_no_minus() -> None:
-    plain = number_texts([[0.1, 0.9]], ".1f", color_axis((0.0, 1.0)))[0]
-    assert [theme.WHITE in plain[0], theme.BLACK in plain[1]] == [True, True]
-    signed = number_texts([[-1.0, -0.001]], ".1f", signed_axis(1.0))[0]
-    assert theme.WHITE in signed[0] and theme.BLACK in signed[1]
-    assert ">0.0<" in signed[1]
+    assert figure.layout.yaxis.range == (1.5, -0.5)
 
 
 def test_tokens_are_text_and_neither_markup_nor_a_format() -> None:
@@ -121,7 +112,6 @@ def test_the_colors_are_explained_once_and_what_does_not_fit_into_a_cell_is_shor
     assert [figure.layout.showlegend for figure in figures] == [None, None, True]
     assert [trace.name for trace in figures[2].data[1:]] == ["False: blocked", "True: allowed"]
     assert said(figures[0])[0][:2] == ["T", "F"]
-    assert said(causal(16)[0])[0][:2] == ["True", "False"]
 
 
 def test_a_batch_and_its_padding_mask() -> None:
@@ -136,7 +126,6 @@ def test_a_batch_and_its_padding_mask() -> None:
 def test_answers_stand_one_place_further_on() -> None:
     (figure,) = map(drawn, answers_figures(["[START]", "i", "see"], causal_mask(3), "[END]"))
     assert figure.layout.yaxis.ticktext == ("i", "see", "[END]")  # what is to be predicted
-    assert figure.layout.xaxis.ticktext == ("[START]", "i", "see")
     assert said(figure) == [["", "★ answer", ""], ["", "", "★ answer"], ["", "", ""]]
 
 
@@ -171,24 +160,19 @@ def test_a_small_encoding_is_shown_as_it_is_and_of_a_large_one_means_and_its_cor
 def test_extreme_sizes_can_be_drawn(length: int, width: int) -> None:
     for figure in encoding_figures(sinusoidal_encoding(length, width)):
         assert array_of(drawn(figure).data[0].z).size <= 128 * 128
-    curve, *_ = drawn(waves_figure([0], length, width)).data
-    assert curve.x[-1] == min(length, 200) - 1
+    assert drawn(waves_figure([0], length, width)).data[0].x[-1] == min(length, 200) - 1
     assert drawn(dot_products_figure(np.ones(length), length - 1)).data
 
 
 def test_waves_are_the_channels() -> None:
     figure = drawn(waves_figure([0, 3], length=5, d_model=4))
-    assert [title.text for title in figure.layout.annotations] == [
-        "Channel 0: sine, one wave is 6.3 positions long",
-        "Channel 3: cosine, one wave is 628.3 positions long",
-    ]
+    assert figure.layout.annotations[1].text == "Channel 3: cosine, one wave is 628.3 positions long"
     assert figure.data[3].y == pytest.approx([math.cos(position / 100) for position in range(5)])
     assert drawn(waves_figure([], 10, 4)).layout.annotations[0].text == "Choose a channel"
 
 
 def test_dot_products_are_marked_where_they_are_highest() -> None:
     figure = drawn(dot_products_figure(dot_products(sinusoidal_encoding(2048, 512), 1000).round(4), 1000))
-    assert figure.data[0].x == tuple(range(2048))
     assert figure.data[2].x == tuple(range(950, 1051))
     assert figure.data[1].x == figure.data[3].x == (1000,)
     assert [note.text for note in figure.layout.annotations].count("position 1,000: <b>256.0</b>") == 2

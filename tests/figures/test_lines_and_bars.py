@@ -1,4 +1,4 @@
-"""Lines and bars: lengths, schedules and curves of a training, what softmax makes of scores; and a QR code."""
+"""The theme, lines and bars: a training's lengths, schedules and curves, what softmax makes of scores; a QR code."""
 
 from __future__ import annotations
 
@@ -6,31 +6,34 @@ import re
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from core.figures import theme
+from core.figures.architecture import PART_COLORS
+from core.figures.heatmap import heatmap
+from core.figures.number_tables import HEAD_COLORS
 from core.figures.paper import QUIET_ZONE, qr_svg
 from core.figures.softmax import WIDTHS, fuzzy_dictionary_figure, score_scale_figure
 from core.figures.training import MAX_POINTS, lengths_figure, schedule_figure, training_curves_figure
 from core.records import EpochReport, StepReport
 from core.theory.schedule import Schedule
 from core.theory.score_scale import score_scale
-from tests.figures.drawn import drawn
+from tests.figures.drawn import PAGES, READABLE, contrast, drawn, mixed
 
 PAPER = Schedule("warmup", d_model=512, warmup_steps=4000)
 
 
-def reports(count: int, steps_an_epoch: int = 2) -> list[StepReport]:
-    return [
-        StepReport(step, (step - 1) // steps_an_epoch + 1, 4.0 / step, step / count, 0.001, False)
-        for step in range(1, count + 1)
-    ]
+def reports(count: int) -> list[StepReport]:
+    """Of so many steps, two an epoch."""
+    steps = range(1, count + 1)
+    return [StepReport(step, (step + 1) // 2, 4.0 / step, step / count, 0.001, False) for step in steps]
 
 
-def epochs(count: int, steps_an_epoch: int = 2) -> list[EpochReport]:
+def epochs(count: int) -> list[EpochReport]:
     """Those that so many steps finish."""
-    return [
-        EpochReport(number, number * steps_an_epoch, 8.0 / number, number / 100, 0.001, 1.0)
-        for number in range(1, count // steps_an_epoch + 1)
-    ]
+    numbers = range(1, count // 2 + 1)
+    return [EpochReport(each, each * 2, 8.0 / each, each / 100, 0.001, 1.0) for each in numbers]
 
 
 def test_each_measure_has_a_panel_over_one_axis_of_steps() -> None:
@@ -42,9 +45,9 @@ def test_each_measure_has_a_panel_over_one_axis_of_steps() -> None:
 
 
 def test_long_runs_are_thinned() -> None:
-    for trace in training_curves_figure(reports(10_000, 10), epochs(10_000, 10))["data"]:
+    for trace in training_curves_figure(reports(2_000), epochs(2_000))["data"]:
         assert len(trace["x"]) == MAX_POINTS
-        assert trace["x"][0] in (1, 10) and trace["x"][-1] == 10_000
+        assert trace["x"][0] in (1, 2) and trace["x"][-1] == 2_000
 
 
 def test_held_out_pairs_and_the_training_before_have_lines_of_their_own() -> None:
@@ -92,7 +95,6 @@ def test_a_soft_lookup_has_a_bar_for_each_key_and_the_chosen_width_is_marked() -
     figure = drawn(fuzzy_dictionary_figure(72, [0.0, 0.1, 0.4, 0.5]))
     assert (figure.data[0].x, figure.data[0].y) == ((5, 32, 58, 84), (0.0, 0.1, 0.4, 0.5))
     assert figure.data[0].text[1] == "<b>hen</b><br>10% × 2"
-    assert figure.layout.shapes[0].x0 == 72
     chosen = score_scale(16)
     figure = drawn(score_scale_figure(chosen))
     assert figure.data[0].y == tuple(score_scale(width).raw_entropy for width in WIDTHS)
@@ -106,3 +108,31 @@ def test_a_qr_code_is_dark_on_white_and_fills_its_place() -> None:
     colors = {color.lower() for color in re.findall(r'(?:fill|stroke)="([^"]*)"', svg)}
     assert colors <= {"#fff", "#ffffff", "#000", "#000000"}
     assert "width=" not in svg and "https://" not in svg  # what it says does not stand in it as text
+
+
+@pytest.mark.parametrize(("columns", "size"), [(8, 1.2 * theme.TICK_SIZE), (9, theme.TICK_SIZE)])
+def test_letters_grow_in_wide_cells_alone(columns: int, size: float) -> None:
+    figure = heatmap([[0.5] * columns], [""], [""] * columns, texts=".1f")
+    shown = theme.themed(figure, "light", letters=1.2)
+    assert shown["data"][0]["textfont"]["size"] == pytest.approx(size)
+    assert figure["data"][0]["textfont"]["size"] == theme.TICK_SIZE  # it may be drawn as usual next
+
+
+@given(st.integers(0, 300), st.integers(1, 50))
+def test_tick_positions_are_even_begin_at_0_and_are_not_too_many(count: int, most: int) -> None:
+    positions = list(theme.tick_positions(count, most))
+    assert len(positions) <= most
+    assert positions[:1] == ([0] if count else [])
+    assert count > most or positions == list(range(count))
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_what_is_said_on_a_color_can_be_read(mode: theme.Mode) -> None:
+    """On the boxes of a drawing, pressed or not, and in the cells of tables, which let the page shine through."""
+    drawn_on = theme.themed(theme.plain_figure([]), mode)["layout"]["template"]["layout"]
+    text, page = drawn_on["font"]["color"], PAGES[mode]
+    for color in (*PART_COLORS.values(), *HEAD_COLORS):
+        for opacity in (0.14, 0x2E / 255, 0.2, 0x44 / 255, 0.5):
+            assert contrast(text, mixed(color, page, opacity)) >= READABLE
+    assert contrast(mixed(text, page, 0.7), page) >= READABLE  # a pale cell's
+    assert contrast(theme.WHITE, theme.DARK_VERMILLION) >= READABLE

@@ -55,7 +55,6 @@ def test_one_hot_marks_the_row_that_is_picked_out(token_id: int, shown: str) -> 
     matrix = np.arange(0, 7, 0.25, dtype=np.float32).reshape(7, 4)  # row r is r, r + 0.25, r + 0.5, r + 0.75
     table = one_hot_html(token_id, matrix, ["<b>"] * 7, channels=2)
     assert f"One-hot: entries {shown} of 7" in table
-    assert "<td class=now>1</td>" in table
     for mark in ("read", "now"):
         row = f"<td class={mark}>{token_id}</td><td class={mark}>{token_id or ''}"
         assert f'<th scope="row">{token_id} &lt;b&gt;</th>{row}' in table
@@ -76,10 +75,6 @@ def test_every_cell_is_a_step_with_its_calculation() -> None:
     )
     assert score.calculation == r"q_{2} \cdot k_{3} = 1 \cdot 4 = 4"
     assert STEPS[27 + 4].calculation == r"\frac{e^{2}}{e^{0} + e^{2} + e^{4}} \approx 0.117"
-    assert STEPS[-1].calculation == (
-        r"\begin{aligned} \mathrm{out}_{3} &\approx 3.3 \cdot 10^{-4} \cdot 0 + 0.018 \cdot 10 \\ "
-        r"&\quad + 0.982 \cdot 20 \approx 19.81 \end{aligned}"
-    )
     on_paper = attention_steps([[0.1, 0.2]], [[3, 0], [1, 0]], np.eye(2), np.eye(2))
     assert cell_steps(on_paper)[0].calculation.endswith(r"= 0.1 \cdot 3 + 0.2 \cdot 1 = 0.5")
     huge = attention_steps([[-1e9], [1.0]], [[-1e9]], [[1e9]], [[1.0]])
@@ -97,7 +92,6 @@ def test_the_picture_shows_one_cell_at_a_time() -> None:
 def test_each_head_has_its_tables(heads: int) -> None:
     random = np.random.default_rng(0)
     record = multi_head_steps(random.normal(size=(3, 4)), random.normal(size=(4, 4, 4)), heads)
-    drawn = {stage: heads_html(record, ("the", "cat", "<sat>"), stage) for stage in STAGES}
-    tables = {stage: each.count("<table>") for stage, each in drawn.items()}
-    assert tables == {"project": 4, "split": 3 * heads, "attend": 2 * heads, "join": 2}
-    assert drawn["project"].count("&lt;sat&gt;") == 4
+    drawn = [heads_html(record, ("the", "cat", "<sat>"), stage) for stage in STAGES]
+    assert [each.count("<table>") for each in drawn] == [4, 3 * heads, 2 * heads, 2]
+    assert drawn[0].count("&lt;sat&gt;") == 4
