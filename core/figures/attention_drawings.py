@@ -32,35 +32,15 @@ _MIN_HEAD, _MAX_HEAD = 56, 200  # pixels
 MAX_LINKS = 3000  # that a browser draws quickly
 _LINES_HEIGHT = 384  # pixels that are left of a projector's screen
 _DECIMALS = 3
-SCRIPT = (Path(__file__).parent / "linked_tokens.js").read_text(encoding="utf-8")
-STYLE = (Path(__file__).parent / "linked_tokens.css").read_text(encoding="utf-8")
+SCRIPT, STYLE, _PAGE = (
+    (Path(__file__).parent / name).read_text(encoding="utf-8")
+    for name in ("linked_tokens.js", "linked_tokens.css", "attention_page.html")
+)
 
 _MIN_CELL, _MAX_CELL = 14, 36  # pixels
 _AREA = 640  # pixels of the longer side, unless that makes cells too small
 _TITLE, _GAP, _BAR = 56, 10, 70  # pixels
 _MAX_CELLS = 6_400  # that are drawn one by one; more are an image, a hundredth of the size
-
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy"
-content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-<title>{title}</title>
-<style>
-body {{ font-family: sans-serif; color: #1f1e1c; background: #fff;
-max-width: 900px; margin: 2rem auto; padding: 0 1rem; }}
-.heatmap {{ overflow-x: auto; }}
-{style}</style></head>
-<body><h1>{title}</h1>
-<p>{source} → <b>{target}</b></p>
-<div class="heatmap">{heatmap}</div>
-<h2>Lines</h2><p>Point at a token, or press it.</p>
-<div class="linked-tokens"></div>
-<p>{caption}</p>
-<script type="application/json" id="links">{data}</script>
-<script>{script}
-drawLinkedTokens(document.querySelector(".linked-tokens"), JSON.parse(document.getElementById("links").textContent));
-</script></body></html>
-"""
 
 
 def overview_svg(view: AttentionView) -> str:

@@ -47,13 +47,8 @@ class CellStep:
 
 def cell_steps(record: AttentionSteps) -> tuple[CellStep, ...]:
     """Return the cells of a calculation in the order in which they are computed, each written out."""
-    return (
-        *_projections(record),
-        *_scores(record),
-        *_scaled(record),
-        *_weights(record),
-        *_outputs(record),
-    )
+    parts = (_projections, _scores, _scaled, _weights, _outputs)
+    return tuple(step for part in parts for step in part(record))
 
 
 def attention_steps_html(record: AttentionSteps, steps: Sequence[CellStep], number: int) -> str:
@@ -172,7 +167,7 @@ def _places(table: NDArray[np.floating]) -> Iterator[Place]:
 
 
 def _sum(name: str, left: NDArray[np.floating], right: NDArray[np.floating], value: float) -> str:
-    """A dot product with its numbers; a long one is broken into lines for a phone.
+    """Return a dot product with its numbers; a long one is broken into lines for a phone.
 
     Rounded numbers may add up to a little more or less than what is shown, and a calculator would find an error.
     """
@@ -191,13 +186,13 @@ def _name(letter: str, row: int, column: int, width: int) -> str:
 
 
 def _equals(*numbers: float) -> str:
-    """The sign between two sides with these numbers: "=" only where all are shown as they are."""
+    """Return the sign between two sides with these numbers: "=" only where all are shown as they are."""
     exact = all(math.isclose(float(_plain(number)), number, abs_tol=1e-12) for number in numbers)
     return "=" if exact else r"\approx"
 
 
 def _plain(value: float) -> str:
-    """As `float` reads it."""
+    """Return a number as `float` reads it."""
     return number_text(value).replace("−", "-")
 
 

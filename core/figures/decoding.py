@@ -70,11 +70,9 @@ def _cell_text(candidate: Candidate, letters: int) -> str:
 
 
 def next_tokens_figure(step: DecodingStep, forced: bool) -> Figure:
-    """Draw the likeliest tokens of a step as bars, the one that was written in color.
+    """Draw the likeliest tokens of a step as bars; in color the one that was written, by the search or by a person.
 
-    Args:
-        step: of a translation; what was written comes last where it is none of the likeliest.
-        forced: whether a person wrote it, not the search.
+    It comes last where it is none of the likeliest.
     """
     shown = list(step.likeliest)
     if step.chosen not in shown:

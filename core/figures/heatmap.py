@@ -59,11 +59,9 @@ _OVER_LABELS = {
 
 
 def color_axis(color_range: tuple[float, float] | None, bar: Bar = "right") -> dict[str, Any]:
-    """Return colors from the lowest value to the highest.
+    """Return colors between both ends of a range, or of the values where it is None.
 
-    Args:
-        color_range: both ends, or None to take them from the values.
-        bar: where the bar that explains them is; below, it takes no width from a phone.
+    The bar explains them; below the figure it takes no width from a phone.
     """
     low, high = color_range or (None, None)
     return {"cmin": low, "cmax": high, "showscale": bar != "none", "colorbar": _BARS[bar]}
@@ -97,8 +95,11 @@ def heatmap(
 
     Args:
         values: numbers, shape (rows, columns); NaN cells stay blank and have no hover text.
-        row_labels: one for each row, as of columns; they may repeat.
-        title: above it; those of rows and columns say what they are.
+        row_labels: one for each row; they may repeat.
+        column_labels: one for each column.
+        title: above it.
+        row_title: what the rows are.
+        column_title: what the columns are.
         hover: text of each cell, or for `str.format` with row, column (labels) and value.
         texts: markup in each cell, or for `format` with the value: ".2f".
         colors: from `color_axis` or `signed_axis`.
@@ -106,15 +107,10 @@ def heatmap(
         most_labels: the most labels to write along each axis.
         columns_above: whether column labels stand above, on the first screen even if it ends before the last row.
         height: pixels of the whole figure; None has rows of a comfortable height.
-
-    Raises:
-        ValueError: the shape of the values is not that of the labels.
     """
-    matrix, shape = np.asarray(values, np.float64), (len(row_labels), len(column_labels))
-    if not matrix.size and 0 in shape:
+    matrix = np.asarray(values, np.float64)
+    if not matrix.size:
         return theme.message_figure("Nothing to show yet", height or theme.HEIGHT)
-    if matrix.shape != shape:
-        raise ValueError(f"values must have the shape {shape}, as there are labels. Received: {matrix.shape}")
     width = least_width(row_labels, row_title, min(len(column_labels), most_labels), column)
     layout = {
         "title": {"text": theme.escaped(title), **(_OVER_LABELS if columns_above else {})},
@@ -177,12 +173,7 @@ def without_nan(matrix: NDArray[np.float64]) -> list[list[float | None]]:
 
 
 def dense_trace(values: NDArray[np.float32], hovertemplate: str) -> Trace:
-    """Return cells of an array, too many for labels; sent as bytes, a third of the size of digits.
-
-    Args:
-        values: shape (rows, columns).
-        hovertemplate: for all cells, as Plotly has it.
-    """
+    """Return cells of an array (rows, columns), too many for labels; sent as bytes, a third of the size of digits."""
     matrix = np.ascontiguousarray(values, "<f4")
     z = {
         "dtype": "f4",
@@ -197,14 +188,9 @@ def label_axis(
 ) -> dict[str, Any]:
     """Return settings of an axis with one position for each label; labels and title are plain text.
 
-    Positions are numbers, because Plotly merges categories with the same name and sentences repeat words.
-
-    Args:
-        labels: of all positions.
-        title: of the axis.
-        down: whether position 0 is at the end of the axis, which is the top of a y axis.
-        above: whether the labels of columns stand above the cells.
-        most: the most labels to write.
+    Positions are numbers, because Plotly merges categories with the same name and sentences repeat words. `down` puts
+    position 0 at the end of the axis, which is the top of a y axis; `above` puts labels above the cells; at most `most`
+    labels are written.
     """
     positions = theme.tick_positions(len(labels), most)
     ends = [-0.5, len(labels) - 0.5]
@@ -307,9 +293,9 @@ def colored_text(text: str, on_bright: bool) -> str:
     return f'<span style="color:{theme.BLACK if on_bright else theme.WHITE}">{text}</span>'
 
 
-def colors_of(shares: NDArray[np.floating]) -> NDArray[np.uint8]:
-    """Return red, green and blue (..., 3) of numbers from 0 to 1, between the colors of the scale as browsers do."""
-    places, stops = zip(*theme.VIRIDIS, strict=True)
+def colors_of(shares: NDArray[np.floating], scale: theme.Scale = theme.VIRIDIS) -> NDArray[np.uint8]:
+    """Return red, green and blue (..., 3) of numbers from 0 to 1, between the colors of a scale as browsers do."""
+    places, stops = zip(*scale, strict=True)
     channels = zip(*(bytes.fromhex(stop[1:]) for stop in stops), strict=True)
     return np.stack([np.interp(shares, places, each) for each in channels], axis=-1).round().astype(np.uint8)
 
@@ -317,11 +303,8 @@ def colors_of(shares: NDArray[np.floating]) -> NDArray[np.uint8]:
 def pixel_image(weights: NDArray[np.floating], highest: float) -> str:
     """Return the data address of a PNG with one pixel a cell: a hundred bytes where a figure takes thousands.
 
-    It is for an <image> with `image-rendering: pixelated`.
-
-    Args:
-        weights: (rows, columns), from 0; NaN is see-through.
-        highest: the weight of the brightest color.
+    It is for an <image> with `image-rendering: pixelated`. Weights (rows, columns) are from 0 to the highest; NaN is
+    see-through.
     """
     levels = np.clip(np.nan_to_num(weights) / (highest or 1.0), 0, 1) * (_LEVELS - 1)
     indexes = np.where(np.isnan(weights), _LEVELS, levels.round()).astype(np.uint8)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from core.figures import theme
@@ -28,34 +29,11 @@ _COLORS: dict[Kind, str] = {
 }
 _TOKEN_LENGTH = 18  # characters of a token that are shown
 
-_STYLE = (
-    """<style>
-.ids p { padding: 0 0 0.2rem 4px; margin: 0; font-weight: 600; }
-.ids table { display: grid; gap: 4px; justify-content: start; overflow-x: auto; }
-.ids :is(thead, tbody, tr) { display: contents; }
-.ids :is(th, td) { grid-row: var(--row); grid-column: var(--column); border: none; }
-.ids th { font-weight: 400; padding: 0.1rem 0.4rem; text-align: center; align-self: center; }
-.ids tbody th { text-align: left; white-space: nowrap; padding-right: 0.8rem; }
-.ids .id { border-radius: 6px; border: 2px solid; padding: 0.25rem 0.5rem; text-align: center; min-width: 3.6rem;
-  box-sizing: border-box; }
-.ids .id b { display: block; font-size: 1.15rem; font-variant-numeric: tabular-nums; }
-.ids .id span { display: block; font-size: 0.92rem; overflow-wrap: anywhere; }
-.ids .now { outline: 3px solid currentColor; outline-offset: -1px; }
-.ids .later { opacity: 0.7; background: none; border-color: #808080; }
-.ids .chips { display: flex; flex-wrap: wrap; gap: 0.4rem; margin: 0.3rem 0 0.8rem; }
-.ids .key { border-radius: 6px; border: 2px solid; padding: 0.05rem 0.5rem; font-size: 0.95rem; }
-"""
-    + "".join(
-        f".ids .{kind} {{ background: {color}2e; border-color: {color}; }}\n"
-        for kind, color in _COLORS.items()
-    )
-    + """.ids .pad { border-style: dashed; }
-@media (max-width: 700px) { .ids table { gap: 3px; grid-auto-columns: minmax(0, 1fr); }
-  .ids :is(th, td) { grid-row: var(--column); grid-column: var(--row); }
-  .ids .id { min-width: 0; padding: 0.2rem 0.25rem; }
-  .ids tbody th { padding-right: 0.2rem; white-space: normal; } }
-</style>"""
+_CSS = (Path(__file__).parent / "id_table.css").read_text(encoding="utf-8")
+_KINDS_CSS = "".join(
+    f".ids .{kind} {{ background: {color}2e; border-color: {color}; }}\n" for kind, color in _COLORS.items()
 )
+_STYLE = f"<style>{_CSS}{_KINDS_CSS}</style>"
 
 
 @dataclass(frozen=True)
@@ -111,12 +89,7 @@ def id_table_html(
 
 
 def id_chips_html(cells: Sequence[IdCell], now: int | None = None) -> str:
-    """Draw a sentence as chips, which go on below where a line is full.
-
-    Args:
-        cells: in their order.
-        now: the place of one to frame.
-    """
+    """Draw a sentence as chips, one perhaps framed; they go on below where a line is full."""
     chips = "".join(
         f'<div class="id {cell.kind}{" now" if place == now else ""}">{_content(cell)}</div>'
         for place, cell in enumerate(cells)
@@ -131,7 +104,7 @@ def legend_html(kinds: Sequence[Kind]) -> str:
 
 
 def _at(row: int, column: int) -> str:
-    """A place in the grid; as a variable, so that a phone can swap the two."""
+    """Return a place in the grid; as variables, so that a phone can swap the two."""
     return f'style="--row: {row + 1}; --column: {column + 1}"'
 
 

@@ -23,25 +23,14 @@ _WEIGHTS_ROW = 36  # pixels
 
 
 def mask_figures(masks: Mapping[str, ArrayLike], words: Sequence[str], across: int = 1) -> tuple[Figure, ...]:
-    """Draw masks of one sentence.
-
-    Args:
-        masks: Boolean, shape (T, T), by title; True = may be attended to.
-        words: T of them.
-        across: how many stand side by side on a screen.
-    """
+    """Draw masks (T, T) of one sentence by title, True where a word may be attended to, so many across a screen."""
     titles = {"row_title": "query position", "column_title": "key position"}
     panels = [_panel(title, mask, words, words, titles) for title, mask in masks.items()]
     return _framed(panels, words, words, across)
 
 
 def padding_figures(words: Sequence[Sequence[str]], ids: Sequence[Sequence[int]]) -> tuple[Figure, ...]:
-    """Draw a padded batch and, of the same shape, its padding mask.
-
-    Args:
-        words: of each sentence, padding included.
-        ids: of the words.
-    """
+    """Draw a padded batch, words and their ids (B, S), and of the same shape its padding mask."""
     rows = [f"sentence {number}" for number in range(1, len(ids) + 1)]
     columns = [str(position) for position in range(len(ids[0]))]
     allowed = padding_mask(ids)[:, 0, 0]  # (B, S)

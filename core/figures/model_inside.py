@@ -13,6 +13,7 @@ from core.figures.heatmap import (
     Texts,
     color_axis,
     colored_text,
+    colors_of,
     heatmap,
     is_bright,
     is_pale,
@@ -250,16 +251,15 @@ class CellColor(NamedTuple):
 
 def head_colors(costs: NDArray[np.float32]) -> list[list[CellColor]]:
     """Return the figure's colors of costs (3, L, H), for what else shows them: a list of L * H for each kind."""
-    highest = max(_LEAST_COST, float(np.abs(costs).max()))
-    return [[_color(float(cost) / highest) for cost in kind.ravel()] for kind in costs]
-
-
-def _color(share: float) -> CellColor:
-    """Between the colors of the scale; `share` from -1 to 1."""
-    ends = [np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) for _, color in theme.SIGNED_SCALE]
-    mixed = ends[1] + abs(share) * (ends[2 if share > 0 else 0] - ends[1])
-    red, green, blue = (round(float(part)) for part in mixed)
-    return CellColor(f"rgb({red}, {green}, {blue})", theme.BLACK if is_pale(share) else theme.WHITE)
+    shares = costs.reshape(len(costs), -1) / max(_LEAST_COST, float(np.abs(costs).max()))
+    colors = colors_of((shares + 1) / 2, theme.SIGNED_SCALE).tolist()
+    return [
+        [
+            CellColor(f"rgb{tuple(color)}", theme.BLACK if is_pale(share) else theme.WHITE)
+            for color, share in zip(*kind, strict=True)
+        ]
+        for kind in zip(colors, shares.tolist(), strict=True)
+    ]
 
 
 def padding_shares_figures(effect: PaddingEffect) -> tuple[Figure, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -20,19 +21,10 @@ HEAD_COLORS = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE)
 
 _NEIGHBOURS = 2  # entries of the vocabulary that are shown on either side of one
 
-_STYLE = f"""<style>
-.number-tables {{ display: flex; flex-wrap: wrap; gap: 1.2rem 1.6rem; align-items: flex-end; margin: 0.4rem 0 1rem;
-  overflow-x: auto; }}
-.number-tables table {{ border-collapse: separate; border-spacing: 3px; }}
-.number-tables caption {{ text-align: left; padding: 0 0 0.2rem 3px; font-weight: 600; white-space: nowrap; }}
-.number-tables th {{ font-weight: 400; padding: 0.15rem 0.4rem; text-align: center; }}
-.number-tables td {{ min-width: 3.3rem; padding: 0.35rem 0.5rem; text-align: right; border-radius: 4px;
-  background: rgba(128, 128, 128, 0.14); font-variant-numeric: tabular-nums; font-size: 1.05rem; white-space: nowrap; }}
+_CSS = (Path(__file__).parent / "number_tables.css").read_text(encoding="utf-8")
+_STYLE = f"""<style>{_CSS}
 .number-tables td.read {{ box-shadow: inset 0 0 0 3px {theme.VERMILLION}; }}
-.number-tables td.now {{ background: {theme.DARK_VERMILLION}; color: {theme.WHITE}; font-weight: 700; }}
-.number-tables td.hidden {{ text-align: center; }}
-@media (max-width: 700px) {{ .number-tables {{ gap: 0.8rem 1rem; }}
-  .number-tables td {{ min-width: 2.9rem; padding: 0.3rem 0.3rem; font-size: 1rem; }} }}
+.number-tables td.now {{ background: {theme.DARK_VERMILLION}; color: {theme.WHITE}; }}
 </style>"""
 
 
@@ -114,7 +106,7 @@ def one_hot_html(token_id: int, matrix: Floats, tokens: Sequence[str], channels:
 
 
 def numbered(letter: str, count: int) -> list[str]:
-    """Like x₁, x₂, x₃; one alone is x."""
+    """Return labels like x₁, x₂, x₃; one alone is x."""
     if count == 1:
         return [letter]
     digits = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -122,7 +114,7 @@ def numbered(letter: str, count: int) -> list[str]:
 
 
 def number_text(value: float) -> str:
-    """A number that fits into a cell: four figures, a true minus sign, powers of ten where it is huge."""
+    """Return a number that fits into a cell: four figures, a true minus sign, powers of ten where it is huge."""
     if value == 0 or 1e-3 <= abs(value) < 1e5:
         places = 3 if abs(value) < 10 else 2 if abs(value) < 100 else 1
         text = f"{value:.{places}f}".rstrip("0").rstrip(".")
@@ -133,7 +125,7 @@ def number_text(value: float) -> str:
 
 
 def with_true_minus(number: str) -> str:
-    """A number with − for the hyphen that programs write."""
+    """Return a number with − for the hyphen that programs write."""
     return number.replace("-", "−")
 
 

@@ -58,14 +58,9 @@ def grid_labels(
     cell: tuple[int, int],
     upright: bool,
 ) -> Iterator[str]:
-    """Draw labels at the left of a table and above it, upright or level.
+    """Draw labels, with their places from 0 and as markup, at the left of a table and above it, upright or level.
 
-    Args:
-        rows: their places, from 0, and labels as markup.
-        columns: the same.
-        corner: the upper left one of the cells, x and y.
-        cell: its size in pixels, across and down.
-        upright: whether labels of columns stand upright.
+    The corner is the upper left one of the cells, in pixels, as the size of each.
     """
     (left, top), (across, down) = corner, cell
     for row, label in rows:

@@ -145,11 +145,9 @@ def dot_products_figure(products: ArrayLike, position: int) -> Figure:
 
 
 def word_order_figures(words: Sequence[str], maps: Sequence[NDArray[np.floating]]) -> tuple[Figure, ...]:
-    """Draw four attention maps on one scale of colors.
+    """Draw four attention maps (T, T) of words in the written order, on one scale of colors.
 
-    Args:
-        words: of rows and columns, in the written order.
-        maps: (T, T) each: without positions as written, then shuffled; with positions the same.
+    They are without positions as written, then shuffled, and with positions the same.
     """
     titles = [
         f"{which} positions, {order}" for which in ("Without", "With") for order in ("as written", "shuffled")

@@ -25,12 +25,7 @@ _THINNEST = 0.16  # of a strip: one of 256 channels must be visible
 
 
 def kept_axes(shape: tuple[int, ...], axis: Axis) -> str:
-    """Return the axes that a slice leaves, with their sizes: "(length, width) = (8, 256)".
-
-    Args:
-        shape: (B, T, D).
-        axis: whose index is fixed.
-    """
+    """Return the axes that a slice of (B, T, D) leaves, with their sizes: "(length, width) = (8, 256)"."""
     kept = [place for place, name in enumerate(AXES) if name != axis]
     names = ", ".join(_AXIS_NAMES[place] for place in kept)
     return f"({names}) = ({', '.join(f'{shape[place]:,}' for place in kept)})"
@@ -76,22 +71,15 @@ def tensor_slice_figure(tensor: ArrayLike, tokens: Sequence[Sequence[str]], axis
 
 
 def tensor_block_figure(shape: tuple[int, ...], axis: Axis, index: int) -> Figure:
-    """Draw a tensor as one sheet a sentence, the first in front, with a slice marked.
-
-    Args:
-        shape: (B, T, D).
-        axis: whose index is fixed.
-        index: from 0.
-    """
+    """Draw a tensor of a shape (B, T, D) as one sheet a sentence, the first in front, with a slice marked."""
     sentences, length, width = shape
-    traces = []
+    traces, whole = [], (0.0, 1.0)
     for sentence in reversed(range(sentences)):
-        whole = axis == "sentence" and index == sentence
-        traces.append(_sheet(sentence, (0.0, 1.0), (0.0, 1.0), marked=whole))
+        traces.append(_sheet(sentence, whole, whole, marked=axis == "sentence" and index == sentence))
         if axis == "position":
-            traces.append(_sheet(sentence, (0.0, 1.0), _strip(index, length), marked=True))
+            traces.append(_sheet(sentence, whole, _strip(index, length), marked=True))
         if axis == "channel":
-            traces.append(_sheet(sentence, _strip(index, width), (0.0, 1.0), marked=True))
+            traces.append(_sheet(sentence, _strip(index, width), whole, marked=True))
     right, top = _SHEET
     last = (sentences - 1) * _STEP[0], (sentences - 1) * _STEP[1]
     layout = {
@@ -113,7 +101,7 @@ def tensor_block_figure(shape: tuple[int, ...], axis: Axis, index: int) -> Figur
 
 
 def _tokens_trace(values: NDArray[np.float32], tokens: Sequence[Sequence[str]]) -> Trace:
-    """One channel of every token, with the token in its cell."""
+    """Return one channel of every token, with the token in its cell."""
     return {
         **dense_trace(values, "%{customdata}: %{z:.3f}<extra></extra>"),
         "customdata": [[theme.escaped(token) for token in row] for row in tokens],
@@ -126,14 +114,14 @@ def _tokens_trace(values: NDArray[np.float32], tokens: Sequence[Sequence[str]]) 
 
 
 def _strip(index: int, count: int) -> tuple[float, float]:
-    """Where one of many lies between 0 and 1, thick enough to be seen."""
+    """Return where one of many lies between 0 and 1, thick enough to be seen."""
     half = max(1 / count, _THINNEST / _SHEET[1]) / 2
     middle = (index + 0.5) / count
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def _sheet(sentence: int, across: tuple[float, float], down: tuple[float, float], marked: bool) -> Trace:
-    """A rectangle on a sheet, in parts of its width and height from its upper left corner."""
+    """Return a rectangle on a sheet, in parts of its width and height from its upper left corner."""
     width, height = _SHEET
     left, bottom = sentence * _STEP[0], sentence * _STEP[1]
     return {

@@ -15,6 +15,7 @@ from typing import Any, Literal
 Trace = dict[str, Any]
 Figure = dict[str, Any]  # "data", the traces, and "layout", by the names of Plotly's reference
 Mode = Literal["light", "dark"]
+Scale = tuple[tuple[float, str], ...]  # colors at places from 0 to 1
 
 # Okabe and Ito 2008 ("Color Universal Design"), those of the eight with enough contrast on white and
 # on nearly black alike.
@@ -42,9 +43,9 @@ _VIRIDIS = (
     "b5de2b",
     "fde725",
 )
-VIRIDIS = tuple((place / (len(_VIRIDIS) - 1), f"#{color}") for place, color in enumerate(_VIRIDIS))
+VIRIDIS: Scale = tuple((place / (len(_VIRIDIS) - 1), f"#{color}") for place, color in enumerate(_VIRIDIS))
 # The lowest negative number, zero, and the highest positive one: zero is the palest.
-SIGNED_SCALE = ((0.0, BLUE), (0.5, "#EDEDED"), (1.0, VERMILLION))
+SIGNED_SCALE: Scale = ((0.0, BLUE), (0.5, "#EDEDED"), (1.0, VERMILLION))
 
 GRID = "rgba(128, 128, 128, 0.25)"
 BUTTON = "rgba(128, 128, 128, 0.8)"

@@ -51,8 +51,6 @@ def test_tokens_are_text_and_neither_markup_nor_a_format() -> None:
 
 def test_sizes_from_nothing_to_a_hundred_by_a_hundred() -> None:
     assert blank([], []).layout.annotations[0].text == "Nothing to show yet"
-    with pytest.raises(ValueError, match=r"shape \(2, 1\), as there are labels\. Received: \(1, 2\)"):
-        heatmap([[1, 2]], ["a", "b"], ["c"])
     labels = [f"token{index}" for index in range(100)]
     figure = blank(labels, labels)
     assert figure.layout.xaxis.ticktext[:2] == ("token0", "token2")  # every second label is written
