@@ -72,7 +72,7 @@ def attention_steps_html(record: AttentionSteps, steps: Sequence[CellStep], numb
 
 def heads_html(record: MultiHeadSteps, words: Sequence[str], stage: str) -> str:
     """Draw one of the STAGES of attention with several heads; the words name the rows, each head has its color."""
-    heads, width = record.num_heads, record.words.shape[1]
+    heads, width = len(record.weights), record.words.shape[1]
     colors = [HEAD_COLORS[column * heads // width] for column in range(width)]
     if stage == "project":
         arrays = {

@@ -13,6 +13,7 @@ from core.inference.search import run
 from core.inference.transformer import Floats, Interventions
 from core.inference.translator import Translator
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.theory.score_scale import entropy
 
 HeadKind = Literal["encoder", "decoder", "cross"]
 HEAD_KINDS: tuple[HeadKind, ...] = ("encoder", "decoder", "cross")
@@ -125,13 +126,12 @@ def head_facts(weights: Floats, within_one_sentence: bool) -> HeadFacts:
         within_one_sentence: whether rows and columns are the same tokens, as in self-attention.
     """
     rows, columns = weights.shape[-2:]
-    entropy = -(weights * np.log2(np.where(weights > 0, weights, 1))).sum(axis=-1).mean(axis=-1)
     is_causal = within_one_sentence and not np.triu(weights, k=1).any() and rows > 1
     widths = np.arange(1, rows + 1) if is_causal else np.full(rows, columns)
     between = np.abs(np.arange(rows)[:, None] - np.arange(columns))
     known = np.float32(1 if within_one_sentence else np.nan)
     return HeadFacts(
-        entropy=entropy.astype(np.float32),
+        entropy=entropy(weights).mean(axis=-1).astype(np.float32),
         max_entropy=float(np.log2(widths).mean()),
         distance=known * (weights * between).sum(axis=-1).mean(axis=-1),
         previous=known * _share(weights, -1),

@@ -43,8 +43,7 @@ def transformed_norms(values: Floats, weights: Weights, kind: str) -> Floats:
     """
     num_layers, num_heads, _, head_dim = values.shape
     names = [f"{_SUBLAYERS[kind].format(layer)}/output/kernel" for layer in range(num_layers)]
-    kernels = np.stack(
-        [weights[name].reshape(num_heads, head_dim, -1) for name in names]
-    )  # W_O, (L, H, K, D)
+    # W_O, (L, H, K, D)
+    kernels = np.stack([weights[name].reshape(num_heads, head_dim, -1) for name in names])
     norms: Floats = np.linalg.norm(values @ kernels, axis=-1)
     return norms

@@ -68,11 +68,6 @@ class MultiHeadSteps:
     concatenated: Floats  # (T, D)
     mixed: Floats  # concatenated W_O, (T, D)
 
-    @property
-    def num_heads(self) -> int:
-        """H."""
-        return len(self.weights)
-
 
 def multi_head_steps(words: ArrayLike, kernels: ArrayLike, num_heads: int) -> MultiHeadSteps:
     """Split, attend in each head, concatenate, mix (3.2.2).

@@ -17,11 +17,7 @@ PAGES = {"light": "#ffffff", "dark": "#0e1117"}  # what Streamlit draws behind f
 
 
 def drawn(figure: Figure) -> go.Figure:
-    """Check every property of a figure and of its template, and the contrast of what stands in cells and bars.
-
-    Raises:
-        ValueError: one is unknown or has a value that Plotly does not take.
-    """
+    """Check every property of a figure and of its template, and the contrast of what stands in cells and bars."""
     complete = go.Figure(themed(figure, "light"))
     for trace in complete.data:
         for color, behind in (*_cells(trace, complete.layout), *_bars(trace)):
@@ -45,12 +41,10 @@ def _cells(trace: Any, layout: Any) -> list[tuple[str, str]]:
     """The color of each cell's text, which must have one, and of the cell."""
     if trace.type != "heatmap" or trace.text is None:
         return []
-    axis = layout[trace.coloraxis] if trace.coloraxis else trace
+    axis = layout[trace.coloraxis]
     scale = axis.colorscale or layout.template.layout.coloraxis.colorscale
     values = array_of(trace.z) if isinstance(trace.z, dict) else np.array(trace.z, np.float64)
-    low, high = (axis.cmin, axis.cmax) if trace.coloraxis else (trace.zmin, trace.zmax)
-    low = float(np.nanmin(values) if low is None else low)
-    span = float(np.nanmax(values) if high is None else high) - low or 1.0
+    low, span = axis.cmin, axis.cmax - axis.cmin
     found = []
     for row, texts in zip(values, trace.text, strict=True):
         for value, text in zip(row, texts, strict=True):
@@ -70,11 +64,9 @@ def _on_scale(scale: Any, share: float) -> str:
 
 
 def _bars(trace: Any) -> list[tuple[str, str]]:
-    """The color of the text inside bars, and of the bars."""
-    if trace.type != "bar" or trace.text is None or trace.textposition != "inside":
-        return []
-    colors = trace.marker.color
-    return [(trace.textfont.color, each) for each in ([colors] if isinstance(colors, str) else colors)]
+    """The color of the text inside bars, and of the bars, which have one."""
+    inside = trace.type == "bar" and trace.textposition == "inside"
+    return [(trace.textfont.color, trace.marker.color)] if inside else []
 
 
 def _channels(color: str) -> list[float]:

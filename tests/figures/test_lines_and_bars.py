@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from core.figures import theme
 from core.figures.architecture import PART_COLORS
-from core.figures.heatmap import heatmap
 from core.figures.number_tables import HEAD_COLORS
 from core.figures.paper import QUIET_ZONE, qr_svg
 from core.figures.softmax import WIDTHS, fuzzy_dictionary_figure, score_scale_figure
@@ -42,9 +41,6 @@ def test_each_measure_has_a_panel_over_one_axis_of_steps() -> None:
     assert figure.data[0].y == tuple(4.0 / step for step in range(1, 41))
     assert figure.data[1].x == tuple(range(2, 41, 2))
     assert figure.data[0].customdata[:4] == (1, 1, 2, 2)  # epochs
-
-
-def test_long_runs_are_thinned() -> None:
     for trace in training_curves_figure(reports(2_000), epochs(2_000))["data"]:
         assert len(trace["x"]) == MAX_POINTS
         assert trace["x"][0] in (1, 2) and trace["x"][-1] == 2_000
@@ -108,14 +104,6 @@ def test_a_qr_code_is_dark_on_white_and_fills_its_place() -> None:
     colors = {color.lower() for color in re.findall(r'(?:fill|stroke)="([^"]*)"', svg)}
     assert colors <= {"#fff", "#ffffff", "#000", "#000000"}
     assert "width=" not in svg and "https://" not in svg  # what it says does not stand in it as text
-
-
-@pytest.mark.parametrize(("columns", "size"), [(8, 1.2 * theme.TICK_SIZE), (9, theme.TICK_SIZE)])
-def test_letters_grow_in_wide_cells_alone(columns: int, size: float) -> None:
-    figure = heatmap([[0.5] * columns], [""], [""] * columns, texts=".1f")
-    shown = theme.themed(figure, "light", letters=1.2)
-    assert shown["data"][0]["textfont"]["size"] == pytest.approx(size)
-    assert figure["data"][0]["textfont"]["size"] == theme.TICK_SIZE  # it may be drawn as usual next
 
 
 @given(st.integers(0, 300), st.integers(1, 50))
