@@ -115,8 +115,8 @@ def subword_checkpoint(num_layers: int = 2, **changes: Any) -> Checkpoint:
     return Checkpoint(**{**values, **changes})
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is marked as exhaustive, unless -m names it; skip what needs tensorflow-text where it is not.
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what needs tensorflow-text where it is not.
 
     Files with many long tests come first: one of them at the end would let the other processes wait.
     """
@@ -134,11 +134,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(
                     pytest.mark.skip(reason="needs tensorflow-text, which has no wheels for Windows")
                 )
-    if "exhaustive" in config.option.markexpr:
-        return
-    exhaustive = [item for item in items if item.get_closest_marker("exhaustive")]
-    config.hook.pytest_deselected(items=exhaustive)
-    items[:] = [item for item in items if item not in exhaustive]
 
 
 def pytest_collection_finish() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
+from core.inference.translator import Translator
 from core.presets import CLASSROOM
 from core.records import StepReport
 from core.training.batches import EncodedPairs
@@ -22,13 +23,8 @@ TRAINING = TrainingConfig(epochs=3, batch_size=4, learning_rate=0.01)
 STEPS = 12  # three epochs of four batches: 15 pairs, 4 at a time
 
 
-@pytest.fixture
-def pairs(toy: PreparedPairs) -> PreparedPairs:
-    return toy
-
-
-def new_run(pairs: PreparedPairs, weights: Weights | None = None, **changes: Any) -> TrainingRun:
-    return TrainingRun(MODEL, TRAINING.replace(**changes), pairs.encoded, weights)
+def new_run(toy: PreparedPairs, weights: Weights | None = None, **changes: Any) -> TrainingRun:
+    return TrainingRun(MODEL, TRAINING.replace(**changes), toy.encoded, weights)
 
 
 def finish(run: TrainingRun) -> TrainingRun:
@@ -48,8 +44,8 @@ def same(one: TrainingRun, other: TrainingRun) -> bool:
 
 
 @pytest.mark.slow
-def test_reports_count_steps_and_epochs(pairs: PreparedPairs) -> None:
-    run = new_run(pairs, schedule="warmup", warmup_steps=5)
+def test_reports_count_steps_and_epochs(toy: PreparedPairs) -> None:
+    run = new_run(toy, schedule="warmup", warmup_steps=5)
     reports = list(run.steps())
     assert reports == list(run.log.reports)
     assert [report.step for report in reports] == list(range(1, STEPS + 1))
@@ -62,15 +58,15 @@ def test_reports_count_steps_and_epochs(pairs: PreparedPairs) -> None:
     assert list(run.steps()) == []
 
 
-def test_a_new_model_begins_near_knowing_nothing(pairs: PreparedPairs) -> None:
-    first = next(new_run(pairs).steps())
+def test_a_new_model_begins_near_knowing_nothing(toy: PreparedPairs) -> None:
+    first = next(new_run(toy).steps())
     assert first.loss == pytest.approx(math.log(35), abs=1.5)  # 35 words to choose from
 
 
-@pytest.mark.parametrize("stop", [0, 1, 3, 4, 5, STEPS - 1, STEPS])
-def test_stopped_anywhere_and_gone_on_equals_uninterrupted(pairs: PreparedPairs, stop: int) -> None:
-    whole = finish(new_run(pairs))
-    run = new_run(pairs)
+@pytest.mark.parametrize("stop", [0, 1, 4, 5, STEPS])
+def test_stopped_anywhere_and_gone_on_equals_uninterrupted(toy: PreparedPairs, stop: int) -> None:
+    whole = finish(new_run(toy))
+    run = new_run(toy)
     with closing(run.steps()) as steps:
         for _ in range(stop):
             next(steps)
@@ -78,26 +74,19 @@ def test_stopped_anywhere_and_gone_on_equals_uninterrupted(pairs: PreparedPairs,
     assert same(finish(run), whole)
 
 
-def test_the_same_seed_gives_the_same_and_another_another(pairs: PreparedPairs) -> None:
-    first = finish(new_run(pairs, seed=1))
-    assert same(finish(new_run(pairs, seed=1)), first)
-    other = finish(new_run(pairs, seed=2))
+def test_the_seed_decides_weights_order_and_dropout(toy: PreparedPairs) -> None:
+    first, again, other = (finish(new_run(toy, seed=seed)) for seed in (1, 1, 2))
+    assert same(again, first)
     assert not np.array_equal(flatten(other.last_weights()), flatten(first.last_weights()))
-
-
-def test_the_seed_also_decides_order_and_dropout(pairs: PreparedPairs) -> None:
     weights = initial_weights(MODEL, 5)
-    histories = [
-        [r.loss for r in finish(new_run(pairs, weights, seed=seed)).log.reports] for seed in (1, 1, 2)
-    ]
-    assert histories[0] == histories[1]
-    assert histories[0] != histories[2]
+    one, another = (finish(new_run(toy, weights, seed=seed)).log.reports for seed in (1, 2))
+    assert [report.loss for report in one] != [report.loss for report in another]
 
 
-def test_two_runs_in_two_threads_change_nothing(pairs: PreparedPairs) -> None:
-    alone = [finish(new_run(pairs, seed=seed)) for seed in (1, 2)]
+def test_two_runs_in_two_threads_change_nothing(toy: PreparedPairs) -> None:
+    alone = [finish(new_run(toy, seed=seed)) for seed in (1, 2)]
     with ThreadPoolExecutor(2) as pool:
-        together = list(pool.map(lambda seed: finish(new_run(pairs, seed=seed)), (1, 2)))
+        together = list(pool.map(lambda seed: finish(new_run(toy, seed=seed)), (1, 2)))
     assert all(same(a, b) for a, b in zip(alone, together, strict=True))
 
 
@@ -110,8 +99,8 @@ def epoch_losses(history: Sequence[StepReport]) -> list[float]:
     return [mean_loss(history[first : first + 4]) for first in range(0, len(history), 4)]
 
 
-def test_best_and_last_weights(pairs: PreparedPairs) -> None:
-    run = new_run(pairs, learning_rate=0.5, epochs=6)  # so high that the last epoch is not the best
+def test_best_and_last_weights(toy: PreparedPairs) -> None:
+    run = new_run(toy, learning_rate=0.5, epochs=6)  # so high that the last epoch is not the best
     after: dict[int, Weights] = {}
     for report in run.steps():
         if report.ends_epoch:
@@ -124,85 +113,62 @@ def test_best_and_last_weights(pairs: PreparedPairs) -> None:
     assert not np.array_equal(flatten(run.best_weights()), flatten(run.last_weights()))
 
 
-@pytest.mark.parametrize("patience", [1, 3])
-def test_patience_ends_a_run_that_gets_no_better(pairs: PreparedPairs, patience: int) -> None:
-    run = finish(new_run(pairs, learning_rate=0.5, epochs=100, patience=patience))
-    assert run.out_of_patience and run.finished
-    assert run.epochs_done == run.best_epoch + patience < 100
+def test_patience_ends_a_run_that_gets_no_better_unless_it_is_told_to_go_on(toy: PreparedPairs) -> None:
+    run = finish(new_run(toy, learning_rate=0.5, epochs=100, patience=2))
+    ended = run.epochs_done
+    assert (run.out_of_patience, run.finished) == (True, True)
+    assert ended == run.best_epoch + 2 < 100
     losses = epoch_losses(run.log.reports)
     assert min(losses[: run.best_epoch]) <= min(losses[run.best_epoch :])
-    assert run.state.step % run.steps_per_epoch == 0
+    run.train_longer(5)
+    assert (run.out_of_patience, run.finished) == (False, False)
+    assert ended + 2 <= finish(run).epochs_done <= ended + 5
 
 
-def test_train_longer_equals_having_planned_so(pairs: PreparedPairs) -> None:
-    run = finish(new_run(pairs, epochs=2))
+def test_train_longer_equals_having_planned_so(toy: PreparedPairs) -> None:
+    run = finish(new_run(toy, epochs=2))
     assert (run.finished, run.total_steps) == (True, 8)
     run.train_longer(3)
     assert (run.finished, run.total_steps) == (False, 20)
-    assert same(finish(run), finish(new_run(pairs, epochs=5)))
+    assert same(finish(run), finish(new_run(toy, epochs=5)))
 
 
-def test_train_longer_after_patience_is_over(pairs: PreparedPairs) -> None:
-    run = finish(new_run(pairs, learning_rate=0.5, epochs=100, patience=2))
-    ended = run.epochs_done
-    run.train_longer(5)
-    assert not run.finished
-    finish(run)
-    assert ended + 2 <= run.epochs_done <= ended + 5
-
-
-def test_divergence_is_told_and_keeps_the_best_weights(pairs: PreparedPairs) -> None:
+def test_divergence_is_told_and_keeps_the_best_weights(toy: PreparedPairs) -> None:
     huge = {name: array * np.float32(1e25) for name, array in initial_weights(MODEL, 1).items()}
-    run = new_run(pairs, huge)
-    with pytest.raises(
-        TrainingDivergedError, match=r"no longer a number after step 1\. Choose a lower learning rate"
-    ):
+    run = new_run(toy, huge)
+    with pytest.raises(TrainingDivergedError, match=r"number after step 1\. Choose a lower learning rate"):
         finish(run)
     assert run.log.reports == () and run.state.step == 0
     assert np.array_equal(flatten(run.best_weights()), flatten(huge))
 
 
 @pytest.mark.slow
-def test_weights_that_are_no_numbers_are_never_kept(pairs: PreparedPairs) -> None:
+def test_weights_that_are_no_numbers_are_never_kept(toy: PreparedPairs) -> None:
     """The loss of the last good step is a number while its step already ruined the weights."""
     training = TRAINING.replace(batch_size=16)
     object.__setattr__(training, "epsilon", 0.0)  # past the config's own check: Adam divides by 0
-    run = TrainingRun(MODEL, training, pairs.encoded)
+    run = TrainingRun(MODEL, training, toy.encoded)
     with pytest.raises(TrainingDivergedError, match="no longer a number"):
         finish(run)
     assert np.isfinite(flatten(run.best_weights())).all()
     assert np.isfinite(flatten(run.last_weights())).all()
-    assert len(run.log.reports) == run.state.step
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("seeds", "most_bad"), [([2], 0), pytest.param(range(1, 11), 1, marks=pytest.mark.exhaustive)]
-)
-def test_the_classroom_preset_learns_by_heart_with_nearly_every_seed(
-    toy: PreparedPairs, seeds: Sequence[int], most_bad: int
-) -> None:
+def test_the_classroom_preset_learns_by_heart_with_another_seed_too(toy: PreparedPairs) -> None:
     """The preset's own seed, 42, is that of the fixture `trained`."""
-    from core.inference.translator import Translator
-
-    good = []
-    for seed in seeds:
-        run = TrainingRun(CLASSROOM.model, CLASSROOM.training.replace(seed=seed), toy.encoded)
-        finish(run)
-        last_loss = mean_loss(run.log.reports[-run.steps_per_epoch :])
-        translator = Translator(
-            run.model_config, run.last_weights(), toy.source_tokenizer, toy.target_tokenizer
-        )
-        found = translator.translate([pair.source for pair in PAIRS])
-        exact = sum(a.text == pair.target for a, pair in zip(found, PAIRS, strict=True))
-        good.append(last_loss < 0.05 and exact == 15)
-    assert good.count(False) <= most_bad, good
+    run = finish(TrainingRun(CLASSROOM.model, CLASSROOM.training.replace(seed=2), toy.encoded))
+    assert mean_loss(run.log.reports[-run.steps_per_epoch :]) < 0.05
+    found = Translator(run.model_config, run.last_weights(), toy.source_tokenizer, toy.target_tokenizer)
+    assert [each.text for each in found.translate([pair.source for pair in PAIRS])] == [
+        pair.target for pair in PAIRS
+    ]
 
 
 @pytest.mark.slow
-def test_every_step_drops_something_else(pairs: PreparedPairs) -> None:
+def test_every_step_drops_something_else(toy: PreparedPairs) -> None:
     """One pair and a rate that moves no weight: only the dropout changes from step to step."""
-    one = EncodedPairs(pairs.encoded.source[:1], pairs.encoded.target[:1])
+    one = EncodedPairs(toy.encoded.source[:1], toy.encoded.target[:1])
     training = TRAINING.replace(batch_size=1, epochs=10, learning_rate=1e-30)
     losses = [report.loss for report in TrainingRun(MODEL, training, one).steps()]
     assert len(set(losses)) == 10
@@ -210,13 +176,13 @@ def test_every_step_drops_something_else(pairs: PreparedPairs) -> None:
     assert len(set(still)) == 1
 
 
-def test_an_average_of_the_weights_is_what_is_validated_and_kept(pairs: PreparedPairs) -> None:
+def test_an_average_of_the_weights_is_what_is_validated_and_kept(toy: PreparedPairs) -> None:
     training = TRAINING.replace(ema_decay=0.3)
-    run = finish(TrainingRun(MODEL, training, pairs.encoded, validation=pairs.encoded.bucketed()))
-    again = TrainingRun(MODEL, TRAINING, pairs.encoded, run.last_weights(), pairs.encoded.bucketed())
+    run = finish(TrainingRun(MODEL, training, toy.encoded, validation=toy.encoded.bucketed()))
+    again = TrainingRun(MODEL, TRAINING, toy.encoded, run.last_weights(), toy.encoded.bucketed())
     assert run.log.reports[-1].validation == again.validate()
     assert not np.array_equal(flatten(run.last_weights()), run.state.parameters.numpy())
-    plain = finish(new_run(pairs))
+    plain = finish(new_run(toy))
     assert np.array_equal(run.state.parameters, plain.state.parameters)  # it changes no step
     assert plain.state.average is None
 
@@ -229,19 +195,17 @@ def logged(steps: int, steps_per_epoch: int, max_reports: int) -> StepLog:
     return log
 
 
-@pytest.mark.parametrize("steps_per_epoch", [1, 2, 30, 1000, 10**9])
+@pytest.mark.parametrize("steps_per_epoch", [1, 30, 10**9])
 def test_the_log_of_a_long_training_takes_no_more_memory_than_a_short_one(steps_per_epoch: int) -> None:
     log = logged(10_003, steps_per_epoch, max_reports=200)
     steps = [report.step for report in log.reports]
     assert 50 <= len(steps) <= 200
     assert steps == sorted(set(steps))
     assert (steps[0], steps[-1]) == (1, 10_003)
-    assert log.last is log.reports[-1]
     assert max(np.diff(steps)) <= 10_003 / 50  # no stretch is left out
 
 
 def test_the_log_keeps_all_steps_while_there_is_room_and_then_ends_of_epochs() -> None:
-    assert (StepLog().reports, StepLog().last) == ((), None)
     assert [report.step for report in logged(190, 2, max_reports=200).reports] == list(range(1, 191))
     steps = {report.step for report in logged(5000, 100, max_reports=200).reports}
     assert set(range(100, 5001, 100)) <= steps

@@ -27,12 +27,6 @@ def test_equals_keras_over_several_steps(beta_1: float, beta_2: float, rate: flo
         assert np.allclose(parameters, variable.numpy(), rtol=1e-5, atol=1e-6 + 1e-4 * rate)
 
 
-def test_the_first_step_is_as_long_as_the_rate() -> None:
-    # Kingma & Ba 2015, section 2.1: with unbiased moments, |step| = rate where epsilon is small.
-    parameters, _ = adam(START, GRADIENTS[0], NOTHING, 1.0, AdamRates(0.01, 0.9, 0.98, 1e-9))
-    assert np.allclose(START - parameters, 0.01 * np.sign(GRADIENTS[0]), atol=1e-6)
-
-
 def test_epsilon_stands_outside_the_root_of_the_unbiased_moment() -> None:
     # Algorithm 1 by hand for step 1, gradient 3, epsilon 1: 0.5 * 3 / (3 + 1).
     gradient = np.full(20, 3.0, np.float32)

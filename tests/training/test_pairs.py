@@ -3,27 +3,70 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.config import TrainingConfig
+from core.config import ModelConfig
+from core.corpora.toy import PAIRS
+from core.presets import CLASSROOM
 from core.records import Pair
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
-from core.training.pairs import PipelineError, encode_subwords
+from core.training.pairs import PipelineError, PreparedPairs, encode_subwords, prepare_words
 from tests.conftest import SUBWORD_PIECES
 
 TOKENIZER = SubwordTokenizer(Vocabulary.from_tokens(SUBWORD_PIECES, start_and_end=True))
-PAIRS = [Pair("a casa azul.", "the blue house."), Pair("casas?", "i've houses"), Pair("b", "big, big")] * 20
-START, END = TOKENIZER.vocabulary.start_id, TOKENIZER.vocabulary.end_id
 
 
-def rows(ragged) -> list[list[int]]:  # type: ignore[no-untyped-def]
-    return [row.tolist() for row in ragged.rows(np.arange(len(ragged.ends)))]
+def test_toy_vocabularies_have_the_sizes_of_the_first_notebook() -> None:
+    _, sized = prepare_words(PAIRS, ModelConfig(source_vocab_size=2, target_vocab_size=4, num_layers=3))
+    # The first notebook: 38 and 35. The rest of the config stays.
+    assert (sized.source_vocab_size, sized.target_vocab_size, sized.num_layers) == (38, 35, 3)
 
 
-def test_ids_are_those_of_the_tokenizer() -> None:
-    encoded, left_out = encode_subwords(PAIRS, TOKENIZER, TOKENIZER, 100, 100)
-    assert rows(encoded.source) == [TOKENIZER.encode(pair.source) for pair in PAIRS]
-    expected = [[START, *TOKENIZER.encode(pair.target), END] for pair in PAIRS]
-    assert rows(encoded.target) == expected
+def test_sources_are_words_and_targets_stand_between_start_and_end_padded_behind(toy: PreparedPairs) -> None:
+    vocabularies = toy.source_tokenizer.vocabulary, toy.target_tokenizer.vocabulary
+    wanted = (
+        [pair.source.split() for pair in PAIRS],
+        [["[START]", *pair.target.split(), "[END]"] for pair in PAIRS],
+    )
+    encoded = toy.encoded.source, toy.encoded.target
+    for ids, vocabulary, sentences in zip(encoded, vocabularies, wanted, strict=True):
+        longest = max(map(len, sentences))
+        padded = [words + ["[PAD]"] * (longest - len(words)) for words in sentences]
+        assert [[vocabulary.tokens[i] for i in row] for row in ids] == padded
+
+
+FOUR = CLASSROOM.model.replace(max_source_length=4, max_target_length=4)
+
+
+@pytest.mark.parametrize(
+    ("pair", "problem"),
+    [
+        (Pair("🙂🙂", "smile"), "the source has no words .*Received: "),
+        (Pair("sourire", "🙂 !"), "the target has no words .*Received: "),
+        (Pair("a b c d e", "a"), "the source has 5 tokens; this model takes at most 4"),
+        (Pair("a", "a b c d"), "the target has 4 tokens; this model takes at most 3"),
+    ],
+)
+def test_a_pair_that_cannot_be_trained_on_is_named(pair: Pair, problem: str) -> None:
+    longest = Pair("a b c d", "a b c")  # the decoder reads start, a, b, c
+    with pytest.raises(PipelineError, match=f"^Pair 2: {problem}"):
+        prepare_words([longest, pair], FOUR)
+
+
+def test_zero_pairs() -> None:
+    with pytest.raises(PipelineError, match=r"There are no pairs to train on\. Add at least one"):
+        prepare_words([], FOUR)
+
+
+def test_subword_ids_are_those_of_the_tokenizer() -> None:
+    pairs = [Pair("a casa azul.", "the blue house."), Pair("casas?", "i've houses"), Pair("b", "big, big")]
+    encoded, left_out = encode_subwords(pairs, TOKENIZER, TOKENIZER, 100, 100)
+    vocabulary, rows = TOKENIZER.vocabulary, np.arange(3)
+    assert [row.tolist() for row in encoded.source.rows(rows)] == [
+        TOKENIZER.encode(pair.source) for pair in pairs
+    ]
+    assert [row.tolist() for row in encoded.target.rows(rows)] == [
+        [vocabulary.start_id, *TOKENIZER.encode(pair.target), vocabulary.end_id] for pair in pairs
+    ]
     assert left_out == 0
 
 
@@ -33,16 +76,3 @@ def test_empty_and_long_sides_are_left_out_and_counted() -> None:
     assert (len(encoded), left_out) == (1, 4)
     with pytest.raises(PipelineError, match="No pair is left: all 4 that were read"):
         encode_subwords(pairs[:4], TOKENIZER, TOKENIZER, 2, 2)
-    with pytest.raises(PipelineError, match="No pair is left: all 0 that were read"):
-        encode_subwords([], TOKENIZER, TOKENIZER, 2, 2)
-
-
-def test_epochs_have_the_same_pairs_in_another_order_and_can_be_had_again() -> None:
-    pairs = encode_subwords(PAIRS, TOKENIZER, TOKENIZER, 100, 100)[0]
-    training = TrainingConfig(batch_tokens=64, seed=5)
-    first, again, second = (
-        [batch.source.tolist() for batch in pairs.batches(training, n)] for n in (1, 1, 2)
-    )
-    assert first == again != second
-    assert len(first) == len(second) == pairs.steps_per_epoch(training)
-    assert sum(map(len, first)) == len(PAIRS)

@@ -32,23 +32,12 @@ SETTLED = [4.0, *[1.0] * 20]
             13,
             "Overfitting: .* was 2.00 after epoch 2 and has risen to 3.00, .* from 2.00 to 0.50. .* weights of epoch 2",
         ),
-        (
-            epochs([4, 2, 2.5, 3.5], [4, 2, 2.5, 3.5]),
-            0,
-            13,
-            "stuck near 3.50",
-        ),  # both rise: that is no overfitting
+        (epochs([4, 2, 2.5, 3.5], [4, 2, 2.5, 3.5]), 0, 13, "stuck near 3.50"),  # both rise: no overfitting
         (epochs(FALLING), 3, 15, "still falling"),
+        (epochs([3.0]), 0, 15, "settled"),  # one epoch is not stuck
+        ([], 0, 15, "^$"),
         (epochs(SETTLED), 3, 15, "3 of 15 pairs are translated exactly, and the loss has settled at 1.00"),
     ],
 )
 def test_what_the_numbers_mean(finished: list[EpochReport], exact: int, pairs: int, words: str) -> None:
     assert re.search(words, read_training(finished, exact, pairs))
-
-
-def test_nothing_is_said_of_nothing() -> None:
-    assert read_training([], 0, 15) == ""
-
-
-def test_one_epoch_is_not_stuck() -> None:
-    assert "settled" in read_training(epochs([3.0]), 0, 15)

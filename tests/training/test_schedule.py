@@ -27,9 +27,3 @@ def test_linear_goes_up_then_straight_down_to_nothing() -> None:
     assert rates[:10] == pytest.approx([step / 10 for step in range(1, 11)])
     assert rates[9:] == pytest.approx([step / 21 for step in range(21, 0, -1)])
     assert rates == [learning_rate(linear, 512, step, total_steps=30) for step in range(1, 31)]
-
-
-def test_linear_with_a_warmup_longer_than_the_training_never_falls() -> None:
-    linear = TrainingConfig(schedule="linear", learning_rate=1.0, warmup_steps=100)
-    rates = [learning_rate(linear, 64, step, total_steps=10) for step in range(1, 11)]
-    assert rates == sorted(rates) and 0 < rates[-1] < 1

@@ -81,25 +81,6 @@ def test_loss_and_gradient_equal_keras_own(
     assert np.allclose(result.parameters, again, atol=1e-6)
 
 
-def test_state_round_trip() -> None:
-    weights = random_weights(STILL)
-    back = TrainingState.new(weights).weights(STILL)
-    assert list(back) == list(weights)
-    assert all(np.array_equal(back[name], weights[name]) for name in weights)
-
-
-def test_every_step_and_seed_has_its_own_dropout_seed() -> None:
-    seen = {tuple(dropout_seed(seed, step)) for seed in (0, 1, 2**31 - 1) for step in range(1, 100)}
-    assert len(seen) == 3 * 99
-    # The counter within a step never reaches the next step's: fewer than 2**16 dropouts a model.
-    assert dropout_seed(1, 2)[1] - dropout_seed(1, 1)[1] == 2**16
-
-
-def test_one_compiled_step_for_all_runs_of_a_shape() -> None:
-    assert compiled_step(STILL, 3, 4, 4) is compiled_step(STILL, 3, 4, 4)
-    assert compiled_step(STILL, 3, 4, 4) is not compiled_step(STILL, 3, 4, 5)
-
-
 ROOT = Path(__file__).parents[2]
 TWO_DEVICES = """
 import tensorflow as tf
