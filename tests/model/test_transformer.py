@@ -1,6 +1,4 @@
 from functools import lru_cache
-from itertools import combinations, product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -31,19 +29,6 @@ def forward(model: Transformer, source: Ids, target: Ids) -> tuple[NDArray[np.fl
     return logits.numpy(), AttentionWeights(*(part.numpy() for part in attention))
 
 
-def test_any_two_settings_meet_in_some_variant() -> None:
-    values = {
-        "norm": ("post", "pre"),
-        "positional_encoding": ("sinusoidal", "learned"),
-        "tie_embeddings": (True, False),
-        "activation": ("relu", "gelu"),
-    }
-    configs: list[Any] = [variant.values[0] for variant in VARIANTS]
-    for (a, these), (b, those) in combinations(values.items(), 2):
-        met = {(getattr(config, a), getattr(config, b)) for config in configs}
-        assert met == set(product(these, those)), (a, b)
-
-
 @pytest.mark.parametrize("config", VARIANTS)
 def test_builds_exactly_the_weights_listed(config: ModelConfig) -> None:
     model = build(config)
@@ -60,21 +45,13 @@ def test_known_parameter_count() -> None:
 
 
 @pytest.mark.parametrize("config", VARIANTS)
-def test_source_padding_changes_no_real_position(config: ModelConfig) -> None:
+def test_padding_changes_no_real_position(config: ModelConfig) -> None:
     model = build(config)
     bare, narrow = forward(model, SOURCE[:1, :4], TARGET[:1, :3])
-    padded, wide = forward(model, SOURCE[:1], TARGET[:1, :3])
-    assert np.abs(padded - bare).max() < 1e-5
-    assert np.abs(wide.encoder[..., :4, :4] - narrow.encoder).max() < 1e-6
-    assert np.abs(wide.cross[..., :4] - narrow.cross).max() < 1e-6
-
-
-@pytest.mark.parametrize("config", VARIANTS)
-def test_target_padding_changes_no_real_position(config: ModelConfig) -> None:
-    model = build(config)
-    bare, _ = forward(model, SOURCE[:1], TARGET[:1, :3])
-    padded, _ = forward(model, SOURCE[:1], TARGET[:1])
+    padded, wide = forward(model, SOURCE[:1], TARGET[:1])
     assert np.abs(padded[:, :3] - bare).max() < 1e-5
+    assert np.abs(wide.encoder[..., :4, :4] - narrow.encoder).max() < 1e-6
+    assert np.abs(wide.cross[..., :3, :4] - narrow.cross).max() < 1e-6
 
 
 @pytest.mark.parametrize("config", VARIANTS)
@@ -118,24 +95,6 @@ def test_a_future_token_changes_no_earlier_logit(config: ModelConfig) -> None:
         assert np.abs(before[:, t] - after[:, t]).max() > 1e-3
 
 
-def test_every_source_token_matters_to_every_position() -> None:
-    model = build(TINY)
-    before, _ = forward(model, SOURCE[1:2], TARGET[1:2])
-    for s in range(SOURCE.shape[1]):
-        changed = SOURCE[1:2].copy()
-        changed[0, s] = 5
-        after, _ = forward(model, changed, TARGET[1:2])
-        assert (np.abs(before - after).max(-1) > 1e-6).all()
-
-
-@pytest.mark.parametrize("config", VARIANTS)
-def test_word_order_matters(config: ModelConfig) -> None:
-    model = build(config)
-    before, _ = forward(model, SOURCE[1:2], TARGET[1:2])
-    after, _ = forward(model, SOURCE[1:2, ::-1], TARGET[1:2])
-    assert np.abs(before - after).max() > 1e-3
-
-
 @pytest.mark.parametrize("config", [TINY, TINY.replace(norm="pre")], ids=["post", "pre"])
 def test_both_stacks_end_in_a_norm(config: ModelConfig) -> None:
     """Post-norm by its last residual, pre-norm by a final norm: mean 0, deviation 1 with new weights."""
@@ -151,13 +110,6 @@ def test_both_stacks_end_in_a_norm(config: ModelConfig) -> None:
     hidden = forward(model, SOURCE, TARGET)[0][..., :8]
     assert np.allclose(hidden.mean(-1), 0, atol=1e-5)
     assert np.allclose(hidden.std(-1), 1, atol=1e-3)
-
-
-def test_assign_weights_takes_over_all_of_them() -> None:
-    weights = random_weights(TINY, 9)
-    model = Transformer(TINY)
-    model.assign_weights(weights)
-    assert all(np.array_equal(v.numpy(), weights[name]) for name, v in model.variables_by_name().items())
 
 
 @pytest.mark.slow
