@@ -72,26 +72,6 @@ def test_a_batch_equals_its_sentences_one_by_one(model: InferenceModel) -> None:
         assert (cross[..., len(source) :] == 0).all()
 
 
-def test_the_future_changes_nothing_past(model: InferenceModel) -> None:
-    changed = TARGET.copy()
-    changed[:, 2:] = 5
-    before, after = model.trace(SOURCE, TARGET).logits, model.trace(SOURCE, changed).logits
-    real = TARGET[:, :2] != 0
-    assert np.array_equal(before[:, :2][real], after[:, :2][real])
-
-
-def test_rows_of_attention_sum_to_one_and_padding_gets_none(model: InferenceModel) -> None:
-    attention = model.trace(SOURCE, TARGET).attention
-    for kind, rows, columns in (
-        ("encoder", SOURCE, SOURCE),
-        ("decoder", TARGET, TARGET),
-        ("cross", TARGET, SOURCE),
-    ):
-        weights = getattr(attention, kind)
-        assert np.allclose(real_rows(weights, rows).sum(axis=-1), 1.0, atol=1e-5)
-        assert (weights.transpose(0, 4, 1, 2, 3)[columns == 0] == 0).all()
-
-
 def test_beams_are_each_a_sequence_of_their_own(model: InferenceModel) -> None:
     """Reordered, and with a sentence that has left the batch."""
     decoder = DecoderState(model, SOURCE, beams=2)

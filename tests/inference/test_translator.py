@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from itertools import groupby
 
 import numpy as np
 import pytest
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import shipped_checkpoints
 from core.config import DecodingConfig, ModelConfig
 from core.corpora.toy import PAIRS
 from core.inference import translator as module
+from core.inference.texts import translate_texts
 from core.inference.translator import TranslationError, Translator, batches_by_length, target_limit
-from core.records import Hypothesis, Translation
-from tests.inference import reference
+from core.tokens.sentences import without_final_stop
+from tests.conftest import subword_checkpoint
 
-if TYPE_CHECKING:
-    from core.checkpoints.checkpoint import Checkpoint
-
+PAD, START, END = 0, 2, 3
 SOURCES = [pair.source for pair in PAIRS]
 GREEDY = DecodingConfig()
 BEAMS = [DecodingConfig(beam_size=size) for size in (2, 4)]
@@ -31,36 +32,6 @@ def any_translator(
     return translator if request.param == "trained" else untrained
 
 
-def uncached(translator: Translator, sentence: str) -> reference.LogProbabilities:
-    """Log P of the next token by whole passes, nothing cached."""
-    source = translator.source_tokenizer.encode(sentence)
-
-    def log_probabilities(prefixes: list[tuple[int, ...]]) -> np.ndarray:
-        target = np.array([(2, *prefix) for prefix in prefixes], np.int32)
-        sources = np.repeat(np.array([source], np.int32), len(target), axis=0)
-        logits = translator.model.trace(sources, target).logits[:, -1].astype(np.float64)
-        shifted = logits - logits.max(-1, keepdims=True)
-        return np.asarray(shifted - np.log(np.exp(shifted).sum(-1, keepdims=True)))
-
-    return log_probabilities
-
-
-def assert_found(received: Hypothesis, expected: reference.Found) -> None:
-    assert received.ids == expected.ids
-    assert received.log_probability == pytest.approx(expected.log_probability, abs=2e-4)
-    assert received.score == pytest.approx(expected.score, abs=2e-4)
-    assert received.finished == expected.finished
-
-
-def assert_same(received: list[Translation], expected: list[Translation]) -> None:
-    """The same translations; numbers may differ where other shapes round otherwise."""
-    for a, b in zip(received, expected, strict=True):
-        assert (a.source, a.source_tokens, a.unknown) == (b.source, b.source_tokens, b.unknown)
-        assert [h.ids for h in a.hypotheses] == [h.ids for h in b.hypotheses]
-        scores = [h.score for h in b.hypotheses]
-        assert [h.score for h in a.hypotheses] == pytest.approx(scores, abs=1e-4)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("decoding", [GREEDY, *BEAMS], ids=lambda d: f"beam{d.beam_size}")
 def test_the_trained_model_knows_the_fifteen_pairs(translator: Translator, decoding: DecodingConfig) -> None:
@@ -70,34 +41,51 @@ def test_the_trained_model_knows_the_fifteen_pairs(translator: Translator, decod
     assert all(translation.best.tokens == tuple(translation.text.split()) for translation in found)
 
 
-def test_spelling_as_people_type_it(translator: Translator) -> None:
-    assert translator.translate(["  J'AIME   apprendre !! 🙂"])[0].text == "i like learning"
-    assert translator.translate(["je suis fatigue\u0301"])[0].text == "i am tired"  # decomposed
+def reference_beam_search(
+    translator: Translator, sentence: str, beam_size: int, alpha: float
+) -> list[tuple[float, tuple[int, ...]]]:
+    """Return score and ids of each hypothesis, found by whole passes of the model, nothing cached.
 
+    To the length limit, without the early stop, so that a search that stops too early shows.
+    """
+    source = translator.source_tokenizer.encode(sentence)
 
-def test_greedy_equals_an_uncached_greedy_search(any_translator: Translator) -> None:
-    for translation in any_translator.translate(SOURCES):
-        limit = target_limit(len(translation.source_tokens), any_translator.config)
-        expected = reference.greedy(uncached(any_translator, translation.source), limit)
-        assert_found(translation.best, expected)
+    def log_probabilities(prefixes: list[tuple[int, ...]]) -> np.ndarray:
+        target = np.array([(START, *prefix) for prefix in prefixes], np.int32)
+        sources = np.repeat(np.array([source], np.int32), len(target), axis=0)
+        logits = translator.model.trace(sources, target).logits[:, -1].astype(np.float64)
+        return np.asarray(logits - np.log(np.exp(logits).sum(-1, keepdims=True)))
+
+    def scored(total: float, ids: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
+        return total / ((5 + len(ids)) / 6) ** alpha, ids
+
+    alive: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]
+    ended: list[tuple[float, tuple[int, ...]]] = []
+    for _ in range(target_limit(len(source), translator.config)):
+        rows = log_probabilities([ids for _, ids in alive])
+        longer = [
+            (total + row[token], (*ids, token))
+            for (total, ids), row in zip(alive, rows, strict=True)
+            for token in range(rows.shape[1])
+            if token not in (PAD, START)
+        ]
+        longer = sorted(longer, reverse=True)[: 2 * beam_size]
+        ended += [scored(*each) for each in longer if END in each[1]]
+        ended = sorted(ended, reverse=True)[:beam_size]
+        alive = [each for each in longer if END not in each[1]][:beam_size]
+    return (ended + sorted((scored(*each) for each in alive), reverse=True))[:beam_size]
 
 
 @pytest.mark.parametrize("beam_size", [2, 4])
 @pytest.mark.parametrize("alpha", [0.0, 0.6, 3.0])
 def test_beam_search_equals_an_uncached_one(untrained: Translator, beam_size: int, alpha: float) -> None:
-    decoding = DecodingConfig(beam_size=beam_size, length_penalty=alpha)
-    for translation in untrained.translate(SOURCES[:5], decoding):
-        limit = target_limit(len(translation.source_tokens), untrained.config)
-        expected = reference.beam(uncached(untrained, translation.source), limit, beam_size, alpha)
-        for received, wanted in zip(translation.hypotheses, expected, strict=True):
-            assert_found(received, wanted)
-
-
-def test_the_untrained_model_shows_both_finished_and_cut_off_sentences(untrained: Translator) -> None:
-    """Or the tests above would not see one of the two."""
-    found = [h for t in untrained.translate(SOURCES, BEAMS[-1]) for h in t.hypotheses]
-    assert {h.finished for h in found} == {True, False}
-    assert len({len(h.ids) for h in found if h.finished}) > 3
+    translations = untrained.translate(SOURCES[:5], DecodingConfig(beam_size=beam_size, length_penalty=alpha))
+    assert {h.finished for each in translations for h in each.hypotheses} == {True, False}
+    for translation in translations:
+        expected = reference_beam_search(untrained, translation.source, beam_size, alpha)
+        for received, (score, ids) in zip(translation.hypotheses, expected, strict=True):
+            assert (received.ids, received.finished) == (ids, END in ids)
+            assert received.score == pytest.approx(score, abs=2e-4)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +96,13 @@ def test_the_untrained_model_shows_both_finished_and_cut_off_sentences(untrained
 def test_many_at_once_equals_one_by_one(any_translator: Translator, decoding: DecodingConfig) -> None:
     """Sentences that end leave the batch."""
     together = any_translator.translate(3 * SOURCES, decoding)
-    assert_same(together, 3 * [any_translator.translate([source], decoding)[0] for source in SOURCES])
+    alone = 3 * [any_translator.translate([source], decoding)[0] for source in SOURCES]
+    for received, expected in zip(together, alone, strict=True):
+        assert (received.source, received.source_tokens) == (expected.source, expected.source_tokens)
+        assert [h.ids for h in received.hypotheses] == [h.ids for h in expected.hypotheses]
+        # Numbers may differ where other shapes round otherwise.
+        scores = [h.score for h in expected.hypotheses]
+        assert [h.score for h in received.hypotheses] == pytest.approx(scores, abs=1e-4)
 
 
 def test_the_best_hypotheses_alone(any_translator: Translator) -> None:
@@ -166,26 +160,53 @@ def test_an_explanation_is_of_the_translation(any_translator: Translator) -> Non
             assert next(c.token for c in candidates if c.token not in ("[PAD]", "[START]")) == token
 
 
-def test_a_full_stop_is_read_and_left_out(checkpoint: Checkpoint) -> None:
-    """The classroom's model reads no punctuation, so what is read shows in `read` alone."""
-    translator = dataclasses.replace(checkpoint, needs_stop=True).translator()
-    typed, stopped = translator.translate_typed(["merci", "merci !"])
-    assert (typed.source, typed.read, typed.stop_added) == ("merci", "merci.", True)
-    assert (stopped.read, stopped.stop_added) == ("merci !", False)
+@pytest.mark.slow
+def test_a_stop_is_read_and_left_out() -> None:
+    live = subword_checkpoint(needs_stop=True).translator()
+    typed, rest = live.translate_typed(["a casa", "azul?"], BEAMS[1])
+    whole, same = live.translate(["a casa.", "azul?"], BEAMS[1])
+    assert (typed.source, typed.read, typed.stop_added) == ("a casa", "a casa.", True)
+    assert typed.source_tokens == whole.source_tokens == ("a", "casa", ".")
+    assert [h.text for h in typed.hypotheses] == [without_final_stop(h.text) for h in whole.hypotheses]
+    assert [h.ids for h in typed.hypotheses] == [h.ids for h in whole.hypotheses]
+    assert (rest, rest.stop_added) == (same, False)
+    explained, expected = live.explain(typed).attention, live.explain(whole).attention
+    assert explained is not None and expected is not None
+    np.testing.assert_array_equal(explained.cross, expected.cross)
+    most = live.config.max_source_length
+    fits, full = live.translate_typed(["casa " * (most - 1), "casa " * most])
+    assert (fits.stop_added, full.stop_added) == (True, False)  # there is no room for it
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("decoding", [GREEDY, BEAMS[1]], ids=["greedy", "beam"])
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        ("anki_en_fr", ["Hello", "Yes", "why", "Where is the train station", 'He said "yes"']),
+        ("ted_pt_en", ["olá", "bom dia", "onde fica a estação", "água", "não"]),
+    ],
+)
+def test_what_people_type_without_a_stop_comes_to_an_end(
+    name: str, texts: list[str], decoding: DecodingConfig
+) -> None:
+    shipped = Checkpoint.load(shipped_checkpoints()[name]).translator()
+    for typed in translate_texts(shipped, texts, decoding):
+        (sentence,) = typed.sentences
+        assert sentence.best.finished
+        assert sentence.stop_added is shipped.needs_stop
+        assert len(sentence.best.ids) <= 2 * len(sentence.source_tokens) + 2
+        assert max(len(list(run)) for _, run in groupby(sentence.best.tokens)) < 3
+        assert typed.text != ""
 
 
 @pytest.mark.parametrize(
-    ("sentence", "message"),
-    [("", "no words"), ("🙂 …", "no words"), ("je " * 40, "40 tokens; this model reads at most 32")],
+    ("sentence", "message"), [("", "no words"), ("je " * 40, "40 tokens; this model reads at most 32")]
 )
 def test_what_cannot_be_translated(translator: Translator, sentence: str, message: str) -> None:
     with pytest.raises(TranslationError, match=message) as error:
         translator.translate_typed(["merci", sentence])
     assert error.value.row == 1
-
-
-def test_no_sentences_no_translations(translator: Translator) -> None:
-    assert translator.translate([]) == []
 
 
 def test_weights_that_overflow_are_named(checkpoint: Checkpoint) -> None:

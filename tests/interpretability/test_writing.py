@@ -44,7 +44,7 @@ def any_translator(
 
 def recorded(table: Table, beam_size: int, alpha: float) -> tuple[Found, BeamTree]:
     steps: list[Step] = []
-    found = run(beam_search(Scripted([table]), [5], beam_size, alpha), steps.append)
+    found = run(beam_search(Scripted(table), [5], beam_size, alpha), steps.append)
     return found, beam_tree(steps, (), 0.0, alpha, VOCABULARY)
 
 
