@@ -2,8 +2,8 @@
 
     python -m tests.checkpoints.killed_saving OLD.zip NEW.zip FOLDER
 
-For each point: the old checkpoint lies in FOLDER, a child process begins to save the new one there and dies. Prints
-the name of the checkpoint that FOLDER has then, a line for each point; the last line is of a child that lived.
+For each point the old checkpoint lies in FOLDER, and a child process begins to save the new one there and dies. Prints
+the name of the checkpoint that FOLDER has then; the last line is of a child that lived.
 """
 
 from __future__ import annotations
@@ -20,25 +20,17 @@ from core.checkpoints.checkpoint import Checkpoint
 ASKS_THE_SYSTEM = ("open", "os.", "shutil.", "tempfile.", "ctypes.call_function", "ctypes.dlsym")
 
 
-def die_at(point: int) -> None:
-    """Let this process kill itself when it asks the system for the n-th time."""
-    left = point
-
-    def count_down(event: str, _: object) -> None:
-        nonlocal left
-        if event.startswith(ASKS_THE_SYSTEM):
-            left -= 1
-            if left == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-    sys.addaudithook(count_down)
-
-
 def save_and_die(new: Checkpoint, folder: Path, point: int) -> bool:
-    """Save in a child process; whether it lived."""
+    """Save in a child process that kills itself when it asks the system for the n-th time; whether it lived."""
     child = os.fork()
     if child == 0:
-        die_at(point)
+        left = count(point - 1, -1)
+
+        def count_down(event: str, _: object) -> None:
+            if event.startswith(ASKS_THE_SYSTEM) and next(left) == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        sys.addaudithook(count_down)
         new.save(folder)
         os._exit(0)
     _, status = os.waitpid(child, 0)

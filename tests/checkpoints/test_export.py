@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -14,6 +13,7 @@ import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.files import CheckpointError
+from core.checkpoints.shipped import find_checkpoint
 from core.tokens.word import WordTokenizer
 from tests.conftest import subword_checkpoint
 
@@ -24,8 +24,6 @@ from core.checkpoints.export import ExportedTranslator, TokenizerInGraph, export
 
 pytestmark = pytest.mark.slow
 
-DATA = Path(os.environ.get("TRANSFORMER_CLASSROOM_DATA", Path(__file__).parents[3] / "shared" / "data"))
-SHIPPED = Path(__file__).parents[2] / "core" / "pretrained" / "ted_pt_en"
 TEXTS = ["a casa é grande.", "A  casa azul", "aub mé, “Casas”?", "a", "ﬁm ’ a"]
 
 ALONE = """
@@ -74,23 +72,13 @@ def subwords() -> Translate:
     return before_saving(subword_checkpoint())
 
 
-def test_200_validation_sentences_have_the_same_tokens() -> None:
-    pytest.importorskip("tensorflow_datasets")
-    from core.corpora.ted import BUILDER, read_ted
-
-    if not (DATA / "tfds" / BUILDER / "pt_to_en").is_dir():
-        pytest.skip(f"needs prepared data in {DATA / 'tfds'}; set TRANSFORMER_CLASSROOM_DATA")
-    checkpoint = Checkpoint.load(SHIPPED)
-    translate = before_saving(checkpoint)
-    texts = sorted([pair.source for pair in read_ted("validation", data_dir=DATA / "tfds")][:1000:5], key=len)
-    batches = [texts[first : first + 8] for first in range(0, 200, 8)]
-    assert sum(same_texts(checkpoint, translate, batch) for batch in batches) >= 185
-
-
 def test_words_and_subwords(checkpoint: Checkpoint) -> None:
     texts = [*(pair.source for pair in checkpoint.examples), "Je suis une pomme inconnue !", "J’AIME le café"]
     assert same_texts(checkpoint, before_saving(checkpoint), texts) == len(texts)
     same_texts(subword_checkpoint(), before_saving(subword_checkpoint()), TEXTS)
+    shipped = Checkpoint.load(find_checkpoint("ted_pt_en"))
+    texts = [pair.source for pair in shipped.examples]
+    assert same_texts(shipped, before_saving(shipped), texts) >= 0.9 * len(texts)
 
 
 def test_words_are_read_as_in_python() -> None:
@@ -106,27 +94,6 @@ def test_a_full_stop_is_added_and_left_out() -> None:
     live = checkpoint.translator().translate_typed(texts)
     assert {True, False} == {each.stop_added for each in live}
     same_texts(checkpoint, before_saving(checkpoint), texts)
-
-
-def test_other_texts_of_a_batch_change_nothing(subwords: Translate) -> None:
-    together = subwords([*TEXTS, "a " * 60, ""])
-    for row, text in enumerate(TEXTS):
-        alone = subwords([text])
-        assert [*filter(None, together["tokens"][row])] == [*alone["tokens"][0]]
-        source, target = alone["source_tokens"].shape[1], alone["tokens"].shape[1]
-        cross = together["cross_attention"][row, :, :, :target]
-        np.testing.assert_allclose(cross[..., :source], alone["cross_attention"][0], atol=1e-5)
-        assert not cross[..., source:].any()
-    assert not together["tokens"][-1].any() and together["translation"][-1] == ""
-
-
-def test_attention_sums_to_one(subwords: Translate) -> None:
-    for texts in (TEXTS, [""]):
-        found = subwords(texts)
-        for name in ("encoder", "decoder", "cross"):
-            rows = found[f"{name}_attention"].sum(-1)
-            assert rows.shape[:3] == (len(texts), 2, 2)
-            np.testing.assert_allclose(rows, 1, atol=1e-5)
 
 
 def test_too_long_a_text_is_refused_in_words(subwords: Translate) -> None:

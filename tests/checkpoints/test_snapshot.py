@@ -11,9 +11,14 @@ from core.presets import CLASSROOM
 from core.records import Pair
 from core.training.loop import TrainingRun
 from core.training.pairs import PreparedPairs
+from core.weights import parameter_count
 from tests.conftest import Trained, subword_checkpoint
 
 SMALL = CLASSROOM.model.replace(num_layers=1, d_model=8, num_heads=2, d_ff=16)
+
+
+def new_run(toy: PreparedPairs) -> TrainingRun:
+    return TrainingRun(SMALL, TrainingConfig(batch_size=4), toy.encoded)
 
 
 def test_holds_the_best_weights_and_where_they_came_from(checkpoint: Checkpoint, trained: Trained) -> None:
@@ -35,44 +40,31 @@ def test_holds_the_best_weights_and_where_they_came_from(checkpoint: Checkpoint,
     }
 
 
-def test_of_a_run_that_has_hardly_begun(toy: PreparedPairs) -> None:
-    run = TrainingRun(SMALL, TrainingConfig(batch_size=4), toy.encoded)
-    assert snapshot(run, toy, 0.0).metrics == {
-        "pairs": 15,
-        "steps": 0,
-        "steps_per_epoch": 4,
-        "epochs": 0,
-        "seconds": 0.0,
-    }
+def test_before_the_first_epoch_has_ended_it_has_the_latest_weights(toy: PreparedPairs) -> None:
+    run = new_run(toy)
     next(run.steps())
-    taken = snapshot(run, toy, 0.1234567)
-    assert taken.metrics == {
-        "pairs": 15,
-        "steps": 1,
-        "steps_per_epoch": 4,
-        "epochs": 0,
-        "seconds": 0.123,
-        "last_loss": run.log.reports[0].loss,
-        "last_accuracy": run.log.reports[0].accuracy,
-    }
-    loaded = Checkpoint.from_zip(taken.to_zip())
-    last = run.last_weights()
-    assert all(np.array_equal(loaded.weights[name], last[name]) for name in last)
+    taken, last = snapshot(run, toy, 0.1234567), run.last_weights()
+    assert all(np.array_equal(taken.weights[name], last[name]) for name in last)
+    assert (taken.metrics["epochs"], taken.metrics["seconds"]) == (0, 0.123)
+    assert "best_epoch" not in taken.metrics
 
 
 def test_long_pairs_are_no_examples(toy: PreparedPairs) -> None:
     """A page that opens the checkpoint again would refuse them."""
-    run = TrainingRun(SMALL, TrainingConfig(batch_size=4), toy.encoded)
     longest, longer = Pair("a" * 300, "b"), Pair("a", "b" * 301)
     prepared = dataclasses.replace(toy, pairs=(longer, longest, *PAIRS))
-    assert snapshot(run, prepared, 0.0).examples == (longest, *PAIRS[:14])
+    assert snapshot(new_run(toy), prepared, 0.0).examples == (longest, *PAIRS[:14])
 
 
 @pytest.mark.parametrize(("last", "needs_stop"), [("azul?", True), ("azul", False)])
-def test_what_it_was_trained_on_says_whether_it_needs_a_full_stop(
-    toy: PreparedPairs, last: str, needs_stop: bool
-) -> None:
-    run = TrainingRun(SMALL, TrainingConfig(batch_size=4), toy.encoded)
+def test_its_pairs_say_whether_it_needs_a_full_stop(toy: PreparedPairs, last: str, needs_stop: bool) -> None:
     pairs, tokenizer = (Pair("a casa.", "x"), Pair(last, "y")), subword_checkpoint().source_tokenizer
     prepared = dataclasses.replace(toy, pairs=pairs, source_tokenizer=tokenizer)
-    assert snapshot(run, prepared, 0.0).needs_stop is needs_stop
+    assert snapshot(new_run(toy), prepared, 0.0).needs_stop is needs_stop
+
+
+def test_the_card_of_what_it_went_on_from_stands_below_one_step_down(toy: PreparedPairs) -> None:
+    older = subword_checkpoint(card="# Old\n\n## Data\n\nCC BY 2.0\n")
+    card = snapshot(new_run(toy), toy, 0.0, name="New", start=older).card
+    assert card.startswith("# New\n\n") and f"with {parameter_count(SMALL):,} parameters" in card
+    assert card.endswith("\n## It goes on from: Old\n\n### Data\n\nCC BY 2.0\n")

@@ -105,12 +105,6 @@ def test_many_at_once_equals_one_by_one(any_translator: Translator, decoding: De
         assert [h.score for h in received.hypotheses] == pytest.approx(scores, abs=1e-4)
 
 
-def test_the_best_hypotheses_alone(any_translator: Translator) -> None:
-    found = any_translator.translate(SOURCES, BEAMS[1])
-    best = any_translator.translate(SOURCES, BEAMS[1], best_only=True)
-    assert [each.hypotheses for each in best] == [each.hypotheses[:1] for each in found]
-
-
 def test_the_seed_decides_what_is_drawn(translator: Translator) -> None:
     how = DecodingConfig(samples=4, temperature=2.0)
     several = translator.translate(["ils regardent un film"], how)[0].hypotheses
