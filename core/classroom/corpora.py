@@ -64,12 +64,12 @@ def sentence_lengths(
         pairs: at least one.
         tokenizers: of a model in the corpus's languages, (source, target); None where there is none.
     """
-    words: dict[str, list[int]] = {"source": [], "target": []}
-    subwords: dict[str, list[int]] = {"source": [], "target": []}
-    for pair in pairs:
-        for side, text in (("source", pair.source), ("target", pair.target)):
-            words[side].append(len(normalize(text).split()))
-        if tokenizers is not None:
-            subwords["source"].append(len(tokenizers[0].tokens(pair.source)))
-            subwords["target"].append(len(tokenizers[1].tokens(pair.target)))
-    return SentenceLengths(words, subwords if tokenizers is not None else None)
+    sides = {"source": [pair.source for pair in pairs], "target": [pair.target for pair in pairs]}
+    words = {side: [len(normalize(text).split()) for text in texts] for side, texts in sides.items()}
+    if tokenizers is None:
+        return SentenceLengths(words, None)
+    subwords = {
+        side: [len(tokenizer.tokens(text)) for text in texts]
+        for (side, texts), tokenizer in zip(sides.items(), tokenizers, strict=True)
+    }
+    return SentenceLengths(words, subwords)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.classroom.jobs import Job, Outcome, Progress, Work, duration
+from core.classroom.jobs import Job, Outcome, Progress, Work
 from core.classroom.models import TrainedModel
 from core.config import DecodingConfig
 from core.records import Pair, SentenceResult
@@ -57,43 +57,34 @@ class EvaluationWork(Work[Progress]):
     """
 
     failure_message = "The evaluation failed on the server. Try another model or data."
+    time_message = "Stopped after {}, to let others evaluate."
 
     def __init__(self, plan: EvaluationPlan, on_result: Callable[[EvaluationResult], None]) -> None:
         self.plan = plan
+        self.progress = Progress()
         self._on_result = on_result
         self._run: EvaluationRun | None = None
-        self._progress = Progress()
 
-    def progress(self) -> Progress:
-        return self._progress
-
-    def steps(self, report: Callable[[str], None]) -> Generator[None]:
+    def steps(self) -> Generator[str | None]:
         from core.evaluation import EvaluationRun
 
-        report("Reading the pairs.")
+        yield "Reading the pairs."
         model = self.plan.model
         run = EvaluationRun(model.checkpoint, self.plan.read(), self.plan.decoding, model.translator)
         self._run = run
-        self._progress = Progress(0, run.total)
-        yield
+        self.progress = Progress(0, run.total)
+        yield None
         for done in run.steps():
-            self._progress = Progress(done, run.total)
-            yield
+            self.progress = Progress(done, run.total)
+            yield None
 
     def finish(self) -> Outcome:
         run = self._run
         assert run is not None
         if run.done:
-            self._on_result(_result_of(self.plan, run))
+            sentences = tuple(run.sentences[row] for row in sorted(run.sentences))
+            self._on_result(EvaluationResult(self.plan, run.result(), sentences, run.total))
         return Outcome(run.done == run.total)
-
-    def time_limit_message(self, seconds: float) -> str:
-        return f"Stopped after {duration(seconds)}, to let others evaluate."
 
 
 EvaluationJob = Job[EvaluationWork, Progress]
-
-
-def _result_of(plan: EvaluationPlan, run: EvaluationRun) -> EvaluationResult:
-    sentences = tuple(run.sentences[row] for row in sorted(run.sentences))
-    return EvaluationResult(plan, run.result(), sentences, run.total)

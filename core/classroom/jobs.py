@@ -1,4 +1,4 @@
-"""Long work in a thread of its own: it waits for its turn, does its steps, can be stopped and goes on."""
+"""Long work in a thread of its own: it waits for its turn in a queue, does its steps, can be stopped and goes on."""
 
 from __future__ import annotations
 
@@ -6,15 +6,92 @@ import logging
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator
-from contextlib import closing
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any, Generic, TypeVar
+from functools import cache
+from typing import Any, Generic, Self, TypeVar
 
-from core.classroom.queue import JobQueue, Ticket
+from core.inference.translator import num_cores
 
+_WEIGHT_OF_LAST = 0.2  # of the last turn, in what is expected of the next
 _log = logging.getLogger(__name__)
+
+
+class QueueFullError(RuntimeError):
+    """Too many jobs wait already; the message is for people."""
+
+
+class Ticket:
+    """A place in the queue."""
+
+
+class JobQueue:
+    """Lets a few long jobs run at a time; the others wait in the order they came.
+
+    Args:
+        max_running: jobs at a time.
+        max_waiting: jobs that may wait.
+        doing: what the jobs' people are doing, for the message that there are too many.
+    """
+
+    def __init__(self, max_running: int, max_waiting: int, doing: str = "training") -> None:
+        self._doing = doing
+        self._max_running = max_running
+        self._max_waiting = max_waiting
+        self._tickets: list[Ticket] = []  # the running ones first, then those that wait
+        self._usual_seconds: float | None = None  # of a turn, lately
+        self._changed = threading.Condition()
+
+    def enter(self) -> Ticket:
+        """Take a ticket.
+
+        Raises:
+            QueueFullError: too many wait.
+        """
+        with self._changed:
+            if len(self._tickets) >= self._max_running + self._max_waiting:
+                raise QueueFullError(f"Too many people are {self._doing} right now. Try again in a minute.")
+            ticket = Ticket()
+            self._tickets.append(ticket)
+            return ticket
+
+    def leave(self, ticket: Ticket) -> None:
+        """Give a ticket back, running or waiting."""
+        with self._changed:
+            if ticket in self._tickets:
+                self._tickets.remove(ticket)
+            self._changed.notify_all()
+
+    def place(self, ticket: Ticket) -> int:
+        """How many must finish before this ticket's turn; 0 during its turn."""
+        with self._changed:
+            if ticket not in self._tickets:
+                return 0
+            return max(0, self._tickets.index(ticket) - self._max_running + 1)
+
+    @contextmanager
+    def turn(self, ticket: Ticket, stop: threading.Event) -> Iterator[bool]:
+        """Wait for the ticket's turn and hold it; gives False where `stop` was set before it came."""
+        try:
+            with self._changed:
+                while self.place(ticket) > 0 and not stop.is_set():
+                    self._changed.wait(timeout=0.2)
+            has_turn, started = not stop.is_set(), time.monotonic()
+            yield has_turn
+            if has_turn:
+                took = time.monotonic() - started
+                with self._changed:
+                    usual = took if self._usual_seconds is None else self._usual_seconds
+                    self._usual_seconds = usual + _WEIGHT_OF_LAST * (took - usual)
+        finally:
+            self.leave(ticket)
+
+    def seconds_to_wait(self, place: int) -> float | None:
+        """How long somebody at a place will wait, if turns take what they took lately; None while unknown."""
+        with self._changed:
+            return None if self._usual_seconds is None else self._usual_seconds * place / self._max_running
 
 
 class Status(Enum):
@@ -27,9 +104,6 @@ class Status(Enum):
     STOPPED = "stopped"  # before its end
     FINISHED = "finished"
     FAILED = "failed"
-
-
-ACTIVE = (Status.WAITING, Status.STARTING, Status.RUNNING)
 
 
 @dataclass(frozen=True)
@@ -55,19 +129,16 @@ class Work(ABC, Generic[AnyProgress]):
     """What a job does. The job's thread calls all of it."""
 
     failure_message: str  # what people read when it fails for a reason of the server's
+    time_message: str  # what they read when it was stopped after its time, {}
     expected_errors: tuple[type[Exception], ...] = (ValueError,)  # whose messages say what people can do
+    progress: AnyProgress  # how far it is; looked at between two steps, and at rest
 
     @abstractmethod
-    def progress(self) -> AnyProgress:
-        """How far it is. Called between two steps, and at rest."""
-
-    @abstractmethod
-    def steps(self, report: Callable[[str], None]) -> Generator[None]:
+    def steps(self) -> Generator[str | None]:
         """Begin, or go on where it stopped. The job closes the generator to stop it.
 
-        Args:
-            report: told what the work is busy with, before the first step and within a long one; raises where somebody
-                has pressed Stop, or where the time is up.
+        Yields:
+            Before the first step what the work is busy with, for people; None after each step.
 
         Raises:
             expected_errors: what people can do something about.
@@ -81,10 +152,6 @@ class Work(ABC, Generic[AnyProgress]):
         """After an expected error: save what can be saved. Returns what people read."""
         return message
 
-    @abstractmethod
-    def time_limit_message(self, seconds: float) -> str:
-        """What people read when it was stopped after its time."""
-
 
 AnyWork = TypeVar("AnyWork", bound=Work[Any])
 
@@ -94,17 +161,18 @@ class JobView(Generic[AnyProgress]):
     """A job at one moment, for drawing."""
 
     status: Status
-    place: int  # jobs to wait for
-    seconds_to_wait: float | None  # for them; None while unknown
     progress: AnyProgress
-    seconds: float  # that it has run
-    seconds_left: float | None  # None while unknown
-    message: str  # why it failed or ended early
-    preparing: str  # what it is busy with before its first step
+    place: int = 0  # jobs to wait for
+    seconds_to_wait: float | None = None  # for them; None while unknown
+    seconds: float = 0.0  # that it has run
+    seconds_left: float | None = None  # None while unknown
+    message: str = ""  # why it failed or ended early
+    preparing: str = ""  # what it is busy with before its first step
 
     @property
     def active(self) -> bool:
-        return self.status in ACTIVE
+        """Whether it waits or runs."""
+        return self.status in (Status.WAITING, Status.STARTING, Status.RUNNING)
 
     @property
     def done(self) -> int:
@@ -113,10 +181,6 @@ class JobView(Generic[AnyProgress]):
     @property
     def total(self) -> int:
         return self.progress.total
-
-
-class _StoppedError(Exception):
-    """The work was left in the middle of a step, with what people read."""
 
 
 class Job(Generic[AnyWork, AnyProgress]):
@@ -132,40 +196,31 @@ class Job(Generic[AnyWork, AnyProgress]):
         self.work = work
         self._queue = queue
         self._time_limit = time_limit
-        self._lock = threading.RLock()
+        self._starting = threading.Lock()
         self._stop = threading.Event()
         self._ticket: Ticket | None = None
         self._thread: threading.Thread | None = None
-        # What pages read: written under the lock.
-        self._status = Status.NEW
-        self._message = ""
-        self._preparing = ""
-        self._progress: AnyProgress = work.progress()
-        self._seconds_before = 0.0  # run before this start
-        self._seconds = 0.0  # run since this start's first step
-        self._done_before = 0  # with that step
+        # Replaced as a whole, by the thread while it is active and by `start` while it rests.
+        self._view: JobView[AnyProgress] = JobView(Status.NEW, work.progress)
 
-    def start(self) -> None:
-        """Start or continue; does nothing while the job waits or runs.
+    def start(self) -> Self:
+        """Start or continue, and return the job; does nothing while it waits or runs.
 
         Raises:
             QueueFullError: too many wait already.
         """
-        with self._lock:
+        with self._starting:
             if self.active:
-                return
-            ticket = self._ticket = self._queue.enter()
-            previous = self._thread
+                return self
+            ticket, previous = self._queue.enter(), self._thread
             if previous is not None:  # going on after a stop
                 self._stop = threading.Event()
-            self._status = Status.WAITING
-            self._message = self._preparing = ""
-            self._progress = self.work.progress()
-            self._seconds_before += self._seconds
-            self._seconds = 0.0
+            self._ticket = ticket
+            self._view = JobView(Status.WAITING, self.work.progress, seconds=self._view.seconds)
             arguments = ticket, self._stop, previous
             self._thread = threading.Thread(target=self._run, args=arguments, daemon=True)
             self._thread.start()
+        return self
 
     def stop(self) -> None:
         """Stop after the current step."""
@@ -180,22 +235,14 @@ class Job(Generic[AnyWork, AnyProgress]):
 
     def view(self) -> JobView[AnyProgress]:
         """Its state at this moment."""
-        with self._lock:
-            progress = self._progress
-            steps = progress.done - self._done_before
-            is_known = self._status is Status.RUNNING and steps > 0
-            left = self._seconds / steps * (progress.total - progress.done) if is_known else None
-            waits_with = self._ticket if self._status is Status.WAITING else None
-            place = self._queue.place(waits_with) if waits_with is not None else 0
-            wait = self._queue.seconds_to_wait(place)
-            seconds = self._seconds_before + self._seconds
-            return JobView(self._status, place, wait, progress, seconds, left, self._message, self._preparing)
+        view, ticket = self._view, self._ticket
+        place = self._queue.place(ticket) if view.status is Status.WAITING and ticket is not None else 0
+        return replace(view, place=place, seconds_to_wait=self._queue.seconds_to_wait(place))
 
     @property
     def active(self) -> bool:
         """Whether it waits or runs."""
-        with self._lock:
-            return self._status in ACTIVE
+        return self._view.active
 
     @property
     def stopping(self) -> bool:
@@ -207,67 +254,104 @@ class Job(Generic[AnyWork, AnyProgress]):
             previous.join()  # one thread at a time
         with self._queue.turn(ticket, stop) as has_turn:
             if not has_turn:
-                self._set(Status.STOPPED)
+                self._rest(Status.STOPPED)
                 return
-            self._set(Status.STARTING)
+            self._view = replace(self._view, status=Status.STARTING)
             try:
                 self._work(stop)
             except Exception:
                 _log.exception("%s failed", type(self.work).__name__)
-                self._set(Status.FAILED, self.work.failure_message)
+                self._rest(Status.FAILED, self.work.failure_message)
 
     def _work(self, stop: threading.Event) -> None:
         try:
             message = self._take_steps(stop)
-            outcome = self.work.finish()
-        except _StoppedError as stopped:
-            self._set(Status.STOPPED, str(stopped))
+            outcome = Outcome(False) if message is None else self.work.finish()
         except self.work.expected_errors as error:
-            self._set(Status.FAILED, self.work.on_error(str(error)))
+            self._rest(Status.FAILED, self.work.on_error(str(error)))
         else:
             status = Status.FINISHED if outcome.finished else Status.STOPPED
-            self._set(status, outcome.message or message)
+            self._rest(status, outcome.message or message or "")
 
-    def _take_steps(self, stop: threading.Event) -> str:
-        """Work until everything is done or somebody stops it. Returns why it stopped by itself, if it did."""
+    def _take_steps(self, stop: threading.Event) -> str | None:
+        """Work until everything is done or somebody stops it.
+
+        Returns:
+            Why it stopped by itself, if it did; None where it was stopped before its first step.
+        """
+        before = self._view.seconds
         began: float | None = None  # when the first step was done, which may compile
-
-        def report(preparing: str) -> None:
-            if stop.is_set():
-                raise _StoppedError
-            if began is not None and time.monotonic() - began > self._time_limit:
-                raise _StoppedError(self.work.time_limit_message(self._time_limit))
-            with self._lock:
-                self._preparing = preparing
-
-        with closing(self.work.steps(report)) as steps:
-            for _ in steps:
-                now = time.monotonic()
-                began = began or now
-                progress = self._publish(now - began)
+        first = 0  # what was done then
+        with closing(self.work.steps()) as steps:
+            for preparing in steps:
+                if preparing is not None:
+                    self._view = replace(self._view, preparing=preparing)
+                    if stop.is_set():
+                        return None
+                    continue
+                now, progress = time.monotonic(), self.work.progress
+                if began is None:
+                    began, first = now, progress.done
+                seconds, done = now - began, progress.done - first
+                self._view = replace(
+                    self._view,
+                    status=Status.RUNNING,
+                    progress=progress,
+                    seconds=before + seconds,
+                    seconds_left=seconds / done * (progress.total - progress.done) if done > 0 else None,
+                )
                 if progress.done >= progress.total:
                     continue
                 if stop.is_set():
                     break
-                if now - began > self._time_limit:
-                    return self.work.time_limit_message(self._time_limit)
+                if seconds > self._time_limit:
+                    return self.work.time_message.format(duration(self._time_limit))
         return ""
 
-    def _publish(self, seconds: float) -> AnyProgress:
-        """Publish the progress so many seconds after the first step."""
-        progress: AnyProgress = self.work.progress()
-        with self._lock:
-            self._progress = progress
-            self._seconds = seconds
-            if self._status is not Status.RUNNING:
-                self._status = Status.RUNNING
-                self._done_before = progress.done
-        return progress
+    def _rest(self, status: Status, message: str = "") -> None:
+        self._view = replace(
+            self._view, status=status, progress=self.work.progress, seconds_left=None, message=message
+        )
 
-    def _set(self, status: Status, message: str = "") -> None:
-        progress = self.work.progress()
-        with self._lock:
-            self._status, self._message, self._progress = status, message, progress
+
+class Gate:
+    """A semaphore that is fair: places go to threads in the order in which they came. Used in a `with` statement.
+
+    Whoever computes in several batches takes a place for each. A thread may hold one place alone.
+
+    Args:
+        places: how many threads compute at a time.
+    """
+
+    def __init__(self, places: int) -> None:
+        self._admitted = places  # tickets below this number have had a place, or have one
+        self._next_ticket = 0
+        self._changed = threading.Condition()
+
+    def enter(self) -> None:
+        """Wait for a place and take it."""
+        with self._changed:
+            ticket = self._next_ticket
+            self._next_ticket += 1
+            self._changed.wait_for(lambda: ticket < self._admitted)
+
+    def leave(self) -> None:
+        """Give the place to the thread that has waited longest."""
+        with self._changed:
+            self._admitted += 1
+            self._changed.notify_all()
+
+    def __enter__(self) -> None:
+        self.enter()
+
+    def __exit__(self, *exception: object) -> None:
+        self.leave()
+
+
+@cache
+def compute_gate() -> Gate:
+    """Return the one gate of this server: a place for each core."""
+    return Gate(num_cores())
 
 
 def duration(seconds: float) -> str:

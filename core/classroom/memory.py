@@ -21,9 +21,9 @@ _CONTAINER_LIMITS = (
     Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
 )
 
-_releases: list[Callable[[], None]] = []
-
 _STATUS = Path("/proc/self/status")
+
+_releases: list[Callable[[], None]] = []
 
 
 class MemoryFullError(RuntimeError):
@@ -35,10 +35,8 @@ def used_megabytes() -> float:
 
     Without the pages of program files, 400 MB with TensorFlow, which the system drops and reads again as it likes.
     """
-    if not _STATUS.exists():
-        return 0.0
-    lines = dict(line.split(":", 1) for line in _STATUS.read_text().splitlines() if ":" in line)
-    return sum(int(lines[kind].split()[0]) for kind in ("RssAnon", "RssShmem")) * 1024 / MB
+    lines = map(str.split, _STATUS.read_text().splitlines()) if _STATUS.exists() else ()
+    return sum(int(line[1]) / 1024 for line in lines if line[0] in ("RssAnon:", "RssShmem:"))
 
 
 def when_short(release: Callable[[], None]) -> None:
@@ -71,17 +69,14 @@ def make_room() -> None:
     Raises:
         MemoryFullError: that was not enough.
     """
-    if _has_room():
+    most = ceiling() - ROOM_FOR_ONE
+    if used_megabytes() <= most:
         return
     for release in _releases:
         release()
     gc.collect()
-    if not _has_room():
+    if used_megabytes() > most:
         raise MemoryFullError(
             f"The server's memory is full (its limit is {ceiling():,} MB). Try again when other training runs have "
             "ended, or use a model that is open already."
         )
-
-
-def _has_room() -> bool:
-    return used_megabytes() <= ceiling() - ROOM_FOR_ONE

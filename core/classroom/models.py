@@ -52,12 +52,12 @@ class TrainedModel:
     @property
     def source_language(self) -> str:
         """The language it reads, in English; empty where the checkpoint does not say."""
-        return self._language(self.checkpoint.source_tokenizer, _CLASSROOM.source_language)
+        return _language(self.checkpoint, self.checkpoint.source_tokenizer, _CLASSROOM.source_language)
 
     @property
     def target_language(self) -> str:
         """The language it writes, in English; empty where the checkpoint does not say."""
-        return self._language(self.checkpoint.target_tokenizer, _CLASSROOM.target_language)
+        return _language(self.checkpoint, self.checkpoint.target_tokenizer, _CLASSROOM.target_language)
 
     @property
     def first_example(self) -> Pair | None:
@@ -76,21 +76,21 @@ class TrainedModel:
 
     def renamed(self, name: str) -> TrainedModel:
         """The same model under another name."""
+        if name == self.name:
+            return self
         model = TrainedModel(name, self.checkpoint)
         model.id = self.id
         return model
 
-    def _language(self, tokenizer: Tokenizer, of_classroom: str) -> str:
-        if isinstance(tokenizer, SubwordTokenizer):
-            code = tokenizer.settings.language
-        else:
-            code = of_classroom if _is_of_classroom(self.checkpoint) else ""
-        return LANGUAGE_NAMES.get(code, code)
 
-
-def _is_of_classroom(checkpoint: Checkpoint) -> bool:
-    """Whether its examples are classroom pairs. Words have no language of their own."""
-    return bool(checkpoint.examples) and set(checkpoint.examples) <= set(PAIRS)
+def _language(checkpoint: Checkpoint, tokenizer: Tokenizer, of_classroom: str) -> str:
+    """Subwords name their language; words have none, but those of classroom pairs."""
+    if isinstance(tokenizer, SubwordTokenizer):
+        code = tokenizer.settings.language
+    else:
+        examples = set(checkpoint.examples)
+        code = of_classroom if examples and examples <= set(PAIRS) else ""
+    return LANGUAGE_NAMES.get(code, code)
 
 
 def default_name() -> str:

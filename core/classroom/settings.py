@@ -17,8 +17,6 @@ PREFIX = "TRANSFORMER_CLASSROOM_"  # of the environment variables and Streamlit 
 _SWITCHES = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 _ADDRESS = re.compile(r"https?://[^\s/?#]+(/[^\s?#]*)?")
 
-MAX_CHARACTERS_TIMES_BEAMS = 40_000  # translated at once: 5,000 characters with 8 beams
-
 
 class SettingsError(ValueError):
     """An environment variable that is no setting; the message says which and what it must be, but no code."""

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.classroom.jobs import Job, Outcome, Progress, Work, duration
+from core.classroom.jobs import Job, Outcome, Progress, Work
 from core.classroom.models import TrainedModel
 from core.inference.translator import TranslationError, Translator
 from core.interpretability.teacher_forcing import forced_attention
 from core.records import AttentionRecord, EpochReport, Pair, StepReport, Translation
-from core.training.recipe import Announce, PreparedTraining
+from core.training.recipe import PreparedTraining
 
 if TYPE_CHECKING:
     from core.training.loop import TrainingRun
@@ -66,47 +66,35 @@ class TrainingWork(Work[TrainingProgress]):
     """
 
     failure_message = "Training failed on the server. Press Retrain from scratch."
+    time_message = "Stopped after {}, to let others train. Press Continue to resume."
     expected_errors = (ValueError, ArithmeticError)  # a training may diverge
 
     def __init__(self, plan: TrainingPlan, on_rest: Callable[[TrainingWork, TrainedModel], None]) -> None:
         self.plan = plan
-        self._on_rest = on_rest
-        self._run: TrainingRun | None = None
-        self._previews: list[Preview] = []
-        self._film: tuple[FilmMoment, ...] = ()
-        self._progress = TrainingProgress(
+        self.progress = TrainingProgress(
             num_epochs=plan.prepared.training.epochs,
             preview_pairs=plan.prepared.pairs[:NUM_PREVIEW_SENTENCES],
             prepared=plan.prepared,
         )
+        self._on_rest = on_rest
+        self._run: TrainingRun | None = None
 
-    def progress(self) -> TrainingProgress:
-        run = self._run
-        if run is None:
-            return self._progress
-        self._progress = replace(
-            self._progress,
-            done=run.state.step,
-            total=run.total_steps,
-            num_epochs=run.training_config.epochs,
-            reports=run.log.reports,
-            epochs=tuple(run.epochs),
-            previews=tuple(self._previews),
-            film=self._film,
-        )
-        return self._progress
-
-    def steps(self, report: Announce) -> Generator[None]:
-        report("Preparing: loading TensorFlow and compiling the training step. A few seconds, once.")
+    def steps(self) -> Generator[str | None]:
+        yield "Preparing: loading TensorFlow and compiling the training step. A few seconds, once."
         load_tensorflow()
-        run = self._run or self._begin(report)
-        self._progress = replace(self._progress, results=(), held_out_results=())  # of a rest before
+        if self._run is None:
+            yield "Compiling the training step. A few seconds, once."
+            self._run = self.plan.prepared.new_run()
+        run = self._run
+        self._update(run)
+        self.progress = replace(self.progress, results=(), held_out_results=())  # of a rest before
         if run.log.last is None:
             self._preview(run)  # what it says before it has learnt anything
         for step in run.steps():
             if step.step % max(1, run.total_steps // NUM_PREVIEWS) == 0:
                 self._preview(run)
-            yield
+            self._update(run)
+            yield None
 
     def finish(self) -> Outcome:
         run = self._run
@@ -125,9 +113,6 @@ class TrainingWork(Work[TrainingProgress]):
         self._make_model(run)
         return f"{message} The model kept is that of epoch {run.best_epoch}."
 
-    def time_limit_message(self, seconds: float) -> str:
-        return f"Stopped after {duration(seconds)}, to let others train. Press Continue to resume."
-
     def train_longer(self, epochs: int) -> None:
         """Give a training at rest a new goal: this many epochs beyond those done.
 
@@ -136,28 +121,34 @@ class TrainingWork(Work[TrainingProgress]):
         """
         if self._run is not None:
             self._run.train_longer(epochs)
+            self._update(self._run)
 
-    def _begin(self, report: Announce) -> TrainingRun:
-        report("Compiling the training step. A few seconds, once.")
-        self._run = self.plan.prepared.new_run()
-        return self._run
+    def _update(self, run: TrainingRun) -> None:
+        self.progress = replace(
+            self.progress,
+            done=run.state.step,
+            total=run.total_steps,
+            num_epochs=run.training_config.epochs,
+            reports=run.log.reports,
+            epochs=tuple(run.epochs),
+        )
 
     def _preview(self, run: TrainingRun) -> None:
-        """Translate the preview sentences with the weights as they are."""
-        prepared = self.plan.prepared
+        """Translate the preview sentences with the weights as they are, and keep what the heads do."""
+        prepared, pairs = self.plan.prepared, self.progress.preview_pairs
         translator = Translator(
             run.model_config, run.last_weights(), prepared.source_tokenizer, prepared.target_tokenizer
         )
-        found = translator.translate([pair.source for pair in self._progress.preview_pairs])
-        self._previews.append(Preview(run.epochs_done, tuple(translation.text for translation in found)))
-        self._film = thinned((*self._film, FilmMoment(run.epochs_done, self._attention(translator))))
-
-    def _attention(self, translator: Translator) -> tuple[AttentionRecord, ...]:
-        """Of the preview sentences; none where they are too long to be kept."""
+        texts = tuple(each.text for each in _translated(translator, pairs))
         try:
-            return forced_attention(translator, self._progress.preview_pairs)
-        except TranslationError:
-            return ()
+            moment = FilmMoment(run.epochs_done, forced_attention(translator, pairs))
+        except TranslationError:  # they are too long to be kept
+            moment = FilmMoment(run.epochs_done, ())
+        self.progress = replace(
+            self.progress,
+            previews=(*self.progress.previews, Preview(run.epochs_done, texts)),
+            film=thinned((*self.progress.film, moment)),
+        )
 
     def _make_model(self, run: TrainingRun) -> None:
         """Hand over the model and translate every pair with it."""
@@ -165,20 +156,20 @@ class TrainingWork(Work[TrainingProgress]):
 
         prepared = self.plan.prepared
         model = TrainedModel(self.plan.name, snapshot(run, prepared, run.seconds))
-        self._progress = replace(
-            self._progress,
-            results=_translated(model, prepared.pairs),
-            held_out_results=_translated(model, prepared.held_out),
+        self.progress = replace(
+            self.progress,
+            results=_translated(model.translator, prepared.pairs),
+            held_out_results=_translated(model.translator, prepared.held_out),
             weights_epoch=run.best_epoch,
         )
         self._on_rest(self, model)  # before anybody sees that it rests
 
 
-def _translated(model: TrainedModel, pairs: tuple[Pair, ...]) -> tuple[Translation, ...]:
-    return tuple(model.translator.translate([pair.source for pair in pairs])) if pairs else ()
-
-
 TrainingJob = Job[TrainingWork, TrainingProgress]
+
+
+def _translated(translator: Translator, pairs: tuple[Pair, ...]) -> tuple[Translation, ...]:
+    return tuple(translator.translate([pair.source for pair in pairs]))
 
 
 MAX_FILM_BYTES = 4_000_000  # of attention kept while a model learns, to be watched afterwards
@@ -205,13 +196,13 @@ def thinned(moments: tuple[FilmMoment, ...], most_bytes: int = MAX_FILM_BYTES) -
     return moments
 
 
-_importing = threading.Lock()
-_done = threading.Event()
-
-
 def has_tensorflow() -> bool:
     """Return whether TensorFlow is installed; in the app it trains models and does nothing else."""
     return find_spec("tensorflow") is not None
+
+
+_importing = threading.Lock()
+_imported = threading.Event()
 
 
 def load_tensorflow() -> None:
@@ -221,7 +212,7 @@ def load_tensorflow() -> None:
     one imports and the others wait.
     """
     with _importing:
-        if _done.is_set():
+        if _imported.is_set():
             return
         # A matrix product on one core. Those of the classroom's sizes are over before a second core has begun: shared,
         # a training takes half as long again. Other cores work on other products, and for other visitors.
@@ -236,4 +227,4 @@ def load_tensorflow() -> None:
         # Its million objects never go: Python would walk them again and again, a tenth of a second each time.
         gc.collect()
         gc.freeze()
-        _done.set()
+        _imported.set()

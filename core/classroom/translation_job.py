@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 
-from core.classroom.jobs import Job, Outcome, Progress, Work, duration
+from core.classroom.jobs import Job, Outcome, Progress, Work, compute_gate
 from core.classroom.models import TrainedModel
-from core.classroom.queue import compute_gate
 from core.config import DecodingConfig
 from core.inference.texts import TextRun, TextTranslation
 from core.inference.translator import has_words
 from core.records import Translation, ValueNorms
+
+MAX_CHARACTERS_TIMES_BEAMS = 40_000  # translated at once: 5,000 characters with 8 beams
 
 
 def gated_steps(run: TextRun) -> Iterator[int]:
@@ -53,31 +54,26 @@ class TranslationWork(Work[TranslationProgress]):
     """
 
     failure_message = "The translation failed on the server. Try another text or model."
+    time_message = "A translation stops by itself after {}. Press Continue to resume it."
 
     def __init__(self, request: TranslationRequest) -> None:
         self.request = request
+        self.progress = TranslationProgress()
         self._run: TextRun | None = None
-        self._progress = TranslationProgress()
 
-    def progress(self) -> TranslationProgress:
-        return self._progress
-
-    def steps(self, report: Callable[[str], None]) -> Generator[None]:
+    def steps(self) -> Generator[str | None]:
         run = self._run = self._run or self._begin()
-        self._progress = replace(self._progress, total=run.total)
-        yield
+        self.progress = replace(self.progress, total=run.total)
+        yield None
         for done in gated_steps(run):
-            self._progress = replace(self._progress, done=done)
-            yield
+            self.progress = replace(self.progress, done=done)
+            yield None
 
     def finish(self) -> Outcome:
         run = self._run
         assert run is not None
-        self._progress = replace(self._progress, texts=tuple(run.result()))
+        self.progress = replace(self.progress, texts=tuple(run.result()))
         return Outcome(finished=run.done == run.total)
-
-    def time_limit_message(self, seconds: float) -> str:
-        return f"A translation stops by itself after {duration(seconds)}. Press Continue to resume it."
 
     def _begin(self) -> TextRun:
         translator, keeps_all = self.request.model.translator, not self.request.skip_wordless

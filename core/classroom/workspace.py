@@ -7,13 +7,12 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from core.classroom.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
-from core.classroom.jobs import Job
+from core.classroom.jobs import Job, JobQueue
 from core.classroom.memory import make_room
 from core.classroom.models import TrainedModel, unused_name
-from core.classroom.queue import JobQueue
 from core.classroom.settings import server_settings
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork, has_tensorflow
 from core.classroom.translation_job import (
@@ -29,8 +28,8 @@ from core.weights import parameter_count
 
 MAX_MODELS = 5  # trained or opened that a tab keeps
 _MAX_KEPT_PARAMETERS = 40_000_000  # of all of them; beyond either, the oldest goes
-
-AnyJob = TypeVar("AnyJob", bound=Job[Any, Any])
+MAX_AWAY_SECONDS = 5.0  # that a tab may be gone: a reload takes some
+WORKSPACE_SECONDS = 6 * 3600.0  # how long a tab that is gone is remembered
 
 
 class TrainingOffError(RuntimeError):
@@ -57,9 +56,9 @@ class OwnPairs:
 class Workspace:
     """One person's pairs, training, model and last translation."""
 
-    def __init__(self) -> None:
+    def __init__(self, session_id: str = "") -> None:
         self.id = secrets.token_urlsafe(16)
-        self.session_id = ""  # the Streamlit session that has it now
+        self.session_id = session_id  # of the Streamlit session that has it now
         self.last_used = time.monotonic()
         self.pairs: tuple[Pair, ...] = PAIRS
         self.kept: dict[str, Any] = {}  # values of widgets that differ from their defaults, by key
@@ -90,7 +89,7 @@ class Workspace:
             QueueFullError: too many translations wait already.
         """
         self.stop_translation()
-        self.translation = _started(_translation_job(request, queue))
+        self.translation = _translation_job(request, queue).start()
         return self.translation
 
     def stop_translation(self) -> None:
@@ -106,7 +105,7 @@ class Workspace:
             QueueFullError: too many translations wait already.
         """
         if not _is_active(self.lines_job):
-            self.lines_job = _started(_translation_job(request, queue))
+            self.lines_job = _translation_job(request, queue).start()
 
     def start_evaluation(self, plan: EvaluationPlan, queue: JobQueue) -> None:
         """Evaluate; the result is kept beside the one before.
@@ -114,12 +113,13 @@ class Workspace:
         Raises:
             QueueFullError: too many evaluations wait already.
         """
-        if not _is_active(self.evaluation):
-            work, most = EvaluationWork(plan, self._keep_result), server_settings().max_evaluation_seconds
-            self.evaluation = _started(EvaluationJob(work, queue, most))
 
-    def _keep_result(self, result: EvaluationResult) -> None:
-        self.results = (*self.results[-1:], result)
+        def keep(result: EvaluationResult) -> None:
+            self.results = (*self.results[-1:], result)
+
+        if not _is_active(self.evaluation):
+            seconds = server_settings().max_evaluation_seconds
+            self.evaluation = EvaluationJob(EvaluationWork(plan, keep), queue, seconds).start()
 
     @property
     def training(self) -> bool:
@@ -143,7 +143,7 @@ class Workspace:
             return None  # pressed twice
         make_room()
         seconds = server_settings().max_training_seconds
-        job = _started(TrainingJob(TrainingWork(plan, self._adopt), queue, seconds))
+        job = TrainingJob(TrainingWork(plan, self._adopt), queue, seconds).start()
         if self.job is not None:
             self.epochs_before = self.job.view().progress.epochs
         self.job, self.trained = job, None
@@ -156,21 +156,12 @@ class Workspace:
 
     def end(self) -> None:
         """Stop all its jobs: nobody wants them any more."""
-        for job in self._jobs:
-            if job is not None:
-                job.stop()
+        for job in filter(None, self._jobs):
+            job.stop()
 
     def open_model(self, model: TrainedModel) -> None:
         """Keep a model that was opened from a file, and choose it."""
         self.model = self._keep(model)
-
-    def replace(self, old: TrainedModel, new: TrainedModel) -> None:
-        """Put a model in the place of one of its own: it has learnt more."""
-        self.models = [new if model is old else model for model in self.models]
-        if self.model is old:
-            self.model = new
-        if self.trained is old:
-            self.trained = new
 
     def remove(self, model: TrainedModel) -> None:
         """Let go of one of its own models."""
@@ -185,20 +176,20 @@ class Workspace:
             self.stop_translation()
 
     def _adopt(self, work: TrainingWork, model: TrainedModel) -> None:
+        """Take over what a training has made; where it goes on, in the place of what it had made before."""
         if self.job is None or self.job.work is not work:  # another one began while it came to rest
             return
-        if self.trained is not None and self.trained in self.models:  # the same training, now further on
-            before, model = self.trained, model.renamed(self.trained.name)
-            self.replace(before, model)
+        before = self.trained
+        if before in self.models:
+            model = model.renamed(before.name)
+            self.models = [model if kept is before else kept for kept in self.models]
         else:
             model = self._keep(model)
         self.trained = self.model = model
 
     def _keep(self, model: TrainedModel) -> TrainedModel:
         """Add a model under a name of its own; the oldest go where there are too many or they are too large together."""
-        name = unused_name(model.name, [kept.name for kept in self.models])
-        if name != model.name:
-            model = model.renamed(name)
+        model = model.renamed(unused_name(model.name, [kept.name for kept in self.models]))
         self.models = [*self.models, model]
         while len(self.models) > MAX_MODELS or (
             len(self.models) > 1 and self._parameters > _MAX_KEPT_PARAMETERS
@@ -219,23 +210,9 @@ def _translation_job(request: TranslationRequest, queue: JobQueue) -> Translatio
     return TranslationJob(TranslationWork(request), queue, server_settings().max_translation_seconds)
 
 
-def _started(job: AnyJob) -> AnyJob:
-    """A job that has its place in the queue; one for which there is none is not kept.
-
-    Raises:
-        QueueFullError: too many wait already.
-    """
-    job.start()
-    return job
-
-
 def _is_active(job: Job[Any, Any] | None) -> bool:
     """Whether it waits or runs; a button may have been pressed twice."""
     return job is not None and job.active
-
-
-MAX_AWAY_SECONDS = 5.0  # that a tab may be gone: a reload takes some
-WORKSPACE_SECONDS = 6 * 3600.0  # how long a tab that is gone is remembered
 
 
 class WorkspacesFullError(RuntimeError):
@@ -249,12 +226,10 @@ class WorkspaceStore:
         most: workspaces kept. Those of tabs that are gone go first, among them the longest unused ones; that of a
             tab that is there and has a job at work never goes.
         is_live: whether a Streamlit session still has a browser tab.
-        seconds: how long an unused one is kept.
     """
 
-    def __init__(self, most: int, is_live: Callable[[str], bool], seconds: float = WORKSPACE_SECONDS) -> None:
+    def __init__(self, most: int, is_live: Callable[[str], bool]) -> None:
         self._most = most
-        self._seconds = seconds
         self._is_live = is_live
         self._lock = threading.Lock()
         self._workspaces: dict[str, Workspace] = {}
@@ -272,8 +247,7 @@ class WorkspaceStore:
                     f"All {self._most} places on this server are taken by people whose models are busy. "
                     "Reload this page in a few minutes."
                 )
-            workspace = Workspace()
-            workspace.session_id = session_id
+            workspace = Workspace(session_id)
             self._workspaces[workspace.id] = workspace
             return workspace
 
@@ -281,9 +255,9 @@ class WorkspaceStore:
         """The workspace that a reloaded tab had before; None where it is gone or another tab's."""
         with self._lock:
             workspace = self._workspaces.get(workspace_id)
-            if workspace is None:
-                return None
-            if workspace.session_id != session_id and self._is_live(workspace.session_id):
+            if workspace is None or (
+                workspace.session_id != session_id and self._is_live(workspace.session_id)
+            ):
                 return None
             workspace.session_id = session_id
             workspace.last_used = time.monotonic()
@@ -303,9 +277,11 @@ class WorkspaceStore:
         """Drop what tabs have made that are gone and do not come back, and that work at nothing."""
         with self._lock:
             now = time.monotonic()
-            for workspace in list(self._workspaces.values()):
-                if not workspace.working and not self._is_in_use(workspace, now):
-                    del self._workspaces[workspace.id]
+            self._workspaces = {
+                key: workspace
+                for key, workspace in self._workspaces.items()
+                if workspace.working or self._is_in_use(workspace, now)
+            }
 
     def _forget_unused(self) -> None:
         now = time.monotonic()
@@ -316,12 +292,10 @@ class WorkspaceStore:
         )
         surplus = len(self._workspaces) - self._most + 1
         for number, workspace in enumerate(may_go):
-            if number < surplus or now - workspace.last_used > self._seconds:
+            if number < surplus or now - workspace.last_used > WORKSPACE_SECONDS:
                 workspace.end()
                 del self._workspaces[workspace.id]
 
     def _is_in_use(self, workspace: Workspace, now: float) -> bool:
         """Whether its tab is there, or was a moment ago: one that reloads has no session for a while."""
-        if now - workspace.last_used < MAX_AWAY_SECONDS:
-            return True
-        return self._is_live(workspace.session_id)
+        return now - workspace.last_used < MAX_AWAY_SECONDS or self._is_live(workspace.session_id)

@@ -14,7 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from typing import Any, TypeVar
 
-from core.classroom.settings import MAX_CHARACTERS_TIMES_BEAMS, Settings
+from core.classroom.settings import Settings
+from core.classroom.translation_job import MAX_CHARACTERS_TIMES_BEAMS
 from core.config import SAMPLING, ConfigError, DecodingConfig
 from core.inference.texts import TextRun
 from core.inference.translator import TranslationError, Translator

@@ -11,8 +11,7 @@ from __future__ import annotations
 import sys
 import time
 
-from core.classroom.jobs import Status
-from core.classroom.queue import JobQueue
+from core.classroom.jobs import JobQueue, Status
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork, load_tensorflow
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM

@@ -2,14 +2,16 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 
-from core.classroom.evaluation_job import EvaluationPlan, EvaluationWork
-from core.classroom.jobs import Job, Outcome, Progress, Status, Work
-from core.classroom.queue import JobQueue
-from core.config import DecodingConfig
+from core.classroom.jobs import Gate as ComputeGate
+from core.classroom.jobs import Job, JobQueue, Outcome, Progress, QueueFullError, Status, Work
 
 SORRY = "It failed on the server."
 
@@ -18,45 +20,40 @@ class Scripted(Work[Progress]):
     """Does what it is told in each step; its outcome is finished when all are done.
 
     Args:
-        steps: what to do, each called with how to report.
+        steps: what to do.
+        prepare: what to do before the first step, between two things that it says.
         rescue_fails: whether it also fails to save what is done.
     """
 
     failure_message = SORRY
+    time_message = "Stopped after {}."
 
     def __init__(
-        self,
-        *steps: Callable[[], object],
-        prepare: Callable[[Callable[[str], None]], object] = lambda report: None,
-        rescue_fails: bool = False,
+        self, *steps: Callable[[], object], prepare: Callable[[], object] = bool, rescue_fails: bool = False
     ) -> None:
+        self.progress = Progress(0, len(steps))
+        self.finishes = 0
         self._steps = steps
         self._prepare = prepare
         self._rescue_fails = rescue_fails
-        self._done = 0
-        self.finishes = 0
 
-    def progress(self) -> Progress:
-        return Progress(self._done, len(self._steps))
-
-    def steps(self, report: Callable[[str], None]) -> Generator[None]:
-        self._prepare(report)
-        for step in self._steps[self._done :]:
+    def steps(self) -> Generator[str | None]:
+        yield "Reading."
+        self._prepare()
+        yield "Beginning."
+        for step in self._steps[self.progress.done :]:
             step()
-            self._done += 1
-            yield
+            self.progress = replace(self.progress, done=self.progress.done + 1)
+            yield None
 
     def finish(self) -> Outcome:
         self.finishes += 1
-        return Outcome(self._done == len(self._steps))
+        return Outcome(self.progress.done == self.progress.total)
 
     def on_error(self, message: str) -> str:
         if self._rescue_fails:
             raise OSError(message)
         return message
-
-    def time_limit_message(self, seconds: float) -> str:
-        return f"Stopped after {seconds:.0f} s."
 
 
 def job_of(work: Scripted, queue: JobQueue, time_limit: float = 60) -> Job[Scripted, Progress]:
@@ -96,55 +93,37 @@ def queue() -> JobQueue:
 
 def test_it_works_once_and_rests(queue: JobQueue) -> None:
     job = job_of(Scripted(done, done), queue)
-    job.start()
-    assert job.wait(10)
+    assert (job.view().status, job.active, job.wait(0)) == (Status.NEW, False, True)
+    assert job.start().wait(10)
     view = job.view()
     assert (view.status, view.done, view.total, view.message) == (Status.FINISHED, 2, 2, "")
     assert not job.active
     queue.leave(queue.enter())  # its place is free
 
 
-def test_it_is_not_active_before_its_first_start(queue: JobQueue) -> None:
-    job = job_of(Scripted(done), queue)
-    assert job.view().status is Status.NEW
-    assert not job.active and not job.view().active
-    assert job.wait(0)
-
-
-def test_what_people_can_change_is_said(queue: JobQueue) -> None:
-    job = job_of(Scripted(done, raising(ValueError("Take fewer layers."))), queue)
-    job.start()
-    assert job.wait(10)
-    assert (job.view().status, job.view().message) == (Status.FAILED, "Take fewer layers.")
-    assert job.work.finishes == 0
-
-
-@pytest.mark.parametrize("error", [ZeroDivisionError("division by zero"), OSError("/secret/path")])
-def test_what_nobody_can_change_is_logged_and_not_shown(
-    queue: JobQueue, error: Exception, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(
+    ("error", "rescue_fails", "message"),
+    [
+        (ValueError("Take fewer layers."), False, "Take fewer layers."),  # what people can change is said
+        (OSError("/secret/path"), False, SORRY),  # what nobody can change is logged and not shown
+        (ValueError("Take fewer layers."), True, SORRY),
+    ],
+)
+def test_an_error_leaves_nothing_running(
+    queue: JobQueue, error: Exception, rescue_fails: bool, message: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    job = job_of(Scripted(raising(error)), queue)
+    job = job_of(Scripted(done, raising(error), rescue_fails=rescue_fails), queue)
     with caplog.at_level(logging.ERROR):
-        job.start()
-        assert job.wait(10)
-    assert (job.view().status, job.view().message) == (Status.FAILED, SORRY)
-    assert str(error) in caplog.text
-    queue.leave(queue.enter())
-
-
-def test_an_error_about_an_error_leaves_nothing_running(queue: JobQueue) -> None:
-    job = job_of(Scripted(raising(ValueError("first")), rescue_fails=True), queue)
-    job.start()
-    assert job.wait(10)
-    assert (job.view().status, job.view().message) == (Status.FAILED, SORRY)
+        assert job.start().wait(10)
+    assert (job.view().status, job.view().message, job.work.finishes) == (Status.FAILED, message, 0)
+    assert (str(error) in caplog.text) is (message == SORRY)
     queue.leave(queue.enter())
 
 
 def test_stopped_before_it_began(queue: JobQueue) -> None:
     job = job_of(Scripted(done), queue)
     job.stop()
-    job.start()
-    assert job.wait(10)
+    assert job.start().wait(10)
     assert (job.view().status, job.view().done, job.work.finishes) == (Status.STOPPED, 0, 0)
 
 
@@ -168,15 +147,7 @@ def test_it_goes_on_after_a_stop(queue: JobQueue) -> None:
 
 def test_stop_while_it_prepares_makes_nothing(queue: JobQueue) -> None:
     gate, said = Gate(), []
-
-    def prepare(report: Callable[[str], None]) -> None:
-        report("Reading.")
-        gate()
-        report("Progressing.")
-        said.append("went on")
-
-    job = job_of(Scripted(done, prepare=prepare), queue)
-    job.start()
+    job = job_of(Scripted(lambda: said.append("went on"), prepare=gate), queue).start()
     assert gate.began.acquire(timeout=10)
     assert (job.view().status, job.view().preparing) == (Status.STARTING, "Reading.")
     job.stop()
@@ -186,12 +157,12 @@ def test_stop_while_it_prepares_makes_nothing(queue: JobQueue) -> None:
 
 
 def test_its_time_ends_after_a_step_that_it_may_go_on_from(queue: JobQueue) -> None:
-    job = job_of(Scripted(*[done] * 5), queue, time_limit=0.0)
+    job = job_of(Scripted(*[done] * 5), queue, 0.0)
     for number in (2, 4):  # the first step of each start takes as long as it likes: it may compile
         job.start()
         assert job.wait(10)
         view = job.view()
-        assert (view.status, view.done, view.message) == (Status.STOPPED, number, "Stopped after 0 s.")
+        assert (view.status, view.done, view.message) == (Status.STOPPED, number, "Stopped after 1 s.")
     job.start()
     assert job.wait(10)
     assert (job.view().status, job.view().message) == (Status.FINISHED, "")
@@ -211,7 +182,86 @@ def test_the_time_left_is_known_after_the_second_step(queue: JobQueue) -> None:
     assert job.view().seconds > 0
 
 
-def test_an_evaluation_says_why_it_ended_early() -> None:
-    plan = EvaluationPlan(None, "", "", list, DecodingConfig())  # type: ignore[arg-type]
-    work = EvaluationWork(plan, lambda result: None)
-    assert work.time_limit_message(20) == "Stopped after 20 s, to let others evaluate."
+# Queues
+
+
+def test_two_run_and_the_third_waits_its_turn() -> None:
+    queue = JobQueue(max_running=2, max_waiting=5)
+    first, second, third, fourth = (queue.enter() for _ in range(4))
+    assert [queue.place(ticket) for ticket in (first, second, third, fourth)] == [0, 0, 1, 2]
+    entered = threading.Event()
+
+    def wait() -> None:
+        with queue.turn(third, threading.Event()) as mine:
+            assert mine
+            entered.set()
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    assert not entered.wait(0.3)
+    queue.leave(second)
+    assert entered.wait(5)
+    thread.join()
+    assert queue.place(fourth) == 0  # third has left by itself
+
+
+def test_a_full_queue_says_so_until_somebody_stops_waiting() -> None:
+    queue = JobQueue(max_running=1, max_waiting=2)
+    queue.enter()
+    waiting, behind = queue.enter(), queue.enter()
+    with pytest.raises(QueueFullError, match="Too many people are training"):
+        queue.enter()
+    stop = threading.Event()
+    stop.set()
+    with queue.turn(waiting, stop) as mine:
+        assert not mine
+    assert queue.place(behind) == 1
+    assert queue.place(queue.enter()) == 2
+
+
+def test_what_a_turn_took_tells_how_long_the_next_will_wait() -> None:
+    queue = JobQueue(max_running=2, max_waiting=5)
+    assert queue.seconds_to_wait(1) is None
+    with queue.turn(queue.enter(), threading.Event()):
+        time.sleep(0.2)
+    one = queue.seconds_to_wait(1)
+    assert one is not None and one >= 0.1  # two run at a time
+    assert queue.seconds_to_wait(3) == pytest.approx(3 * one)
+    stop = threading.Event()
+    stop.set()
+    with queue.turn(queue.enter(), stop):  # it had no turn
+        pass
+    assert queue.seconds_to_wait(1) == one
+
+
+def test_places_are_given_in_the_order_of_coming() -> None:
+    gate, order = ComputeGate(1), []
+
+    def take(number: int) -> None:
+        with gate:
+            order.append(number)
+
+    with ThreadPoolExecutor(8) as threads, gate:
+        for number in range(8):
+            threads.submit(take, number)
+            time.sleep(0.02)  # so that they come one after the other
+        assert order == []
+    assert order == list(range(8))
+
+
+def test_no_more_compute_than_there_are_places() -> None:
+    gate, here, most = ComputeGate(2), [], []
+
+    def compute() -> None:
+        for _ in range(20):
+            with suppress(ValueError), gate:  # an error leaves the place, too
+                here.append(1)
+                most.append(len(here))
+                time.sleep(0.001)
+                here.pop()
+                raise ValueError
+
+    with ThreadPoolExecutor(6) as threads:
+        for _ in range(6):
+            threads.submit(compute)
+    assert (max(most), len(most)) == (2, 120)

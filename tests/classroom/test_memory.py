@@ -38,14 +38,11 @@ def test_what_is_used_grows_with_what_is_made() -> None:
     assert made[0]
 
 
-def test_below_the_ceiling_nothing_is_dropped(used: list[float], released: list[str]) -> None:
+def test_only_at_the_ceiling_what_can_be_spared_is_dropped(used: list[float], released: list[str]) -> None:
     used.append(ENOUGH - 1.0)
     make_room()
     assert released == []
-
-
-def test_at_the_ceiling_what_can_be_spared_is_dropped(used: list[float], released: list[str]) -> None:
-    used += [ENOUGH + 1.0, ENOUGH - 1.0]
+    used.insert(0, ENOUGH + 1.0)
     make_room()
     assert released == ["dropped"]
 

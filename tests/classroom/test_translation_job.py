@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from core.classroom.jobs import Status
-from core.classroom.queue import JobQueue, QueueFullError
+from core.classroom.jobs import JobQueue, Status
 from core.classroom.translation_job import (
     TranslationJob,
     TranslationRequest,
@@ -47,9 +45,8 @@ class Scripted:
         self._let = threading.Semaphore(0)
         self._patient = patient
 
-    def let(self, batches: int = 1) -> None:
-        for _ in range(batches):
-            self._let.release()
+    def let(self) -> None:
+        self._let.release()
 
     def check(self, sentences: Sequence[str]) -> None:
         assert all(map(self.source_tokenizer.tokens, sentences))
@@ -64,22 +61,12 @@ class Scripted:
         ]
 
 
-def job_of(
-    scripted: Scripted,
-    queue: JobQueue,
-    *texts: str,
-    seconds: float = 1000.0,
-    skip_wordless: bool = False,
-) -> TranslationJob:
+def job_of(scripted: Scripted, queue: JobQueue, *texts: str, skip_wordless: bool = False) -> TranslationJob:
     model = SimpleNamespace(
         translator=scripted, checkpoint=SimpleNamespace(source_tokenizer=scripted.source_tokenizer)
     )
     request = TranslationRequest(cast("TrainedModel", model), texts, DecodingConfig(), skip_wordless)
-    return TranslationJob(TranslationWork(request), queue, seconds)
-
-
-def begun(scripted: Scripted) -> None:
-    assert scripted.began.acquire(timeout=30)
+    return TranslationJob(TranslationWork(request), queue, 1000.0)
 
 
 @pytest.fixture
@@ -87,26 +74,14 @@ def queue() -> JobQueue:
     return JobQueue(1, 5, doing="translating")
 
 
-def test_all_of_a_text(queue: JobQueue) -> None:
-    job = job_of(Scripted(patient=False), queue, LONG, "ja")
-    job.start()
-    assert job.wait(30)
-    view = job.view()
-    assert (view.status, view.done, view.total, view.message) == (Status.FINISHED, 49, 49, "")
-    long, short = job.view().progress.texts
-    assert (len(long.sentences), long.left, short.text) == (48, 0, "ja")
-    queue.leave(queue.enter())
-
-
 def test_stop_keeps_what_is_done_and_continue_goes_on(queue: JobQueue) -> None:
     scripted = Scripted()
     job = job_of(scripted, queue, LONG)
     job.start()
-    begun(scripted)
+    assert scripted.began.acquire(timeout=30)
     scripted.let()
-    begun(scripted)
+    assert scripted.began.acquire(timeout=30)
     assert job.view().done == MAX_SENTENCES
-    assert job.view().seconds_left is not None
     job.stop()
     scripted.let()  # what is under way is the last
     assert job.wait(30)
@@ -117,44 +92,21 @@ def test_stop_keeps_what_is_done_and_continue_goes_on(queue: JobQueue) -> None:
     job.start()
     assert job.wait(30)
     assert len(scripted.batches) == 3  # nothing twice
-    assert (job.view().status, job.view().progress.texts[0].left) == (Status.FINISHED, 0)
-
-
-def test_its_time_ends(queue: JobQueue) -> None:
-    scripted = Scripted()
-    job = job_of(scripted, queue, LONG, seconds=0.01)
-    job.start()
-    begun(scripted)
-    time.sleep(0.05)
-    scripted.let()
-    assert job.wait(30)
-    assert (job.view().status, len(scripted.batches)) == (Status.STOPPED, 1)
-    assert "stops by itself after 1 s. Press Continue" in job.view().message
+    view = job.view()
+    assert (view.status, view.done, view.total, view.message) == (Status.FINISHED, 48, 48, "")
+    assert (len(view.progress.texts[0].sentences), view.progress.texts[0].left) == (48, 0)
 
 
 def test_lines_without_words_are_skipped_or_refused(queue: JobQueue) -> None:
-    job = job_of(Scripted(patient=False), queue, "ja", "?!", "ja ja", skip_wordless=True)
-    job.start()
+    job = job_of(Scripted(patient=False), queue, "ja", "?!", "ja ja", skip_wordless=True).start()
     assert job.wait(30)
     assert [text.text for text in job.view().progress.texts] == ["ja", "", "ja ja"]
-    job = job_of(Scripted(patient=False), queue, "ja", "?!")
-    job.start()
+    scripted = Scripted(patient=False)
+    scripted.source_tokenizer = subword_checkpoint().source_tokenizer  # which knows punctuation
+    job = job_of(scripted, queue, "casa", "??", skip_wordless=True).start()
+    assert job.wait(30)
+    assert [text.text for text in job.view().progress.texts] == ["casa", ""]
+    job = job_of(Scripted(patient=False), queue, "ja", "?!").start()
     assert job.wait(30)
     assert job.view().status is Status.FAILED
     assert job.view().message.startswith("There are no words to translate")
-
-
-def test_a_line_of_punctuation_is_skipped_though_the_model_knows_it(queue: JobQueue) -> None:
-    scripted = Scripted(patient=False)
-    scripted.source_tokenizer = subword_checkpoint().source_tokenizer
-    job = job_of(scripted, queue, "casa", "??", skip_wordless=True)
-    job.start()
-    assert job.wait(30)
-    assert [text.text for text in job.view().progress.texts] == ["casa", ""]
-
-
-def test_too_many_people(queue: JobQueue) -> None:
-    for _ in range(6):
-        queue.enter()
-    with pytest.raises(QueueFullError, match="Too many people are translating"):
-        job_of(Scripted(), queue, "ja").start()

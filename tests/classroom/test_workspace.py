@@ -7,12 +7,11 @@ import pytest
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.classroom.evaluation_job import EvaluationJob, EvaluationPlan
-from core.classroom.jobs import Job
+from core.classroom.jobs import JobQueue
 from core.classroom.models import TrainedModel
-from core.classroom.queue import JobQueue
 from core.classroom.training_job import TrainingPlan
 from core.classroom.translation_job import TranslationRequest
-from core.classroom.workspace import Workspace, WorkspacesFullError, WorkspaceStore
+from core.classroom.workspace import WORKSPACE_SECONDS, Workspace, WorkspacesFullError, WorkspaceStore
 from core.config import DecodingConfig
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
@@ -21,26 +20,17 @@ from core.training.recipe import prepare_word_training
 from tests.conftest import ChangeSetting
 
 
-def store(live: set[str], most: int = 10, seconds: float = 1000.0) -> WorkspaceStore:
-    return WorkspaceStore(most, lambda session_id: session_id in live, seconds)
+def store(live: set[str], most: int = 10) -> WorkspaceStore:
+    return WorkspaceStore(most, lambda session_id: session_id in live)
 
 
-def test_a_reloaded_tab_gets_its_workspace_back() -> None:
-    workspaces = store(live={"new"})
+def test_a_workspace_is_its_tabs_alone_also_after_a_reload() -> None:
+    workspaces = store(live={"new", "another"})
     before = workspaces.create("old")
+    assert workspaces.claim("guess", "another") is None
     assert workspaces.claim(before.id, "new") is before
-    assert before.session_id == "new"
-
-
-def test_another_live_tab_keeps_its_workspace() -> None:
-    workspaces = store(live={"first", "second"})
-    first = workspaces.create("first")
-    assert workspaces.claim(first.id, "second") is None
-    assert workspaces.knows(first.id)
-
-
-def test_an_unknown_id_gets_nothing() -> None:
-    assert store(live=set()).claim("guess", "session") is None
+    assert workspaces.claim(before.id, "another") is None
+    assert workspaces.knows(before.id) and before.session_id == "new"
 
 
 def aged(workspaces: WorkspaceStore, session_id: str, age: float, working: bool = False) -> Workspace:
@@ -69,30 +59,23 @@ def test_the_longest_unused_goes_first() -> None:
     assert [workspaces.knows(workspace.id) for workspace in kept] == [True, False, True]
 
 
-def test_tabs_that_are_gone_go_before_those_that_are_there() -> None:
+def test_tabs_that_are_gone_go_before_those_that_are_there_the_idle_ones_first() -> None:
     workspaces = store(live={"there"}, most=3)
     there = aged(workspaces, "there", 500.0)
-    gone = [aged(workspaces, "gone", 100.0, working=True), aged(workspaces, "gone", 50.0)]
-    newer = [aged(workspaces, "there", 10.0), aged(workspaces, "there", 10.0)]
-    assert not any(workspaces.knows(workspace.id) for workspace in gone)
-    assert all(workspaces.knows(workspace.id) for workspace in (there, *newer))
-
-
-def test_of_tabs_that_are_gone_the_idle_ones_go_first() -> None:
-    workspaces = store(live=set(), most=2)
-    working, idle = aged(workspaces, "a", 100.0, working=True), aged(workspaces, "b", 50.0)
-    workspaces.create("new")
-    assert workspaces.knows(working.id)
-    assert not workspaces.knows(idle.id)
+    working, idle = aged(workspaces, "gone", 100.0, working=True), aged(workspaces, "gone", 50.0)
+    newer = aged(workspaces, "there", 10.0)
+    assert [workspaces.knows(each.id) for each in (there, working, idle, newer)] == [True, True, False, True]
+    workspaces.create("there")
+    assert [workspaces.knows(each.id) for each in (there, working, newer)] == [True, False, True]
+    assert not working.working  # it takes its jobs along
 
 
 def test_hundreds_of_new_tabs_stop_nobodys_training() -> None:
     workspaces = store(live={"there", "new"}, most=5)
-    there = aged(workspaces, "there", 2000.0, working=True)  # longer than any other is remembered
+    there = aged(workspaces, "there", WORKSPACE_SECONDS + 1, working=True)
     for _ in range(200):
         aged(workspaces, "new", 10.0)
-    assert workspaces.knows(there.id)
-    assert there.working
+    assert workspaces.knows(there.id) and there.working
 
 
 def test_a_tab_that_reloads_keeps_its_training() -> None:
@@ -120,22 +103,13 @@ def test_where_memory_is_short_only_tabs_that_are_gone_and_idle_are_forgotten() 
     gone, working = aged(workspaces, "gone", 60.0), aged(workspaces, "gone", 60.0, working=True)
     reloading, there = aged(workspaces, "gone", 0.0), aged(workspaces, "there", 60.0)
     workspaces.forget_gone()
-    assert [workspaces.knows(each.id) for each in (gone, working, reloading, there)] == [
-        False, True, True, True,
-    ]  # fmt: skip
-
-
-def test_a_workspace_that_goes_takes_its_jobs_along() -> None:
-    workspaces = store(live=set(), most=1)
-    gone = aged(workspaces, "gone", 100.0, working=True)
-    workspaces.create("new")
-    assert not gone.working
+    kept = [workspaces.knows(each.id) for each in (gone, working, reloading, there)]
+    assert kept == [False, True, True, True]
 
 
 def test_old_ones_go() -> None:
-    workspaces = store(live=set(), seconds=10.0)
-    old = workspaces.create("old")
-    old.last_used -= 11
+    workspaces = store(live=set())
+    old = aged(workspaces, "old", WORKSPACE_SECONDS + 1)
     workspaces.create("new")
     assert not workspaces.knows(old.id)
 
@@ -153,8 +127,7 @@ def test_ids_cannot_be_guessed() -> None:
 def test_each_job_is_given_the_time_that_the_server_allows(
     checkpoint: Checkpoint, change_setting: ChangeSetting
 ) -> None:
-    kinds = ("training", "translation", "evaluation")
-    for number, kind in enumerate(kinds):
+    for number, kind in enumerate(("training", "translation", "evaluation")):
         change_setting(f"max_{kind}_seconds", 10.0 + number)
     workspace, model = Workspace(), TrainedModel("Classroom", checkpoint)
     queue = JobQueue(0, 9)  # nobody has a turn
@@ -164,12 +137,10 @@ def test_each_job_is_given_the_time_that_the_server_allows(
     workspace.start_translation(request, queue)
     workspace.start_lines(request, queue)
     workspace.start_evaluation(EvaluationPlan(model, "pairs", "", lambda: PAIRS, DecodingConfig()), queue)
-    jobs: tuple[Job[Any, Any] | None, ...] = (
-        workspace.job, workspace.translation, workspace.lines_job, workspace.evaluation,
-    )  # fmt: skip
-    assert [job and job._time_limit for job in jobs] == [10.0, 11.0, 11.0, 12.0]
+    jobs: list[Any] = [workspace.job, workspace.translation, workspace.lines_job, workspace.evaluation]
+    assert [job._time_limit for job in jobs] == [10.0, 11.0, 11.0, 12.0]
     workspace.end()
-    assert all(job is not None and job.wait(10) for job in jobs)
+    assert all(job.wait(10) for job in jobs)
 
 
 def test_no_two_models_have_one_name(checkpoint: Checkpoint) -> None:

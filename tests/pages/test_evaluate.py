@@ -8,9 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.classroom.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
-from core.classroom.jobs import Status
+from core.classroom.jobs import JobQueue, Status
 from core.classroom.models import TrainedModel
-from core.classroom.queue import JobQueue
 from core.config import DecodingConfig
 from core.corpora.catalogue import CORPORA
 from core.corpora.toy import PAIRS

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from core.classroom.queue import JobQueue, QueueFullError
+from core.classroom.jobs import JobQueue, QueueFullError
 from pages.components.app import queues
 
 

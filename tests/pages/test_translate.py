@@ -8,9 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.checkpoint import Checkpoint
-from core.classroom.jobs import Status
+from core.classroom.jobs import JobQueue, Status
 from core.classroom.models import TrainedModel
-from core.classroom.queue import JobQueue
 from core.config import DecodingConfig
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer

@@ -8,8 +8,8 @@ from typing import TypeVar
 import streamlit as st
 
 from core.classroom.corpora import SentenceLengths, read_split, sentence_lengths
+from core.classroom.jobs import compute_gate
 from core.classroom.models import TrainedModel
-from core.classroom.queue import compute_gate
 from core.corpora.catalogue import CORPORA
 from core.corpora.corpus import Split
 from core.interpretability.padding import padding_comparison

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.queue import JobQueue
+from core.classroom.jobs import JobQueue
 from core.classroom.settings import server_settings
 
 _MAX_WAITING = 60  # jobs in a queue

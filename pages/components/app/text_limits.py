@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.classroom.settings import MAX_CHARACTERS_TIMES_BEAMS, server_settings
+from core.classroom.settings import server_settings
+from core.classroom.translation_job import MAX_CHARACTERS_TIMES_BEAMS
 from core.config import DecodingConfig
 
 

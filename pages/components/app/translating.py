@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from core.classroom.jobs import Status
+from core.classroom.jobs import QueueFullError, Status, compute_gate
 from core.classroom.models import TrainedModel
-from core.classroom.queue import QueueFullError, compute_gate
 from core.classroom.translation_job import Answer, TranslationJob, TranslationRequest, gated_steps
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig

@@ -7,8 +7,8 @@ from typing import TypeVar
 
 import streamlit as st
 
+from core.classroom.jobs import compute_gate
 from core.classroom.models import TrainedModel
-from core.classroom.queue import compute_gate
 from core.classroom.translation_job import Answer
 from core.interpretability.writing import Writer, Written
 from core.records import DecodingStep

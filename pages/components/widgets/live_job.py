@@ -8,9 +8,8 @@ from typing import Any, Generic
 
 import streamlit as st
 
-from core.classroom.jobs import AnyProgress, Job, JobView, Status, duration
+from core.classroom.jobs import AnyProgress, Job, JobView, QueueFullError, Status, duration
 from core.classroom.memory import MemoryFullError
-from core.classroom.queue import QueueFullError
 from core.classroom.workspace import TrainingOffError
 from core.config import ConfigError
 from pages.components.widgets.words import plain

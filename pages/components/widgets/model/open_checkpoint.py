@@ -6,9 +6,9 @@ import streamlit as st
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.files import OPEN_LIMITS, CheckpointError, CheckpointTooLargeError
+from core.classroom.jobs import compute_gate
 from core.classroom.memory import MemoryFullError, make_room
 from core.classroom.models import TrainedModel, unused_name
-from core.classroom.queue import compute_gate
 from core.classroom.workspace import Workspace
 from pages.components.app.models import shipped_models
 from pages.components.widgets.memory import sent_value
