@@ -34,11 +34,7 @@ def read_split(name: str, split: Split) -> tuple[Pair, ...]:
 
 
 def read_sample(name: str, split: Split, size: int) -> list[Pair]:
-    """A random sample of one split, the same each time.
-
-    Raises:
-        CorpusError: the split is not there, or is damaged.
-    """
+    """A random sample of what `read_split` reads, the same each time."""
     return sample_pairs(read_split(name, split), size)
 
 

@@ -100,10 +100,10 @@ class TrainingWork(Work[TrainingProgress]):
         run = self._run
         assert run is not None
         self._make_model(run)
-        message = ""
-        if run.out_of_patience:
-            message = f"Stopped early (patience): no better validation loss for {run.training_config.patience} epochs."
-        return Outcome(run.finished, message)
+        if not run.out_of_patience:
+            return Outcome(run.finished)
+        patience = run.training_config.patience
+        return Outcome(True, f"Stopped early (patience): no better validation loss for {patience} epochs.")
 
     def on_error(self, message: str) -> str:
         """After a divergence: the model of the best epoch before it, if there was one."""

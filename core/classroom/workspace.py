@@ -54,7 +54,10 @@ class OwnPairs:
 
 
 class Workspace:
-    """One person's pairs, training, model and last translation."""
+    """One person's pairs, training, model and last translation.
+
+    What starts a job raises QueueFullError where too many people wait already.
+    """
 
     def __init__(self, session_id: str = "") -> None:
         self.id = secrets.token_urlsafe(16)
@@ -83,11 +86,7 @@ class Workspace:
         return bool(self.models) or self.job is not None or has_pairs
 
     def start_translation(self, request: TranslationRequest, queue: JobQueue) -> TranslationJob:
-        """Translate a text; one that is on its way stops.
-
-        Raises:
-            QueueFullError: too many translations wait already.
-        """
+        """Translate a text; one that is on its way stops."""
         self.stop_translation()
         self.translation = _translation_job(request, queue).start()
         return self.translation
@@ -99,20 +98,12 @@ class Workspace:
             self.translation = None
 
     def start_lines(self, request: TranslationRequest, queue: JobQueue) -> None:
-        """Translate many lines.
-
-        Raises:
-            QueueFullError: too many translations wait already.
-        """
+        """Translate many lines."""
         if not _is_active(self.lines_job):
             self.lines_job = _translation_job(request, queue).start()
 
     def start_evaluation(self, plan: EvaluationPlan, queue: JobQueue) -> None:
-        """Evaluate; the result is kept beside the one before.
-
-        Raises:
-            QueueFullError: too many evaluations wait already.
-        """
+        """Evaluate; the result is kept beside the one before."""
 
         def keep(result: EvaluationResult) -> None:
             self.results = (*self.results[-1:], result)
@@ -191,19 +182,15 @@ class Workspace:
         """Add a model under a name of its own; the oldest go where there are too many or they are too large together."""
         model = model.renamed(unused_name(model.name, [kept.name for kept in self.models]))
         self.models = [*self.models, model]
-        while len(self.models) > MAX_MODELS or (
-            len(self.models) > 1 and self._parameters > _MAX_KEPT_PARAMETERS
-        ):
+        sizes = [parameter_count(kept.checkpoint.config) for kept in self.models]
+        while len(sizes) > MAX_MODELS or (len(sizes) > 1 and sum(sizes) > _MAX_KEPT_PARAMETERS):
             self.remove(self.models[0])
+            del sizes[0]
         return model
 
     @property
     def _jobs(self) -> tuple[Job[Any, Any] | None, ...]:
         return self.job, self.evaluation, self.translation, self.lines_job
-
-    @property
-    def _parameters(self) -> int:
-        return sum(parameter_count(model.checkpoint.config) for model in self.models)
 
 
 def _translation_job(request: TranslationRequest, queue: JobQueue) -> TranslationJob:
