@@ -42,6 +42,7 @@ MAX_BATCH_ROWS = 128  # sentences searched together: more would not make the pro
 # Padded source tokens x layers x width, or logits, of all hypotheses searched together: bounds their memory.
 MAX_BATCH_NUMBERS = 6_300_000
 MIN_ROWS_PER_CORE = 16  # sentences worth a batch of their own on another core
+NUM_CANDIDATES = 5  # most likely tokens that an explanation shows at each step
 MAX_TRACED_NUMBERS = 40_000_000  # that one trace returns, 160 MB
 _MIN_WORK_LENGTH = 16  # tokens; shorter sentences cost as much
 _MAX_THREADS = 8  # each holds the memory of a batch
@@ -225,7 +226,7 @@ class Translator:
         decoder_input = np.array([[start_id, *predicted[:-1]]], np.int32)
         return self.trace(np.array([source_ids], np.int32), decoder_input)
 
-    def explain(self, translation: Translation, num_candidates: int = 5) -> Translation:
+    def explain(self, translation: Translation) -> Translation:
         """Return the same translation with its attention and each step's most likely tokens.
 
         Both come from one teacher-forced pass: the model reads the whole translation at once, and each position
@@ -246,7 +247,7 @@ class Translator:
             cross=trace.attention.cross[0],
         )
         probabilities = np.exp(log_softmax(trace.logits[0]))
-        candidates = tuple(self._most_likely(row, num_candidates) for row in probabilities)
+        candidates = tuple(self._most_likely(row) for row in probabilities)
         return replace(translation, attention=record, candidates=candidates)
 
     def _adds_stop(self, sentence: str) -> bool:
@@ -277,9 +278,9 @@ class Translator:
             hypotheses=hypotheses,
         )
 
-    def _most_likely(self, probabilities: Floats, number: int) -> tuple[Candidate, ...]:
+    def _most_likely(self, probabilities: Floats) -> tuple[Candidate, ...]:
         tokens = self.target_tokenizer.vocabulary.tokens
-        order = np.argsort(-probabilities, kind="stable")[:number]
+        order = np.argsort(-probabilities, kind="stable")[:NUM_CANDIDATES]
         return tuple(Candidate(tokens[i], float(probabilities[i])) for i in order)
 
 

@@ -15,7 +15,13 @@ from core.config import DecodingConfig, ModelConfig
 from core.corpora.toy import PAIRS
 from core.inference import translator as module
 from core.inference.texts import translate_texts
-from core.inference.translator import TranslationError, Translator, batches_by_length, target_limit
+from core.inference.translator import (
+    NUM_CANDIDATES,
+    TranslationError,
+    Translator,
+    batches_by_length,
+    target_limit,
+)
 from core.tokens.sentences import without_final_stop
 from tests.conftest import subword_checkpoint
 
@@ -138,7 +144,7 @@ def test_unknown_words_are_marked(translator: Translator) -> None:
 def test_an_explanation_is_of_the_translation(any_translator: Translator) -> None:
     config = any_translator.config
     for translation in any_translator.translate(SOURCES):
-        explained = any_translator.explain(translation, num_candidates=4)
+        explained = any_translator.explain(translation)
         record = explained.attention
         assert record is not None
         source, target = len(translation.source_tokens), len(translation.best.ids)
@@ -149,7 +155,9 @@ def test_an_explanation_is_of_the_translation(any_translator: Translator) -> Non
         assert len(explained.candidates) == target
         for token, candidates in zip(record.predicted_tokens, explained.candidates, strict=True):
             probabilities = [candidate.probability for candidate in candidates]
-            assert len(probabilities) == 4 and probabilities == sorted(probabilities, reverse=True)
+            assert len(probabilities) == NUM_CANDIDATES and probabilities == sorted(
+                probabilities, reverse=True
+            )
             # The search never writes pad or start, which an untrained model may like best.
             assert next(c.token for c in candidates if c.token not in ("[PAD]", "[START]")) == token
 
