@@ -1,26 +1,33 @@
+"""The corpora by name, the fifteen pairs among them, and the language of a text."""
+
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from core.corpora.catalogue import CORPORA, find_corpus, sample_pairs
 from core.corpora.corpus import DATA_VARIABLE, CorpusError, data_folder
+from core.corpora.function_words import language_of
 from core.corpora.toy import PAIRS
 from core.records import Pair
+
+
+def test_the_fifteen_pairs_are_those_of_the_first_notebook() -> None:
+    assert len(PAIRS) == 15
+    assert PAIRS[4] == Pair("où est la gare", "where is the station")
+    # Its vocabularies of 38 and 35 had pad and unknown, the target's start and end too.
+    assert len({word for pair in PAIRS for word in pair.source.split()}) == 38 - 2
+    assert len({word for pair in PAIRS for word in pair.target.split()}) == 35 - 4
 
 
 def test_names_and_languages() -> None:
     assert list(CORPORA)[:4] == ["toy", "ted_pt_en", "anki_en_fr", "anki_fr_en"]
     assert len(CORPORA) == 17 and all(name == corpus.name for name, corpus in CORPORA.items())
-    ted = find_corpus("ted_pt_en")
-    assert (ted.source_language, ted.target_language) == ("pt", "en")
-    assert ted.title == "TED talks, Portuguese to English" and "CC BY-NC-ND 4.0" in ted.licence
+    assert find_corpus("ted_pt_en").languages == ("pt", "en")
     assert tuple(find_corpus("toy").read("train")) == PAIRS
-
-
-def test_what_is_not_there() -> None:
     with pytest.raises(CorpusError, match=r"There is no corpus 'klingon'\. Name one of toy, ted_pt_en"):
         find_corpus("klingon")
     with pytest.raises(CorpusError, match=r"There is no test split of toy\. Choose one of train"):
@@ -32,17 +39,15 @@ def test_the_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     assert data_folder() == tmp_path
     assert [corpus.name for corpus in CORPORA.values() if corpus.is_here] == ["toy"]
     (tmp_path / "fra-eng.zip").touch()
-    prepared = tmp_path / "tfds" / "ted_hrlr_translate" / "ru_to_en" / "1.0.0"
-    prepared.mkdir(parents=True)
     info = {
         "fileFormat": "tfrecord",
         "splits": [{"name": "validation", "shardLengths": ["1"]}, {"name": "train", "shardLengths": ["2"]}],
         "supervisedKeys": {"tuple": {"items": [{"featureKey": "ru"}, {"featureKey": "en"}]}},
     }
-    (prepared / "dataset_info.json").write_text(json.dumps(info))
-    damaged = tmp_path / "tfds" / "ted_hrlr_translate" / "tr_to_en" / "1.0.0"
-    damaged.mkdir(parents=True)
-    (damaged / "dataset_info.json").write_text('{"splits": [')
+    for languages, text in (("ru_to_en", json.dumps(info)), ("tr_to_en", '{"splits": [')):  # half written
+        prepared = tmp_path / "tfds" / "ted_hrlr_translate" / languages / "1.0.0"
+        prepared.mkdir(parents=True)
+        (prepared / "dataset_info.json").write_text(text)
     assert find_corpus("ted_ru_en").splits_here == ("train", "validation")
     here = [corpus.name for corpus in CORPORA.values() if corpus.is_here]
     assert here == ["toy", "anki_en_fr", "anki_fr_en", "ted_ru_en"]
@@ -52,7 +57,30 @@ def test_the_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
 
 def test_a_sample_is_drawn_by_its_seed() -> None:
     pairs = [Pair(str(n), str(n)) for n in range(100)]
-    assert sample_pairs(iter(pairs), None) == sample_pairs(pairs, 100) == sample_pairs(pairs, 101) == pairs
+    assert sample_pairs(iter(pairs), None) == sample_pairs(pairs, 101) == pairs
     first, again, other = (sample_pairs(pairs, 10, seed) for seed in (1, 1, 2))
     assert first == again != other
     assert len({pair.source for pair in first}) == 10
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("This is a problem that we have to solve.", "en"),
+        ("Este é um problema que temos que resolver.", "pt"),
+        ("Das ist ein Problem, das wir lösen müssen.", None),
+        ("the of o os", None),  # as many of two languages
+    ],
+)
+def test_the_language_of_known_sentences(text: str, code: str | None) -> None:
+    assert language_of(text) == code
+
+
+def test_no_talk_is_taken_for_another_language() -> None:
+    if not CORPORA["ted_pt_en"].is_here:
+        pytest.skip("The TED talks are not on this machine: python -m core data ted_pt_en")
+    pairs = list(CORPORA["ted_pt_en"].read("validation"))
+    sources = Counter(language_of(pair.source) for pair in pairs)
+    targets = Counter(language_of(pair.target) for pair in pairs)
+    assert sources.keys() == {"pt", None} and sources["pt"] > 0.6 * len(pairs)
+    assert targets.keys() == {"en", None} and targets["en"] > 0.8 * len(pairs)
