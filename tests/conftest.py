@@ -7,6 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -194,6 +195,14 @@ def checkpoint(trained: Trained) -> Checkpoint:
     from core.checkpoints.snapshot import snapshot
 
     return snapshot(trained.run, trained.prepared, seconds=5.0)
+
+
+@pytest.fixture(scope="session")
+def saved(checkpoint: Checkpoint, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the classroom's checkpoint."""
+    folder = tmp_path_factory.mktemp("checkpoint") / "model"
+    checkpoint.save(folder)
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -34,12 +34,10 @@ def finish(run: EvaluationRun) -> EvaluationRun:
 def test_a_model_that_knows_its_pairs_by_heart(checkpoint: Checkpoint) -> None:
     run = finish(EvaluationRun(checkpoint, PAIRS, DecodingConfig()))
     result = run.result()
-    assert (result.pairs, result.left_out) == (15, 0)
     assert result.detokenized.bleu == result.normalized.bleu == pytest.approx(100)
     assert result.accuracy == 1 and result.loss < 0.05
     assert result.perplexity == pytest.approx(math.exp(result.loss))
     assert result.length_ratio == pytest.approx(1)
-    assert [run.sentences[row].reference for row in range(15)] == [pair.target for pair in PAIRS]
 
 
 def log_probability(translator: Translator, pair: Pair) -> float:
@@ -75,7 +73,6 @@ def test_translations_and_scores_are_those_of_translator_and_sacrebleu(decoding:
     found = checkpoint.translator().translate([pair.source for pair in SUBWORD_PAIRS], decoding)
     sentences = [run.sentences[row] for row in range(len(SUBWORD_PAIRS))]
     assert [each.translation for each in sentences] == [each.text for each in found]
-    assert sentences[1].reference == "I've a house."
     assert sentences[1].normalized_reference == "i ' ve a house ."
     by_hand = sacrebleu.corpus_bleu(
         [each.translation for each in sentences], [[each.reference for each in sentences]], lowercase=True
@@ -90,8 +87,7 @@ def test_ended_early_it_shows_what_is_done_and_goes_on_from_there(monkeypatch: p
     with pytest.raises(EvaluationError, match="nothing to show before the first batch"):
         run.result()
     (first,) = islice(run.steps(), 1)
-    assert 0 < first == run.done < run.total == 76
-    assert run.result().pairs == first
+    assert 0 < first == run.done == run.result().pairs < run.total == 76
     whole = finish(run).result()
     other = finish(EvaluationRun(subword_checkpoint(), pairs, DecodingConfig())).result()
     assert (whole.pairs, whole.detokenized, whole.accuracy) == (76, other.detokenized, other.accuracy)
@@ -115,15 +111,8 @@ def test_half_of_it_is_a_fair_sample(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_pairs_the_model_cannot_read_are_left_out() -> None:
-    pairs = [
-        *SUBWORD_PAIRS,
-        Pair("", "big"),
-        Pair("a", ""),
-        Pair("casa " * 100, "big"),
-        Pair("a", "big " * 64),
-    ]
-    run = finish(EvaluationRun(subword_checkpoint(), pairs, DecodingConfig()))
+    unread = [Pair("", "big"), Pair("a", ""), Pair("casa " * 100, "big"), Pair("a", "big " * 64)]
+    run = finish(EvaluationRun(subword_checkpoint(), [*SUBWORD_PAIRS, *unread], DecodingConfig()))
     assert (run.result().pairs, run.result().left_out) == (9, 4)
-    for nothing in ([], pairs[9:]):
-        with pytest.raises(EvaluationError, match="There are no pairs to evaluate"):
-            EvaluationRun(subword_checkpoint(), nothing, DecodingConfig())
+    with pytest.raises(EvaluationError, match="There are no pairs to evaluate"):
+        EvaluationRun(subword_checkpoint(), unread, DecodingConfig())

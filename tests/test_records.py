@@ -1,43 +1,12 @@
 import json
 import math
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from core.config import DecodingConfig
 from core.inference.texts import is_unsure
 from core.records import AttentionRecord, Hypothesis, Translation
-
-
-def even(*shape: int) -> NDArray[np.float32]:
-    """Attention that looks everywhere alike."""
-    return np.full(shape, 1.0 / shape[-1], np.float32)
-
-
-def record(**changes: Any) -> AttentionRecord:
-    """Two layers, three heads, four source tokens, two target tokens."""
-    values: dict[str, Any] = {
-        "source_tokens": ("j", "aime", "le", "café"),
-        "decoder_input_tokens": ("[START]", "coffee"),
-        "predicted_tokens": ("coffee", "[END]"),
-        "encoder": even(2, 3, 4, 4),
-        "decoder": even(2, 3, 2, 2),
-        "cross": even(2, 3, 2, 4),
-    }
-    return AttentionRecord(**{**values, **changes})
-
-
-def hypothesis(text: str, score: float) -> Hypothesis:
-    return Hypothesis(text, tuple(text.split()), (4, 3), 2 * score, score, finished=True)
-
-
-def test_the_best_hypothesis_is_the_first() -> None:
-    translation = Translation(
-        "café", ("café",), (False,), (hypothesis("coffee", -0.5), hypothesis("tea", -1.0))
-    )
-    assert translation.best.text == translation.text == "coffee"
 
 
 def test_a_model_that_hardly_believes_its_translation_is_unsure() -> None:
@@ -53,23 +22,26 @@ def test_a_model_that_hardly_believes_its_translation_is_unsure() -> None:
     assert not is_unsure(of(0.44), DecodingConfig(samples=2))
 
 
-def test_json_fields_without_and_with_attention() -> None:
-    translation = Translation("Café !", ("café",), (False,), (hypothesis("a coffee", -0.5),))
-    assert translation.to_dict() == {
+def test_json_fields_with_attention() -> None:
+    best, other = (
+        Hypothesis(text, ("a",), (4, 3), 2 * s, s, finished=True) for text, s in (("a", -0.5), ("b", -1.0))
+    )
+    cross = np.full((1, 2, 2, 1), 1 / 3, np.float32)
+    attention = AttentionRecord(("café",), ("[START]", "a"), ("a", "[END]"), cross, cross, cross)
+    translation = Translation("Café !", ("café",), (False,), (best, other), attention=attention)
+    values = json.loads(json.dumps(translation.to_dict()))
+    shown = values.pop("attention")
+    assert values == {
         "source": "Café !",
         "source_tokens": ["café"],
-        "target_tokens": ["a", "coffee"],
-        "text": "a coffee",
+        "target_tokens": ["a"],
+        "text": "a",
         "stop_added": False,
         "score": -0.5,
         "log_probability": -1.0,
         "mean_probability": pytest.approx(0.6065307),  # exp(-1 / 2)
         "finished": True,
     }
-    explained = Translation("x", ("x",), (False,), translation.hypotheses, attention=record())
-    attention = json.loads(json.dumps(explained.to_dict()))["attention"]
-    assert attention["decoder_input_tokens"] == ["[START]", "coffee"]
-    assert np.allclose(attention["cross"], record().cross)
-    assert set(attention) == {
-        "source_tokens", "decoder_input_tokens", "predicted_tokens", "encoder", "decoder", "cross"
-    }  # fmt: skip
+    assert shown["decoder_input_tokens"] == ["[START]", "a"]
+    assert np.allclose(shown["cross"], cross, atol=1e-6)
+    assert shown.keys() == vars(attention).keys()
