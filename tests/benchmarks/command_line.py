@@ -11,14 +11,7 @@ import sys
 import time
 from statistics import median
 
-COMMAND = (
-    sys.executable,
-    "-m",
-    "core",
-    "translate",
-    "ted_pt_en",
-    "este é um problema que temos que resolver.",
-)
+SENTENCE = "este é um problema que temos que resolver."
 MAX_SECONDS, MAX_MEGABYTES = 0.6, 130
 ROUNDS = 5
 
@@ -26,7 +19,8 @@ ROUNDS = 5
 def run(*flags: str) -> tuple[float, float]:
     """Return the seconds and the most megabytes of a process."""
     begin = time.perf_counter()
-    process = subprocess.Popen([*COMMAND, *flags], stdout=subprocess.DEVNULL)
+    command = [sys.executable, "-m", "core", "translate", "ted_pt_en", SENTENCE, *flags]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     if status:
         raise RuntimeError("The command failed.")

@@ -27,26 +27,16 @@ def padding_leak(seed: int) -> tuple[float, float]:
     source = random.integers(4, config.source_vocab_size, (1, REAL), np.int32)
     target = random.integers(4, config.target_vocab_size, (1, TARGET), np.int32)
     padded = np.pad(source, ((0, 0), (0, PADS)))
-    change = np.abs(_memory(model, padded)[:, :REAL] - _memory(model, source)).max()
-    return float(change), float(_last_cross_attention(model, padded, target)[..., REAL:].sum(axis=-1).mean())
-
-
-def _memory(model: Tutorial, source: np.ndarray) -> np.ndarray:
-    """What `Tutorial.call` makes of the source, (B, S, D)."""
-    x = model.dropout(model.source_embedding(tf.constant(source)))
-    for attention, feed_forward in model.encoder:
-        x = feed_forward(attention(x, x))
-    return x.numpy()
-
-
-def _last_cross_attention(model: Tutorial, source: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """The weights of the last layer in `Tutorial.call`, (B, H, T, S)."""
-    memory = tf.constant(_memory(model, source))
-    y = model.dropout(model.target_embedding(tf.constant(target)))
+    memory, alone = model.encode(padded), model.encode(source)
+    change = np.abs(memory.numpy()[:, :REAL] - alone.numpy()).max()
+    y = model.target_embedding(target)
     for attention, cross_attention, feed_forward in model.decoder:
         query = attention(y, y, causal=True)
         y = feed_forward(cross_attention(query, memory))
-    return model.decoder[-1][1].attention(query, memory, memory, return_attention_scores=True)[1].numpy()
+    _, shares = model.decoder[-1][1].attention(
+        query, memory, memory, return_attention_scores=True
+    )  # (B, H, T, S)
+    return float(change), float(shares.numpy()[..., REAL:].sum(axis=-1).mean())
 
 
 def main() -> None:

@@ -36,16 +36,16 @@ def train_with_fit(prepared: PreparedTraining) -> float:
     """Return the seconds of model.compile + model.fit for the same pairs, batches and epochs."""
     import keras
 
-    from tests.benchmarks.stock_keras import masked_loss, stock_transformer
+    from tests.benchmarks.tutorial import Tutorial, masked_loss
 
     model, training, encoded = prepared.model, prepared.training, prepared.encoded
     assert isinstance(encoded, EncodedPairs)
     source, target = encoded.source, encoded.target
     begin = time.perf_counter()
-    stock = stock_transformer(model, source.shape[1], target.shape[1] - 1)
+    stock = Tutorial(model, key_dim=model.head_dim)
     stock.compile(optimizer=keras.optimizers.Adam(training.learning_rate), loss=masked_loss)
     stock.fit(
-        [source, target[:, :-1]],
+        (source, target[:, :-1]),
         target[:, 1:],
         batch_size=training.batch_size,
         epochs=training.epochs,

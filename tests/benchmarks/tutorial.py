@@ -1,7 +1,6 @@
 """The model of TensorFlow's tutorial "Neural machine translation with a Transformer and Keras", as it is written.
 
-What the benchmarks compare with: `MultiHeadAttention(num_heads, key_dim=d_model)`, masks left to Keras, and a
-translator that runs encoder and decoder again for each token.
+What the benchmarks compare with: `MultiHeadAttention(num_heads, key_dim=d_model)`, and masks left to Keras.
 """
 
 from __future__ import annotations
@@ -33,11 +32,9 @@ class PositionalEmbedding(layers.Layer):
 class Attention(layers.Layer):
     """Attention, residual connection, norm."""
 
-    def __init__(self, config: ModelConfig) -> None:
+    def __init__(self, config: ModelConfig, key_dim: int) -> None:
         super().__init__()
-        self.attention = layers.MultiHeadAttention(
-            num_heads=config.num_heads, key_dim=config.d_model, dropout=config.dropout_rate
-        )
+        self.attention = layers.MultiHeadAttention(config.num_heads, key_dim, dropout=config.dropout_rate)
         self.norm = layers.LayerNormalization()
 
     def call(self, x: Any, memory: Any, causal: bool = False, training: bool = False) -> Any:
@@ -61,41 +58,38 @@ class Tutorial(keras.Model):
     """Encoder and decoder of stock layers.
 
     Args:
-        config: the sizes; `head_dim` does not count, each head is d_model wide.
+        config: the sizes.
+        key_dim: the width of each head; None: d_model, as in the tutorial.
     """
 
-    def __init__(self, config: ModelConfig) -> None:
+    def __init__(self, config: ModelConfig, key_dim: int | None = None) -> None:
         super().__init__()
-        depth = range(config.num_layers)
+        depth, width = range(config.num_layers), key_dim or config.d_model
         self.source_embedding = PositionalEmbedding(config.source_vocab_size, config)
         self.target_embedding = PositionalEmbedding(config.target_vocab_size, config)
         self.dropout = layers.Dropout(config.dropout_rate)
-        self.encoder = [(Attention(config), FeedForward(config)) for _ in depth]
-        self.decoder = [(Attention(config), Attention(config), FeedForward(config)) for _ in depth]
+        self.encoder = [(Attention(config, width), FeedForward(config)) for _ in depth]
+        self.decoder = [
+            (Attention(config, width), Attention(config, width), FeedForward(config)) for _ in depth
+        ]
         self.output_layer = layers.Dense(config.target_vocab_size)
 
     def call(self, inputs: tuple[Any, Any], training: bool = False) -> Any:
         """Source ids (B, S) and decoder-input ids (B, T) -> logits (B, T, V)."""
         source_ids, target_ids = inputs
-        x = self.dropout(self.source_embedding(source_ids), training=training)
-        for attention, feed_forward in self.encoder:
-            x = feed_forward(attention(x, x, training=training), training=training)
+        memory = self.encode(source_ids, training)
         y = self.dropout(self.target_embedding(target_ids), training=training)
         for attention, cross_attention, feed_forward in self.decoder:
             y = attention(y, y, causal=True, training=training)
-            y = feed_forward(cross_attention(y, x, training=training), training=training)
+            y = feed_forward(cross_attention(y, memory, training=training), training=training)
         return self.output_layer(y)
 
-
-def translate(model: Tutorial, source: Any, length: int) -> list[int]:
-    """Greedy search for one sentence (1, S), eagerly; `length` tokens, whichever they are."""
-    source = tf.constant(source)
-    found = tf.TensorArray(tf.int32, size=0, dynamic_size=True).write(0, [2])
-    for position in range(length):
-        target = tf.transpose(found.stack())
-        logits = model((source, target), training=False)[:, -1:]
-        found = found.write(position + 1, tf.argmax(logits, axis=-1, output_type=tf.int32)[0])
-    return found.stack()[1:, 0].numpy().tolist()
+    def encode(self, source_ids: Any, training: bool = False) -> Any:
+        """Source ids (B, S) -> what the encoder makes of them (B, S, D)."""
+        x = self.dropout(self.source_embedding(source_ids), training=training)
+        for attention, feed_forward in self.encoder:
+            x = feed_forward(attention(x, x, training=training), training=training)
+        return x
 
 
 def masked_loss(labels: Any, logits: Any) -> Any:

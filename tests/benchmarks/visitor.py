@@ -7,8 +7,10 @@ elements, and ends each run with `script_finished`. A fragment with `run_every` 
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Self
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -33,7 +35,6 @@ class Screen:
     errors: list[str] = field(default_factory=list)
     fragment: str = ""  # that the browser reruns by itself; empty where there is none
     interval: float = 0.0  # seconds between its reruns
-    bytes: int = 0  # received
 
     def take(self, message: ForwardMsg) -> None:
         """Draw a message."""
@@ -68,7 +69,7 @@ class Visitor:
 
     def __init__(self, address: str, page: str = "") -> None:
         self._url = address.replace("http", "ws", 1) + "/_stcore/stream"
-        self._page = page
+        self.page = page  # that is open, as its address names it; "" is Home
         self._pages: dict[str, str] = {}  # hashes by path
         self._values: dict[str, Any] = {}  # of widgets, by id
         self._query = ""
@@ -87,60 +88,52 @@ class Visitor:
 
     async def open(self, page: str | None = None, query: str = "") -> float:
         """Open a page, by its path in the address; seconds until it is drawn."""
-        self._page = self._page if page is None else page
+        self.page = self.page if page is None else page
         self._query = query
         self._values = {}
         return await self._run()
 
-    async def press(self, label: str) -> float:
+    async def press(self, label: str) -> None:
         """Press the button with that label, or that begins with it."""
-        return await self._run(pressed=self._id_of(label))
+        await self._run(pressed=self._id_of(label))
 
-    async def type(self, label: str, text: str, press: str = "") -> float:
+    async def type(self, label: str, text: str, press: str) -> None:
         """Type into a box, and press a button in the same run, as a form does."""
         self._values[self._id_of(label)] = text
-        return await self._run(pressed=self._id_of(press) if press else "")
+        await self._run(pressed=self._id_of(press))
 
-    async def wait_for(self, text: str, seconds: float = MAX_SECONDS) -> float:
+    async def wait_for(self, text: str) -> None:
         """Rerun the page's fragment as a browser does until a text stands on the page."""
-        begin = time.perf_counter()
+        end = time.perf_counter() + MAX_SECONDS
         while not any(text in shown for shown in self.screen.texts):
-            if time.perf_counter() - begin > seconds:
-                raise VisitorError(f"{text!r} did not come within {seconds:.0f} s")
+            if time.perf_counter() > end:
+                raise VisitorError(f"{text!r} did not come within {MAX_SECONDS:.0f} s")
             await self.follow()
-        return time.perf_counter() - begin
 
     async def follow(self) -> None:
         """One rerun of the fragment that the browser reruns by itself, after its interval."""
-        fragment, interval = self.screen.fragment, self.screen.interval
-        if not fragment:
-            await asyncio.sleep(0.2)
-            return
-        await asyncio.sleep(interval)
-        await self._run(fragment=fragment)
+        fragment = self.screen.fragment
+        await asyncio.sleep(self.screen.interval if fragment else 0.2)
+        if fragment:
+            await self._run(fragment=fragment)
 
     @property
     def working(self) -> bool:
         """Whether the page says that something is under way."""
         return bool(self.screen.fragment)
 
-    @property
-    def page(self) -> str:
-        """The page that is open, as its address names it; "" is Home."""
-        return self._page
-
     def _id_of(self, label: str) -> str:
         for known, widget in self.screen.widgets.items():
             if known == label or known.startswith(label):
                 return widget
-        raise VisitorError(f"There is no {label!r} on {self._page or 'Home'}: {sorted(self.screen.widgets)}")
+        raise VisitorError(f"There is no {label!r} on {self.page or 'Home'}: {sorted(self.screen.widgets)}")
 
     async def _run(self, pressed: str = "", fragment: str = "") -> float:
         message = BackMsg()
         state = message.rerun_script
         state.query_string = self._query
-        state.page_script_hash = self._pages.get(self._page, "")
-        state.page_name = "" if state.page_script_hash else self._page
+        state.page_script_hash = self._pages.get(self.page, "")
+        state.page_name = "" if state.page_script_hash else self.page
         if fragment:
             state.fragment_id, state.is_auto_rerun = fragment, True
         for widget, value in self._values.items():
@@ -152,25 +145,23 @@ class Visitor:
         await self._socket.send(message.SerializeToString())
         await asyncio.wait_for(self._hear(is_fragment=bool(fragment)), MAX_SECONDS)
         if self.screen.errors:
-            raise VisitorError(f"{self._page or 'Home'}: {self.screen.errors[0]}")
+            raise VisitorError(f"{self.page or 'Home'}: {self.screen.errors[0]}")
         return time.perf_counter() - begin
 
     async def _hear(self, is_fragment: bool) -> None:
         """Take messages until the run has ended; a run that starts another one, until that has."""
         assert self._socket is not None
-        self.screen.bytes = 0
         while True:
             data = await self._socket.recv()
             assert isinstance(data, bytes)
             message = ForwardMsg.FromString(data)
-            self.screen.bytes += len(data)
             match message.WhichOneof("type"):
                 case "navigation":
                     self._pages = {
                         page.url_pathname: page.page_script_hash for page in message.navigation.app_pages
                     }
                 case "new_session" if not is_fragment:
-                    self.screen = Screen(bytes=self.screen.bytes)
+                    self.screen = Screen()
                 case "stop_auto_rerun":
                     self.screen.fragment = ""
                 case "page_info_changed":
@@ -185,3 +176,19 @@ class Visitor:
                         raise VisitorError("the script does not compile")
                 case _:
                     self.screen.take(message)
+
+
+def server_megabytes() -> float:
+    """Return what the Streamlit server that this process has started holds in memory, program files included.
+
+    Raises:
+        VisitorError: there is no such server.
+    """
+    for children in Path(f"/proc/{os.getpid()}/task").glob("*/children"):
+        for child in children.read_text().split():
+            if b"streamlit" in Path(f"/proc/{child}/cmdline").read_bytes():
+                fields = dict(
+                    line.split(":") for line in Path(f"/proc/{child}/status").read_text().splitlines()
+                )
+                return int(fields["VmRSS"].split()[0]) / 1024
+    raise VisitorError("The server has ended.")
