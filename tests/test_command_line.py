@@ -234,7 +234,7 @@ print([name for name in ("tensorflow", "keras") if name in sys.modules])
         ("translate FILE merci", "This is not a zip file that can be read here."),
         ("evaluate MODEL --corpus klingon", "There is no file klingon, and no corpus of that name."),
         ("evaluate MODEL --corpus toy", "There is no validation split of toy."),
-        ("evaluate MODEL --corpus toy --split best", "--split must be one of train, validation, test"),
+        ("evaluate MODEL --corpus toy --split best", "There is no best split of toy. Choose one of train."),
         ("evaluate MODEL --corpus toy --sample 0", "--sample must be a whole number from 1"),
         ("export MODEL FOLDER", "FOLDER has other files in it. Name a new or empty folder."),
     ],

@@ -7,7 +7,7 @@ import sys
 
 from core.commands.flags import check_least
 from core.commands.terminal.quiet import import_tensorflow_quietly
-from core.corpora.catalogue import CORPORA, find_corpus, read_corpus_split
+from core.corpora.catalogue import CORPORA, find_corpus
 from core.corpora.corpus import data_folder
 
 
@@ -36,7 +36,7 @@ def _data(options: argparse.Namespace) -> int:
         print(f"Fetching {corpus.title}. {corpus.licence}.", file=sys.stderr)
         import_tensorflow_quietly()
     shown = 0
-    for number, pair in enumerate(read_corpus_split(options.corpus, options.split), start=1):
+    for number, pair in enumerate(corpus.read(options.split), start=1):
         if number <= options.show:
             print(f"{pair.source}\t{pair.target}")
         shown = number

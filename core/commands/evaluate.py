@@ -12,7 +12,8 @@ from core.checkpoints.shipped import find_checkpoint
 from core.commands.flags import add_flags, changed, check_least
 from core.commands.terminal.quiet import progress_bar, say
 from core.config import SAMPLING, ConfigError, DecodingConfig
-from core.corpora.catalogue import CORPORA, read_corpus_split, sample_pairs
+from core.corpora.catalogue import named_corpus, read_file, sample_pairs
+from core.corpora.corpus import Corpus
 from core.tokens.subword import SubwordTokenizer
 
 if TYPE_CHECKING:
@@ -49,12 +50,14 @@ def _evaluate(options: argparse.Namespace) -> int:
     if options.hypotheses is not None:
         _check_file(options.hypotheses)
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
-    _warn_of_other_languages(checkpoint, options.corpus)
-    pairs = sample_pairs(read_corpus_split(options.corpus, options.split), options.sample, options.seed)
+    corpus = named_corpus(options.corpus)
+    if corpus is not None:
+        _warn_of_other_languages(checkpoint, corpus)
+    pairs = corpus.read(options.split) if corpus else read_file(options.corpus)
 
     from core.evaluation import EvaluationRun
 
-    run = EvaluationRun(checkpoint, pairs, decoding)
+    run = EvaluationRun(checkpoint, sample_pairs(pairs, options.sample, options.seed), decoding)
     with progress_bar(run.total, "pair") as bar:
         for done in run.steps():
             bar.update(done - bar.n)
@@ -82,16 +85,13 @@ def _check_file(path: Path) -> None:
         raise ConfigError(f"--hypotheses must be a file. {path} is a folder.")
 
 
-def _warn_of_other_languages(checkpoint: Checkpoint, name: str) -> None:
+def _warn_of_other_languages(checkpoint: Checkpoint, corpus: Corpus) -> None:
     """Say so if the corpus is in other languages than the model's: its name is easily mistyped."""
-    corpus = CORPORA.get(name)
     tokenizers = (checkpoint.source_tokenizer, checkpoint.target_tokenizer)
-    known = [each.settings.language for each in tokenizers if isinstance(each, SubwordTokenizer)]
-    if corpus is None or len(known) < len(tokenizers) or "und" in known:
-        return
-    if tuple(known) != corpus.languages:
-        given = " → ".join(corpus.languages)
-        say(f"evaluate: This model translates {' → '.join(known)}, but the corpus {name} is {given}.")
+    known = tuple(each.settings.language for each in tokenizers if isinstance(each, SubwordTokenizer))
+    if known and "und" not in known and known != corpus.languages:
+        model, given = (" → ".join(languages) for languages in (known, corpus.languages))
+        say(f"evaluate: This model translates {model}, but the corpus {corpus.name} is {given}.")
 
 
 def _table(result: Evaluation) -> str:

@@ -1,7 +1,4 @@
-"""English-French sentence pairs of the Tatoeba project, as www.manythings.org/anki packs them.
-
-Licence CC BY 2.0 FR; attribution: "www.manythings.org/anki and tatoeba.org".
-"""
+"""English-French sentence pairs of the Tatoeba project, as www.manythings.org/anki packs them."""
 
 from __future__ import annotations
 
@@ -13,12 +10,11 @@ import urllib.request
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import IO, Literal
+from typing import Literal
 
 from core.corpora.corpus import CorpusError, Split
 from core.records import Pair
@@ -54,9 +50,13 @@ def read_anki(path: Path, split: Split, *, source: Side = "en") -> Iterator[Pair
         The pairs, both sides through `space_punctuation`.
 
     Raises:
-        CorpusError: at the call, the file is missing, damaged or holds no pairs; later, a row is not a pair.
+        CorpusError: at the call, the file is missing, damaged, holds no pairs, or a row is not a pair.
     """
-    return _pairs_of(path, _choose_sentences(path, split), source)
+    found = path.stat() if path.is_file() else None  # the reader says so
+    sentences = _shuffled_sentences(path.resolve(), found and (found.st_mtime_ns, found.st_size))
+    first, second = (round(part * len(sentences)) for part in (TRAIN_PART, TRAIN_PART + VALIDATION_PART))
+    parts = {"train": sentences[:first], "validation": sentences[first:second], "test": sentences[second:]}
+    return _pairs_of(path, frozenset(parts[split]), source)
 
 
 def download_anki(folder: Path, address: str = ADDRESS) -> Path:
@@ -85,7 +85,7 @@ def download_anki(folder: Path, address: str = ADDRESS) -> Path:
 
 
 def space_punctuation(text: str) -> str:
-    """NFKC-normalized text with one space around punctuation that is not inside a word.
+    """Return NFKC-normalized text with one space around punctuation that is not inside a word.
 
     "Aujourd'hui, peut-être\u202f!" becomes "Aujourd'hui , peut-être !". Like the TED files, apart from
     case. Invisible characters (soft hyphen, zero-width space) are removed; the three ways to write an
@@ -101,28 +101,15 @@ _NO_WORD = re.compile(r"[^\w\s]|_")
 
 
 def _space_mark(match: re.Match[str]) -> str:
-    """The character, with spaces around it if it is punctuation not between two letters or digits."""
+    """Return the character, with spaces around it if it is punctuation not between two letters or digits."""
     character, text, at = match.group(), match.string, match.start()
-    if unicodedata.category(character)[0] not in "PS":
-        return character
     is_inside = text[max(at - 1, 0) : at].isalnum() and text[at + 1 : at + 2].isalnum()
-    return character if is_inside else f" {character} "
-
-
-def _choose_sentences(path: Path, split: Split) -> frozenset[str]:
-    """The English sentences of a split, spaced and in small letters."""
-    found = path.stat() if path.is_file() else None  # the reader says so
-    sentences = _shuffled_sentences(path.resolve(), found and (found.st_mtime_ns, found.st_size))
-    first = round(TRAIN_PART * len(sentences))
-    second = round((TRAIN_PART + VALIDATION_PART) * len(sentences))
-    bounds = {"train": (0, first), "validation": (first, second), "test": (second, len(sentences))}
-    start, end = bounds[split]
-    return frozenset(sentences[start:end])
+    return character if is_inside or unicodedata.category(character)[0] not in "PS" else f" {character} "
 
 
 @lru_cache(maxsize=1)
 def _shuffled_sentences(path: Path, version: tuple[int, int] | None) -> list[str]:
-    """All English sentences; kept, because finding them takes as long as reading the pairs.
+    """Return all English sentences; kept, because finding them takes as long as reading the pairs.
 
     Args:
         path: of the file.
@@ -140,50 +127,40 @@ def _shuffled_sentences(path: Path, version: tuple[int, int] | None) -> list[str
 def _pairs_of(path: Path, in_split: frozenset[str], source: Side) -> Iterator[Pair]:
     for english, rows in groupby(_rows(path), key=itemgetter(0)):
         spaced = space_punctuation(english)
-        if spaced.casefold() not in in_split:
-            continue
-        for _, french in rows:
-            sides = spaced, space_punctuation(french)
-            yield Pair(*sides) if source == "en" else Pair(*reversed(sides))
+        if spaced.casefold() in in_split:
+            for _, french in rows:
+                sides = spaced, space_punctuation(french)
+                yield Pair(*sides) if source == "en" else Pair(*reversed(sides))
 
 
 def _rows(path: Path) -> Iterator[tuple[str, str]]:
-    """English and French of each line; the attribution in the third column of newer editions is skipped."""
+    """Yield English and French of each line; the attribution in the third column of newer editions is skipped."""
     try:
-        with _open_text(path) as file:
-            for line, content in enumerate(file, start=1):
-                cells = content.rstrip("\n").split("\t")
-                if len(cells) < 2 and not content.strip():
-                    continue
-                if len(cells) < 2 or not all(cell.strip() for cell in cells[:2]):
-                    raise CorpusError(
-                        f"Line {line} of {path.name} must have English, a tab, French. Received: {content!r:.80}"
-                    )
-                yield cells[0], cells[1]
-    except CorpusError:
-        raise
+        lines = _read(path).decode("utf-8-sig").replace("\r\n", "\n").split("\n")
     except UnicodeDecodeError as error:
         raise CorpusError(f"{path.name} must be UTF-8 text.") from error
     except (OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise CorpusError(f"{path.name} is damaged. Download it again from {ADDRESS}.") from error
+    for number, line in enumerate(lines, start=1):
+        english, _, rest = line.partition("\t")
+        french = rest.partition("\t")[0]
+        if english.strip() and french.strip():
+            yield english, french
+        elif line.strip():
+            raise CorpusError(
+                f"Line {number} of {path.name} must have English, a tab, French. Received: {line!r:.80}"
+            )
 
 
-@contextmanager
-def _open_text(path: Path) -> Iterator[IO[str]]:
-    """The text file, or the one of that name inside the zip, read in place and never extracted."""
+def _read(path: Path) -> bytes:
+    """Return the text file, or the one of that name inside the zip, read in place and never extracted."""
     if not path.is_file():
         raise CorpusError(f"There is no file {path}. Download {ADDRESS} and name where it lies.")
     if not zipfile.is_zipfile(path):
-        with path.open(encoding="utf-8-sig", newline=None) as file:
-            yield file
-        return
+        return path.read_bytes()
     with zipfile.ZipFile(path) as archive:
         if MEMBER not in archive.namelist():
             raise CorpusError(f"{path.name} must have {MEMBER} in it. Received: {archive.namelist()!r:.80}")
         if archive.getinfo(MEMBER).file_size > MAX_BYTES:
             raise CorpusError(f"{MEMBER} in {path.name} must unpack to at most {MAX_BYTES // 2**20} MiB.")
-        with (
-            archive.open(MEMBER) as member,
-            io.TextIOWrapper(member, encoding="utf-8-sig") as file,
-        ):
-            yield file
+        return archive.read(MEMBER)

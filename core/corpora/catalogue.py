@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
@@ -50,20 +50,6 @@ def read_file(name: str) -> list[Pair]:
     return read_pairs(Path(name).read_bytes(), Path(name).name)
 
 
-def read_corpus_split(name: str, split: str) -> Iterator[Pair]:
-    """Read one split of a named corpus, or all pairs of a file.
-
-    Raises:
-        CorpusError: there is no such corpus, file or split, or it cannot be read.
-    """
-    corpus = named_corpus(name)
-    if corpus is None:
-        return iter(read_file(name))
-    if split not in SPLITS:
-        raise CorpusError(f"--split must be one of {', '.join(SPLITS)}. Received: {split!r:.80}")
-    return corpus.read(split)
-
-
 def sample_pairs(pairs: Iterable[Pair], size: int | None, seed: int = 0) -> list[Pair]:
     """Draw random pairs; all in their order if there are no more or `size` is None."""
     everything = list(pairs)
@@ -73,25 +59,12 @@ def sample_pairs(pairs: Iterable[Pair], size: int | None, seed: int = 0) -> list
     return everything[:size]
 
 
-_TOY = Corpus(
-    name="toy",
-    title="The fifteen classroom pairs",
-    source_language="fr",
-    target_language="en",
-    licence="part of this project",
-    splits=("train",),
-    reader=lambda split: iter(PAIRS),
-    finder=lambda: ("train",),
-)
-
-
 def _ted(languages: str) -> Corpus:
     source, target = languages.split("_to_")
     return Corpus(
         name=f"ted_{source}_{target}",
         title=f"TED talks, {LANGUAGE_NAMES[source]} to {LANGUAGE_NAMES[target]}",
-        source_language=source,
-        target_language=target,
+        languages=(source, target),
         licence="CC BY-NC-ND 4.0: transcripts of TED talks, collected by Qi et al. 2018",
         splits=SPLITS,
         reader=partial(ted.read_ted, languages=languages),
@@ -103,14 +76,18 @@ def _anki(source: anki.Side, target: anki.Side) -> Corpus:
     return Corpus(
         name=f"anki_{source}_{target}",
         title=f"Tatoeba sentences, {LANGUAGE_NAMES[source]} to {LANGUAGE_NAMES[target]}",
-        source_language=source,
-        target_language=target,
+        languages=(source, target),
         licence=anki.ATTRIBUTION,
         splits=SPLITS,
         reader=lambda split: anki.read_anki(anki.download_anki(data_folder()), split, source=source),
         finder=lambda: SPLITS if (data_folder() / anki.ARCHIVE).is_file() else (),
     )
 
+
+_TOY = Corpus(
+    "toy", "The fifteen classroom pairs", ("fr", "en"), "part of this project", ("train",),
+    reader=lambda split: iter(PAIRS), finder=lambda: ("train",),
+)  # fmt: skip
 
 CORPORA: dict[str, Corpus] = {
     corpus.name: corpus

@@ -34,34 +34,30 @@ class Corpus:
 
     name: str
     title: str  # for people
-    source_language: str  # a code, "pt"
-    target_language: str
+    languages: tuple[str, str]  # codes of source and target, "pt" and "en"
     licence: str  # with attribution
     splits: tuple[Split, ...]
     reader: Callable[[Split], Iterator[Pair]]
     finder: Callable[[], tuple[Split, ...]]
 
-    def read(self, split: Split) -> Iterator[Pair]:
+    def read(self, split: str) -> Iterator[Pair]:
         """Stream one split; the corpus is downloaded if it is not here.
 
         Raises:
             CorpusError: the data cannot be downloaded or are damaged, or there is no such split.
         """
-        if split not in self.splits:
-            raise CorpusError(
-                f"There is no {split} split of {self.name}. Choose one of {', '.join(self.splits)}."
-            )
-        return self.reader(split)
-
-    @property
-    def languages(self) -> tuple[str, str]:
-        """Codes of source and target language."""
-        return self.source_language, self.target_language
+        for one in self.splits:
+            if one == split:
+                return self.reader(one)
+        raise CorpusError(
+            f"There is no {split:.80} split of {self.name}. Choose one of {', '.join(self.splits)}."
+        )
 
     @property
     def language_names(self) -> tuple[str, str]:
         """English names of source and target language, as in checkpoints."""
-        return LANGUAGE_NAMES[self.source_language], LANGUAGE_NAMES[self.target_language]
+        source, target = self.languages
+        return LANGUAGE_NAMES[source], LANGUAGE_NAMES[target]
 
     @property
     def splits_here(self) -> tuple[Split, ...]:

@@ -7,9 +7,11 @@ import contextlib
 import csv
 import io
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 
 from charset_normalizer import from_bytes
 
@@ -48,18 +50,7 @@ _BEFORE_ESCAPED = re.compile(rf"{_FORMULA}'")
 # "français,anglais" is one, and the pair "français,french" of a word list is not.
 _HEADER_WORDS = {
     word: meaning
-    for meaning, words in (
-        ("source", "source src input"),
-        ("target", "target tgt output translation"),
-        ("french", "fr fra fre french français francais französisch"),
-        ("english", "en eng english anglais englisch inglés inglês"),
-        ("portuguese", "pt por portuguese portugais português portugues"),
-        ("spanish", "es spa spanish espagnol español espanol"),
-        ("german", "de deu ger german allemand deutsch"),
-        ("italian", "it ita italian italien italiano"),
-        ("dutch", "nl nld dutch néerlandais nederlands"),
-        ("indonesian", "id ind indonesian indonésien indonesia"),
-    )
+    for meaning, words in tomllib.loads(Path(__file__).with_name("headers.toml").read_text("utf-8")).items()
     for word in words.split()
 }
 
@@ -128,32 +119,46 @@ def read_pairs(
         raise CorpusError(
             f"{name} must have at most {max_bytes / 2**20:,.0f} MiB. Received: {len(data) / 2**20:,.1f} MiB."
         )
-    pairs = _pairs_of(_decode(data, name), name, max_pairs, columns)
+    text = _decode(data, name)
+    delimiter = _recognize_delimiter(text)
+    found = _find_columns(_first_rows(text, delimiter), name)
+    if columns is None and found.has_header and found.are_a_choice:
+        columns = found.usual
+    pairs: list[Pair] = []
+    problems: list[str] = []
+    for line, cells in islice(_read_rows(text, delimiter), int(found.has_header), None):
+        sides = cells if columns is None else [cells[place] for place in columns if place < len(cells)]
+        if problem := _problem_of(sides, cells, delimiter, columns):
+            problems.append(f"Row {line} {problem} Received: {delimiter.join(cells)!r:.80}")
+            if len(problems) > PROBLEMS_SHOWN:
+                problems[-1] = "… and more."
+                break
+        elif len(pairs) == max_pairs:
+            raise CorpusError(f"{name} must have at most {max_pairs:,} pairs. Received: more than that.")
+        else:
+            pairs.append(Pair(*(_BEFORE_ESCAPED.sub("", side).strip() for side in sides[:2])))
+    if problems:
+        raise CorpusError("\n".join((f"{name} has rows that are not pairs.", *problems)))
     if not pairs:
         raise CorpusError(f"{name} must have a sentence and its translation on each row. Received: no pairs.")
     return pairs
 
 
-def _pairs_of(text: str, name: str, max_pairs: int, columns: tuple[int, int] | None) -> list[Pair]:
-    delimiter = _recognize_delimiter(text)
-    found = _find_columns(_first_rows(text, delimiter), name)
-    if columns is None and found.has_header and found.are_a_choice:
-        columns = found.usual
-    source, target = columns or (0, 1)
-    pairs: list[Pair] = []
-    problems: list[str] = []
-    for line, cells in islice(_read_rows(text, delimiter), int(found.has_header), None):
-        if problem := _problem_of(line, cells, delimiter, columns):
-            problems.append(problem if len(problems) < PROBLEMS_SHOWN else "… and more.")
-            if len(problems) > PROBLEMS_SHOWN:
-                break
-        elif len(pairs) == max_pairs:
-            raise CorpusError(f"{name} must have at most {max_pairs:,} pairs. Received: more than that.")
-        else:
-            pairs.append(Pair(_with_formula(cells[source]), _with_formula(cells[target])))
-    if problems:
-        raise CorpusError("\n".join((f"{name} has rows that are not pairs.", *problems)))
-    return pairs
+def _problem_of(
+    sides: Sequence[str], cells: Sequence[str], delimiter: str, columns: tuple[int, int] | None
+) -> str:
+    """Return what is wrong with a row, as the end of a sentence; "" where nothing is."""
+    if columns is not None and len(sides) < 2:
+        return f"has {len(cells)} columns; column {max(columns) + 1} was chosen."
+    if len(sides) == 1:
+        return "has 1 column; each row needs two: source, target."
+    if len(sides) > 2 and delimiter != "\t":
+        return (
+            f"has {len(cells)} columns; each row needs two: source, target. Put a sentence "
+            f'with "{delimiter}" in it between quotation marks.'
+        )
+    empty = [side for side, text in zip(("source", "target"), sides, strict=False) if not text]
+    return f"has an empty {empty[0]}." if empty else ""
 
 
 def write_pairs(pairs: Iterable[Pair]) -> str:
@@ -170,45 +175,25 @@ def without_formula(cell: str) -> str:
     return _BEFORE_FORMULA.sub("'", cell)
 
 
-def _with_formula(cell: str) -> str:
-    return _BEFORE_ESCAPED.sub("", cell).strip()
-
-
 def _decode(data: bytes, name: str) -> str:
-    """Bytes to text, or a CorpusError that says what the file looks like and what to do."""
+    """Return the bytes as text, or raise a CorpusError that says what the file looks like and what to do."""
     for magic, kind in _MAGIC:
         if data.startswith(magic):
             raise CorpusError(f"{name} looks like {kind}; {_SAVE_AS_CSV}.")
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        text = _try_decoding(data, "utf-16")
-    elif b"\0" in data:
+    is_utf_16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    if b"\0" in data and not is_utf_16:
         raise CorpusError(f"{name} looks like a binary file, not like text; {_SAVE_AS_CSV}.")
-    else:
-        text = _decode_single_bytes(data)
-    if text is None:
+    # What Windows and Macs write in Western Europe comes before the statistics, which read the "où" of a short French
+    # file as Czech "oů".
+    for encoding in ("utf-16",) if is_utf_16 else ("utf-8-sig", "cp1252", "mac_roman"):
+        with contextlib.suppress(UnicodeDecodeError):
+            text = data.decode(encoding)
+            if encoding.startswith("utf") or not _NOT_WESTERN.search(text):
+                return text
+    best = None if is_utf_16 else from_bytes(data).best()
+    if best is None:
         raise CorpusError(f"The encoding of {name} was not recognized; {_SAVE_AS_CSV}.")
-    return text
-
-
-def _decode_single_bytes(data: bytes) -> str | None:
-    """Try UTF-8, then what Windows and Macs write in Western Europe, then guess."""
-    text = _try_decoding(data, "utf-8-sig")
-    if text is not None:
-        return text
-    # These two come before the statistics, which read the "où" of a short French file as Czech "oů".
-    for encoding in ("cp1252", "mac_roman"):
-        text = _try_decoding(data, encoding)
-        if text is not None and not _NOT_WESTERN.search(text):
-            return text
-    best = from_bytes(data).best()
-    return None if best is None else str(best)
-
-
-def _try_decoding(data: bytes, encoding: str) -> str | None:
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError:
-        return None
+    return str(best)
 
 
 def _recognize_delimiter(text: str) -> str:
@@ -235,7 +220,7 @@ def _first_rows(text: str, delimiter: str) -> list[list[str]]:
 
 
 def _read_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not blank, each with the number of the line it begins on; without empty last cells."""
+    """Yield the rows that are not blank, each with the number of the line it begins on; without empty last cells."""
     lines = io.StringIO(text, newline=None)
     for line, row in _tabbed_rows(lines) if delimiter == "\t" else _quoted_rows(lines, delimiter):
         cells = [cell.strip() for cell in row]
@@ -260,7 +245,7 @@ def _quoted_rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, li
 
 
 def _tabbed_rows(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
-    """Rows of tab-separated text, one a line, where quotation marks mostly belong to the sentences.
+    """Yield rows of tab-separated text, one a line, where quotation marks mostly belong to the sentences.
 
     Anki's files quote nothing, so a mark that opens a cell must not swallow the rows below it;
     spreadsheets do quote, so marks around a whole cell are taken off.
@@ -306,25 +291,3 @@ def _meaning(cell: str) -> str | None:
     """What a cell of a header stands for; None for any other text."""
     # "fr-FR" and "source_text" mean what they begin with; "it is" is not Italian.
     return _HEADER_WORDS.get(re.split(r"[_-]", cell.casefold(), maxsplit=1)[0])
-
-
-def _problem_of(
-    line: int, cells: Sequence[str], delimiter: str, columns: tuple[int, int] | None
-) -> str | None:
-    """What is wrong with a row, as a sentence, or None."""
-    received = f"Received: {delimiter.join(cells)!r:.80}"
-    if columns is not None and max(columns) >= len(cells):
-        return f"Row {line} has {len(cells)} columns; column {max(columns) + 1} was chosen. {received}"
-    if columns is not None:
-        cells = [cells[place] for place in columns]
-    if len(cells) == 1:
-        return f"Row {line} has 1 column; each row needs two: source, target. {received}"
-    if len(cells) > 2 and delimiter != "\t":
-        return (
-            f"Row {line} has {len(cells)} columns; each row needs two: source, target. Put a sentence "
-            f'with "{delimiter}" in it between quotation marks. {received}'
-        )
-    for side, cell in zip(("source", "target"), cells, strict=False):
-        if not cell:
-            return f"Row {line} has an empty {side}. {received}"
-    return None

@@ -7,6 +7,7 @@ ones are for a model that writes French, where the gender and the number of a no
 from __future__ import annotations
 
 import csv
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,14 +20,9 @@ class MinimalPair(NamedTuple):
     second: str
 
 
-def _read(path: Path) -> dict[str, tuple[MinimalPair, ...]]:
-    pairs: dict[str, tuple[MinimalPair, ...]] = {}
-    with path.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            pair = MinimalPair(row["difference"], row["first"], row["second"])
-            pairs[row["language"]] = (*pairs.get(row["language"], ()), pair)
-    return pairs
-
-
-MINIMAL_PAIRS = _read(Path(__file__).with_suffix(".csv"))
+MINIMAL_PAIRS: dict[str, tuple[MinimalPair, ...]] = {}
 """By the language they are in; "" for the classroom's."""
+
+with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as _file:
+    for _language, *_pair in islice(csv.reader(_file), 1, None):
+        MINIMAL_PAIRS[_language] = (*MINIMAL_PAIRS.get(_language, ()), MinimalPair(*_pair))

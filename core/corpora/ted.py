@@ -1,7 +1,6 @@
 """Sentence pairs from TED talks (Qi et al. 2018), as tensorflow-datasets downloads and prepares them.
 
-Licence CC BY-NC-ND 4.0. The texts are lower-cased, with spaces around punctuation ("i 've"). What is prepared is read
-here without TensorFlow: a TFRecord file is a row of lengths and protocol buffers.
+The texts are lower-cased, with spaces around punctuation ("i 've"). What is prepared is read here without TensorFlow.
 """
 
 from __future__ import annotations
@@ -98,13 +97,13 @@ def _prepare(languages: str, data_dir: Path) -> None:
     """Download and prepare a language pair; tensorflow-datasets tries for some minutes."""
     try:
         import tensorflow_datasets as tfds
-    except ImportError as error:
-        raise CorpusError("TED talks must be fetched with tensorflow-datasets: pip install it.") from error
-    try:
+
         builder = tfds.builder(f"{BUILDER}/{languages}", data_dir=str(data_dir), file_format="tfrecord")
         builder.download_and_prepare()
-    except ImportError as error:  # importlib_resources, which tensorflow-datasets does not ask for itself
-        raise CorpusError(f"Downloading the TED talks needs another package: {error}.") from error
+    except (
+        ImportError
+    ) as error:  # also importlib_resources, which tensorflow-datasets does not ask for itself
+        raise CorpusError(f"Downloading the TED talks needs a package: pip install {error.name}.") from error
     except (OSError, ValueError, tfds.download.DownloadError) as error:  # requests' errors are OSErrors
         raise CorpusError(
             f"The TED talks could not be downloaded from {HOST}, which is often down. Try again later, or name a "
@@ -114,11 +113,13 @@ def _prepare(languages: str, data_dir: Path) -> None:
 
 
 def _read_split(prepared: _Prepared, split: Split) -> Iterator[Pair]:
+    from google.protobuf.message import DecodeError
+
     files = sorted(prepared.folder.glob(f"{BUILDER}-{split}.tfrecord-*"))
     try:
         rows = (_read_example(record) for file in files for record in _read_records(file.read_bytes()))
         texts = [[row[side].decode("utf-8") for side in prepared.sides] for row in rows]
-    except (OSError, ValueError, KeyError, IndexError, struct.error):
+    except (OSError, ValueError, KeyError, struct.error, DecodeError):
         texts = []
     if len(texts) != prepared.examples[split]:
         raise CorpusError(f"The files of the {split} split are damaged or missing. Prepare them again.")
@@ -133,7 +134,7 @@ def _read_split(prepared: _Prepared, split: Split) -> Iterator[Pair]:
 
 
 def _read_records(data: bytes) -> Iterator[bytes]:
-    """Read a TFRecord file: each record's length (8 bytes, little-endian) with a checksum, itself with another."""
+    """Yield a TFRecord file's records: a length (8 bytes, little-endian) and a checksum, the record and its checksum."""
     at = 0
     while at < len(data):
         (length,) = struct.unpack_from("<Q", data, at)
@@ -143,7 +144,7 @@ def _read_records(data: bytes) -> Iterator[bytes]:
 
 
 def _read_example(record: bytes) -> dict[str, bytes]:
-    """Read the texts by name in a tf.train.Example: features -> feature -> (name, bytes list -> bytes)."""
+    """Return the texts by name in a tf.train.Example: features -> feature -> (name, bytes list -> bytes)."""
     ((_, features),) = _fields(record)
     texts = {}
     for _, feature in _fields(features):
@@ -153,23 +154,9 @@ def _read_example(record: bytes) -> dict[str, bytes]:
     return texts
 
 
-def _fields(message: bytes) -> Iterator[tuple[int, bytes]]:
-    """Read number and bytes of each field of a protocol buffer whose fields all have a length."""
-    at = 0
-    while at < len(message):
-        field, at = message[at] >> 3, at + 1
-        length, at = _variable_integer(message, at)
-        if at + length > len(message):
-            raise ValueError("a field that ends after its message")
-        yield field, message[at : at + length]
-        at += length
+def _fields(message: bytes) -> list[tuple[int, bytes]]:
+    """Return number and bytes of each field of a protocol buffer, whose description TensorFlow alone has."""
+    from google.protobuf.empty_pb2 import Empty
+    from google.protobuf.unknown_fields import UnknownFieldSet
 
-
-def _variable_integer(message: bytes, at: int) -> tuple[int, int]:
-    """Read an integer of seven bits a byte, the last one without the eighth bit; return it and where it ends."""
-    value = shift = 0
-    while message[at] & 0x80:
-        value |= (message[at] & 0x7F) << shift
-        shift += 7
-        at += 1
-    return value | message[at] << shift, at + 1
+    return [(field.field_number, field.data) for field in UnknownFieldSet(Empty.FromString(message))]
