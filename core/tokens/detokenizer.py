@@ -1,8 +1,8 @@
 """Detokenizing: words and punctuation set apart become text as people write it.
 
-The rules are substitutions, one after the other. Meanwhile every word and every mark is a token between two gaps, and
-a gap is a space until a rule ties the tokens on its sides together. Marks that look alike but mean different things
-become different symbols on the way: an apostrophe and a quotation mark, the point of a sentence and that of a number.
+The rules in detokenizer_rules.txt are substitutions, one after the other. Meanwhile every word and every mark is a
+token between two gaps, and a gap is a space until a rule ties the tokens on its sides together. Marks that look alike
+but mean different things become different symbols: an apostrophe and a quotation mark, two kinds of points.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 import string
 import unicodedata
 from functools import cache
+from pathlib import Path
 
 from core.tokens.vocabulary import UNKNOWN
 
@@ -107,70 +108,25 @@ _CUT_IN_TWO = re.compile(
     "|(?<= gon| wan) (?=na )|(?<= got) (?=ta )|(?<= gim| lem) (?=me )"
 )
 _GAP = f"[ {_TIE}]"
-_SOME_WORD = f"{_WORD}[^ {_TIE}]*"
-_NUMBER = f"{_WORD}[0-9]+"
 _LETTER = rf"{_WORD}[^\W\d_{_UNKNOWN}]"  # a word of one letter, where a gap follows
 _POINTS = f"[.{_INNER}{_ELLIPSIS}{_ABBREVIATION}]"
-_JOINED = f"{_TIE}{_APOSTROPHE}{_TIE}"
-_RULES = (
-    # Quotation marks open and close in turn; one without a partner closes at the very end and opens elsewhere.
-    ("all", '"([^"]*)"', rf"{_OPEN}\1{_CLOSE}"),
-    ("all", '"(?= $)', _CLOSE),
-    ("all", '"', _OPEN),
-    ("all", f"(?<={_OPEN}) | (?={_CLOSE})", _TIE),
-    # Apostrophes: don't; it's; o'clock, d'you, l'oréal, y'all; 'em, '90s; elsewhere l'eau; rock 'n' roll.
-    ("en", f"(?<=n){_GAP}'{_GAP}(?={_WORD}t{_GAP})", _JOINED),
-    (
-        "en",
-        f"({_SOME_WORD}|[,.;:!?%)\\]}}»›°{_OPEN}{_CLOSE}]){_GAP}'{_GAP}(?={_WORD}(?:s|re|ve|ll|d|m){_GAP})",
-        rf"\1{_JOINED}",
-    ),
-    ("en", f"({_WORD}[odly]){_GAP}'{_GAP}(?={_WORD}(?!t{_GAP}))", rf"\1{_JOINED}"),
-    ("en", f"'{_GAP}(?={_WORD}(?:em|cause|til|tis|twas|bout|n|[0-9][0-9]s){_GAP})", f"{_APOSTROPHE}{_TIE}"),
-    ("not en", f"({_SOME_WORD}){_GAP}'{_GAP}(?={_WORD})", rf"\1{_JOINED}"),
-    ("all", f"(?<=['{_APOSTROPHE}]{_GAP}{_WORD}n){_GAP}'", f"{_TIE}{_APOSTROPHE}"),
-    # What is left opens a 'quotation' where a word comes next and there is something to close it; else it belongs
-    # to the word before: students' work, runnin' around.
-    ("en", f"(?<!s{_GAP})'(?={_GAP}{_WORD})", _MAYBE),
-    ("not en", f"'(?={_GAP}{_WORD})", _MAYBE),
-    (
-        "all",
-        f"{_MAYBE}{_GAP}([^'{_MAYBE}]*){_GAP}['{_MAYBE}]",
-        rf"{_APOSTROPHE}{_TIE}\1{_TIE}{_APOSTROPHE}",
-    ),
-    ("all", f"({_SOME_WORD}){_GAP}['{_MAYBE}]", rf"\1{_TIE}{_APOSTROPHE}"),
-    ("all", f"{_MAYBE}{_GAP}", f"{_APOSTROPHE}{_TIE}"),
-    # Points: well ...; 3.5; u.s.; ted.com; after an abbreviation or an initial ("i" and "a" are words).
-    ("all", rf"\.(?={_GAP}\.)|(?<=\.{_GAP})\.", _ELLIPSIS),
-    ("all", rf"({_GAP}{_NUMBER}{_GAP})\.(?={_GAP}{_NUMBER}{_GAP})", rf"\1{_INNER}"),
-    ("all", rf"({_LETTER}{_GAP})\.(?={_GAP}{_LETTER}{_GAP}{_POINTS})", rf"\1{_INNER}"),
-    ("en", rf"({_SOME_WORD}{_GAP})\.(?={_GAP}{_WORD}(?:com|org|edu|gov){_GAP})", rf"\1{_INNER}"),
-    ("all", rf"({_WORD}(?:mr|mrs|ms|dr|st|jr|vs|prof|inc|ft){_GAP})\.", rf"\1{_ABBREVIATION}"),
-    ("all", rf"(?!{_WORD}[ai])({_LETTER}{_GAP})\.", rf"\1{_ABBREVIATION}"),
-    ("all", f" (?={_POINTS})|(?<={_INNER}) ", _TIE),
-    # Numbers: 10:30; 1,000; elsewhere 3,5, but not the list "1, 2, 3".
-    ("all", f"({_NUMBER}) : (?={_WORD}[0-9][0-9]{_GAP})", rf"\1{_TIE}:{_TIE}"),
-    ("en", f"({_WORD}[0-9]{{1,3}}) , (?={_WORD}[0-9]{{3}}{_GAP})", rf"\1{_TIE},{_TIE}"),
-    ("not en", f"(?<!,{_GAP})({_NUMBER}) , (?={_NUMBER}{_GAP}(?:[^,]|$))", rf"\1{_TIE},{_TIE}"),
-    # Hyphens and strokes in words; "--" stays one dash, with spaces around it.
-    ("all", f"({_SOME_WORD}) ([-/_‑·]) (?={_WORD})", rf"\1{_TIE}\2{_TIE}"),
-    ("all", r"([-/_‑·]) (?=\1)", rf"\1{_TIE}"),
-    # Marks that close up to one side.
-    ("fr", "([?!]) (?=[?!])", rf"\1{_TIE}"),
-    ("fr", f"(?<=[#@]) (?={_WORD})| (?=[,)\\]}}›°])|(?<=[(\\[{{‹¿¡]) ", _TIE),
-    ("not fr", f"(?<=[$£€¥#@]) (?={_WORD})| (?=[,;:!?%)\\]}}»›°])|(?<=[(\\[{{«‹¿¡]) ", _TIE),
-)
+_NAMES = {  # in the file of rules
+    "<tie>": _TIE, "<word>": _WORD, "<open>": _OPEN, "<close>": _CLOSE, "<apostrophe>": _APOSTROPHE, "<maybe>": _MAYBE,
+    "<inner>": _INNER, "<ellipsis>": _ELLIPSIS, "<abbreviation>": _ABBREVIATION, "<gap>": _GAP, "<letter>": _LETTER,
+    "<points>": _POINTS, "<some_word>": f"{_WORD}[^ {_TIE}]*", "<number>": f"{_WORD}[0-9]+",
+    "<joined>": f"{_TIE}{_APOSTROPHE}{_TIE}",
+}  # fmt: skip
 
 
 @cache
 def _rules(language: str) -> list[tuple[re.Pattern[str], str]]:
-    """The substitutions of a language, in their order."""
-    other = {"not en", "not fr"} - {f"not {language}"}
-    return [
-        (re.compile(pattern, re.IGNORECASE), replacement)
-        for languages, pattern, replacement in _RULES
-        if languages in {"all", language, *other}
-    ]
+    """Return the substitutions of a language, in their order."""
+    ours = {"all", language, *({"not en", "not fr"} - {f"not {language}"})}
+    text = Path(__file__).with_name("detokenizer_rules.txt").read_text(encoding="utf-8")
+    for name, symbol in _NAMES.items():
+        text = text.replace(name, symbol)
+    rules = [line.split("\t") for line in text.split("\n") if line and not line.startswith("#")]
+    return [(re.compile(rule[1], re.IGNORECASE), rule[2]) for rule in rules if rule[0] in ours]
 
 
 _SMALL = "|".join(f"{_WORD}{a}{_TIE}{_INNER}{_TIE}{_WORD}{b}" for a, b in ("am", "pm", "ie", "eg"))

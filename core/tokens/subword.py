@@ -1,8 +1,7 @@
 """Subwords as tokens (WordPiece): how a vocabulary of some thousands spells every word.
 
 Wu et al. 2016, "Google's Neural Machine Translation System", section 4.1; Song et al. 2021, "Fast WordPiece
-Tokenization", section 2, for longest-match-first. Words are split here in plain Python. TensorFlow is
-loaded only to learn a vocabulary and to put the tokenizer into a graph, where it gives the same ids.
+Tokenization", section 2, for longest-match-first. TensorFlow is loaded only to learn a vocabulary.
 """
 
 from __future__ import annotations
@@ -13,11 +12,7 @@ from typing import Self
 
 from core.tokens.detokenizer import detokenize
 from core.tokens.normalization import SubwordSettings, normalize_for_subwords, split_words
-from core.tokens.subword_vocabulary import (
-    JOINER,
-    check_subwords,
-    learn_subwords,
-)
+from core.tokens.subword_vocabulary import JOINER, check_subwords, learn_subwords
 from core.tokens.vocabulary import Vocabulary
 
 MAX_WORD_BYTES = 100  # of UTF-8; a longer word is one unknown token, as in tensorflow-text
@@ -50,20 +45,7 @@ class SubwordTokenizer:
 
     @classmethod
     def learn(cls, texts: Iterable[str], vocab_size: int, settings: SubwordSettings | None = None) -> Self:
-        """Learn the subwords from a corpus with tensorflow-text's `bert_vocab_from_dataset`.
-
-        The learner only comes near the size asked for. So it is asked for a little more, and the rarest subwords of
-        several letters are removed down to `vocab_size`. Single characters all stay: every word of the corpus can
-        be spelled. A corpus too small for `vocab_size` gives fewer entries.
-
-        Args:
-            texts: the sentences, read once; of both languages for a vocabulary they share.
-            vocab_size: how many entries, special tokens included.
-            settings: how to normalize.
-
-        Raises:
-            VocabularyError: the texts have no words, or more different characters than `vocab_size` allows.
-        """
+        """Return the tokenizer of a vocabulary that `learn_subwords` learns."""
         settings = settings or SubwordSettings()
         return cls(learn_subwords(texts, vocab_size, settings), settings)
 
@@ -105,11 +87,7 @@ class SubwordTokenizer:
         return self.detokenized(self.decode_words(ids))
 
     def cut(self, word: str) -> tuple[str, ...]:
-        """The subwords of a word, each the longest that fits; characters the vocabulary lacks stay as they are.
-
-        Args:
-            word: one of `words`.
-        """
+        """The subwords of one of `words`, each the longest that fits; what the vocabulary lacks stays as it is."""
         if len(word.encode()) > MAX_WORD_BYTES:
             return (word,)
         subwords = []

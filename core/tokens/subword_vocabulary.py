@@ -61,39 +61,43 @@ def check_subwords(vocabulary: Vocabulary, settings: SubwordSettings) -> None:
 
 
 def learn_subwords(texts: Iterable[str], vocab_size: int, settings: SubwordSettings) -> Vocabulary:
-    """Learn a vocabulary of exactly `vocab_size` entries, or fewer from a small corpus.
+    """Learn a vocabulary of exactly `vocab_size` entries with tensorflow-text, or of fewer from a small corpus.
+
+    The learner only comes near the size asked for. So it is asked for a little more, and the rarest subwords of
+    several letters are removed. Single characters all stay: every word of the corpus can be spelled.
+
+    Args:
+        texts: the sentences, read once; of both languages for a vocabulary they share.
+        vocab_size: how many entries, special tokens included.
+        settings: how to normalize.
 
     Raises:
         VocabularyError: the texts have no words, or more different characters than `vocab_size` allows.
         TensorFlowTextError: tensorflow-text is not installed.
     """
-    return Vocabulary(_shorten(_learn(texts, vocab_size, settings), vocab_size))
-
-
-def _learn(texts: Iterable[str], vocab_size: int, settings: SubwordSettings) -> list[str]:
     tensorflow_text("Learning a vocabulary of subwords")
     import tensorflow as tf
     from tensorflow_text.tools.wordpiece_vocab import bert_vocab_from_dataset
 
-    texts = iter(texts)
-    first = next((text for text in texts if split_words(normalize_for_subwords(text, settings))), None)
+    normal = (normalize_for_subwords(text, settings) for text in texts)
+    first = next((text for text in normal if split_words(text)), None)
     if first is None:
         raise VocabularyError("There must be text with words to learn a vocabulary from. Received: none.")
 
     def lines() -> Iterator[list[str]]:
-        yield [normalize_for_subwords(first, settings)]
-        while some := [normalize_for_subwords(text, settings) for text in islice(texts, _LEARN_LINES)]:
+        yield [first]
+        while some := list(islice(normal, _LEARN_LINES)):
             yield some
 
-    dataset = tf.data.Dataset.from_generator(lines, output_signature=tf.TensorSpec((None,), tf.string))
-    return bert_vocab_from_dataset.bert_vocab_from_dataset(
-        dataset,
+    subwords = bert_vocab_from_dataset.bert_vocab_from_dataset(
+        tf.data.Dataset.from_generator(lines, output_signature=tf.TensorSpec((None,), tf.string)),
         vocab_size=int(vocab_size / (1 - _LEARN_SLACK)),
         reserved_tokens=[PAD, UNKNOWN, START, END],
         bert_tokenizer_params={},  # the text is normalized already
         # The default lower threshold of 10 would stop small corpora far below the size asked for.
         learn_params={"slack_ratio": _LEARN_SLACK, "lower_thresh": 2},
     )
+    return Vocabulary(_shorten(subwords, vocab_size))
 
 
 def _shorten(subwords: Sequence[str], size: int) -> list[str]:

@@ -18,21 +18,12 @@ MAX_COMPARED = (
 )
 MAX_LETTERS = 24  # of a word: comparing two takes time with the square of them
 _SIMILARITY = 0.7  # of Ratcliff and Obershelp's measure, 2 × matching letters / all letters
-_COMMON = 0x3000  # Latin, Greek, Cyrillic, Arabic and so on, and general punctuation
 
 
-class _Spaced(dict[int, str]):
-    """What a character becomes, by its number: a space, or itself. Common ones are looked up in Unicode once."""
-
-    def __missing__(self, number: int) -> str:
-        character = chr(number)
-        becomes = " " if unicodedata.category(character)[0] in "PSCZ" else character
-        if number < _COMMON:  # a text in all of Unicode's characters must not stay in memory
-            self[number] = becomes
-        return becomes
-
-
-_SPACED = _Spaced()
+@lru_cache(maxsize=4096)
+def _spaced(character: str) -> str:
+    """Return what a character becomes: a space, or itself."""
+    return " " if unicodedata.category(character)[0] in "PSCZ" else character
 
 
 def normalize(text: str) -> str:
@@ -42,7 +33,7 @@ def normalize(text: str) -> str:
     ways become one (NFC): "é" is the same letter from any keyboard. Whatever has no letter and no digit
     (an emoji, a dash) is dropped.
     """
-    spaced = normal_form("NFC", text).lower().translate(_SPACED)
+    spaced = "".join(map(_spaced, normal_form("NFC", text).lower()))
     return " ".join(word for word in spaced.split() if any(map(str.isalnum, word)))
 
 
