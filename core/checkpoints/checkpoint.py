@@ -203,21 +203,22 @@ def name_with(name: str, note: str) -> str:
     return f"{name[:room].strip()} {note}".strip()
 
 
+def _refusal(must: str, received: object) -> CheckpointError:
+    return CheckpointError(f"{CONFIG}: {must}. Received: {received!r:.80}")
+
+
 def _read_configs(values: Mapping[str, Any]) -> tuple[ModelConfig, TrainingConfig | None]:
-    version = values.get("format_version")
-    if version != FORMAT_VERSION:
-        raise CheckpointError(
-            f"{CONFIG}: this program reads format version {FORMAT_VERSION}. Received: {version!r:.80}. "
-            "Open the checkpoint with the version of the program that made it."
+    if (version := values.get("format_version")) != FORMAT_VERSION:
+        raise _refusal(
+            f"format_version must be {FORMAT_VERSION}; open other ones with the program that made them",
+            version,
         )
     training = values.get("training")
     if isinstance(training, dict):
         training = {name: value for name, value in training.items() if name not in _RETIRED_SETTINGS}
     try:
-        return (
-            ModelConfig.from_dict(values.get("model")),
-            TrainingConfig.from_dict(training) if training else None,
-        )
+        model = ModelConfig.from_dict(values.get("model"))
+        return model, TrainingConfig.from_dict(training) if training else None
     except ConfigError as error:
         raise CheckpointError(f"{CONFIG}: {error}") from error
 
@@ -253,9 +254,7 @@ def _read_examples(values: Any, limits: OpenLimits) -> tuple[Pair, ...]:
 
 def _read_name(value: Any) -> str:
     if not isinstance(value, str) or len(value) > MAX_NAME_CHARACTERS or not value.isprintable():
-        raise CheckpointError(
-            f"{CONFIG}: name must be a text of at most {MAX_NAME_CHARACTERS} characters. Received: {value!r:.80}"
-        )
+        raise _refusal(f"name must be a text of at most {MAX_NAME_CHARACTERS} characters", value)
     return value
 
 
@@ -264,7 +263,7 @@ def _read_needs_stop(value: Any, examples: Sequence[Pair], tokenizer: Tokenizer)
     if value is None:
         return seen_with_stop_alone((pair.source for pair in examples), tokenizer)
     if not isinstance(value, bool):
-        raise CheckpointError(f"{CONFIG}: needs_stop must be true or false. Received: {value!r:.80}")
+        raise _refusal("needs_stop must be true or false", value)
     return value
 
 
@@ -274,11 +273,11 @@ def _read_tokenizer(
     """One of the two tokenizers, of SOURCE or TARGET; that of the target needs start and end."""
     kind = config.get("tokenizer")
     if kind not in (WordTokenizer.kind, SubwordTokenizer.kind):
-        raise CheckpointError(f"{CONFIG}: tokenizer must be one of word, subword. Received: {kind!r:.80}")
+        raise _refusal("tokenizer must be one of word, subword", kind)
     field = name.replace("vocabulary.txt", "tokenizer")
     settings = config.get(field, {})
     if not isinstance(settings, dict):
-        raise CheckpointError(f"{CONFIG}: {field} must be an object. Received: {settings!r:.80}")
+        raise _refusal(f"{field} must be an object", settings)
     vocabulary = _read_vocabulary(files.read(name), name, size, limits)
     if kind == WordTokenizer.kind:
         return WordTokenizer(vocabulary)
@@ -289,15 +288,11 @@ def _read_tokenizer(
 
 
 def _read_vocabulary(data: bytes, name: str, size: int, limits: OpenLimits) -> Vocabulary:
-    lines = data.count(b"\n")
+    lines = data.count(b"\n") + (data[-1:] not in (b"\n", b""))  # the last line may lack its end
     try:
-        if not size - 1 <= lines <= size:  # the last line may lack its end
+        if lines != size:  # before anything of that size is made
             raise VocabularyError(f"It must have {size} tokens, as config.json says. Received: {lines}")
         vocabulary = Vocabulary.from_text(read_text(data, name))
-        if len(vocabulary) != size:
-            raise VocabularyError(
-                f"It must have {size} tokens, as config.json says. Received: {len(vocabulary)}"
-            )
         if name == TARGET and not vocabulary.has_start_and_end:
             raise VocabularyError("It must have [START] and [END] as ids 2 and 3.")
     except VocabularyError as error:
@@ -317,7 +312,7 @@ def _read_metrics(data: bytes, limits: OpenLimits) -> dict[str, float]:
 
 
 def read_epochs(data: bytes) -> tuple[EpochReport, ...]:
-    """The reports of all epochs.
+    """Return the reports of all epochs.
 
     Raises:
         CheckpointError: the file is not a table of finite numbers with our columns.
@@ -326,7 +321,7 @@ def read_epochs(data: bytes) -> tuple[EpochReport, ...]:
         rows = list(csv.reader(io.StringIO(data.decode("utf-8"), newline="")))
         if rows and tuple(rows[0]) != _COLUMNS:
             raise ValueError("its columns")
-        return tuple(_read_epoch(row) for row in rows[1:])
+        return tuple(map(_read_epoch, rows[1:]))
     except (ValueError, csv.Error) as error:
         raise CheckpointError(
             f"{EPOCHS} must be a table of numbers with the columns {', '.join(_COLUMNS)}."
@@ -336,18 +331,14 @@ def read_epochs(data: bytes) -> tuple[EpochReport, ...]:
 def write_epochs(epochs: Sequence[EpochReport]) -> bytes:
     """The reverse of `read_epochs`: one row an epoch."""
     text = io.StringIO(newline="")
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(_COLUMNS)
-    rows.writerows(astuple(epoch) for epoch in epochs)
+    csv.writer(text, lineterminator="\n").writerows([_COLUMNS, *map(astuple, epochs)])
     return text.getvalue().encode()
 
 
 def _read_epoch(row: Sequence[str]) -> EpochReport:
     """Raises ValueError where a cell is not a finite number, or there are too few or too many."""
     whole, real = [int(cell) for cell in row[:2]], [float(cell) if cell else None for cell in row[2:]]
-    numbers = [value for value in (*whole, *real) if value is not None]
-    if len(row) != len(_COLUMNS) or not all(map(is_number, numbers)):
+    all_finite = all(is_number(value) for value in (*whole, *real) if value is not None)
+    if len(row) != len(_COLUMNS) or None in real[:_REQUIRED_REALS] or not all_finite:
         raise ValueError("a cell")
-    if None in real[:_REQUIRED_REALS]:
-        raise ValueError("an empty cell")
     return EpochReport(*whole, *real)

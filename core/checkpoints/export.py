@@ -1,4 +1,4 @@
-"""Export a checkpoint as a TensorFlow SavedModel: text in; translation, tokens and attention out.
+"""Export a checkpoint as a TensorFlow SavedModel: text in; translation and tokens out.
 
 As in TensorFlow's tutorial "Neural machine translation with a Transformer and Keras", section "Export": a `tf.Module`
 holds the tokenizers and the weights, and its one function chooses the likeliest token, one after the other, without a
@@ -80,7 +80,7 @@ class ExportedTranslator(tf.Module):
         model.assign_weights(checkpoint.weights)
         self.weights = [variable.value for variable in model.trainable_variables]
         # A function, because a model that is an attribute would be saved with its Keras layers.
-        self._forward = lambda source_ids, target_ids: model.forward(source_ids, target_ids)
+        self._logits = lambda source_ids, target_ids: model.forward(source_ids, target_ids)[0]
         self.source = TokenizerInGraph(checkpoint.source_tokenizer)
         self.target = TokenizerInGraph(checkpoint.target_tokenizer)
         self._needs_stop = checkpoint.needs_stop
@@ -102,9 +102,6 @@ class ExportedTranslator(tf.Module):
             source_ids = tf.identity(self.source.ids(source_tokens).to_tensor(Vocabulary.pad_id))
             lengths = tf.identity(lengths)  # which the search looks its limit up by
         ids, log_probability = self._search(source_ids, lengths)
-        # Once more, for the attention of all positions.
-        decoder_input = tf.pad(ids, [[0, 0], [1, 0]], constant_values=self._start_id)[:, :-1]
-        _, attention = self._forward(source_ids, decoder_input)
         tokens = self.target.token_strings(ids)
         translation = self.target.text(tokens)
         without_stop = tf.strings.regex_replace(translation, r"([^.])\.$", r"\1")
@@ -114,9 +111,6 @@ class ExportedTranslator(tf.Module):
             "tokens": tokens,
             "log_probability": log_probability,
             "finished": tf.reduce_any(ids == self._end_id, axis=1) | (lengths == 0),
-            "encoder_attention": attention.encoder,
-            "decoder_attention": attention.decoder,
-            "cross_attention": attention.cross,
         }
 
     def _with_final_stop(self, texts: Tensor) -> tuple[Tensor, Tensor]:
@@ -135,7 +129,7 @@ class ExportedTranslator(tf.Module):
         def step(
             position: Tensor, written: Tensor, log_probability: Tensor, done: Tensor
         ) -> tuple[Tensor, ...]:
-            logits, _ = self._forward(source_ids, tf.transpose(written.stack()))  # (B, position + 1, V)
+            logits = self._logits(source_ids, tf.transpose(written.stack()))  # (B, position + 1, V)
             next_logp = tf.nn.log_softmax(logits[:, -1])
             allowed = tf.where(self._never, next_logp.dtype.min, next_logp)
             token = tf.where(done, Vocabulary.pad_id, tf.argmax(allowed, axis=1, output_type=tf.int32))
@@ -219,7 +213,7 @@ def _readme(checkpoint: Checkpoint) -> str:
     example = checkpoint.examples[0].source if checkpoint.examples else "…"
     own = f"""# {checkpoint.name or "A translation model"}: a TensorFlow SavedModel
 
-Text in; translation, tokens and attention out, decoded greedily.
+Text in; translation and tokens out, decoded greedily.
 
     import tensorflow as tf  # {tf.__version__} or newer
     import tensorflow_text  # the tokenizer's operations; nothing else is needed
@@ -238,9 +232,6 @@ The input is `text`, B strings of one sentence each, of at most {checkpoint.conf
 | `translation` | (B) | spaces and capitals may differ from the app's in rare cases; the tokens do not |
 | `log_probability`, `finished` | (B) | in nats; false where the length limit cut the translation off |
 | `source_tokens`, `tokens` | (B, S), (B, T) | read and written, with `[END]`; shorter ones are filled up with "" |
-| `encoder_attention` | (B, layers, heads, S, S) | rows of "" mean nothing, as in all three |
-| `decoder_attention` | (B, layers, heads, T, T) | a row's token is predicted; a column's is read, from `[START]` on |
-| `cross_attention` | (B, layers, heads, T, S) | |
 """
     if checkpoint.needs_stop:
         own += (

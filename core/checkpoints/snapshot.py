@@ -1,38 +1,25 @@
-from collections.abc import Sequence, Sized
+"""A training as a checkpoint."""
+
 from dataclasses import replace
 from itertools import islice
-from typing import Protocol
 
 from core.checkpoints.card import with_origin
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.files import MAX_EXAMPLE_CHARACTERS
-from core.records import Pair
-from core.tokens.base import Tokenizer
 from core.tokens.sentences import seen_with_stop_alone
 from core.training.loop import TrainingRun
-from core.training.pairs import NUM_EXAMPLES
-
-
-class Prepared(Protocol):
-    """The data of a training."""
-
-    @property
-    def pairs(self) -> Sequence[Pair]: ...  # all, or a few of a large corpus
-
-    @property
-    def source_tokenizer(self) -> Tokenizer: ...
-
-    @property
-    def target_tokenizer(self) -> Tokenizer: ...
-
-    @property
-    def encoded(self) -> Sized: ...
+from core.training.pairs import NUM_EXAMPLES, PreparedPairs
+from core.training.recipe import PreparedTraining
 
 
 def snapshot(
-    run: TrainingRun, prepared: Prepared, seconds: float, name: str = "", start: Checkpoint | None = None
+    run: TrainingRun,
+    prepared: PreparedPairs | PreparedTraining,
+    seconds: float,
+    name: str = "",
+    start: Checkpoint | None = None,
 ) -> Checkpoint:
-    """The checkpoint of a run so far: its best weights, or the latest before the first epoch has ended.
+    """Return the checkpoint of a run so far: its best weights, or the latest before the first epoch has ended.
 
     Args:
         run: finished or stopped.
@@ -41,6 +28,8 @@ def snapshot(
         name: for people.
         start: what it went on from, if anything; its data and licence are this one's too.
     """
+    # What a page accepts as an example when the checkpoint is opened again.
+    short = (p for p in prepared.pairs if max(len(p.source), len(p.target)) <= MAX_EXAMPLE_CHARACTERS)
     metrics: dict[str, float] = {
         "pairs": len(prepared.encoded),
         "steps": run.state.step,
@@ -62,7 +51,7 @@ def snapshot(
         training=run.training_config,
         metrics=metrics,
         epochs=tuple(run.epochs),
-        examples=tuple(islice(filter(_is_short, prepared.pairs), NUM_EXAMPLES)),
+        examples=tuple(islice(short, NUM_EXAMPLES)),
         name=name,
         needs_stop=seen_with_stop_alone((pair.source for pair in prepared.pairs), prepared.source_tokenizer),
     )
@@ -70,8 +59,3 @@ def snapshot(
         return taken
     origin = start.card or start.default_card()
     return replace(taken, card=with_origin(taken.default_card(), origin))
-
-
-def _is_short(pair: Pair) -> bool:
-    """Whether a page accepts it as an example when the checkpoint is opened again."""
-    return max(len(pair.source), len(pair.target)) <= MAX_EXAMPLE_CHARACTERS

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -60,7 +59,8 @@ def read_weights(data: bytes, config: ModelConfig) -> tuple[Weights, bool]:
     # As parts of one vector: it lies in large pages of memory, which are read faster.
     weights = unflatten(np.empty(parameter_count(config), np.float32), config)
     for name, array in weights.items():
-        array[...] = _to_array(arrays.pop(name))  # which frees what was stored
+        entry = arrays.pop(name)  # which frees what was stored
+        array[...] = np.frombuffer(entry["data"], _DTYPES[entry["dtype"]]).reshape(array.shape)
     if bad := [name for name, array in weights.items() if not np.isfinite(array).all()]:
         raise CheckpointError(f"{WEIGHTS}: {bad[0]} has entries that are not finite numbers.")
     return weights, half_precision
@@ -73,7 +73,7 @@ def write_weights(weights: Weights, half_precision: bool) -> bytes:
 
 
 def _deserialize(data: bytes) -> dict[str, dict[str, Any]]:
-    """The arrays by name: dtype, shape, bytes."""
+    """Return dtype, shape and bytes of each array by its name."""
     header = int.from_bytes(data[:_LENGTH_BYTES], "little")
     # Before the header is parsed: a million empty arrays would take seconds and a gigabyte.
     if MAX_HEADER_BYTES < header <= len(data) - _LENGTH_BYTES:
@@ -84,8 +84,3 @@ def _deserialize(data: bytes) -> dict[str, dict[str, Any]]:
         return dict(safetensors.deserialize(data))
     except safetensors.SafetensorError as error:
         raise CheckpointError(f"{WEIGHTS} is damaged or not a safetensors file.") from error
-
-
-def _to_array(entry: Mapping[str, Any]) -> np.ndarray:
-    stored = np.frombuffer(entry["data"], _DTYPES[entry["dtype"]])
-    return stored.reshape(entry["shape"])

@@ -13,7 +13,7 @@ from core.commands.terminal.quiet import import_tensorflow_quietly
 def add_export(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register the command."""
     parser = commands.add_parser(
-        "export", help="write a TensorFlow SavedModel: text in; translation, tokens and attention out"
+        "export", help="write a TensorFlow SavedModel: text in; translation and tokens out"
     )
     parser.set_defaults(command=_export, name="export")
     parser.add_argument("checkpoint", help='the name of a shipped one ("ted_pt_en"), a folder or a zip')
