@@ -134,7 +134,7 @@ class Checkpoint:
         return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
     def default_card(self) -> str:
-        """What is known about it without a card, as Markdown."""
+        """Return what is known about it without a card, as Markdown."""
         return write_card(self.name, self.config, self.metrics)
 
     def _files(self) -> dict[str, bytes]:
@@ -209,9 +209,9 @@ def _refusal(must: str, received: object) -> CheckpointError:
 
 def _read_configs(values: Mapping[str, Any]) -> tuple[ModelConfig, TrainingConfig | None]:
     if (version := values.get("format_version")) != FORMAT_VERSION:
-        raise _refusal(
-            f"format_version must be {FORMAT_VERSION}; open other ones with the program that made them",
-            version,
+        raise CheckpointError(
+            f"{CONFIG}: this program reads format version {FORMAT_VERSION}. Received: {version!r:.80}. "
+            "Open the checkpoint with the version of the program that made it."
         )
     training = values.get("training")
     if isinstance(training, dict):

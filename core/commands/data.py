@@ -5,25 +5,19 @@ from __future__ import annotations
 import argparse
 import sys
 
-from core.commands.flags import check_least
+from core.commands.flags import Commands, add_command, check_least
 from core.commands.terminal.quiet import import_tensorflow_quietly
 from core.corpora.catalogue import CORPORA, find_corpus
 from core.corpora.corpus import data_folder
 
 
-def add_data(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_data(commands: Commands) -> None:
     """Register the command."""
-    parser = commands.add_parser("data", help="list the corpora, or fetch one and show some pairs")
-    parser.set_defaults(command=_data, name="data")
-    parser.add_argument(
-        "corpus", nargs="?", help="fetch this one, unless it is here; without a name: list all"
-    )
-    parser.add_argument("--split", default="train", help="which pairs to show (default: train)")
-    parser.add_argument("--show", type=int, default=5, metavar="N", help="how many (default: 5)")
+    add_command(commands, "data", _data)
 
 
 def _data(options: argparse.Namespace) -> int:
-    check_least(options, "show", 0)
+    check_least(options, show=0)
     if options.corpus is None:
         print(f"Data folder: {data_folder()}")
         width = max(map(len, CORPORA))

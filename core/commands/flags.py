@@ -1,12 +1,14 @@
-"""Every setting as a flag."""
+"""The commands' arguments: those in arguments.toml, and every setting as a flag."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection
+import tomllib
+from collections.abc import Callable, Collection
 from dataclasses import fields
 from importlib.util import find_spec
-from typing import Any, TypeVar, get_args
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar, get_args
 
 from core.config import (
     Activation,
@@ -31,19 +33,45 @@ _LEARNED = ("source_vocab_size", "target_vocab_size")  # from the pairs, so no f
 _ZERO_IS_NONE = {"clip_norm", "patience", "batch_tokens"}  # a flag cannot say None
 
 
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+_ARGUMENTS = tomllib.loads(Path(__file__).with_name("arguments.toml").read_text(encoding="utf-8"))
+_TYPES = {"int": int, "path": Path}
+
+
+def add_command(
+    commands: Commands, name: str, run: Callable[[argparse.Namespace], int]
+) -> argparse.ArgumentParser:
+    """Register a command with the arguments that arguments.toml has for it."""
+    arguments = dict(_ARGUMENTS[name])
+    parser = commands.add_parser(name, help=arguments.pop("help"))
+    parser.set_defaults(command=run, name=name)
+    for argument, how in arguments.items():
+        types = {"type": _TYPES[how["type"]]} if "type" in how else {}
+        parser.add_argument(argument, **(how | types))
+    return parser
+
+
 def add_flags(
     group: Any,
     config: type[ModelConfig] | type[TrainingConfig] | type[DecodingConfig],
     without: Collection[str] = (),
 ) -> None:
-    """A flag for each field of a config that is not learned from the pairs, nor in `without`."""
+    """Add a flag for each field of a config that is not learned from the pairs, nor in `without`."""
     for field in fields(config):
-        if field.name not in _LEARNED and field.name not in without:
-            _add_flag(group, field.name, str(field.type))
+        if field.name in _LEARNED or field.name in without:
+            continue
+        flag, kind = f"--{field.name.replace('_', '-')}", str(field.type)
+        text = EXPLANATIONS[field.name].replace("%", "%%")
+        if field.name in _CHOICES:
+            group.add_argument(flag, choices=_CHOICES[field.name], help=text)
+        elif kind == "bool":
+            group.add_argument(flag, action=argparse.BooleanOptionalAction, help=text)
+        else:
+            group.add_argument(flag, type=int if kind.startswith("int") else float, metavar="N", help=text)
 
 
 def changed(config: AnyConfig, options: argparse.Namespace, without: Collection[str] = ()) -> AnyConfig:
-    """The config with the flags that were given, but for those in `without`, which mean something else.
+    """Return the config with the flags that were given, but for those in `without`, which mean something else.
 
     Raises:
         ConfigError: a value is out of its range.
@@ -55,34 +83,24 @@ def changed(config: AnyConfig, options: argparse.Namespace, without: Collection[
     return config.replace(**changes)
 
 
-def check_least(options: argparse.Namespace, name: str, least: int) -> None:
-    """Whether a flag's number, where it was given, is large enough.
+def check_least(options: argparse.Namespace, **least: int) -> None:
+    """Check that the flags' numbers, where they were given, are large enough.
 
     Raises:
-        ConfigError: it is not.
+        ConfigError: one is not.
     """
-    value = getattr(options, name)
-    if value is not None and value < least:
-        flag = f"--{name.replace('_', '-')}"
-        raise ConfigError(f"{flag} must be a whole number from {least}. Received: {value}")
+    for name, low in least.items():
+        value = getattr(options, name)
+        if value is not None and value < low:
+            flag = f"--{name.replace('_', '-')}"
+            raise ConfigError(f"{flag} must be a whole number from {low}. Received: {value}")
 
 
 def require_ray(what: str) -> None:
-    """Whether Ray is there, which the app does without.
+    """Check that Ray is there, which the app does without.
 
     Raises:
         ConfigError: it is not; `what` needs it.
     """
     if find_spec("ray") is None:
         raise ConfigError(f"{what} needs more packages: pip install -r requirements-cluster.txt")
-
-
-def _add_flag(group: Any, name: str, annotation: str) -> None:
-    flag = f"--{name.replace('_', '-')}"
-    text = EXPLANATIONS[name].replace("%", "%%")
-    if name in _CHOICES:
-        group.add_argument(flag, choices=_CHOICES[name], help=text)
-    elif annotation == "bool":
-        group.add_argument(flag, action=argparse.BooleanOptionalAction, help=text)
-    else:
-        group.add_argument(flag, type=int if annotation.startswith("int") else float, metavar="N", help=text)

@@ -8,50 +8,18 @@ from pathlib import Path
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import find_checkpoint, shipped_checkpoints
-from core.commands.flags import check_least, require_ray
+from core.commands.flags import Commands, add_command, check_least, require_ray
 from core.commands.terminal.interrupts import Interrupts
 from core.config import ConfigError
 
-_LEAST = {"port": 1, "replicas": 1, "max_replicas": 1, "cpus": 1}
 
-
-def add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_serve(commands: Commands) -> None:
     """Register the command."""
-    parser = commands.add_parser(
-        "serve", help="answer translation requests over HTTP (requirements-cluster.txt)"
-    )
-    parser.set_defaults(command=_serve, name="serve")
-    parser.add_argument(
-        "checkpoints",
-        nargs="*",
-        metavar="CHECKPOINT",
-        help="what to serve: shipped ones by name, folders or zips (default: all shipped ones). A request names a "
-        "folder or zip by its last part, without .zip",
-    )
-    parser.add_argument(
-        "--host", default="127.0.0.1", help="address to listen on (default: this machine alone)"
-    )
-    parser.add_argument("--port", type=int, default=8000, metavar="N", help="(default: 8000)")
-    parser.add_argument(
-        "--replicas", type=int, default=1, metavar="N", help="processes at least (default: 1)"
-    )
-    parser.add_argument(
-        "--max-replicas",
-        type=int,
-        metavar="N",
-        help="processes at most, as requests need them (default: --replicas)",
-    )
-    parser.add_argument(
-        "--cpus", type=int, default=1, metavar="N", help="cores for each process (default: 1)"
-    )
-    parser.add_argument(
-        "--address", help='of a Ray cluster to join, or "auto" (default: one on this machine)'
-    )
+    add_command(commands, "serve", _serve)
 
 
 def _serve(options: argparse.Namespace) -> int:
-    for name, least in _LEAST.items():
-        check_least(options, name, least)
+    check_least(options, port=1, replicas=1, max_replicas=1, cpus=1)
     most = options.max_replicas or options.replicas
     if most < options.replicas:
         raise ConfigError(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.output_folder import check_writable
 from core.checkpoints.shipped import find_checkpoint
-from core.commands.flags import add_flags, check_least
+from core.commands.flags import Commands, add_command, add_flags, check_least
 from core.commands.terminal.interrupts import Interrupts
 from core.commands.terminal.quiet import import_tensorflow_quietly, progress_bar, say
 from core.commands.training_task import Task, forget_training, make_task, training_folder
@@ -20,115 +20,27 @@ from core.config import ModelConfig, TrainingConfig
 from core.inference.translator import Translator
 from core.presets import LARGE_PRESETS, PRESETS
 from core.records import StepReport
-from core.tokens.base import MAX_TOKENS
 
 if TYPE_CHECKING:
     import tensorflow as tf
 
     from core.training.loop import TrainingRun
 
-TOKENIZERS = ("word", "subword")
-_LEAST = {"validation": 0, "preview": 0, "longest": 1, "save_every": 1, "workers": 1}
 
-
-def add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_train(commands: Commands) -> None:
     """Register the command."""
-    parser = commands.add_parser("train", help="train on the fifteen pairs, a large corpus or your own")
-    parser.set_defaults(command=_train, name="train")
-    parser.add_argument(
-        "corpus",
-        help='"toy", "ted_pt_en", "anki_en_fr" or another that "data" lists; or a CSV, TSV or tab-separated file '
-        "with two columns",
-    )
-    parser.add_argument("--out", type=Path, required=True, help="folder to write the checkpoint to")
+    parser = add_command(commands, "train", _train)
     parser.add_argument(
         "--preset",
         choices=[*PRESETS, *LARGE_PRESETS],
         help="what the flags below start from (default: classroom; shipped for large corpora)",
     )
-    parser.add_argument(
-        "--from",
-        dest="start",
-        metavar="CHECKPOINT",
-        help="continue from this checkpoint's weights, with its shape, its vocabularies and, without --preset, the "
-        'training settings it had: a shipped one ("ted_pt_en"), a folder or a zip',
-    )
-    _add_corpus_flags(parser)
-    _add_run_flags(parser)
     for config in (ModelConfig, TrainingConfig):
         add_flags(parser.add_argument_group(config.__name__, "unless given, as in the preset"), config)
 
 
-def _add_corpus_flags(parser: argparse.ArgumentParser) -> None:
-    """What the pairs become."""
-    parser.add_argument(
-        "--tokenizer",
-        choices=TOKENIZERS,
-        help="whole words or subwords (default: words for toy and files, subwords for large corpora)",
-    )
-    parser.add_argument(
-        "--vocab-size",
-        type=int,
-        metavar="N",
-        help="entries of a vocabulary of subwords (default: as in the preset)",
-    )
-    parser.add_argument(
-        "--languages",
-        nargs=2,
-        default=("und", "und"),
-        metavar="CODE",
-        help='of a file\'s two columns, with subwords: "de en". Their rules write the translations',
-    )
-    parser.add_argument(
-        "--longest",
-        type=int,
-        default=MAX_TOKENS,
-        metavar="N",
-        help="with subwords: leave out pairs with more tokens on a side (default: %(default)s)",
-    )
-
-
-def _add_run_flags(parser: argparse.ArgumentParser) -> None:
-    """How the training is watched, saved and computed."""
-    parser.add_argument(
-        "--validation",
-        type=int,
-        default=2000,
-        metavar="N",
-        help="pairs, at most, to judge each epoch by: of the validation split, or held out of a file with subwords; "
-        "0 judges by the training loss (default: 2000)",
-    )
-    parser.add_argument(
-        "--preview",
-        type=int,
-        default=3,
-        metavar="N",
-        help="validation sentences to translate after each epoch (default: 3)",
-    )
-    parser.add_argument(
-        "--save-every",
-        type=int,
-        default=500,
-        metavar="N",
-        help="steps that a killed training loses at most; run the same command again to continue (default: 500)",
-    )
-    parser.add_argument(
-        "--mixed-precision",
-        action="store_true",
-        help="with subwords, on a GPU: matrix products in bfloat16",
-    )
-    parser.add_argument(
-        "--workers",
-        type=int,
-        default=1,
-        metavar="N",
-        help="processes on this machine that share each batch; the batches stay as large as they are (default: 1)",
-    )
-
-
 def _train(options: argparse.Namespace) -> int:
-    for name, least in _LEAST.items():
-        check_least(options, name, least)
+    check_least(options, validation=0, preview=0, longest=1, save_every=1, workers=1)
     check_writable(options.out)
     start = None if options.start is None else Checkpoint.load(find_checkpoint(options.start))
     if options.workers == 1:

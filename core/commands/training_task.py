@@ -154,17 +154,14 @@ def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:
 
 
 def _known_tokenizers(languages: tuple[str, str], start: Checkpoint) -> SubwordTokenizers:
-    """Those of the checkpoint gone on from."""
+    """Return those of the checkpoint gone on from, where its languages are the pairs'; "und" may be any."""
     source, target = start.source_tokenizer, start.target_tokenizer
     assert isinstance(source, SubwordTokenizer)
     assert isinstance(target, SubwordTokenizer)
-    _check_languages(languages, (source.settings.language, target.settings.language))
-    return source, target
-
-
-def _check_languages(given: tuple[str, str], known: tuple[str, str]) -> None:
-    """Of the pairs, and of the checkpoint that is gone on from; "und" may be any."""
-    if any(one not in ("und", other) for one, other in zip(given, known, strict=True)):
+    known = source.settings.language, target.settings.language
+    if any(one not in ("und", other) for one, other in zip(languages, known, strict=True)):
         raise ConfigError(
-            f"--from this checkpoint goes on with {known[0]} → {known[1]}. The pairs are {given[0]} → {given[1]}."
+            f"--from this checkpoint goes on with {known[0]} → {known[1]}. "
+            f"The pairs are {languages[0]} → {languages[1]}."
         )
+    return source, target

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Never, cast
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import find_checkpoint
-from core.commands.flags import add_flags, changed, require_ray
+from core.commands.flags import Commands, add_command, add_flags, changed, require_ray
 from core.commands.terminal.pipe import InputLine, line_windows
 from core.commands.terminal.quiet import progress_bar, say
 from core.config import SAMPLING, ConfigError, DecodingConfig
@@ -26,41 +26,9 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
 
-def add_translate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_translate(commands: Commands) -> None:
     """Register the command."""
-    parser = commands.add_parser("translate", help="translate with a checkpoint")
-    parser.set_defaults(command=_translate, name="translate")
-    parser.add_argument("checkpoint", help='the name of a shipped one ("ted_pt_en"), a folder or a zip')
-    parser.add_argument(
-        "text",
-        help='what to translate, any number of sentences; "-" reads standard input line by line; with --out a file\'s '
-        "name. A sentence without "
-        "final punctuation is read with a full stop where the model has only seen sentences that end in "
-        "punctuation; its translation leaves it out",
-    )
-    add_flags(parser, DecodingConfig, without=SAMPLING)
-    parser.add_argument(
-        "--json",
-        action="store_true",
-        help='one JSON object per line, with "line" (from 1; a text given here is line 1), "text", "sentences" and, '
-        'where it could not be translated, "error"',
-    )
-    parser.add_argument("--attention", action="store_true", help="with --json: the attention of all heads")
-    parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="FILE",
-        help="translate the file TEXT to this one: exactly one line for each of its lines. Run the same command again to "
-        "continue where it stopped",
-    )
-    parser.add_argument(
-        "--cluster",
-        action="store_true",
-        help="with --out: by all processors of a Ray cluster (requirements-cluster.txt)",
-    )
-    parser.add_argument(
-        "--address", help='with --cluster: of a Ray cluster, or "auto" (default: this machine alone)'
-    )
+    add_flags(add_command(commands, "translate", _translate), DecodingConfig, without=SAMPLING)
 
 
 def _translate(options: argparse.Namespace) -> int:
