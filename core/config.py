@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, Self, get_args
 
 PositionalEncoding = Literal["sinusoidal", "learned"]
@@ -13,6 +15,11 @@ ScheduleName = Literal["constant", "warmup", "linear"]
 
 MAX_SAMPLES = 16  # translations of a sentence that are drawn at once
 SAMPLING = ("samples", "temperature", "top_k", "top_p", "seed")  # fields of DecodingConfig
+
+EXPLANATIONS: dict[str, str] = tomllib.loads(
+    Path(__file__).with_name("explanations.toml").read_text(encoding="utf-8")
+)
+"""What each setting does, in a sentence for people: shown beside the app's controls and by --help."""
 
 
 class ConfigError(ValueError):

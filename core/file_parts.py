@@ -84,13 +84,8 @@ class FileTask:
         return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
 
     def write(self, part: LinePart, lines: Sequence[str], problems: int = 0) -> None:
-        """Keep a part's translations, and how many lines of it had none.
-
-        Raises:
-            PartsError: there are more or fewer than the part has lines.
-        """
-        if len(lines) != part.lines:
-            raise PartsError(f"Part {part.number} has {part.lines} lines. Received: {len(lines)}")
+        """Keep a part's translations, one a line, and how many lines of it had none."""
+        assert len(lines) == part.lines
         if problems:  # first: a part that is there is complete
             _write(self._path(part).with_suffix(_PROBLEMS), str(problems).encode())
         _write(self._path(part), "".join(f"{line}\n" for line in lines).encode())
@@ -123,25 +118,21 @@ class FileTask:
 
     def _begin_folder(self, task: Mapping[str, Any]) -> None:
         """Make the folder, or continue with that of the same task."""
-        path = self.folder / _TASK
+        path, text = self.folder / _TASK, json.dumps(dict(task))
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             if not path.exists():
-                self._check_own()
-                _write(path, json.dumps(dict(task)).encode())
+                # `finish` removes all that is in it; names with a point are what a killed `_write` leaves.
+                if any(not other.name.startswith(".") for other in self.folder.iterdir()):
+                    raise PartsError(f"{self.folder} has other files in it. Move or delete them.")
+                _write(path, text.encode())
             there = path.read_text(encoding="utf-8")
         except OSError as error:
             raise PartsError(f"Cannot write {self.folder}: {error.strerror or error}.") from error
-        if there != json.dumps(dict(task)):
+        if there != text:
             raise PartsError(
                 f"{self.folder} has parts of another file, model or search. Give those, or delete the folder."
             )
-
-    def _check_own(self) -> None:
-        """Check that a folder without a task is empty: `finish` removes it with all that is in it."""
-        others = (path.name for path in self.folder.iterdir())
-        if any(not name.startswith(".") for name in others):  # those are what a killed `_write` leaves
-            raise PartsError(f"{self.folder} has other files in it. Move or delete them.")
 
     def _path(self, part: LinePart) -> Path:
         return self.folder / f"part-{part.number:06d}.txt"

@@ -21,7 +21,6 @@ RANKS = {
     "records": 0,
     "theory": 0,
     "weights": 1,
-    "explanations": 1,
     "presets": 1,
     "tokens": 1,
     "corpora": 1,
@@ -73,7 +72,7 @@ SHARED_ROOMS = ("app", "widgets", "lesson")
 """Rooms of pages/components that any page may use, the lowest first; every other room belongs to one page."""
 
 PURE = (
-    "core.config", "core.records", "core.explanations", "core.presets",
+    "core.config", "core.records", "core.presets",
     "core.theory", "core.corpora", "core.figures",
     "core.tokens.vocabulary", "core.tokens.base", "core.tokens.word", "core.tokens.sentences",
     "core.checkpoints.checkpoint",

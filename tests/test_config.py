@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.config import ConfigError, DecodingConfig, ModelConfig, TrainingConfig
-from core.explanations import EXPLANATIONS
+from core.config import EXPLANATIONS, ConfigError, DecodingConfig, ModelConfig, TrainingConfig
 
 MODEL = ModelConfig(source_vocab_size=38, target_vocab_size=35)
 TRAINING = TrainingConfig()

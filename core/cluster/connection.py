@@ -10,11 +10,7 @@ _OBJECT_STORE_BYTES = 128 * 1024**2  # what travels is small, and nothing is kep
 
 
 def start_cluster(address: str | None) -> None:
-    """Join a Ray cluster, or begin one on this machine, without a dashboard.
-
-    Args:
-        address: as in `ray.init`: "auto", or the head's address; None begins one here.
-    """
+    """Join the Ray cluster at an address ("auto", or its head's), or begin one on this machine where it is None."""
     if address is not None:
         ray.init(address=address, log_to_driver=False)
     else:

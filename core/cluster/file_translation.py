@@ -22,18 +22,9 @@ _MAX_BLOCKS = 2000  # of a data set; more parts share them
 def translate_missing(
     checkpoint: Path, task: FileTask, decoding: DecodingConfig, address: str | None = None
 ) -> Iterator[int]:
-    """Translate the parts of a file that no earlier call did.
+    """Translate the parts of a file that no earlier call did, and yield the lines of each part as it is done.
 
     Every machine of the cluster sees the checkpoint, the file and its parts.
-
-    Args:
-        checkpoint: a folder or zip.
-        task: the file, begun.
-        decoding: how to search.
-        address: of the cluster, as in `start_cluster`.
-
-    Yields:
-        The lines of each part, as it is done.
 
     Raises:
         PartsError: a worker failed.

@@ -59,11 +59,7 @@ def start_serving(plan: ServingPlan) -> None:
 
 
 def stop_serving(joined: bool) -> None:
-    """Stop the replicas, and the cluster with them if this process has started it.
-
-    Args:
-        joined: whether the cluster was there before, and stays for others.
-    """
+    """Stop the replicas, and the cluster too, unless this process `joined` one, which stays for others."""
     if joined:
         serve.delete(APPLICATION)
     ray.shutdown()

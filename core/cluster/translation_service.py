@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any
 
 from core.classroom.settings import Settings
 from core.classroom.translation_job import MAX_CHARACTERS_TIMES_BEAMS
 from core.config import SAMPLING, ConfigError, DecodingConfig
 from core.inference.texts import TextRun
 from core.inference.translator import TranslationError, Translator
-from core.records import Translation
-
-Found = TypeVar("Found")
 
 BAD_REQUEST, NOT_FOUND, TOO_LARGE, FAILED = 400, 404, 413, 500
 _SEARCH = DecodingConfig().to_dict().keys() - set(SAMPLING)
@@ -30,12 +28,7 @@ _MAX_REST_BYTES = 64 * 1024  # of a request beside its text
 
 
 class RequestError(ValueError):
-    """A request that cannot be answered; the message says what to do.
-
-    Args:
-        status: the HTTP status code.
-        message: for people.
-    """
+    """A request that cannot be answered: the HTTP status code, and a message that says what to do."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -77,19 +70,26 @@ class TranslationService:
             )
         decoding = DecodingConfig(**{field: values[field] for field in _SEARCH if field in values})
         text = self._text(values, decoding)
-        run = await self._in_thread(lambda: TextRun(self._translators[name], [text], decoding))
+        in_thread = partial(asyncio.get_running_loop().run_in_executor, self._threads)
+        run = await in_thread(TextRun, self._translators[name], [text], decoding)
         steps = run.steps()
-        while await self._in_thread(lambda: next(steps, None)):
+        while await in_thread(next, steps, None):
             pass
         (translated,) = run.result()
         return {
             "model": name,
             "translation": translated.text,
-            "sentences": [_sentence_values(sentence) for sentence in translated.sentences],
+            "sentences": [
+                {
+                    "source": each.source,
+                    "source_tokens": list(each.source_tokens),
+                    "unknown": list(each.unknown),
+                    "stop_added": each.stop_added,
+                    "hypotheses": [asdict(hypothesis) for hypothesis in each.hypotheses],
+                }
+                for each in translated.sentences
+            ],
         }
-
-    async def _in_thread(self, work: Callable[[], Found]) -> Found:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def _text(self, values: dict[str, Any], decoding: DecodingConfig) -> str:
         text = _string(values, "text")
@@ -131,13 +131,3 @@ def _string(values: dict[str, Any], name: str) -> str:
     if not isinstance(value, str):
         raise RequestError(BAD_REQUEST, f'"{name}" must be text. Received: {value!r:.80}')
     return value
-
-
-def _sentence_values(translation: Translation) -> dict[str, Any]:
-    return {
-        "source": translation.source,
-        "source_tokens": list(translation.source_tokens),
-        "unknown": list(translation.unknown),
-        "stop_added": translation.stop_added,
-        "hypotheses": [asdict(each) for each in translation.hypotheses],
-    }

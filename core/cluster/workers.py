@@ -35,11 +35,7 @@ def all_workers() -> tf.distribute.Strategy:
 
 @contextmanager
 def local_workers(number: int, arguments: Sequence[str]) -> Iterator[None]:
-    """Start the others of `number` processes, which end with the context; this one is the first.
-
-    Args:
-        number: processes, this one included.
-        arguments: of `python -m core`, the same for all.
+    """Start the others of `number` processes with the same arguments; they end with the context, this is the first.
 
     Raises:
         WorkersError: one of them has ended, within the context.

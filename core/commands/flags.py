@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, get_args
 
 from core.config import (
+    EXPLANATIONS,
     Activation,
     ConfigError,
     DecodingConfig,
@@ -20,7 +21,6 @@ from core.config import (
     ScheduleName,
     TrainingConfig,
 )
-from core.explanations import EXPLANATIONS
 
 AnyConfig = TypeVar("AnyConfig", ModelConfig, TrainingConfig, DecodingConfig)
 _CHOICES = {

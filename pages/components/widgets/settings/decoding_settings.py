@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core.config import (
+    EXPLANATIONS,
     DecodingConfig,
 )
-from core.explanations import EXPLANATIONS
 from pages.components.widgets.numbers import number_input, slider
 from pages.components.widgets.remembered import choose
 

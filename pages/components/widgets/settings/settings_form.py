@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.explanations import EXPLANATIONS
+from core.config import EXPLANATIONS
 from pages.components.widgets.numbers import number_input
 from pages.components.widgets.remembered import choose, toggle
 
