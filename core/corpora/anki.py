@@ -28,14 +28,13 @@ ARCHIVE = "fra-eng.zip"
 MEMBER = "fra.txt"
 MAX_BYTES = 256 * 1024 * 1024  # that the text file may unpack to; the edition of 2026 has some 40 MB
 TRAIN_PART, VALIDATION_PART = 0.70, 0.15  # of the English sentences; the rest is the test split
-
 _DOWNLOAD_SECONDS = 60  # without a byte from the host
 # The host refuses urllib's own name with "406 Not Acceptable".
 _HEADERS = {"User-Agent": "Mozilla/5.0 (TransformerClassroom)"}
 
 
 def read_anki(path: Path, split: Split, *, source: Side = "en") -> Iterator[Pair]:
-    """Stream one split of the English-French file.
+    """Stream one split of the English-French file, both sides through `space_punctuation`.
 
     The English sentences, not the lines, are shuffled and split 70/15/15, always alike: no English sentence,
     in any case, is in two splits with two of its translations. Pairs come in the order of the file, which
@@ -45,9 +44,6 @@ def read_anki(path: Path, split: Split, *, source: Side = "en") -> Iterator[Pair
         path: fra-eng.zip, or the fra.txt in it.
         split: which part to read.
         source: the language translated from.
-
-    Returns:
-        The pairs, both sides through `space_punctuation`.
 
     Raises:
         CorpusError: at the call, the file is missing, damaged, holds no pairs, or a row is not a pair.
@@ -109,12 +105,7 @@ def _space_mark(match: re.Match[str]) -> str:
 
 @lru_cache(maxsize=1)
 def _shuffled_sentences(path: Path, version: tuple[int, int] | None) -> list[str]:
-    """Return all English sentences; kept, because finding them takes as long as reading the pairs.
-
-    Args:
-        path: of the file.
-        version: tells another file in its place.
-    """
+    """Return all English sentences; kept, because finding them takes long. `version` tells another file there."""
     sentences = list(dict.fromkeys(space_punctuation(english).casefold() for english, _ in _rows(path)))
     if not sentences:
         raise CorpusError(

@@ -31,14 +31,12 @@ def named_corpus(name: str) -> Corpus | None:
     Raises:
         CorpusError: it is neither.
     """
-    if name in CORPORA:
-        return CORPORA[name]
-    if not Path(name).is_file():
+    if name not in CORPORA and not Path(name).is_file():
         raise CorpusError(
             f"There is no file {name}, and no corpus of that name. Name a CSV, TSV or tab-separated file, or one of "
             f"{', '.join(CORPORA)}."
         )
-    return None
+    return CORPORA.get(name)
 
 
 def read_file(name: str) -> list[Pair]:

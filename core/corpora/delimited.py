@@ -26,13 +26,14 @@ ROWS_LOOKED_AT = 20  # to find out which delimiter a file uses
 
 _SAVE_AS_CSV = "save it as CSV (UTF-8) and use that"
 
-# How files begin that are not text, and what people call them.
-_MAGIC = (
-    (b"PK\x03\x04", "an Excel file"),  # .xlsx; also .ods and other zip files, with the same way out
-    (b"\xd0\xcf\x11\xe0", "an Excel file"),  # .xls, before 2007
-    (b"%PDF", "a PDF file"),
-    (b"\x1f\x8b", "a compressed file"),
-)
+# How files begin that are not text, and what people call them: .xlsx (also .ods and other zip files, with the same way
+# out), .xls before 2007, PDF, gzip.
+_MAGIC = {
+    b"PK\x03\x04": "an Excel file",
+    b"\xd0\xcf\x11\xe0": "an Excel file",
+    b"%PDF": "a PDF file",
+    b"\x1f\x8b": "a compressed file",
+}
 
 # Tab comes first: sentences hold commas, semicolons and bars, but hardly ever a tab.
 _DELIMITERS = ("\t", ",", ";", "|")
@@ -94,26 +95,21 @@ def read_pairs(
     max_bytes: int = MAX_BYTES,
     columns: tuple[int, int] | None = None,
 ) -> list[Pair]:
-    """Read sentence pairs, one a row, from the bytes of a file somebody made.
+    """Read sentence pairs, one a row, from the bytes of a file somebody made; at least one, and no side is empty.
 
-    Encoding, delimiter (tab, comma, semicolon or |) and a header row are recognized. Blank rows are
-    skipped. A header that names two of several columns chooses them. Columns after the second are otherwise ignored
-    where tabs separate them (Anki's files carry an attribution there); elsewhere they are an error, because they
-    mostly mean an unquoted comma.
+    Encoding, delimiter (tab, comma, semicolon or |) and a header row are recognized. A header that names two of several
+    columns chooses them. Columns after the second are otherwise ignored where tabs separate them (Anki's files carry an
+    attribution there); elsewhere they are an error, because they mostly mean an unquoted comma.
 
     Args:
         data: the whole file.
         name: what messages call it.
-        max_pairs: the most pairs it may hold; 1 or more.
+        max_pairs: the most pairs it may hold.
         max_bytes: the most bytes it may have.
         columns: of source and target, from 0, where somebody has chosen them; then others are ignored.
 
-    Returns:
-        The pairs in the order of the file, at least one, no side empty.
-
     Raises:
-        CorpusError: the bytes are not text, rows are wrong (the message has their line numbers), or
-            there are no pairs or too many.
+        CorpusError: it is no text, has wrong rows (their line numbers are told), or no pairs or too many.
     """
     if len(data) > max_bytes:
         raise CorpusError(
@@ -177,7 +173,7 @@ def without_formula(cell: str) -> str:
 
 def _decode(data: bytes, name: str) -> str:
     """Return the bytes as text, or raise a CorpusError that says what the file looks like and what to do."""
-    for magic, kind in _MAGIC:
+    for magic, kind in _MAGIC.items():
         if data.startswith(magic):
             raise CorpusError(f"{name} looks like {kind}; {_SAVE_AS_CSV}.")
     is_utf_16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
@@ -212,7 +208,7 @@ def _recognize_delimiter(text: str) -> str:
 
 
 def _first_rows(text: str, delimiter: str) -> list[list[str]]:
-    """The first rows. A broken row ends the look; reading the whole file will report it."""
+    """Return the first rows. A broken row ends the look; reading the whole file will report it."""
     rows: list[list[str]] = []
     with contextlib.suppress(CorpusError):
         rows.extend(cells for _, cells in islice(_read_rows(text, delimiter), ROWS_LOOKED_AT))
@@ -266,28 +262,25 @@ def _find_columns(rows: Sequence[Sequence[str]], name: str) -> FileColumns:
         raise CorpusError(
             f"{name} has {len(most):,} columns; at most {MAX_COLUMNS} are read. Keep the two with the sentences."
         )
-    has_header = bool(rows) and _is_header(rows[0])
     alike = len(rows) > 1 and len({len(cells) for cells in rows}) == 1
     titles = tuple(f"Column {number}" for number in range(1, (len(rows[0]) if alike else 2) + 1))
-    if not has_header:
-        return FileColumns(titles, has_header, (0, 1))
+    if not rows or not _is_header(rows[0]):
+        return FileColumns(titles, False, (0, 1))
     if alike:
         titles = tuple(cell or title for cell, title in zip(rows[0], titles, strict=True))
     # Of rows of different lengths only two columns are looked at, and a header may name others.
     named = [place for place, cell in enumerate(rows[0][: len(titles)]) if _meaning(cell) is not None]
     if len(named) > 2:  # "id" is Indonesian, or a number before two other languages
         named = [place for place in named if rows[0][place].casefold() != "id"]
-    return FileColumns(titles, has_header, (named[0], named[1]) if len(named) > 1 else (0, 1))
+    return FileColumns(titles, True, (named[0], named[1]) if len(named) > 1 else (0, 1))
 
 
 def _is_header(cells: Sequence[str]) -> bool:
-    meanings = [_meaning(cell) for cell in cells]
-    known = set(meanings) - {None}
+    meanings = {_meaning(cell) for cell in cells}
     # Where there are more columns, two that are named are enough: "number, French, English, notes".
-    return len(known) >= 2 and (len(cells) > 2 or None not in meanings)
+    return len(meanings - {None}) >= 2 and (len(cells) > 2 or None not in meanings)
 
 
 def _meaning(cell: str) -> str | None:
-    """What a cell of a header stands for; None for any other text."""
-    # "fr-FR" and "source_text" mean what they begin with; "it is" is not Italian.
+    """Return what a cell of a header stands for; "fr-FR" means what it begins with, "it is" is not Italian."""
     return _HEADER_WORDS.get(re.split(r"[_-]", cell.casefold(), maxsplit=1)[0])

@@ -36,7 +36,7 @@ class _Prepared(NamedTuple):
 
 
 def read_ted(split: Split, *, languages: str = "pt_to_en", data_dir: Path | None = None) -> Iterator[Pair]:
-    """Stream one split of a TED language pair; the source is the first, foreign language.
+    """Stream one split of a TED language pair in the order of the files; the source is the first, foreign language.
 
     Data prepared in `data_dir` are read offline. Otherwise they are downloaded and prepared there first
     (124 MB, all language pairs in one archive).
@@ -46,9 +46,6 @@ def read_ted(split: Split, *, languages: str = "pt_to_en", data_dir: Path | None
         languages: one of `LANGUAGES`.
         data_dir: where tensorflow-datasets keeps its data; by default the folder "tfds" in `data_folder`
             where there is one, or else where tensorflow-datasets keeps everything (~/tensorflow_datasets).
-
-    Returns:
-        The pairs in the order of the files, always the same.
 
     Raises:
         CorpusError: at the call, the data cannot be downloaded or have no such split; later, they are damaged, or a
