@@ -8,6 +8,7 @@ cache.
 from __future__ import annotations
 
 from pathlib import Path
+from string import Template
 
 import numpy as np
 import tensorflow as tf
@@ -210,31 +211,15 @@ class TokenizerInGraph(tf.Module):
 
 
 def _readme(checkpoint: Checkpoint) -> str:
-    example = checkpoint.examples[0].source if checkpoint.examples else "…"
-    own = f"""# {checkpoint.name or "A translation model"}: a TensorFlow SavedModel
-
-Text in; translation and tokens out, decoded greedily.
-
-    import tensorflow as tf  # {tf.__version__} or newer
-    import tensorflow_text  # the tokenizer's operations; nothing else is needed
-
-    translator = tf.saved_model.load("FOLDER")
-    print(translator(tf.constant([{example!r}]))["translation"].numpy()[0].decode())
-
-TensorFlow Serving takes it as MODEL/1, where MODEL is the model's base path:
-
-    curl http://localhost:8501/v1/models/NAME:predict -d '{{"instances": ["…"]}}'
-
-The input is `text`, B strings of one sentence each, of at most {checkpoint.config.max_source_length} tokens.
-
-| output | shape | |
-|---|---|---|
-| `translation` | (B) | spaces and capitals may differ from the app's in rare cases; the tokens do not |
-| `log_probability`, `finished` | (B) | in nats; false where the length limit cut the translation off |
-| `source_tokens`, `tokens` | (B, S), (B, T) | read and written, with `[END]`; shorter ones are filled up with "" |
-"""
+    template = Template(Path(__file__).with_name("saved_model.md").read_text(encoding="utf-8"))
+    text = template.substitute(
+        name=checkpoint.name or "A translation model",
+        version=tf.__version__,
+        example=repr(checkpoint.examples[0].source if checkpoint.examples else "…"),
+        length=checkpoint.config.max_source_length,
+    )
     if checkpoint.needs_stop:
-        own += (
-            "\nA text without final punctuation is read with a full stop, which the translation leaves out.\n"
+        text += (
+            "\nA text without final punctuation is read with a full stop, which its translation leaves out.\n"
         )
-    return f"{own}\n---\n\n{checkpoint.card}" if checkpoint.card else own
+    return f"{text}\n---\n\n{checkpoint.card}" if checkpoint.card else text

@@ -79,8 +79,8 @@ class OpenLimits:
         total = sum(sizes.values())
         if total > self.max_bytes:
             raise CheckpointTooLargeError(
-                f"This checkpoint unpacks to {total / 2**20:,.0f} MiB; at most {self.max_bytes / 2**20:,.0f} MiB are "
-                "read."
+                f"This checkpoint unpacks to {total / 2**20:,.0f} MiB; at most {self.max_bytes / 2**20:,.0f} MiB "
+                "are read."
             )
         for name in FILES:
             most = self.max_bytes if name == WEIGHTS else self.max_text_bytes
@@ -206,7 +206,7 @@ def read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
 
 
 def write_zip(files: Mapping[str, bytes]) -> bytes:
-    """Files by name as a zip."""
+    """Return files by name as a zip."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():

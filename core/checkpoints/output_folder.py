@@ -38,7 +38,7 @@ def check_writable(
     above = folder.parent if there == folder else there
     try:
         Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=above)).rmdir()  # permissions do not tell all
-        if there == folder and names_in(folder) and not (is_one or _is_checkpoint)(folder):
+        if there == folder and _names_in(folder) and not (is_one or _is_checkpoint)(folder):
             raise CheckpointError(f"{folder} has other files in it. Name a new or empty folder.")
     except OSError as error:
         raise CheckpointError(f"Cannot write {folder}: {error.strerror or error}.") from error
@@ -74,15 +74,14 @@ def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
             os.fsync(file.fileno())
 
 
-def names_in(folder: Path) -> set[str]:
-    """The names in a folder, without what file managers leave in any."""
+def _names_in(folder: Path) -> set[str]:
+    """Return the names in a folder, without what file managers leave in any."""
     return {path.name for path in folder.iterdir()} - set(_LITTER)
 
 
 def _is_checkpoint(folder: Path) -> bool:
     """Whether a folder has one of our checkpoints in it and nothing else."""
-    names = names_in(folder)
-    if not names <= set(FILES) or CONFIG not in names:
+    if not {CONFIG} <= _names_in(folder) <= set(FILES):
         return False
     try:
         OpenLimits().check_files({CONFIG: (folder / CONFIG).stat().st_size})
@@ -95,8 +94,17 @@ def _replace_folder(fresh: Path, folder: Path) -> None:
     """Put `fresh` in the place of `folder`: nobody ever sees a half-written folder, or none where one was."""
     if not folder.exists():
         fresh.rename(folder)
-    elif not _exchange(fresh, folder):
-        _replace_in_two_steps(fresh, folder)
+        return
+    if _exchange(fresh, folder):
+        return
+    old = fresh.with_name(f"{fresh.name}.old")
+    folder.rename(old)
+    try:
+        fresh.rename(folder)
+    except BaseException:  # Ctrl-C as well
+        old.rename(folder)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def _exchange(one: Path, other: Path) -> bool:
@@ -109,14 +117,3 @@ def _exchange(one: Path, other: Path) -> bool:
         return False
     result: int = rename(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE)
     return result == 0
-
-
-def _replace_in_two_steps(fresh: Path, folder: Path) -> None:
-    old = fresh.with_name(f"{fresh.name}.old")
-    folder.rename(old)
-    try:
-        fresh.rename(folder)
-    except BaseException:  # Ctrl-C as well
-        old.rename(folder)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
