@@ -225,18 +225,9 @@ def _read_configs(values: Mapping[str, Any]) -> tuple[ModelConfig, TrainingConfi
 
 def _check_model(config: ModelConfig, limits: OpenLimits) -> None:
     """Refuse a model by its shape, before anything of that shape is made."""
-    for name, received, most in (
-        ("num_layers", config.num_layers, limits.max_layers),
-        ("num_heads", config.num_heads, limits.max_heads),
-        ("d_model", config.d_model, limits.max_d_model),
-        ("d_ff", config.d_ff, limits.max_d_ff),
-        ("source_vocab_size", config.source_vocab_size, limits.max_vocabulary),
-        ("target_vocab_size", config.target_vocab_size, limits.max_vocabulary),
-        ("max_source_length", config.max_source_length, limits.max_length),
-        ("max_target_length", config.max_target_length, limits.max_length),
-        ("the model's parameters", parameter_count(config), limits.max_parameters),
-    ):
-        limits.check(f"{CONFIG}: {name}", received, most)
+    for name, most in limits.shape.items():
+        limits.check(f"{CONFIG}: {name}", getattr(config, name), most)
+    limits.check(f"{CONFIG}: the model's parameters", parameter_count(config), limits.max_parameters)
 
 
 def _read_examples(values: Any, limits: OpenLimits) -> tuple[Pair, ...]:

@@ -13,7 +13,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Mapping
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -57,12 +57,7 @@ class OpenLimits:
     # Bytes of each file but the weights; in memory it takes many times that.
     max_text_bytes: int = 4 * 1024 * 1024
     max_entries: int = 100  # files in a zip, others included
-    max_layers: float = NO_LIMIT  # in the encoder, and as many in the decoder
-    max_heads: float = NO_LIMIT  # of one attention
-    max_d_model: float = NO_LIMIT  # width of the residuals
-    max_d_ff: float = NO_LIMIT  # inner width of the feed-forward layers
-    max_vocabulary: float = NO_LIMIT  # tokens of one language
-    max_length: float = NO_LIMIT  # tokens of a sentence, either side
+    shape: Mapping[str, int] = field(default_factory=dict)  # the most that fields of ModelConfig may be
     max_parameters: float = NO_LIMIT  # numbers learned; each takes 4 bytes
     max_token: float = NO_LIMIT  # characters of a token
     max_examples: int = 100  # pairs
@@ -103,12 +98,16 @@ class OpenLimits:
 
 OPEN_LIMITS = OpenLimits(  # of a server, on what visitors open; units beside the fields of OpenLimits
     max_text_bytes=1024 * 1024,
-    max_layers=12,
-    max_heads=16,
-    max_d_model=1024,
-    max_d_ff=4096,
-    max_vocabulary=64_000,
-    max_length=512,
+    shape={
+        "num_layers": 12,
+        "num_heads": 16,
+        "d_model": 1024,
+        "d_ff": 4096,
+        "source_vocab_size": 64_000,
+        "target_vocab_size": 64_000,
+        "max_source_length": 512,
+        "max_target_length": 512,
+    },
     max_parameters=30_000_000,
     max_token=MAX_TOKEN_CHARACTERS,
     max_examples=20,
