@@ -228,7 +228,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> Corpus:
         return iter(PAIRS * 4)
 
     splits: tuple[Split, ...] = ("train", "validation")
-    corpus = Corpus("tiny", "Tiny", ("fr", "en"), "none", splits, read, lambda: splits)
+    corpus = Corpus("tiny", "Tiny", "fr", "en", "none", splits, read, lambda: splits)
     monkeypatch.setitem(CORPORA, corpus.name, corpus)
     return corpus
 

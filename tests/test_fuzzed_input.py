@@ -144,7 +144,7 @@ def test_files_of_pairs(data: bytes) -> None:
 @given(st.data())
 def test_weights(data: st.DataObject) -> None:
     """Headers that say other names, dtypes, shapes and places than the file has, and damaged bytes."""
-    header = {name: dict(entry) for name, entry in HEADER.items()}
+    header: dict[str, Any] = {name: dict(entry) for name, entry in HEADER.items()}
     for _ in range(data.draw(st.integers(0, 3))):
         name = data.draw(st.sampled_from(sorted(HEADER)))
         entry = data.draw(st.one_of(json_values, st.just(HEADER[name])))

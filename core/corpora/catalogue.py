@@ -62,7 +62,8 @@ def _ted(languages: str) -> Corpus:
     return Corpus(
         name=f"ted_{source}_{target}",
         title=f"TED talks, {LANGUAGE_NAMES[source]} to {LANGUAGE_NAMES[target]}",
-        languages=(source, target),
+        source_language=source,
+        target_language=target,
         licence="CC BY-NC-ND 4.0: transcripts of TED talks, collected by Qi et al. 2018",
         splits=SPLITS,
         reader=partial(ted.read_ted, languages=languages),
@@ -74,7 +75,8 @@ def _anki(source: anki.Side, target: anki.Side) -> Corpus:
     return Corpus(
         name=f"anki_{source}_{target}",
         title=f"Tatoeba sentences, {LANGUAGE_NAMES[source]} to {LANGUAGE_NAMES[target]}",
-        languages=(source, target),
+        source_language=source,
+        target_language=target,
         licence=anki.ATTRIBUTION,
         splits=SPLITS,
         reader=lambda split: anki.read_anki(anki.download_anki(data_folder()), split, source=source),
@@ -83,7 +85,7 @@ def _anki(source: anki.Side, target: anki.Side) -> Corpus:
 
 
 _TOY = Corpus(
-    "toy", "The fifteen classroom pairs", ("fr", "en"), "part of this project", ("train",),
+    "toy", "The fifteen classroom pairs", "fr", "en", "part of this project", ("train",),
     reader=lambda split: iter(PAIRS), finder=lambda: ("train",),
 )  # fmt: skip
 

@@ -34,7 +34,8 @@ class Corpus:
 
     name: str
     title: str  # for people
-    languages: tuple[str, str]  # codes of source and target, "pt" and "en"
+    source_language: str  # a code, "pt"
+    target_language: str
     licence: str  # with attribution
     splits: tuple[Split, ...]
     reader: Callable[[Split], Iterator[Pair]]
@@ -54,10 +55,14 @@ class Corpus:
         )
 
     @property
+    def languages(self) -> tuple[str, str]:
+        """Codes of source and target language."""
+        return self.source_language, self.target_language
+
+    @property
     def language_names(self) -> tuple[str, str]:
         """English names of source and target language, as in checkpoints."""
-        source, target = self.languages
-        return LANGUAGE_NAMES[source], LANGUAGE_NAMES[target]
+        return LANGUAGE_NAMES[self.source_language], LANGUAGE_NAMES[self.target_language]
 
     @property
     def splits_here(self) -> tuple[Split, ...]:

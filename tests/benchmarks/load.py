@@ -119,7 +119,8 @@ async def all_together(address: str, visitors: int) -> list[float]:
 
 async def a_class(address: str, visitors: int, seconds: float) -> tuple[Seconds, float, list[str]]:
     """Let a class use the app; returns what it waited, the most megabytes, and what went wrong."""
-    waited, megabytes, errors = defaultdict(list), [0.0], []
+    waited: Seconds = defaultdict(list)
+    megabytes, errors = [0.0], []
     end = time.perf_counter() + ARRIVAL_SECONDS + seconds
 
     async def come(number: int) -> None:

@@ -1,7 +1,7 @@
 """The same training in PyTorch, as somebody who knows `torch.nn.Transformer` would write it; needs `pip install torch`.
 
 A process of its own, since TensorFlow's and PyTorch's compilers do not load into one: `python -m
-tests.benchmarks.torch_training CONFIG.json BATCHES.npz` trains on the batches and prints target tokens a second.
+tests.benchmarks.torch_training CONFIG BATCHES.npz` trains on the batches and prints target tokens a second.
 """
 
 from __future__ import annotations
@@ -64,11 +64,8 @@ def torch_steps(config: ModelConfig, batches: Path) -> Iterator[int]:
     model = TorchTransformer(config)
     model.train()
     adam = torch.optim.Adam(model.parameters(), 1e-4, (0.9, 0.98), 1e-9, fused=True)
-    arrays = np.load(batches)
-    for number in range(len(arrays) // 3):
-        source, decoder_input, labels = (
-            torch.from_numpy(arrays[f"{name}{number}"]).long() for name in ("source", "input", "labels")
-        )
+    arrays = (torch.from_numpy(array).long() for array in np.load(batches).values())
+    for source, decoder_input, labels in zip(arrays, arrays, arrays, strict=True):
         loss = model(source, decoder_input, labels)
         adam.zero_grad(set_to_none=True)
         loss.backward()
@@ -78,5 +75,4 @@ def torch_steps(config: ModelConfig, batches: Path) -> Iterator[int]:
 
 if __name__ == "__main__":
     torch.set_num_threads(os.cpu_count() or 1)  # as TensorFlow does
-    model_config = ModelConfig(**json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
-    print(tokens_a_second(torch_steps(model_config, Path(sys.argv[2]))))
+    print(tokens_a_second(torch_steps(ModelConfig(**json.loads(sys.argv[1])), Path(sys.argv[2]))))

@@ -53,15 +53,20 @@ def tokens_a_second(steps: Iterator[int]) -> float:
 def torch_speed(model: ModelConfig, pairs: BucketedPairs) -> float:
     """Return the target tokens a second of PyTorch, in a process of its own, on our batches."""
     with TemporaryDirectory() as folder:
-        config, batches = Path(folder) / "config.json", Path(folder) / "batches.npz"
-        config.write_text(json.dumps(model.to_dict()), encoding="utf-8")
-        arrays = {}
-        for number, batch in enumerate(islice(pairs.batches(TRAINING, 1), STEPS)):
-            arrays[f"source{number}"] = batch.source
-            arrays[f"input{number}"] = batch.decoder_input
-            arrays[f"labels{number}"] = batch.labels
-        np.savez(batches, allow_pickle=False, **arrays)
-        command = [sys.executable, "-m", "tests.benchmarks.torch_training", str(config), str(batches)]
+        path = Path(folder) / "batches.npz"
+        arrays = [
+            array
+            for batch in islice(pairs.batches(TRAINING, 1), STEPS)
+            for array in (batch.source, batch.decoder_input, batch.labels)
+        ]
+        np.savez(path, *arrays)
+        command = [
+            sys.executable,
+            "-m",
+            "tests.benchmarks.torch_training",
+            json.dumps(model.to_dict()),
+            str(path),
+        ]
         return float(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
 
 

@@ -81,7 +81,9 @@ def token_name(id_: int) -> str:
 
 def _set_layer(layer: Any, name: str, weights: Weights) -> None:
     """A decoder's layer has an attention to the source besides its self-attention."""
-    parts = {layer.self_attention: ("self_attention", ("query_key_value", "output"))}
+    parts: dict[Any, tuple[str, tuple[str, ...]]] = {
+        layer.self_attention: ("self_attention", ("query_key_value", "output"))
+    }
     if name.startswith("decoder"):
         parts[layer.attention] = ("cross_attention", ("query", "key_value", "output"))
     for spec, (attention, matrices) in parts.items():
