@@ -16,7 +16,6 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from tests.benchmarks.load import SENTENCES, train, translate
@@ -43,34 +42,18 @@ _LIMITS = (  # of control groups of version 2, or of version 1; their share of a
 )
 
 
-@dataclass(frozen=True)
-class Container:
-    """Control groups, of version 1 or 2, that a process can be started in."""
-
-    folders: tuple[Path, ...]
-
-    @property
-    def prefix(self) -> list[str]:
-        """Before a command: joins the groups, then becomes the command."""
-        joins = "".join(f"echo $$ > {folder}/cgroup.procs; " for folder in self.folders)
-        return ["sh", "-c", f'{joins}exec "$@"', "sh"]
-
-    def killed(self) -> int:
-        """How often the system has killed something in it for want of memory."""
-        fields = dict(line.split() for line in self._read("memory.events", "memory.oom_control").splitlines())
-        return int(fields.get("oom_kill", 0))
-
-    def most_megabytes(self) -> float:
-        """The most memory it has held, without program files that others have read before."""
-        return int(self._read("memory.peak", "memory.max_usage_in_bytes")) / 1024**2
-
-    def _read(self, *names: str) -> str:
-        """Read a file, by its name in version 2 or 1."""
-        return next(path.read_text() for name in names if (path := self.folders[0] / name).exists())
+_FOLDERS = tuple(_LIMITS)
+# Before a command: joins the groups, then becomes the command.
+_PREFIX = [
+    "sh",
+    "-c",
+    "".join(f"echo $$ > {folder}/cgroup.procs; " for folder in _FOLDERS) + 'exec "$@"',
+    "sh",
+]
 
 
 @contextmanager
-def container() -> Iterator[Container]:
+def container() -> Iterator[None]:
     """Make the groups, and remove them at the end.
 
     Raises:
@@ -81,11 +64,16 @@ def container() -> Iterator[Container]:
             folder.mkdir()
             for name, value in values.items():
                 (folder / name).write_text(value)
-        yield Container(tuple(_LIMITS))
+        yield
     finally:
-        for folder in _LIMITS:
+        for folder in _FOLDERS:
             if folder.exists():
                 folder.rmdir()
+
+
+def told(*names: str) -> str:
+    """Return what the group for memory says, by the file's name in version 2 or 1."""
+    return next(path.read_text() for name in names if (path := _FOLDERS[0] / name).exists())
 
 
 async def first_translation(address: str) -> float:
@@ -110,11 +98,14 @@ async def first_training(address: str) -> float:
 def main() -> int:
     print(f"load of the machine before: {os.getloadavg()[0]:.1f}")
     log = Path(tempfile.mkdtemp()) / "server.log"
-    with container() as box:
-        with running_app(log, {"max_memory": "800"}, box.prefix) as address:
+    with container():
+        with running_app(log, {"max_memory": "800"}, _PREFIX) as address:
             translation = asyncio.run(first_translation(address))
             training = asyncio.run(first_training(address))
-        megabytes, killed = box.most_megabytes(), box.killed()
+        # Without program files that others have read before.
+        megabytes = int(told("memory.peak", "memory.max_usage_in_bytes")) / 1024**2
+        events = dict(line.split() for line in told("memory.events", "memory.oom_control").splitlines())
+        killed = int(events.get("oom_kill", 0))
     print(f"App opened, first translation: {translation:.1f} s (at most {MAX_FIRST_SECONDS:g})")
     print(f"Train opened, model trained: {training:.1f} s (at most {MAX_TRAINING_SECONDS:g})")
     print(f"memory: {megabytes:.0f} MB at most; killed {killed} times")

@@ -43,10 +43,6 @@ class Screen:
                 self.fragment, self.interval = message.auto_rerun.fragment_id, message.auto_rerun.interval
             case "delta" if message.delta.WhichOneof("type") == "new_element":
                 self._take_element(message.delta.new_element)
-            case "delta" if message.delta.WhichOneof("type") == "add_block":
-                form = message.delta.add_block.form
-                if form.form_id:
-                    self.widgets.setdefault(f"form {form.form_id}", form.form_id)
 
     def _take_element(self, element: Any) -> None:
         kind = element.WhichOneof("type")
