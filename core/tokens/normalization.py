@@ -75,7 +75,6 @@ class SubwordSettings:
         return cls(**values)
 
 
-_WHITE_SPACE = frozenset("\t\n\f\r ")
 _IDEOGRAPHS = (  # Chinese characters, each a word
     (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
     (0x2B820, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
@@ -92,33 +91,31 @@ class _Spacing(dict[int, str]):
     def __missing__(self, code: int) -> str:
         character = chr(code)
         category = unicodedata.category(character)
-        if character in _WHITE_SPACE or category in ("Cc", "Cf"):
-            spaced = " "
+        if character in "\t\n\f\r " or category in ("Cc", "Cf"):
+            self[code] = " "
         elif (
             category[0] == "P"
             or character in string.punctuation
             or any(a <= code <= b for a, b in _IDEOGRAPHS)
         ):
-            spaced = f" {character} "
+            self[code] = f" {character} "
         else:
-            spaced = character
-        self[code] = spaced
-        return spaced
+            self[code] = character
+        return self[code]
 
 
 class _Folding(dict[int, str]):
     """What each character folds to on its own, filled as characters come."""
 
     def __missing__(self, code: int) -> str:
-        folded = unicodedata.normalize("NFKC", chr(code).casefold())
-        # Twice, because the compatibility form of a character may have capitals.
-        folded = unicodedata.normalize("NFKC", folded.casefold())
+        folded = chr(code)
+        for _ in range(2):  # the compatibility form of a character may have capitals
+            folded = unicodedata.normalize("NFKC", folded.casefold())
         self[code] = _IGNORABLE.sub("", folded)
         return self[code]
 
 
-_SPACING = _Spacing()
-_FOLDING = _Folding()
+_SPACING, _FOLDING = _Spacing(), _Folding()
 
 
 def normalize_for_subwords(text: str, settings: SubwordSettings) -> str:

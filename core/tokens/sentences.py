@@ -22,10 +22,7 @@ _STRAIGHT_QUOTES = "\"'"
 
 
 def split_sentences(text: str) -> list[str]:
-    """Return the sentences of a text; each line is at least one.
-
-    A sentence ends after . ! ? or … before a space, but not after an abbreviation ("Dr. Silva").
-    """
+    """Return the sentences of a text: each line, cut after . ! ? or …, but not after an abbreviation ("Dr. Silva")."""
     sentences: list[list[str]] = []  # of parts that belong together
     open_end = False
     start = 0
@@ -62,13 +59,9 @@ def without_final_stop(text: str) -> str:
 
 
 def seen_with_stop_alone(examples: Iterable[str], tokenizer: Tokenizer) -> bool:
-    """Return whether a model has only seen sentences that end in punctuation, as some of them tell.
+    """Return whether a model has only seen sentences that end in punctuation, as some of its `examples` tell.
 
     Never one whose tokenizer drops punctuation or has no full stop, as that of the classroom's words.
-
-    Args:
-        examples: sentences it was trained on; none tell nothing.
-        tokenizer: that it reads with.
     """
     endings = [is_open(example) for example in examples]
     ids = tokenizer.encode(FULL_STOP)

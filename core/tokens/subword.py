@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Self
 
+from core.tokens.base import Tokenizer
 from core.tokens.detokenizer import detokenize
 from core.tokens.normalization import SubwordSettings, normalize_for_subwords, split_words
 from core.tokens.subword_vocabulary import JOINER, check_subwords, learn_subwords
@@ -20,7 +21,7 @@ MAX_WORD_BYTES = 100  # of UTF-8; a longer word is one unknown token, as in tens
 _WORDS_CACHED = 1 << 16
 
 
-class SubwordTokenizer:
+class SubwordTokenizer(Tokenizer):
     """Subwords with one id each, as in BERT.
 
     Text is normalized and split at spaces, punctuation and Chinese characters. Each word is then cut from the left,
@@ -37,7 +38,7 @@ class SubwordTokenizer:
     kind = "subword"
 
     def __init__(self, vocabulary: Vocabulary, settings: SubwordSettings | None = None) -> None:
-        self._vocabulary = vocabulary
+        super().__init__(vocabulary)
         self.settings = settings or SubwordSettings()
         check_subwords(vocabulary, self.settings)
         # Bounded: words repeat, but a server must not keep every word ever typed.
@@ -49,10 +50,6 @@ class SubwordTokenizer:
         settings = settings or SubwordSettings()
         return cls(learn_subwords(texts, vocab_size, settings), settings)
 
-    @property
-    def vocabulary(self) -> Vocabulary:
-        return self._vocabulary
-
     def words(self, text: str) -> list[str]:
         """The normalized words and punctuation marks, not yet cut into subwords."""
         return split_words(normalize_for_subwords(text, self.settings))
@@ -62,18 +59,17 @@ class SubwordTokenizer:
         return " ".join(self.words(text))
 
     def tokens(self, text: str) -> list[str]:
-        return [subword for word in self.words(text) for subword in self._subwords_of(word)]
-
-    def encode(self, text: str) -> list[int]:
-        return [self._vocabulary.id_of(subword) for subword in self.tokens(text)]
+        # Words that are not split stay out of the cache: they may have any length.
+        cut = (self._cut_short(word) if len(word) <= MAX_WORD_BYTES else (word,) for word in self.words(text))
+        return [subword for subwords in cut for subword in subwords]
 
     def decode_words(self, ids: Sequence[int]) -> str:
         """The words of the ids, joined with spaces: what `normalized` gives for text."""
         subwords: list[str] = []
         for token_id in ids:
-            if self._vocabulary.is_special(token_id):
+            if self.vocabulary.is_special(token_id):
                 continue
-            subword = self._vocabulary.tokens[token_id]
+            subword = self.vocabulary.tokens[token_id]
             if subword.startswith(JOINER) and len(subword) > len(JOINER):
                 subwords.append(subword.removeprefix(JOINER))
             else:
@@ -82,9 +78,6 @@ class SubwordTokenizer:
 
     def detokenized(self, text: str) -> str:
         return detokenize(text, self.settings.language)
-
-    def decode(self, ids: Sequence[int]) -> str:
-        return self.detokenized(self.decode_words(ids))
 
     def cut(self, word: str) -> tuple[str, ...]:
         """The subwords of one of `words`, each the longest that fits; what the vocabulary lacks stays as it is."""
@@ -104,13 +97,9 @@ class SubwordTokenizer:
     def end_of_longest_subword(self, word: str, start: int) -> int:
         """The end of the longest subword that begins at `start`; `start` itself if the vocabulary has none."""
         for end in range(len(word), start, -1):
-            if _subword(word, start, end) in self._vocabulary:
+            if _subword(word, start, end) in self.vocabulary:
                 return end
         return start
-
-    def _subwords_of(self, word: str) -> tuple[str, ...]:
-        # Words that are not split stay out of the cache: they may have any length.
-        return self._cut_short(word) if len(word) <= MAX_WORD_BYTES else (word,)
 
 
 def _subword(word: str, start: int, end: int) -> str:

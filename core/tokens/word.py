@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Self
 
+from core.tokens.base import Tokenizer
 from core.tokens.normalization import normal_form
 from core.tokens.vocabulary import MAX_TOKEN_CHARACTERS, Vocabulary
 
@@ -37,17 +38,10 @@ def normalize(text: str) -> str:
     return " ".join(word for word in spaced.split() if any(map(str.isalnum, word)))
 
 
-class WordTokenizer:
-    """Lower-cased words without punctuation, each with one id.
-
-    Args:
-        vocabulary: the words it knows; every other word gets the unknown id.
-    """
+class WordTokenizer(Tokenizer):
+    """Lower-cased words without punctuation, each with one id."""
 
     kind = "word"
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self._vocabulary = vocabulary
 
     @classmethod
     def fit(cls, texts: Iterable[str], *, start_and_end: bool) -> Self:
@@ -64,39 +58,27 @@ class WordTokenizer:
         words = (word for word, _ in counts.most_common())  # stable: equals keep their first order
         return cls(Vocabulary.from_tokens(words, start_and_end=start_and_end))
 
-    @property
-    def vocabulary(self) -> Vocabulary:
-        return self._vocabulary
-
     def tokens(self, text: str) -> list[str]:
         return normalize(text).split()
-
-    def encode(self, text: str) -> list[int]:
-        return [self._vocabulary.id_of(word) for word in self.tokens(text)]
-
-    def decode(self, ids: Sequence[int]) -> str:
-        return " ".join(self._vocabulary.tokens[i] for i in ids if not self._vocabulary.is_special(i))
 
     def detokenized(self, text: str) -> str:
         return normalize(text)
 
+    def decode(self, ids: Sequence[int]) -> str:
+        return self.decode_words(ids)
+
     def decode_words(self, ids: Sequence[int]) -> str:
-        return self.decode(ids)
+        return " ".join(self.vocabulary.tokens[i] for i in ids if not self.vocabulary.is_special(i))
 
     def normalized(self, text: str) -> str:
         return normalize(text)
 
 
 def likely_words(words: Sequence[str], vocabulary: Vocabulary) -> dict[str, str]:
-    """Find what the first few of `words` were meant for.
+    """Return what the first few of `words` that a vocabulary of whole words lacks were meant for.
 
-    Args:
-        words: tokens that are not in the vocabulary.
-        vocabulary: of whole words.
-
-    Returns:
-        The entry most like each word: the same but for accents, else one that shares most letters. Words that are
-        like none are left out, and so is what is not made of letters alone ("aujourd'hui").
+    That is the entry most like each: the same but for accents, else one that shares most letters. Words that are like
+    none are left out, and so are entries that are not made of letters alone ("aujourd'hui").
     """
     found = {word: _likely(word, vocabulary) for word in list(dict.fromkeys(words))[:MAX_WORDS]}
     return {word: likely for word, likely in found.items() if likely}
