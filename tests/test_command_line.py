@@ -206,8 +206,10 @@ print([name for name in ("tensorflow", "keras") if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8")
     assert (done.returncode, done.stderr) == (0, "")
-    assert '"text": "i am tired"' in done.stdout and "masked accuracy    1.0000" in done.stdout
-    assert done.stdout.endswith("\n[]\n")
+    answer, *table, loaded = done.stdout.splitlines()
+    (sentence,) = json.loads(answer)["sentences"]
+    assert sentence["text"] == "i am tired" and sentence["attention"]["predicted_tokens"][-1] == "[END]"
+    assert "masked accuracy    1.0000" in table and loaded == "[]"
 
 
 # What cannot be done

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from core.__main__ import main
@@ -21,7 +20,6 @@ from core.commands.terminal import pipe
 from core.commands.terminal.pipe import line_windows
 from core.corpora.toy import PAIRS
 from core.inference.texts import MAX_CHARACTERS
-from core.inference.translator import Translator
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
 from tests.test_command_line import ROOT, refuse
@@ -59,15 +57,6 @@ def test_json_of_a_text_is_that_of_a_line(saved: Path, feed: Feed, capfd: pytest
     assert answer.keys() == {"line", "text", "sentences"}
     assert (answer["line"], answer["text"]) == (1, "i am tired thank you")
     assert [sentence["source"] for sentence in answer["sentences"]] == ["Je suis fatigué.", "Merci !"]
-
-
-def test_json_with_attention(saved: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["translate", str(saved), "merci", "--json", "--attention"]) == 0
-    attention = json.loads(capfd.readouterr().out)["sentences"][0]["attention"]
-    assert attention["predicted_tokens"] == ["thank", "you", "[END]"]
-    assert np.shape(attention["encoder"]) == (2, 4, 1, 1)
-    assert np.shape(attention["decoder"]) == (2, 4, 3, 3)
-    assert np.shape(attention["cross"]) == (2, 4, 3, 1)
 
 
 @pytest.mark.parametrize(
@@ -203,20 +192,6 @@ def test_a_killed_process_loses_no_line_and_repeats_none(
     said = capfd.readouterr().err
     assert "translate: Line 30002: There are no words" in said and "Line 1:" not in said
     assert "2 of 30,002 lines could not be translated" in said
-
-
-def test_an_interrupted_file_says_how_to_go_on(
-    saved: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupt(*arguments: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Translator, "translate_typed", interrupt)
-    (tmp_path / "in.txt").write_text("merci\n")
-    assert (
-        main(["translate", str(saved), str(tmp_path / "in.txt"), "--out", str(tmp_path / "out.txt")]) == 130
-    )
-    assert "Run the same command again to continue" in capfd.readouterr().err
 
 
 def test_a_model_with_the_same_weights_may_be_another(checkpoint: Checkpoint) -> None:

@@ -21,6 +21,7 @@ from core.model.attention import Tensor
 from core.model.transformer import Transformer
 from core.records import FULL_STOP
 from core.tokens.base import Tokenizer
+from core.tokens.detokenizer import read_rules
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import MAX_WORD_BYTES, SubwordTokenizer
 from core.tokens.subword_vocabulary import JOINER, tensorflow_text
@@ -29,28 +30,7 @@ from core.tokens.vocabulary import END, Vocabulary
 # A text without final punctuation; brackets and quotation marks that close may follow.
 _OPEN_END = r"""(?s).*[^\p{P}\p{Z}[:space:]][\p{Pe}\p{Pf}\p{Pi}"'\p{Z}[:space:]]*"""
 
-# The frequent cases of `core.tokens.detokenizer`, as pattern and replacement.
 _CAPITAL = "\x01"  # before a letter that becomes a capital
-_ENGLISH = (
-    ("(^| )i( |$)", r"\1I\2"),
-    (" n ' t( |$)", r"n't\1"),
-    (" ' (t|s|re|ve|ll|d|m)( |$)", r"'\1\2"),
-    ("([0-9]) , ([0-9]{3})( |$)", r"\1,\2\3"),
-)
-_NOT_ENGLISH = (("([^ ]) ' ", r"\1'"), ("([0-9]) , ([0-9])", r"\1,\2"))
-_NOT_FRENCH = ((" ([;:!?%])", r"\1"),)
-_ANY_LANGUAGE = (
-    ("^` ` (.*` `.*) ' '$", r"\1"),  # a line that the TED files quote because it has quotations in it
-    ("` ` ` `|` ` ' '|' ' ' '|` `|' '", '"'),
-    ('" ([^"]*) "', r'"\1"'),
-    ("- -", "--"),
-    (" - ", "-"),
-    ("([0-9]) ?([.:]) ([0-9])", r"\1\2\3"),
-    (r"\. \. \.", "..."),
-    (r"([(\[{¿¡]) ", r"\1"),
-    (r" ([,.)\]}…])", r"\1"),
-    (r"""((?:^|[.?!…] ?["']? |[,:] "|[)] )[("]*)""", rf"\1{_CAPITAL}"),
-)
 
 
 def export_saved_model(checkpoint: Checkpoint, folder: Path) -> None:
@@ -186,9 +166,8 @@ class TokenizerInGraph(tf.Module):
         if self._settings is None:
             return words
         words = tf.strings.regex_replace(words, f"(^| ){JOINER}([^ ])", r"\2")
-        language = self._settings.language
-        rules = (_ENGLISH if language == "en" else _NOT_ENGLISH) + _ANY_LANGUAGE
-        for pattern, replacement in rules if language == "fr" else rules + _NOT_FRENCH:
+        rules = Path(__file__).with_name("saved_model_rules.txt")
+        for pattern, replacement in read_rules(rules, self._settings.language, {"<capital>": _CAPITAL}):
             words = tf.strings.regex_replace(words, pattern, replacement)
         parts = tf.strings.split(words, _CAPITAL)
         first = tf.strings.upper(tf.strings.substr(parts, 0, 1, unit="UTF8_CHAR"), encoding="utf-8")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -121,12 +122,18 @@ _NAMES = {  # in the file of rules
 @cache
 def _rules(language: str) -> list[tuple[re.Pattern[str], str]]:
     """Return the substitutions of a language, in their order."""
+    rules = read_rules(Path(__file__).with_name("detokenizer_rules.txt"), language, _NAMES)
+    return [(re.compile(pattern, re.IGNORECASE), replacement) for pattern, replacement in rules]
+
+
+def read_rules(path: Path, language: str, names: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return patterns and replacements of a file for a language, with what its `names` stand for in them."""
     ours = {"all", language, *({"not en", "not fr"} - {f"not {language}"})}
-    text = Path(__file__).with_name("detokenizer_rules.txt").read_text(encoding="utf-8")
-    for name, symbol in _NAMES.items():
+    text = path.read_text(encoding="utf-8")
+    for name, symbol in names.items():
         text = text.replace(name, symbol)
     rules = [line.split("\t") for line in text.split("\n") if line and not line.startswith("#")]
-    return [(re.compile(rule[1], re.IGNORECASE), rule[2]) for rule in rules if rule[0] in ours]
+    return [(pattern, replacement) for languages, pattern, replacement in rules if languages in ours]
 
 
 _SMALL = "|".join(f"{_WORD}{a}{_TIE}{_INNER}{_TIE}{_WORD}{b}" for a, b in ("am", "pm", "ie", "eg"))
