@@ -7,9 +7,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-os.environ.setdefault(
-    "OPENBLAS_NUM_THREADS", "1"
-)  # read when NumPy is imported: each core has sentences of its own
+# Read when NumPy is imported: each core has sentences of its own.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from core.commands.data import add_data
 from core.commands.evaluate import add_evaluate
@@ -43,15 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m core", description="A translation Transformer.")
     commands = parser.add_subparsers(title="commands", required=True)
-    add_commands = (
-        add_train,
-        add_translate,
-        add_evaluate,
-        add_export,
-        add_serve,
-        add_data,
-    )
-    for add in add_commands:
+    for add in (add_train, add_translate, add_evaluate, add_export, add_serve, add_data):
         add(commands)
     return parser
 

@@ -91,10 +91,7 @@ class FileTask:
         _write(self._path(part), "".join(f"{line}\n" for line in lines).encode())
 
     def finish(self) -> int:
-        """Write all parts in their order to `out`, in one move, and remove the folder.
-
-        Returns:
-            How many lines have no translation.
+        """Write all parts in their order to `out`, in one move; return how many lines have no translation.
 
         Raises:
             PartsError: a part is missing or has another number of lines, or `out` cannot be written.
@@ -139,10 +136,7 @@ class FileTask:
 
 
 def cut_file(path: Path, lines_in_part: int) -> tuple[tuple[LinePart, ...], str]:
-    """Read a file of UTF-8 lines once and cut it.
-
-    Returns:
-        The parts, and the file's SHA-256.
+    """Read a file of UTF-8 lines once and cut it; return the parts, and the file's SHA-256.
 
     Raises:
         PartsError: it cannot be read, or is no UTF-8 text.

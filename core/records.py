@@ -260,9 +260,7 @@ class PaddingEffect:
     """What padding after a sentence changes in a model's numbers."""
 
     change: float  # largest difference in the encoder's output at real tokens from that without padding
-    encoder_share: NDArray[
-        np.float32
-    ]  # (L, H), the share of real tokens' attention that goes to padding; 0 to 1
+    encoder_share: NDArray[np.float32]  # (L, H), of real tokens' attention, what goes to padding; 0 to 1
     cross_share: NDArray[np.float32]  # (L, H), the same for the words written
     ids: tuple[int, ...]  # of the greedy translation, with the end id where it ended
 

@@ -1,7 +1,6 @@
 """What answers POST /translate, whichever server brings it. Knows no Ray.
 
 {"model", "text", "beam_size", "length_penalty"}  ->  {"model", "translation", "sentences": [{"source", …}]}
-
 Whatever cannot be answered is {"error": "a sentence"} with a status code.
 """
 

@@ -50,9 +50,6 @@ def detokenize(text: str, language: str = "en") -> str:
     Args:
         text: one sentence or more, words and marks separated by spaces or not.
         language: code of the language; "en" and "fr" have rules of their own.
-
-    Returns:
-        The text, without spaces at its ends.
     """
     marks_apart = _MARK.sub(_set_apart, text.translate(_BEFORE).replace(UNKNOWN, _UNKNOWN))
     text = _straighten_quotes(" ".join(marks_apart.split()))

@@ -38,11 +38,7 @@ def plain_apostrophes(text: str) -> str:
 
 @dataclass(frozen=True)
 class SubwordSettings:
-    """How text is normalized before it is split, and how tokens become text again.
-
-    Raises:
-        ValueError: a switch is not a bool, or the language not a code.
-    """
+    """How text is normalized before it is split, and how tokens become text again; a ValueError says what is wrong."""
 
     lower_case: bool = True  # case folding (NFKC_Casefold); False only normalizes (NFKC)
     strip_accents: bool = False  # "é" becomes "e"
@@ -65,11 +61,7 @@ class SubwordSettings:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """The reverse of `to_dict`; what is not there has its default.
-
-        Raises:
-            ValueError: a name is none of the fields, or its value is wrong.
-        """
+        """The reverse of `to_dict`; what is not there has its default, what is no field is a ValueError."""
         if unknown := sorted(set(values) - {field.name for field in fields(cls)}):
             raise ValueError(f"Subword settings must not have other fields. Received: {unknown[0]!r:.80}")
         return cls(**values)

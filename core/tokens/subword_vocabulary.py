@@ -21,10 +21,7 @@ class TensorFlowTextError(ValueError):
 
 
 def tensorflow_text(needed_for: str) -> Any:
-    """Return the module tensorflow-text, which has no wheels for Windows: imported where something needs it.
-
-    Args:
-        needed_for: begins the message: "Exporting a SavedModel".
+    """Return the module tensorflow-text, for what the message begins with: "Exporting a SavedModel".
 
     Raises:
         TensorFlowTextError: it is not installed.
@@ -39,10 +36,10 @@ def tensorflow_text(needed_for: str) -> Any:
 
 
 def check_subwords(vocabulary: Vocabulary, settings: SubwordSettings) -> None:
-    """Whether a vocabulary is one of subwords, and fits the settings.
+    """Check that a vocabulary has start and end and ## subwords, and fits the settings.
 
     Raises:
-        VocabularyError: it has no start and end, no ## subwords, or does not fit the settings.
+        VocabularyError: it does not.
     """
     if not vocabulary.has_start_and_end:
         raise VocabularyError(f"A WordPiece vocabulary must have {START} and {END} as ids 2 and 3.")
