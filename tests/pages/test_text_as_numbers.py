@@ -87,7 +87,7 @@ def test_first_view_has_words_and_pieces_side_by_side(open_page: OpenPage, with_
     assert "8 tokens, none unknown." in said(app)
     assert "fifteen classroom pairs, 35 entries" in said(app)
     assert [each.value for each in app.subheader] == ["What to notice", "The formula", "The code"]
-    assert "self._vocabulary.id_of(word)" in app.code[0].value
+    assert "self.vocabulary.id_of(token)" in app.code[0].value
 
 
 @pytest.mark.parametrize("word", ["searchability", "serendipity", "triceratops", "internationalise"])
