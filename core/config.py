@@ -132,8 +132,6 @@ class TrainingConfig(_JsonConfig):
     epsilon: float = 1e-9  # Adam, section 5.3
     label_smoothing: float = 0.0  # epsilon_ls (5.4); 0 <= value < 1
     clip_norm: float | None = None  # longest gradient, or None for no clipping; > 0
-    # The decay of the average of weights that is judged and kept; 0 keeps no average; 0 <= value < 1.
-    ema_decay: float = 0.0
     patience: int | None = None  # epochs without a better loss before stopping, or None; >= 1
     seed: int = 42  # of the weights, the dropout and the order of the pairs; 0 to 2**31 - 1
 
@@ -149,7 +147,6 @@ class TrainingConfig(_JsonConfig):
         _real_number(self, "beta_2", 0.0, 1.0, below=True)
         _real_number(self, "epsilon", 1e-12, 1.0)  # less is 0 beside a float32 gradient
         _real_number(self, "label_smoothing", 0.0, 1.0, below=True)
-        _real_number(self, "ema_decay", 0.0, 1.0, below=True)
         if self.clip_norm is not None:
             _real_number(self, "clip_norm", 0.0, 1e6, above=True)
         if self.patience is not None:

@@ -1,14 +1,494 @@
-from pages.components.architecture.every_layer import EVERY_LAYER
-from pages.components.architecture.flow import FLOW
-from pages.components.architecture.how_large import HOW_LARGE
-from pages.components.architecture.norms import NORMS
-from pages.components.architecture.picture import PICTURE
-from pages.components.lesson.view import show_views
-from pages.components.widgets.page.heading import show_heading
+"""What the model is made of: parts, sizes, layers, norms, and how data flows through."""
 
-show_heading("architecture")
-show_views(
-    "architecture",
-    {"picture": PICTURE, "size": HOW_LARGE, "layers": EVERY_LAYER, "norms": NORMS, "flow": FLOW},
-    "picture",
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import cycle
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.config import ModelConfig
+from core.corpora.toy import PAIRS
+from core.figures.architecture import (
+    architecture_svg,
+    model_size_figure,
+    norm_orders_svg,
+    norm_placement_figure,
 )
+from core.presets import CLASSROOM, LARGE_PRESETS
+from core.records import Pair
+from core.theory import model_size
+from core.theory.model_parts import feed_forward, parts_of_model, weights_of_model
+from core.theory.model_size import (
+    forward_operations,
+    operations_by_part,
+    parameters_by_kind,
+    parameters_by_part,
+)
+from core.theory.norm_placement import layer_norm, measure_stack, post_norm, pre_norm
+from core.theory.parts import Part, Sizes, Tensor, axis_sizes, model_sizes
+from core.tokens.base import Ids
+from core.tokens.vocabulary import END, PAD, START
+from core.tokens.word import WordTokenizer
+from core.training.pairs import encode_pairs
+from core.weights import parameter_count, weight_shapes
+from pages.components.content import plain, read_entries
+from pages.components.figures import ON_ONE_SCREEN, show_figure, show_svg
+from pages.components.inputs import english_words, french_words
+from pages.components.models import current_model
+from pages.components.session import current_workspace
+from pages.components.state import choose, choose_several, number_input, set_value, slider, toggle
+from pages.components.views import View, choose_step, show_heading, show_views
+
+_KNOWN = {
+    "classroom": ("Classroom", CLASSROOM.model),
+    "tutorial": ("Tutorial, 4 × 128", LARGE_PRESETS["tutorial"].model),
+    "base": ("Paper's base", model_size.BASE),
+    "big": ("Paper's big", model_size.BIG),
+}
+
+
+def _choose_config() -> ModelConfig | None:
+    """Return the chosen model's; None, with a message, where the chosen sizes do not fit together."""
+    models = _models()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = choose("Model", {name: title for name, (title, _) in models.items()}, "shown_model")
+        _, config = models[name]
+        changes: dict[str, Any] = {}
+        if name in _KNOWN:
+            with st.popover("Change its sizes", icon=":material/tune:"):
+                changes = _choose_changes(config, f"m{list(_KNOWN).index(name)}")
+    width, heads = changes.get("d_model", 0), changes.get("num_heads", 1)
+    if width % heads:
+        st.warning(
+            f"A width of {width:,} is not divisible by {heads} heads: each would be {width / heads:.2f} numbers wide. "
+            "Change the width or the heads.",
+            icon=":material/warning:",
+        )
+        return None
+    config = config.replace(**changes)
+    st.caption(_describe(config, name))
+    return config
+
+
+def _models() -> dict[str, tuple[str, ModelConfig]]:
+    """Return titles and configs of the known models, and of the current one where there is one."""
+    model = current_model(current_workspace())
+    return _KNOWN if model is None else {**_KNOWN, "current": ("Current model", model.checkpoint.config)}
+
+
+_SIZES = {  # by their fields: the label, the smallest and the largest
+    "num_layers": ("Layers on each side", 1, 24),
+    "num_heads": ("Heads", 1, 128),
+    "d_model": ("Width, d_model", 1, 4096),
+    "d_ff": ("Inner width, d_ff", 1, 16_384),
+    "target_vocab_size": ("Target vocabulary", 4, 1_000_000),
+    "source_vocab_size": ("Source vocabulary", 2, 1_000_000),
+}
+
+
+def _choose_changes(config: ModelConfig, prefix: str) -> dict[str, Any]:
+    """Show controls that begin with the model's own sizes; each model has controls of its own, by the prefix."""
+
+    def switch(label: str, field: str, default: bool) -> bool:
+        return toggle(label, default, f"{prefix}_{field}")
+
+    shared = switch("One embedding for both languages", "share_embeddings", config.share_embeddings)
+    tied = switch("Tie the output to the target embedding", "tie_embeddings", config.tie_embeddings)
+    pre = switch("Pre-norm", "norm", config.norm == "pre")
+    learned = switch("Learned positions", "positional_encoding", config.positional_encoding == "learned")
+    sizes = {}
+    for column, (field, (label, low, high)) in zip(cycle(st.columns(2)), _SIZES.items(), strict=False):
+        with column:
+            default, disabled = getattr(config, field), shared and field == "source_vocab_size"
+            sizes[field] = number_input(label, low, high, default, f"{prefix}_{field}", disabled=disabled)
+    if shared:
+        sizes["source_vocab_size"] = sizes["target_vocab_size"]
+    return {
+        **sizes,
+        "share_embeddings": shared,
+        "tie_embeddings": tied,
+        "norm": "pre" if pre else "post",
+        "positional_encoding": "learned" if learned else "sinusoidal",
+    }
+
+
+def _describe(config: ModelConfig, name: str) -> str:
+    model = current_model(current_workspace()) if name == "current" else None
+    # One number where both vocabularies are as large.
+    sizes = dict.fromkeys((config.source_vocab_size, config.target_vocab_size))
+    facts = [
+        *([f"**{plain(model.name)}**"] if model else []),
+        f"**{_in_words(parameter_count(config))} parameters**",
+        f"{config.num_layers} + {config.num_layers} layers",
+        f"width {config.d_model:,}",
+        f"{config.num_heads} head{'s' if config.num_heads > 1 else ''} of {config.head_dim}",
+        f"feed-forward {config.d_ff:,}",
+        f"vocabulary {' and '.join(f'{size:,}' for size in sizes)}",
+        f"{config.norm}-norm",
+    ]
+    return " · ".join(facts)
+
+
+def _in_words(number: float) -> str:
+    """Return a number like "174,371", "63.1 million" or "1.27 billion"."""
+    for size, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if float(f"{number:.3g}") >= size:
+            return f"{_three_figures(number / size)} {name}"
+    return f"{number:,.0f}"
+
+
+def _three_figures(number: float) -> str:
+    return f"{number:#.3g}".rstrip(".")
+
+
+def _show_picture() -> None:
+    drawing, words = st.columns([4, 5], gap="large")
+    with words:
+        config = _choose_config()
+        if config is None:
+            return
+        parts = {part.key: part for part in parts_of_model(config)}
+        titles = {key: f"{part.side.capitalize()}: {part.title}" for key, part in parts.items()}
+        chosen = choose("Part to open", titles, "opened", default="encoder_self_attention", look="menu")
+        left, middle, right = st.columns(3)
+        most_source, most_target = min(config.max_source_length, 256), min(config.max_target_length, 256)
+        with left:
+            pairs = slider("B: sentence pairs", 1, 64, 8, "batch_size")
+        with middle:
+            source = slider("S: source tokens", 1, most_source, 10, "source_tokens")
+        with right:
+            target = slider("T: target tokens", 1, most_target, 12, "target_tokens")
+    with drawing:
+        svg = architecture_svg(config, active=[chosen], clickable=True)
+        show_svg(ON_ONE_SCREEN + svg, "parts", partial(set_value, "opened"))
+        st.caption("Press a part to open it, or choose it from the list.")
+    with words:
+        _show_part(parts[chosen], config, axis_sizes(config, pairs, source, target))
+
+
+@dataclass(frozen=True)
+class _PartTexts:
+    """What the page says of a part. Texts are Markdown."""
+
+    name: str
+    does: str  # a sentence or two
+    source: str  # where it is described
+
+
+_PART_TEXTS = {texts.name: texts for texts in read_entries("parts.toml", "part", _PartTexts)}
+
+
+def _show_part(part: Part, config: ModelConfig, sizes: Sizes) -> None:
+    """Show what a part does, its arrays in a batch of the chosen size, and its weights."""
+    name = part.kind if part.kind in _PART_TEXTS else f"{part.side} {part.kind}"
+    if part.kind == "norm":
+        name = f"{config.norm} norm" if part.in_layer else "final norm"
+    texts = _PART_TEXTS[name]
+    st.markdown(f"#### {part.title}\n{texts.does}")
+    labels = ["Input"] * len(part.reads) + ["Inside"] * len(part.inside) + ["Output"]
+    _show_tensors(labels, (*part.reads, *part.inside, part.gives), sizes)
+    _show_weights(part, config)
+    st.caption(texts.source)
+
+
+def _show_tensors(labels: Sequence[str], tensors: Sequence[Tensor], sizes: Sizes) -> None:
+    """Show a table with a row for each array: its axes, and how long they are now."""
+    rows = [
+        f"| {label}: **{plain(tensor.name)}** | {_tuple(tensor.axes)} | {_tuple(tensor.shape(sizes))} |"
+        for label, tensor in zip(labels, tensors, strict=True)
+    ]
+    st.markdown("| | axes | now |\n|---|---|---|\n" + "\n".join(rows))
+
+
+def _tuple(items: Iterable[object]) -> str:
+    """Return a shape like "(8, 4, 10, 16)", which no line breaks: without "," in a number, which would look like two."""
+    return f"({', '.join(map(str, items))})".replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def _show_weights(part: Part, config: ModelConfig) -> None:
+    if not part.weights:
+        st.markdown("It has no parameters.")
+        return
+    sizes = model_sizes(config)
+    rows = [
+        f"| `{weight.name}` | {_tuple(weight.shape(sizes))} | {weight.size(sizes):,} |"
+        for weight in part.weights
+    ]
+    st.markdown("| weight | shape | numbers |\n|---|---|--:|\n" + "\n".join(rows))
+    layers = part.copies(config)
+    count = parameters_by_part(config)[part.key]
+    where = f" in one layer, **{count:,}** in all {layers}" if layers > 1 else ""
+    share = count / parameter_count(config)
+    st.markdown(f"**{count // layers:,}** parameters{where}: **{share:.1%}** of the model's.")
+
+
+_TOKENS = 20  # on each side, of the sentence pair whose operations are counted
+
+
+def _show_size() -> None:
+    config = _choose_config()
+    if config is None:
+        return
+    count, forward = parameter_count(config), forward_operations(config, _TOKENS, _TOKENS)
+    training = model_size.TRAINING_FACTOR * forward
+    with st.container(horizontal=True, gap="large"):
+        st.metric("Parameters", _in_words(count), width="content")
+        st.metric("As float32", _megabytes(count * model_size.BYTES_FLOAT32), width="content")
+        st.metric("As float16", _megabytes(count * model_size.BYTES_FLOAT16), width="content")
+        st.metric(
+            "During training", _megabytes(count * model_size.BYTES_TRAINING), width="content",
+            help="Each parameter, its gradient and Adam's two moments, 4 bytes each. The activations of a batch come "
+            "on top.",
+        )  # fmt: skip
+    st.markdown(
+        f"Each target token costs **{_in_words(forward / _TOKENS)}** operations forward and "
+        f"**{_in_words(training / _TOKENS)}** in training; a pair of {_TOKENS} and {_TOKENS} tokens "
+        f"**{_in_words(forward)}** and **{_in_words(training)}**."
+    )
+    st.caption(
+        "Only matrix products are counted, as two operations (multiply and add) for each pair of numbers: projections, "
+        "scores, weighted sums of values, feed-forward and output. Training costs 3 × the forward pass."
+    )
+    bars = {name: parameters_by_kind(model) for name, model in _models_to_compare(config).items()}
+    totals = [_in_words(sum(counts.values())) for counts in bars.values()]
+    named = "; ".join(f"{name}, {total} parameters" for name, total in zip(bars, totals, strict=True))
+    show_figure(model_size_figure(bars, totals), alt=f"Shares of the parts of {named}", key="model_size")
+    _show_parts_table(config)
+
+
+def _megabytes(count: float) -> str:
+    """Return bytes like "0.697 MB", "252 MB" or "1.71 GB", a megabyte being a million."""
+    size, unit = (1e9, "GB") if float(f"{count:.3g}") >= 1e9 else (1e6, "MB")
+    return f"{_three_figures(count / size)} {unit}"
+
+
+def _models_to_compare(chosen: ModelConfig) -> dict[str, ModelConfig]:
+    """Return each model once, under the first of its names; the chosen one comes first where it is none of them."""
+    models = _models().values()
+    names = {} if chosen in [config for _, config in models] else {chosen: "This model"}
+    for title, config in models:
+        names.setdefault(config, f"{title} (this model)" if config == chosen else title)
+    return {name: config for config, name in names.items()}
+
+
+def _show_parts_table(config: ModelConfig) -> None:
+    count = parameters_by_part(config)
+    operations = operations_by_part(config, _TOKENS, _TOKENS)
+    rows = [
+        (f"{part.side.capitalize()}: {part.title}", count.get(part.key, 0), operations.get(part.key, 0))
+        for part in parts_of_model(config)
+        if part.key in count or part.key in operations
+    ]
+    frame = pd.DataFrame(rows, columns=["part", "parameters", "operations"])
+    frame.insert(2, "share", frame["parameters"] / frame["parameters"].sum())
+    frame["operations share"] = frame["operations"] / frame["operations"].sum()
+    percent = st.column_config.NumberColumn("of total", format="percent")
+    st.dataframe(
+        frame,
+        hide_index=True,
+        height="content",
+        column_config={
+            "part": st.column_config.TextColumn("Part, all its layers", width=220),
+            "parameters": st.column_config.NumberColumn("Parameters", format="localized"),
+            "share": percent,
+            "operations": st.column_config.NumberColumn("Operations for the pair, forward", format="compact"),
+            "operations share": percent,
+        },
+        alt="Parameters and operations of every part",
+    )
+
+
+def _show_layers() -> None:
+    config = _choose_config()
+    if config is None:
+        return
+    sizes, total = model_sizes(config), parameter_count(config)
+    rows = []
+    for name, part, weight in weights_of_model(config):
+        shape, count = ", ".join(map(str, weight.shape(sizes))), weight.size(sizes)
+        rows.append((name, f"({shape})", count, count / total, part.title, part.side))
+    st.markdown(f"**{len(rows):,}** weights with **{total:,}** parameters.")
+    st.dataframe(
+        pd.DataFrame(rows, columns=["weight", "shape", "parameters", "share", "part", "side"]),
+        hide_index=True,
+        height=520,
+        column_config={
+            "weight": st.column_config.TextColumn("Weight", width=365),
+            "shape": st.column_config.TextColumn("Shape", width=110),
+            "parameters": st.column_config.NumberColumn("Parameters", format="localized"),
+            "share": st.column_config.NumberColumn("Share", format="percent"),
+            "part": "Part",
+            "side": "Side",
+        },
+        alt="Every weight with its part, shape and parameters",
+    )
+
+
+def _show_norms() -> None:
+    left, right = st.columns([4, 5], gap="large")
+    with left:
+        show_svg(norm_orders_svg(), "norm_orders")
+        st.caption("One encoder layer, from the bottom to the top. ⊕ adds the residual connection.")
+        model = current_model(current_workspace())
+        if model is not None:
+            st.caption(f"The current model, **{plain(model.name)}**, is {model.checkpoint.config.norm}-norm.")
+    with right:
+        layers = slider("Layers", 1, 24, 12, "depth")
+        post, pre = measure_stack(post_norm, layers), measure_stack(pre_norm, layers)
+        st.markdown(
+            f"Through {layers} untrained layer{'s' if layers > 1 else ''}, post-norm keeps the root mean square of a "
+            f"vector at **{post.size[-1]:.2f}**, and the cosine similarity to the input falls to "
+            f"**{post.cosine_similarity[-1]:z.2f}**. With pre-norm the root mean square grows to "
+            f"**{pre.size[-1]:.2f}**, and the similarity falls to **{pre.cosine_similarity[-1]:z.2f}**."
+        )
+        show_figure(
+            norm_placement_figure(post, pre),
+            alt=f"Root mean square and cosine similarity of vectors after each of {layers} layers, with post-norm and "
+            "with pre-norm",
+            key="norm_placement",
+        )
+        st.caption(
+            "Random vectors of width 64, and feed-forward sublayers with random weights, the same every time."
+        )
+
+
+@dataclass(frozen=True)
+class _StepTexts:
+    """A step of training or decoding, as pages/content/flow.toml has it."""
+
+    name: str
+    title: str
+    text: str
+    parts: tuple[str, ...]
+    rows: tuple[str, ...]
+    makes: Mapping[str, Sequence[str]]
+    new: str = ""
+
+
+_TRAINING, _SENTENCE, _WORD = (
+    read_entries("flow.toml", flow, _StepTexts) for flow in ("training", "sentence", "word")
+)
+_Rows = dict[str, list[list[str]]]  # of words, by what the page calls them
+_WATCHED = {"training": "Training: one step", "translating": "Decoding: one sentence"}
+_MAX_PAIRS = 4
+_FIRST_PAIRS = (7, 0)  # a long one and a short one, so that there is padding
+
+
+def _show_flow() -> None:
+    config = _choose_config()
+    if config is None:
+        return
+    left, right = st.columns([5, 4], gap="large")
+    with left:
+        watched = choose("Watch", _WATCHED, "watched")
+        # At least "bonjour", one word that becomes one word, fits the smallest model that there can be.
+        # At least "bonjour", one word that becomes one word, fits the smallest model that there can be.
+        fitting = {number: pair for number, pair in enumerate(PAIRS) if _fits(pair, config)}
+        titles = {number: f"{pair.source} → {pair.target}" for number, pair in fitting.items()}
+        if watched == "training":
+            first = [number for number in _FIRST_PAIRS if number in titles]
+            chosen = choose_several("The batch", titles, "batch_pairs", first, _MAX_PAIRS)
+            if not chosen:
+                st.caption("A batch has at least one pair; this one is used.")
+            rows = _read_pairs([PAIRS[number] for number in chosen or list(titles)[:1]], config)
+            steps = [(texts, rows) for texts in _TRAINING]
+            number = choose_step(len(steps), "training_step")
+        else:
+            pair = PAIRS[choose("The sentence", titles, "translated", default=_FIRST_PAIRS[0], look="menu")]
+            steps = _decoding_steps(_read_pairs([pair], config))
+            number = choose_step(len(steps), "writing_step")
+        texts, rows = steps[number - 1]
+        _show_step(number, texts, rows, config)
+        st.caption("The words are those of the fifteen pairs; the numbers are the chosen model's.")
+    with right:
+        active = [
+            part.key
+            for part in parts_of_model(config)
+            if not {part.kind, f"{part.side} {part.kind}"}.isdisjoint(texts.parts)
+        ]
+        show_svg(architecture_svg(config, active=active), "flow")
+
+
+def _fits(pair: Pair, config: ModelConfig) -> bool:
+    source, target = french_words().encode(pair.source), english_words().encode(pair.target)
+    return len(source) <= config.max_source_length and len(target) < config.max_target_length
+
+
+def _read_pairs(pairs: Sequence[Pair], config: ModelConfig) -> _Rows:
+    """Return the words of one or more pairs that fit the model, as the pipeline pads and shifts them."""
+    encoded = encode_pairs(
+        pairs, french_words(), english_words(), config.max_source_length, config.max_target_length
+    )
+
+    def words(tokenizer: WordTokenizer, ids: Ids) -> list[list[str]]:
+        return [[tokenizer.vocabulary.tokens[token_id] for token_id in row] for row in ids.tolist()]
+
+    return {
+        "Encoder reads": words(french_words(), encoded.source),
+        "Decoder reads": words(english_words(), encoded.target[:, :-1]),
+        "Labels": words(english_words(), encoded.target[:, 1:]),
+    }
+
+
+def _decoding_steps(rows: _Rows) -> list[tuple[_StepTexts, _Rows]]:
+    """Return how a model that has learned a pair translates it: greedily, with cached keys and values, as in the app."""
+    inputs, written = rows["Decoder reads"][0], rows["Labels"][0]
+    read_first, read, write, write_last = _WORD
+    steps = [(texts, rows) for texts in _SENTENCE]
+    for count in range(1, len(written) + 1):
+        so_far = {**rows, "Decoder reads": [inputs[:count]], "It writes": [written[:count]]}
+        steps.append((read_first if count == 1 else read, so_far))
+        steps.append((write_last if count == len(written) else write, so_far))
+    return steps
+
+
+def _show_step(number: int, texts: _StepTexts, rows: _Rows, config: ModelConfig) -> None:
+    """Show the step in words, the rows of words it has to do with, and what it makes."""
+    sources, inputs = rows["Encoder reads"], rows["Decoder reads"]
+    length, layers = len(inputs[0]), config.num_layers
+    named = {
+        "word": rows[texts.new][0][-1] if texts.new else "",
+        "layers": f"{layers} layer{'s' if layers > 1 else ''}",
+        "positions": length,
+        "real": sum(word != PAD for row in rows["Labels"] for word in row),
+        "kept": "the start token" if length == 2 else f"the {length - 1} before it",
+    }
+    st.markdown(f"#### {number}. {texts.title.format_map(named)}\n{texts.text.format_map(named)}")
+    for name in texts.rows:
+        lines = [_chips(row, name == texts.new) for row in rows[name]]
+        st.markdown("  \n".join((f"**{name}**", *lines)))  # two spaces end a line
+    sizes = axis_sizes(config, len(sources), len(sources[0]), length)
+    sizes |= {"so far": length, "all weights": parameter_count(config)}
+    tensors = [Tensor(name, tuple(axes)) for name, axes in texts.makes.items()]
+    _show_tensors(["Output"] * len(tensors), tensors, sizes)
+
+
+def _chips(words: Sequence[str], last_is_new: bool) -> str:
+    colors = [{PAD: "gray", START: "violet", END: "violet"}.get(word, "blue") for word in words]
+    if last_is_new:
+        colors[-1] = "orange"
+    return " ".join(f":{color}-badge[{plain(word)}]" for color, word in zip(colors, words, strict=True))
+
+
+def main() -> None:
+    show_heading("architecture")
+    show_views(
+        "architecture",
+        {
+            "picture": View(_show_picture, (parameters_by_part, feed_forward)),
+            "size": View(_show_size, (operations_by_part, forward_operations)),
+            "layers": View(_show_layers, (weight_shapes, parameter_count)),
+            "norms": View(_show_norms, (post_norm, pre_norm, layer_norm)),
+            "flow": View(_show_flow, (encode_pairs,)),
+        },
+        "picture",
+    )
+
+
+if __name__ == "__main__":
+    main()

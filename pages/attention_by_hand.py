@@ -1,14 +1,183 @@
-from pages.components.attention_by_hand.dictionary import DICTIONARY
-from pages.components.attention_by_hand.heads import HEADS
-from pages.components.attention_by_hand.numbers import NUMBERS
-from pages.components.attention_by_hand.scale import SCALE
-from pages.components.attention_by_hand.vectors import VECTORS
-from pages.components.lesson.view import show_views
-from pages.components.widgets.page.heading import show_heading
+"""Attention computed cell by cell."""
 
-show_heading("attention_by_hand")
-show_views(
-    "attention_by_hand",
-    {"dictionary": DICTIONARY, "numbers": NUMBERS, "vectors": VECTORS, "heads": HEADS, "scale": SCALE},
-    "numbers",
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from core.figures.attention_steps import STAGES, attention_steps_html, cell_steps, heads_html
+from core.figures.number_tables import numbered
+from core.figures.softmax import WIDTHS, fuzzy_dictionary_figure, score_scale_figure
+from core.theory.attention import softmax
+from core.theory.attention_steps import (
+    AttentionSteps,
+    attention_steps,
+    concatenate_heads,
+    multi_head_steps,
+    split_heads,
 )
+from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
+from core.theory.score_scale import entropy, score_scale
+from pages.components.figures import show_figure
+from pages.components.inputs import Floats, Rows, edit_numbers, show_reset
+from pages.components.share import is_presenting
+from pages.components.state import choose, slider
+from pages.components.views import View, choose_step, show_heading, show_views
+
+
+def _show_dictionary() -> None:
+    left, right = st.columns(2)
+    with left:
+        degrees = slider("Direction of the query, degrees", 0, 90, 72, "query")
+    with right:
+        strength = slider(
+            "Length of the query",
+            1,
+            40,
+            10,
+            "strength",
+            help="The longer, the more attention the best key gets.",
+        )
+    weights, answer = fuzzy_look_up(degrees, strength)
+    st.markdown(
+        "How many legs does a *kitten* have? An ordinary dictionary has only `fish`, `hen`, `dog` and `cat`, so the "
+        f"lookup fails. In a soft lookup every key answers, the more similar ones with more weight: **{answer:.2f} "
+        "legs**."
+    )
+    show_figure(
+        fuzzy_dictionary_figure(degrees, weights.tolist()),
+        alt="Attention weight of each key: "
+        + ", ".join(f"{entry.name} {weight:.0%}" for entry, weight in zip(ENTRIES, weights, strict=True)),
+        key="dictionary",
+    )
+
+
+_COUNTS = (2, 3, 4)  # of words
+_WORDS: Rows = ((1.0,), (2.0,), (3.0,), (-1.0,))
+_WEIGHTS: Rows = ((0.5,), (1.0,), (10.0,))
+
+
+def _show_numbers() -> None:
+    left, right = st.columns([2, 5], gap="medium")
+    with left:
+        count = choose("How many words", _COUNTS, "words_by_hand", default=3)
+        words = edit_numbers(
+            "by_hand_x", _WORDS, numbered("x", count), ["number"], "The words, one number each"
+        )
+        weights = edit_numbers(
+            "by_hand_w", _WEIGHTS, ["W_Q", "W_K", "W_V"], ["weight"], "The weights, one each"
+        )
+        show_reset({"by_hand_x": _WORDS, "by_hand_w": _WEIGHTS})
+    with right:
+        _show_attention_steps(attention_steps(words, *weights[:, np.newaxis]), "step")
+
+
+def _show_attention_steps(record: AttentionSteps, key: str) -> None:
+    """The cell that is computed in a step, its calculation, and all tables so far."""
+    steps = cell_steps(record)
+    last = len(steps)
+    # A presenter goes through the steps; who reads alone begins with what they come to.
+    number = choose_step(last, key, first=1 if is_presenting() else last)
+    step = steps[number - 1]
+    saying, calculation = st.columns([2, 3], vertical_alignment="center")
+    saying.markdown(f"**{step.saying}**")
+    calculation.latex(step.calculation)
+    st.html(attention_steps_html(record, steps, number))
+
+
+_VECTORS: Rows = ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (-1.0, 0.5))
+_KERNELS: dict[str, Rows] = {
+    "wq": ((1.0, 0.0), (0.0, 2.0)),
+    "wk": ((2.0, 0.0), (0.0, 1.0)),
+    "wv": ((10.0, 0.0), (0.0, 10.0)),
+}
+
+
+def _show_vectors() -> None:
+    left, right = st.columns([2, 5], gap="medium")
+    with left:
+        count = choose("How many words", _COUNTS, "words_by_hand", default=3)
+        words = edit_numbers(
+            "vectors", _VECTORS, numbered("x", count), numbered("d", 2), "The words, two numbers each"
+        )
+        with st.expander("Change the weights", icon=":material/tune:"):
+            kernels = [
+                edit_numbers(key, kernel, numbered("d", 2), numbered("d", 2), f"W_{key[-1].upper()}")
+                for key, kernel in _KERNELS.items()
+            ]
+        show_reset({"vectors": _VECTORS, **_KERNELS})
+    with right:
+        _show_attention_steps(attention_steps(words, *kernels), "vector_step")
+
+
+_SENTENCE = ("the", "cat", "sat")
+_WIDTH = 4  # of its words
+
+
+def _show_heads() -> None:
+    left, right = st.columns([1, 2])
+    with left:
+        heads = choose("Heads", (1, 2, 4), "heads_by_hand", default=2)
+    with right:
+        stage = choose("Stage", STAGES, "stage", default="project")
+    words, kernels = _example()
+    record = multi_head_steps(words, kernels, heads)
+    st.markdown(_describe(stage, heads))
+    st.html(heads_html(record, _SENTENCE, stage))
+    st.caption("Three words, four numbers each, and random weights, as before training.")
+
+
+def _describe(stage: str, heads: int) -> str:
+    width = _WIDTH // heads
+    numbers = f"{width} number{'s' if width > 1 else ''}"
+    return {
+        "project": "The queries, keys and values of all heads come from one matrix product each. The colors show "
+        "which columns belong to which head.",
+        "split": f"**Split.** Each of {heads} head{'s' if heads > 1 else ''} takes its {numbers} of every word. "
+        "Nothing is computed: the columns are only divided up.",
+        "attend": "**Attend.** Each head does on its own what you did by hand, so each can attend to something else.",
+        "join": "**Concatenate.** The heads' outputs stand side by side again, as wide as the words, and W_O mixes "
+        "them.",
+    }[stage]
+
+
+def _example() -> tuple[Floats, Floats]:
+    """Words (T, D) and W_Q, W_K, W_V, W_O (4, D, D), always the same."""
+    random = np.random.default_rng(3)
+    words = random.standard_normal((len(_SENTENCE), _WIDTH))
+    kernels = random.standard_normal((4, _WIDTH, _WIDTH)) / 2  # keeps the variance: 1 / sqrt(4)
+    return words.round(1), kernels.round(1)
+
+
+def _show_scale() -> None:
+    d_k = choose("d_k: numbers in a query and in a key", WIDTHS, "d_k", default=64, look="slider")
+    chosen = score_scale(d_k)
+    st.markdown(
+        f"Scores of random queries and keys have a standard deviation of **{chosen.spread:.1f}**, about √{d_k:,}. The "
+        f"entropy of the softmax is **{chosen.raw_entropy:.2f} bits** without scaling, "
+        f"**{chosen.scaled_entropy:.2f} bits** with it."
+    )
+    show_figure(
+        score_scale_figure(chosen),
+        alt=f"Entropy of the softmax over d_k; at {d_k}: {chosen.raw_entropy:.2f} and {chosen.scaled_entropy:.2f} bits",
+        key="scale",
+    )
+
+
+def main() -> None:
+    show_heading("attention_by_hand")
+    show_views(
+        "attention_by_hand",
+        {
+            "dictionary": View(_show_dictionary, (fuzzy_look_up,)),
+            "numbers": View(_show_numbers, (attention_steps, softmax), is_long=True),
+            "vectors": View(_show_vectors, (attention_steps, softmax), is_long=True),
+            "heads": View(_show_heads, (multi_head_steps, split_heads, concatenate_heads)),
+            "scale": View(_show_scale, (score_scale.__wrapped__, entropy)),
+        },
+        "numbers",
+    )
+
+
+if __name__ == "__main__":
+    main()

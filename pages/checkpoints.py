@@ -1,25 +1,150 @@
+"""Models to use, to download and to open."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+
 import streamlit as st
 
-from pages.components.app.models import shipped_models
-from pages.components.app.session import current_workspace
-from pages.components.checkpoints.entry import show_entry
-from pages.components.widgets.model.open_checkpoint import open_checkpoint
-from pages.components.widgets.page.heading import show_heading
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.files import OPEN_LIMITS, CheckpointError, CheckpointTooLargeError
+from core.classroom.jobs import compute_gate, duration
+from core.classroom.memory import MemoryFullError, make_room
+from core.classroom.models import TrainedModel, file_name, unused_name
+from core.classroom.workspace import Workspace
+from core.weights import parameter_count
+from pages.components.content import linkless, plain
+from pages.components.models import current_model, facts_of, shipped_models
+from pages.components.session import current_workspace
+from pages.components.views import show_heading
 
-workspace = current_workspace()
+_FILE = "checkpoint_file"  # keys of st.session_state
+_PROBLEM = "checkpoint_problem"
 
-show_heading("checkpoints")
-st.subheader("Shipped with the app")
-for model in shipped_models():
-    show_entry(workspace, model)
-if not shipped_models():
-    st.caption("None: the folder core/pretrained is empty.")
 
-st.subheader("Yours, in this browser tab")
-for model in reversed(workspace.models):
-    show_entry(workspace, model)
-if not workspace.models:
-    st.caption("None yet. Train a model, or open a checkpoint below.")
-else:
-    st.caption("The last few models are kept while this tab is open. Download those you want to keep.")
-open_checkpoint(workspace)
+def show_entry(workspace: Workspace, model: TrainedModel) -> None:
+    """A box with the model's name, size and buttons; its card is folded."""
+    in_use = model is current_model(workspace)
+    with st.container(border=True, key=f"checkpoint_{model.id}"):
+        used = " :green-badge[in use]" if in_use else ""
+        st.markdown(f"**{plain(model.name)}**{used}  \n{facts_of(model)} · about {size_of(model)}")
+        if told := training_of(model):
+            st.caption(told)
+        with st.container(horizontal=True):
+            st.button(
+                "Use this one",
+                key=f"use_{model.id}",
+                icon=":material/check:",
+                disabled=in_use,
+                on_click=setattr,
+                args=(workspace, "model", model),
+                help="Translate, Attention maps and Evaluate will use it.",
+            )
+            st.download_button(
+                "Download",
+                key=f"download_{model.id}",
+                data=model.to_zip,  # made when somebody wants it
+                file_name=f"{file_name(model.name) or 'checkpoint'}.zip",
+                mime="application/zip",
+                icon=":material/download:",
+                on_click="ignore",
+                help="A zip file that this app and the command line can open.",
+            )
+            if not model.shipped:
+                st.button(
+                    "Delete",
+                    key=f"delete_{model.id}",
+                    icon=":material/delete:",
+                    on_click=workspace.remove,
+                    args=(model,),
+                )
+        with st.expander("Card: where it comes from", icon=":material/description:"):
+            st.markdown(card_of(model))
+
+
+def size_of(model: TrainedModel) -> str:
+    """How large its file is, about."""
+    checkpoint = model.checkpoint
+    size = parameter_count(checkpoint.config) * (2 if checkpoint.half_precision else 4)  # bytes a weight
+    return f"{size / 2**20:,.1f} MB" if size >= 2**20 else f"{size / 2**10:,.0f} kB"
+
+
+def training_of(model: TrainedModel) -> str:
+    """What tells it from others of the same shape: how long it was trained and how, and its loss; empty if unknown."""
+    metrics, training = model.checkpoint.metrics, model.checkpoint.training
+    facts = []
+    if "epochs" in metrics and "seconds" in metrics:
+        facts.append(f"{metrics['epochs']:,.0f} epochs in {duration(metrics['seconds'])}")
+    if training is not None:
+        is_constant = training.schedule == "constant"
+        facts.append(f"learning rate {training.learning_rate:g}" if is_constant else "warmup")
+    facts.append(f"dropout {model.checkpoint.config.dropout_rate:g}")
+    if "best_epoch_loss" in metrics:
+        facts.append(f"loss {metrics['best_epoch_loss']:.3f} (epoch {metrics['best_epoch']:,.0f})")
+    return " · ".join(facts) if metrics else ""
+
+
+def card_of(model: TrainedModel) -> str:
+    """The card as Markdown that the page may show: pictures and links only in what ships with the app."""
+    card = model.card.strip() if model.shipped else linkless(model.card.strip())
+    # Headings as large as the page's own would break the list up.
+    return re.sub(r"(?m)^#{1,4} +", "##### ", card)
+
+
+def show_upload(workspace: Workspace) -> None:
+    """Let people upload a checkpoint zip; it becomes the current model."""
+    st.file_uploader(
+        "A checkpoint zip downloaded from this app",
+        type=["zip"],
+        key=_FILE,
+        on_change=_open,
+        args=(workspace,),
+        help="It is read as data; nothing in it is executed. It becomes the current model.",
+    )
+    if problem := st.session_state.get(_PROBLEM):
+        st.error(plain(problem), icon=":material/error:")
+
+
+def _open(workspace: Workspace) -> None:
+    file = st.session_state.get(_FILE)
+    st.session_state[_PROBLEM] = None
+    if file is None:
+        return
+    try:
+        with compute_gate():  # or thirty who open at once would all find room
+            make_room()
+            checkpoint = Checkpoint.from_zip(file.getvalue(), OPEN_LIMITS)
+        taken = [each.name for each in shipped_models()]
+        name = unused_name(checkpoint.name or PurePath(file.name).stem, taken)
+        workspace.open_model(TrainedModel(name, checkpoint))
+        kept = workspace.models[-1]  # perhaps by another name
+        st.toast(f"Opened, and now the current model: {plain(kept.name)}", icon=":material/check:")
+    except CheckpointTooLargeError as error:
+        reason = str(error).rstrip(".")
+        st.session_state[_PROBLEM] = f"{reason}. Use it from the command line: python -m core translate."
+    except (CheckpointError, MemoryFullError) as error:
+        st.session_state[_PROBLEM] = str(error)
+
+
+def main() -> None:
+    workspace = current_workspace()
+    show_heading("checkpoints")
+    st.subheader("Shipped with the app")
+    shipped = shipped_models()
+    for model in shipped:
+        show_entry(workspace, model)
+    if not shipped:
+        st.caption("None: the folder core/pretrained is empty.")
+    st.subheader("Yours, in this browser tab")
+    for model in reversed(workspace.models):
+        show_entry(workspace, model)
+    if not workspace.models:
+        st.caption("None yet. Train a model, or open a checkpoint below.")
+    else:
+        st.caption("The last few models are kept while this tab is open. Download those you want to keep.")
+    show_upload(workspace)
+
+
+if __name__ == "__main__":
+    main()

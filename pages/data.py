@@ -1,28 +1,132 @@
+"""What models learn from: pairs of sentences, and how long they are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
 import streamlit as st
 
-from core.classroom.corpora import read_split
-from core.corpora.corpus import CorpusError
-from pages.components.app.content import PAGE_TEXTS
-from pages.components.app.findings import lengths_of
-from pages.components.app.models import model_for_corpus
-from pages.components.app.navigation import end_page
-from pages.components.data.corpus_choice import choose_split
-from pages.components.data.lengths import show_lengths
-from pages.components.data.pairs import show_pairs
-from pages.components.lesson.exercise import offer_exercise
-from pages.components.widgets.page.heading import show_heading
-from pages.components.widgets.words import plain
+from core.classroom.corpora import corpora_here, read_split
+from core.corpora.catalogue import CORPORA
+from core.corpora.corpus import Corpus, CorpusError, Split
+from core.figures.training import lengths_figure
+from core.records import Pair
+from pages.components.content import PAGE_TEXTS, plain
+from pages.components.figures import ROW_HEIGHT, are_long, show_figure
+from pages.components.menu import end_page
+from pages.components.models import lengths_of, model_for_corpus
+from pages.components.state import choose, number_input, set_value, text_input
+from pages.components.views import offer_exercise, show_heading
 
-show_heading("data")
-corpus, split = choose_split()
-try:
-    with st.spinner("Reading the pairs. The first time, this takes a few seconds."):
-        pairs = read_split(corpus.name, split)
-except CorpusError as error:
-    st.error(plain(str(error)), icon=":material/error:")
-    end_page()
-st.subheader(f"{len(pairs):,} pairs")
-show_pairs(corpus, split, pairs)
-model = model_for_corpus(corpus)
-show_lengths(lengths_of(corpus.name, split), model.name if model else "")
-offer_exercise(PAGE_TEXTS["data"].views["data"].exercise)
+
+def _choose_split() -> tuple[Corpus, Split]:
+    """Return the chosen corpus, and which part of it."""
+    corpora = corpora_here()
+    titles = {name: corpus.title for name, corpus in corpora.items()}
+    first = next((name for name in corpora if name != "toy"), "toy")
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    with left:
+        corpus = corpora[choose("Corpus", titles, key="corpus", default=first, look="menu")]
+    with right:
+        split = choose("Split", corpus.splits_here, key="split")
+    return corpus, split
+
+
+_ROWS_A_PAGE = 50
+
+
+def _show_pairs(corpus: Corpus, split: Split, pairs: Sequence[Pair]) -> None:
+    """Show a page of the pairs, or of those that hold what people search for, whatever its case."""
+    st.subheader(f"{len(pairs):,} pairs")
+    left, right = st.columns([2, 1], vertical_alignment="bottom")
+    with left:
+        hint = "A word or a part of one"
+        wanted = text_input(
+            "Search in both languages", "", key="pairs_search", placeholder=hint, max_chars=200
+        ).strip()
+    text = wanted.casefold()
+    found = [
+        number
+        for number, pair in enumerate(pairs, start=1)
+        if text in pair.source.casefold() or text in pair.target.casefold()
+    ]
+    pages = max(1, math.ceil(len(found) / _ROWS_A_PAGE))
+    with right:
+        shown = (corpus.name, split, wanted)
+        if st.session_state.setdefault("paged", shown) != shown:
+            set_value("paged", shown)
+            set_value("page", 1)
+        page = number_input(f"Page of {pages:,}", 1, pages, 1, key="page")
+    if not found:
+        st.info("No pair contains this text.", icon=":material/search_off:")
+        return
+    if wanted:
+        st.caption(f"{len(found):,} of {len(pairs):,} pairs contain “{plain(wanted)}”.")
+    rows = [
+        (number, pairs[number - 1].source, pairs[number - 1].target)
+        for number in found[(page - 1) * _ROWS_A_PAGE : page * _ROWS_A_PAGE]
+    ]
+    long = are_long(sentence for _, *sentences in rows for sentence in sentences)
+    st.dataframe(
+        pd.DataFrame(rows, columns=["Pair", "Source", "Target"]),
+        hide_index=True,
+        height=380,
+        row_height=ROW_HEIGHT if long else None,
+        column_config={
+            "Pair": st.column_config.NumberColumn(width=60),
+            "Source": st.column_config.TextColumn(width=220),
+            "Target": st.column_config.TextColumn(width=220),
+        },
+        alt="Sentence pairs of the corpus",
+    )
+
+
+def _show_lengths(corpus: Corpus, split: Split) -> None:
+    """Show how long the sentences are, in words, and in subwords where a shipped model has some for the corpus."""
+    st.subheader("How long the sentences are")
+    lengths = lengths_of(corpus.name, split)
+    unit, shown = "words", lengths.words
+    if lengths.subwords is not None:
+        unit = choose("Count", ["subwords", "words"], key="length_unit")
+        if unit == "subwords":
+            shown = lengths.subwords
+    show_figure(
+        lengths_figure(shown, unit),
+        alt=f"Histogram of sentence lengths in {unit}, the longest marked",
+        key="data_lengths",
+    )
+    model = model_for_corpus(corpus)
+    if lengths.subwords is not None and model is not None:
+        st.caption(
+            f"Subwords are those of the vocabulary of {plain(model.name)}: a frequent word is one subword, a rare one "
+            "several, so a few thousand subwords can spell any word."
+        )
+
+
+def main() -> None:
+    show_heading("data")
+    corpus, split = _choose_split()
+    try:
+        with st.spinner("Reading the pairs. The first time, this takes a few seconds."):
+            pairs = read_split(corpus.name, split)
+    except CorpusError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        end_page()
+    left, right = st.columns([4, 3], gap="medium")
+    with left:
+        _show_pairs(corpus, split, pairs)
+    with right:
+        _show_lengths(corpus, split)
+    others = sum(not each.is_here for each in CORPORA.values())
+    if others:
+        st.caption(
+            f"License: {plain(corpus.licence)}. {others} more corpora can be downloaded from the command line, "
+            "for example with `python -m core data ted_ru_en`."
+        )
+    offer_exercise(PAGE_TEXTS["data"].views["data"].exercise)
+
+
+if __name__ == "__main__":
+    main()

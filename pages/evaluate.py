@@ -1,35 +1,410 @@
+"""How good a model is: BLEU, chrF, loss, and every sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import pandas as pd
 import streamlit as st
 
-from pages.components.app.session import current_workspace
-from pages.components.evaluate.buttons import show_evaluation_buttons
-from pages.components.evaluate.comparison import show_comparison
-from pages.components.evaluate.live_evaluation import show_live_evaluation
-from pages.components.evaluate.result import show_result
-from pages.components.evaluate.setup import plan_evaluation
-from pages.components.widgets.page.heading import show_heading
-from pages.components.widgets.remembered import choose
+from core.classroom.corpora import corpora_here, read_sample
+from core.classroom.evaluation_job import EvaluationPlan, EvaluationResult
+from core.classroom.jobs import duration
+from core.classroom.models import TrainedModel, file_name
+from core.classroom.settings import server_settings
+from core.classroom.workspace import OwnPairs, Workspace
+from core.corpora.catalogue import CORPORA
+from core.corpora.corpus import Corpus, CorpusError, Split
+from core.corpora.delimited import read_pairs
+from pages.components.content import plain
+from pages.components.figures import ROW_HEIGHT, TEXT_WIDTH, csv_of_table
+from pages.components.inputs import MAX_PAIRS_BYTES, ask_pairs_file
+from pages.components.jobs import evaluation_queue, show_live_job, show_stop, try_to_start
+from pages.components.models import all_models, current_model, label_of
+from pages.components.sentence import decoding_settings
+from pages.components.session import current_workspace
+from pages.components.state import choose, toggle
+from pages.components.views import show_heading
 
-workspace = current_workspace()
+if TYPE_CHECKING:
+    from core.evaluation import Evaluation
 
-show_heading("evaluate")
-settings, button = st.columns([6, 1], vertical_alignment="bottom")
-with settings:
-    plan = plan_evaluation(workspace)
-with button:
-    show_evaluation_buttons(workspace, plan)
-if workspace.evaluation is not None:
-    show_live_evaluation(workspace.evaluation)
+_OWN = "own"  # in place of a corpus
+_SIZES = (20, 50, 100, 200, 500, 1000)  # pairs; the last choice is as many as the server allows
+_USUAL_SIZE = 200
+_FILE = "evaluation_pairs_file"  # keys of st.session_state
+_PROBLEM = "evaluation_pairs_problem"
 
-results = workspace.results[::-1]  # the newest first; read once, since a worker may add one at any moment
-shown = "newest"
-if len(results) > 1:
-    shown = choose(
-        "Show",
-        {"newest": "The newest", "both": "Side by side"},
-        key="shown_evaluation",
-        in_address=False,  # only this tab has the results
+
+class Measure(NamedTuple):
+    """One figure of an evaluation."""
+
+    name: str
+    of: Callable[[Evaluation], float]
+    form: str  # of its value, for format()
+    meaning: str  # one or two sentences
+    margin: Callable[[Evaluation], float] = lambda figures: 0.0  # half the width of its confidence interval
+
+    def text(self, figures: Evaluation) -> str:
+        """Its value as people read it."""
+        value, margin = (format(each(figures), self.form) for each in (self.of, self.margin))
+        return f"{value} ± {margin}" if self.margin(figures) else value
+
+
+MEASURES = (
+    Measure(
+        "BLEU",
+        lambda figures: figures.detokenized.bleu,
+        ".1f",
+        "N-grams of up to four words that translations share with references: 0 to 100, with a 95% confidence "
+        "interval (bootstrap). On detokenized text; case is ignored.",
+        lambda figures: figures.detokenized.bleu_margin,
+    ),
+    Measure(
+        "chrF",
+        lambda figures: figures.detokenized.chrf,
+        ".1f",
+        "N-grams of characters, 0 to 100: a wrong ending costs less than a wrong word.",
+    ),
+    Measure(
+        "Loss",
+        lambda figures: figures.loss,
+        ".3f",
+        "Mean cross-entropy per token of the reference, in nats. 0 would be no surprise at all.",
+    ),
+    Measure(
+        "Perplexity",
+        lambda figures: figures.perplexity,
+        ",.2f",
+        "e to the power of the loss: the model is as uncertain as if it chose among this many equally likely tokens.",
+    ),
+    Measure(
+        "Masked accuracy",
+        lambda figures: figures.accuracy,
+        ".1%",
+        "How often the reference's next token is the model's first choice, with teacher forcing. Padding is masked: it "
+        "does not count.",
+    ),
+)
+
+
+def plan_evaluation(workspace: Workspace) -> EvaluationPlan | None:
+    """Show the settings; None where something is missing still."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        model = _choose_model(workspace)
+    if model is None:
+        st.info("There is no model to evaluate. Train one first.", icon=":material/school:")
+        return None
+    with right:
+        data = _choose_data(model)
+    if data == _OWN:
+        _say_missing(model)
+        pairs = _ask_own_pairs(workspace, model)
+        decoding = decoding_settings(may_sample=False)
+        if pairs is None:
+            return None
+        title = f"{pairs.name}, {len(pairs.pairs):,} pairs"
+        return EvaluationPlan(model, title, "", lambda: pairs.pairs, decoding)
+    corpus = corpora_here()[data]
+    split, size = _choose_sample(corpus)
+    decoding = decoding_settings(may_sample=False)
+    if _languages_differ(model, corpus):
+        st.warning(
+            f"This model translates {model.source_language} to {model.target_language}; these pairs are in other "
+            f"languages ({corpus.title}). The scores will be close to 0.",
+            icon=":material/translate:",
+        )
+    title = f"{corpus.title}, {split}, up to {size:,} pairs"
+    read = partial(read_sample, corpus.name, split, size)
+    return EvaluationPlan(model, title, note_on(corpus, split), read, decoding)
+
+
+def _choose_model(workspace: Workspace) -> TrainedModel | None:
+    models = all_models(workspace)
+    if not models:
+        return None
+    current = current_model(workspace)
+    name = choose(
+        "Model",
+        {model.id: label_of(model) for model in models.values()},
+        key="evaluated_model",
+        default=current.id if current else None,
+        look="menu",
     )
-if shown == "both":
-    show_comparison(results[1], results[0])
-elif results:
-    show_result(results[0])
+    return models[name]
+
+
+def _choose_data(model: TrainedModel) -> str:
+    corpora = corpora_here()
+    fitting = [
+        name
+        for name, corpus in corpora.items()
+        if not _languages_differ(model, corpus) and "validation" in corpus.splits_here
+    ]
+    return choose(
+        "Sentence pairs",
+        {**{name: corpus.title for name, corpus in corpora.items()}, _OWN: "Your own file"},
+        key="evaluated_data",
+        default=(fitting[0] if fitting else _OWN) if model.is_subword else "toy",
+        look="menu",
+        help="The corpora on this machine. To get another one, run for example: python -m core data ted_pt_en",
+    )
+
+
+def _choose_sample(corpus: Corpus) -> tuple[Split, int]:
+    first, second = st.columns(2, vertical_alignment="bottom")
+    with first:
+        split = choose(
+            "Split",
+            corpus.splits_here,
+            key="evaluated_split",
+            default="validation",
+            help="Models are trained on train, chosen on validation, and reported on test.",
+        )
+    with second:
+        size = choose(
+            "Max pairs",
+            {number: f"{number:,}" for number in (*_SIZES, server_settings().max_evaluated)},
+            key="evaluated_pairs",
+            default=_USUAL_SIZE,
+            look="slider",
+            help="A random sample. 200 give a first impression within seconds; scores of fewer than 1,000 pairs vary by "
+            "a point or two from sample to sample.",
+        )
+    return split, size
+
+
+def _languages_differ(model: TrainedModel, corpus: Corpus) -> bool:
+    """Whether the corpus is surely not in the model's languages; some checkpoints do not name theirs."""
+    languages = (model.source_language, model.target_language)
+    return bool(model.source_language) and corpus.language_names != languages
+
+
+def note_on(corpus: Corpus, split: Split) -> str:
+    """What people should know before they believe the scores."""
+    if split == "train":
+        return (
+            "The model may have been trained on these very sentences: such scores say little about new ones."
+        )
+    if corpus.name == "ted_pt_en" and split == "validation":
+        return (
+            "20 of the 1,193 validation pairs are also in the training split; those of them that are evaluated here "
+            "raise the scores a little."
+        )
+    if corpus.name.startswith("anki"):
+        return (
+            "The split is by English sentence: no English sentence is both in training and here, with any of its "
+            "translations. Otherwise the scores would mean nothing, since this corpus repeats sentences."
+        )
+    return ""
+
+
+def _say_missing(model: TrainedModel) -> None:
+    """Say which corpus would fit a model, where it is not on this machine."""
+    if not model.is_subword:
+        return  # it knows the words of its own pairs alone
+    for corpus in CORPORA.values():
+        if not corpus.is_here and not _languages_differ(model, corpus):
+            st.caption(
+                f"{corpus.title} would fit this model but is not on this machine. Upload your own pairs, or ask whoever "
+                f"runs this server to fetch it: `python -m core data {corpus.name}`"
+            )
+            return
+
+
+def _ask_own_pairs(workspace: Workspace, model: TrainedModel) -> OwnPairs | None:
+    """Ask for a file, or the model's own examples; the pairs, or None while there are none."""
+    most = server_settings().max_evaluated
+    label = f"Your pairs: CSV, TSV or tab-separated text with two columns, at most {most:,} rows"
+    ask_pairs_file(label, _FILE, _read_file, workspace)
+    own = workspace.own_pairs
+    if problem := st.session_state.get(_PROBLEM):
+        st.error(problem, icon=":material/error:")
+    elif own is not None:
+        pairs = f"{len(own.pairs):,} pair{'s' if len(own.pairs) > 1 else ''}"
+        st.caption(f"{plain(own.name)}: {pairs}, used in full.")
+    examples = model.checkpoint.examples
+    if examples and (own is None or own.pairs != examples):
+        st.button(
+            f"Use this model's examples ({len(examples)})",
+            icon=":material/playlist_add:",
+            on_click=_take_examples,
+            args=(workspace, model),
+            help="Enough to see what is measured, too few for a score that says much.",
+        )
+    return own
+
+
+def _read_file(workspace: Workspace) -> None:
+    file = st.session_state.get(_FILE)
+    st.session_state[_PROBLEM] = None
+    if file is None:
+        return
+    workspace.own_pairs = None
+    try:
+        pairs = read_pairs(file.getvalue(), file.name, server_settings().max_evaluated, MAX_PAIRS_BYTES)
+        workspace.own_pairs = OwnPairs(file.name, tuple(pairs))
+    except CorpusError as error:
+        st.session_state[_PROBLEM] = plain(str(error)).replace("\n", "  \n")
+
+
+def _take_examples(workspace: Workspace, model: TrainedModel) -> None:
+    st.session_state[_PROBLEM] = None
+    workspace.own_pairs = OwnPairs(f"Examples of {model.name}", model.checkpoint.examples)
+
+
+def show_evaluation_buttons(workspace: Workspace, plan: EvaluationPlan | None) -> None:
+    """Evaluate, or Stop while an evaluation runs."""
+    job = workspace.evaluation
+    if job is not None and job.active:
+        show_stop(job, "evaluation", help="What is done by then is kept and scored.")
+        return
+    st.button(
+        "Evaluate",
+        type="primary",
+        icon=":material/play_arrow:",
+        disabled=plan is None,
+        on_click=try_to_start,
+        args=(lambda: workspace.start_evaluation(plan, evaluation_queue()) if plan else None,),
+        help="It runs in the background: look at other pages meanwhile.",
+    )
+
+
+def show_result(result: EvaluationResult) -> None:
+    """The figures and the sentences of one evaluation."""
+    figures, plan = result.figures, result.plan
+    st.subheader(plain(plan.title), divider="blue")
+    stopped = f" (of {result.total:,}: it was stopped)" if figures.pairs < result.total else ""
+    left_out = (
+        f" · {figures.left_out:,} left out: empty or too long for the model" if figures.left_out else ""
+    )
+    st.caption(
+        f"{plain(plan.data)} · **{figures.pairs:,}** pairs evaluated{stopped}{left_out} · {duration(figures.seconds)}"
+    )
+    if plan.note:
+        st.info(plan.note, icon=":material/info:")
+    widths = [1.4 if measure.margin(figures) else 1.0 for measure in MEASURES]
+    for column, measure in zip(st.columns(widths), MEASURES, strict=True):
+        with column.container(border=True, height="stretch"):
+            st.metric(measure.name, measure.text(figures))
+            st.caption(measure.meaning)
+    _show_sentences(result)
+
+
+def _show_sentences(result: EvaluationResult) -> None:
+    """Source, reference and translation side by side, the worst first on request."""
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    left.markdown("**Every sentence**, with its own BLEU")
+    with right:
+        worst = toggle("Worst first", False, key="worst")
+    table = pd.DataFrame(
+        {
+            "number": [each.number + 1 for each in result.sentences],
+            "BLEU": [each.bleu for each in result.sentences],
+            "source": [each.source for each in result.sentences],
+            "reference": [each.reference for each in result.sentences],
+            "translation": [each.translation for each in result.sentences],
+        }
+    )
+    texts = ("source", "reference", "translation")
+    st.dataframe(
+        table.sort_values("BLEU", kind="stable") if worst else table,
+        hide_index=True,
+        height=460,
+        row_height=ROW_HEIGHT,
+        column_config={
+            "number": st.column_config.NumberColumn("Pair", width=60),
+            "BLEU": st.column_config.NumberColumn(format="%.1f", width=70),
+            **{name: st.column_config.TextColumn(name.capitalize(), width=TEXT_WIDTH) for name in texts},
+        },
+        alt="Each sentence with its reference, its translation and its BLEU",
+    )
+    st.caption(
+        "Press a column heading to sort by it. Sentence BLEU is for finding interesting sentences: a good translation "
+        "that is worded differently from the reference scores low."
+    )
+    st.download_button(
+        "Table as CSV",
+        csv_of_table(table),
+        f"{file_name(f'{result.plan.title} {result.plan.data}')}.csv",
+        "text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+def show_comparison(before: EvaluationResult, after: EvaluationResult) -> None:
+    """The figures of both with their differences, and where the translations differ."""
+    st.subheader("Side by side", divider="blue")
+    st.markdown(f"**A:** {plain(before.plan.title)} on {plain(before.plan.data)}")
+    st.markdown(f"**B:** {plain(after.plan.title)} on {plain(after.plan.data)}")
+    if before.plan.data != after.plan.data or before.figures.pairs != after.figures.pairs:
+        st.warning("They were evaluated on different pairs, so their scores cannot be compared fairly.")
+    rows = {}
+    for measure in MEASURES:
+        difference = measure.of(after.figures) - measure.of(before.figures)
+        rows[measure.name] = {
+            "A": measure.text(before.figures),
+            "B": measure.text(after.figures),
+            "B − A": format(difference, f"+{measure.form}"),
+        }
+    st.table(pd.DataFrame(rows).T)
+    _show_differences(before, after)
+
+
+def _show_differences(before: EvaluationResult, after: EvaluationResult) -> None:
+    """The sentences both have whose translations differ, the largest difference of BLEU first."""
+    seen = {(each.number, each.source): each for each in before.sentences}
+    both = [(seen[key], each) for each in after.sentences if (key := (each.number, each.source)) in seen]
+    if not both:
+        st.caption("They have no sentence in common.")
+        return
+    different = [(a, b) for a, b in both if a.translation != b.translation]
+    different.sort(key=lambda pair: -abs(pair[1].bleu - pair[0].bleu))
+    st.markdown(f"**{len(different):,} of {len(both):,} sentences in common are translated differently**")
+    scores = {"BLEU of A": [a.bleu for a, _ in different], "BLEU of B": [b.bleu for _, b in different]}
+    texts = {
+        "A": [a.translation for a, _ in different],
+        "B": [b.translation for _, b in different],
+        "Reference": [a.reference for a, _ in different],
+        "Source": [a.source for a, _ in different],
+    }
+    st.dataframe(
+        pd.DataFrame(scores | texts),
+        hide_index=True,
+        row_height=ROW_HEIGHT,
+        column_config={
+            **dict.fromkeys(scores, st.column_config.NumberColumn(format="%.1f", width=90)),
+            **dict.fromkeys(texts, st.column_config.TextColumn(width=TEXT_WIDTH)),
+        },
+        alt="Sentences that the two translate differently, with both translations",
+    )
+
+
+def main() -> None:
+    workspace = current_workspace()
+    show_heading("evaluate")
+    settings, button = st.columns([6, 1], vertical_alignment="bottom")
+    with settings:
+        plan = plan_evaluation(workspace)
+    with button:
+        show_evaluation_buttons(workspace, plan)
+    if workspace.evaluation is not None:
+        show_live_job(
+            workspace.evaluation, "evaluation", lambda view: f"{view.done:,} of {view.total:,} pairs"
+        )
+    results = workspace.results[::-1]  # the newest first; read once, since a worker may add one at any moment
+    shown = "newest"
+    if len(results) > 1:
+        shown = choose("Show", {"newest": "The newest", "both": "Side by side"}, key="shown_evaluation")
+    if shown == "both":
+        show_comparison(results[1], results[0])
+    elif results:
+        show_result(results[0])
+
+
+if __name__ == "__main__":
+    main()

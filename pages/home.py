@@ -1,50 +1,129 @@
+"""The first page: what to do, the current model, the lessons."""
+
+from __future__ import annotations
+
 import streamlit as st
 
 from core.classroom.workspace import why_no_training
-from pages.components.app.menu import TRAIN, TRANSLATE, is_shown
-from pages.components.app.session import current_workspace
-from pages.components.home.glossary import show_glossary
-from pages.components.home.guided_path import show_begin, show_guided_path
-from pages.components.home.model_picture import show_model_picture
-from pages.components.home.shipped_buttons import show_shipped_buttons
-from pages.components.lesson.followed import choose_lesson
-from pages.components.widgets.model.current_model import current_model, describe_current_model
-from pages.components.widgets.model.training import start_classroom_training, training_is_off
-from pages.components.widgets.page.heading import show_heading
-from pages.components.widgets.remembered import toggle
+from core.figures.architecture import architecture_svg
+from core.presets import CLASSROOM
+from pages.components.content import GLOSSARY, plain, terms_of
+from pages.components.figures import ON_ONE_SCREEN, show_svg
+from pages.components.handout import show_handout_button
+from pages.components.lessons import LessonPlan, choose_lesson
+from pages.components.menu import HOME, PAGES, TRAIN, TRANSLATE, go_to, is_shown
+from pages.components.models import (
+    chosen_model,
+    current_model,
+    describe_current_model,
+    languages_of,
+    shipped_models,
+    start_classroom_training,
+    training_is_off,
+)
+from pages.components.session import current_workspace
+from pages.components.share import is_presenting
+from pages.components.state import toggle
+from pages.components.views import show_heading
 
-visitor = current_workspace()
 
-left, right = st.columns([3, 4], gap="large")
-with left:
-    show_heading("home")
-    pressed = st.button(
-        "Train a Transformer now",
-        type="primary",
-        icon=":material/play_arrow:",
-        disabled=visitor.training or bool(why_no_training()) or not is_shown(TRAIN),
-        help="Fifteen French–English pairs, 200 epochs, a few seconds.",
+def _show_shipped_buttons() -> None:
+    """Show a button for each shipped model, which opens Translate with it."""
+    models = shipped_models() if is_shown(TRANSLATE) else []
+    if models:
+        st.caption("Or translate right away with a trained model:")
+    with st.container(horizontal=True):
+        for model in models:
+            if st.button(
+                f"Translate {languages_of(model) or model.name}",
+                icon=":material/translate:",
+                key=f"open_{model.id}",
+                help=f"{model.name}: a trained model that comes with the app, with nothing to download or train.",
+            ):
+                go_to(TRANSLATE, chosen_model(model))
+
+
+def _show_picture() -> None:
+    """Show the parts of the current model; before there is one, those of the model that the first button trains."""
+    model = current_model(current_workspace())
+    if model is None:
+        name, config, source, target = "The classroom model", CLASSROOM.model, "French", "English"
+    else:
+        name, config = plain(model.name), model.checkpoint.config
+        source, target = model.source_language or "Source", model.target_language or "Target"
+    show_svg(ON_ONE_SCREEN + architecture_svg(config, (source, target)))
+    st.caption(f"{name}, {config.norm}-norm. ⊕ adds the residual connection.", text_alignment="center")
+
+
+def _show_guided_path(plan: LessonPlan | None) -> None:
+    """Show the steps of the lesson chosen and the pages that it leaves out; without a lesson, all pages."""
+    beyond = tuple(page for page in PAGES if page != HOME and is_shown(page))
+    if plan is not None:
+        heading, handout = st.columns([5, 1], vertical_alignment="center")
+        heading.subheader(f"The {plan.minutes}-minute lesson")
+        with handout:
+            show_handout_button(plan)
+        for number, step in enumerate(plan.shown, start=1):
+            button, text = st.columns([2, 5], vertical_alignment="center", gap="small")
+            label, key = f"{number}. **{step.page.title}**", f"step_{number}"
+            if button.button(label, icon=step.page.icon, type="tertiary", key=key):
+                step.open()
+            text.markdown(f"{step.minutes} min · {step.task}")
+        beyond = plan.beyond
+    if beyond:
+        st.subheader("More pages" if plan else "All pages")
+        for page in beyond:
+            link, text = st.columns([2, 5], vertical_alignment="center", gap="small")
+            link.page_link(page.file, label=f"**{page.title}**", icon=page.icon)
+            text.markdown(page.line)
+
+
+def _show_glossary() -> None:
+    """Show the field's terms below the pages that show them."""
+    st.subheader("Glossary")
+    st.caption(
+        f"{len(GLOSSARY)} terms. Sections are those of Vaswani et al. 2017, “Attention Is All You Need”. The ? beside a "
+        "page's title explains that page's terms."
     )
-    training_is_off()
-    opened = show_shipped_buttons(visitor)
-    describe_current_model(visitor)
-    lesson = choose_lesson()
-    show_begin(lesson)
-with right:
-    show_model_picture(current_model(visitor))
+    for page in PAGES:
+        if terms := terms_of(page.address):
+            if is_shown(page):
+                st.page_link(page.file, label=f"**{page.title}**", icon=page.icon)
+            st.markdown(terms)
 
-if pressed:
-    start_classroom_training(visitor)
-    st.switch_page(TRAIN.file)
-if opened:
-    st.switch_page(TRANSLATE.file)
 
-if toggle(
-    "Glossary",
-    False,
-    "glossary",
-    help="The field's terms, the paper's sections, and the pages that show them.",
-):
-    show_glossary()
-else:
-    show_guided_path(lesson)
+def main() -> None:
+    visitor = current_workspace()
+    left, right = st.columns([3, 4], gap="large")
+    with left:
+        show_heading("home")
+        pressed = st.button(
+            "Train a Transformer now",
+            type="primary",
+            icon=":material/play_arrow:",
+            disabled=visitor.training or bool(why_no_training()) or not is_shown(TRAIN),
+            help="Fifteen French–English pairs, 200 epochs, a few seconds.",
+        )
+        training_is_off()
+        _show_shipped_buttons()
+        describe_current_model(visitor)
+        lesson = choose_lesson()
+        if lesson is not None and lesson.shown:
+            label = f"**Begin the {lesson.minutes}-minute lesson**"
+            shortcut = "PageDown" if is_presenting() else None
+            if st.button(label, icon=":material/play_arrow:", key="begin", shortcut=shortcut):
+                lesson.shown[0].open()
+    with right:
+        _show_picture()
+    if pressed:
+        start_classroom_training(visitor)
+        go_to(TRAIN)
+    hint = "The field's terms, the paper's sections, and the pages that show them."
+    if toggle("Glossary", False, "glossary", help=hint):
+        _show_glossary()
+    else:
+        _show_guided_path(lesson)
+
+
+if __name__ == "__main__":
+    main()

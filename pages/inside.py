@@ -1,5 +1,403 @@
-from pages.components.app.session import current_workspace
-from pages.components.inside.views import show_inside
-from pages.components.widgets.look_inside import show_translation
+"""What the model computes for a sentence."""
 
-show_inside(show_translation(current_workspace(), "inside"))
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+import streamlit as st
+
+from core.classroom.models import TrainedModel
+from core.classroom.translation_job import Answer
+from core.config import ModelConfig
+from core.corpora.minimal_pairs import MINIMAL_PAIRS
+from core.figures.model_inside import (
+    contributions_figure,
+    erasure_figure,
+    head_colors,
+    head_costs_figures,
+    lens_figure,
+    patching_figures,
+)
+from core.figures.number_tables import with_true_minus
+from core.inference.translator import GREEDY
+from core.interpretability.contributions import Shares, alti_shares, possible_hallucinations
+from core.interpretability.faithfulness import (
+    CHANCE,
+    CHANCE_ORDERS,
+    ErasureCurves,
+    erasure_curves,
+    source_scores,
+)
+from core.interpretability.heads import (
+    HEAD_KINDS,
+    Head,
+    HeadCosts,
+    HeadKind,
+    head_costs,
+    translate_without,
+    without_heads,
+)
+from core.interpretability.lens import Lens, LensKind, decoder_lens, logit_lens
+from core.interpretability.patching import PatchingMap, patching_map
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.interpretability.words import Words, attention_of_words, merged_words
+from core.tokens.subword import SubwordTokenizer
+from pages.components.content import plain
+from pages.components.figures import show_figure, show_figures
+from pages.components.menu import end_page
+from pages.components.models import MAX_FINDING_TOKENS, kept_finding
+from pages.components.sentence import end_with, show_translation
+from pages.components.session import current_workspace
+from pages.components.state import choose, choose_several
+from pages.components.views import View, show_views
+
+Found = TypeVar("Found")
+
+_LENSES: dict[LensKind, str] = {"decoder": "Each decoder layer", "encoder": "Each encoder layer"}
+_HEADS: dict[HeadKind, str] = {"encoder": "Encoder", "decoder": "Decoder", "cross": "Cross-attention"}
+_MEASURES = {
+    "raw": "Raw attention",
+    "norm": "Norm-weighted attention",
+    "rollout": "Attention rollout",
+    "alti": "ALTI+",
+    "occlusion": "Erasing one word",
+    CHANCE: "By chance",
+}
+_NAMED_HEADS = 5  # the costliest, below their map
+_NAMED_WORDS = 4  # the first of a measure's order
+
+
+@dataclass(frozen=True)
+class OpenedSentence:
+    """A sentence and its translation, as one pass reads them."""
+
+    answer: Answer
+    pair: ForcedPair
+
+    @classmethod
+    def of(cls, answer: Answer) -> OpenedSentence:
+        """The sentence of an answer; the page's run ends here where it is too long to open."""
+        pair = ForcedPair.of_translation(answer.model.translator, answer.sentence)
+        longest = max(len(pair.source), len(pair.predicted))
+        if longest > MAX_FINDING_TOKENS or not len(pair.predicted):
+            st.error(
+                f"This sentence or its translation has {longest} tokens; this page opens at most {MAX_FINDING_TOKENS}. "
+                "Shorten the sentence.",
+                icon=":material/error:",
+            )
+            end_page()
+        return cls(answer, pair)
+
+    @property
+    def source_words(self) -> Words:
+        """Words of the source's tokens."""
+        return merged_words(self.pair.source_tokens)
+
+    @property
+    def target_words(self) -> Words:
+        """Words of the translation's tokens, the end included."""
+        return merged_words(self.pair.predicted_tokens)
+
+    def find(self, what: str, find: Callable[[Tracer], Found], *more: Hashable) -> Found:
+        """What is asked about this pair, as `find`; it depends on model, pair and `more`."""
+        content = (self.pair.source.tobytes(), self.pair.predicted.tobytes(), *more)
+        return find_or_end(self.answer.model, what, find, *content)
+
+
+def find_or_end(model: TrainedModel, what: str, find: Callable[[Tracer], Found], *content: Hashable) -> Found:
+    """What is found inside a model, computed once; where it cannot be had people read why, and the page's run ends.
+
+    Args:
+        model: to look into.
+        what: kind of finding.
+        find: computes it.
+        content: what it depends on beside the model.
+    """
+    try:
+        return kept_finding(model, what, content, find)
+    except ValueError as error:
+        end_with(error)
+
+
+def show_lens(opened: OpenedSentence) -> None:
+    """When the model "knew" each word."""
+    kind = choose("Read the prediction after …", _LENSES, key="lens", hide_label=True)
+    is_decoder = kind == "decoder"
+    look = logit_lens if is_decoder else decoder_lens
+    lens = opened.find(f"lens of the {kind}", lambda tracer: look(tracer, opened.pair))
+    figure = lens_figure(
+        lens.predicted_tokens,
+        lens.tokens,
+        lens.probability,
+        lens.final_probability,
+        lens.final_rank,
+        "decoder layer that predicts" if is_decoder else "encoder layer that the decoder attends to",
+    )
+    num_steps = len(lens.predicted_tokens)
+    alt = f"What each {kind} layer would predict at each of {num_steps} steps, with its probability"
+    show_figure(figure, alt, key="lens_figure")
+    st.caption(
+        f"{_known(lens)} Each row is a step of the translation. Bold: the word that was written. Color: how likely "
+        "that word is there. Hover for its rank. The figure does not show that a layer *means* these words: layers are "
+        "trained to feed the next one, and only the last to predict."
+    )
+
+
+def _known(lens: Lens) -> str:
+    """The word that settles last, in words."""
+    settled = [
+        (since, token)
+        for since, token in zip(lens.known_since, lens.predicted_tokens, strict=True)
+        if since is not None
+    ]
+    if not settled:
+        return ""
+    layer, token = max(settled, key=lambda each: each[0])
+    early = sum(since < len(lens.tokens) - 1 for since, _ in settled)
+    return (
+        f"**{early} of {len(lens.predicted_tokens)} tokens** are settled before the last layer; “{plain(token)}” is "
+        f"settled after layer {layer}."
+    )
+
+
+def show_heads(opened: OpenedSentence) -> None:
+    """What the model is without some of its heads."""
+    costs = opened.find("head costs", lambda tracer: head_costs(tracer, opened.pair))
+    off = choose_heads_off(opened.answer.model.translator.config, costs)
+    left, right = st.columns(2)
+    left.markdown(f"All heads on  \n**{plain(_greedy_without(opened, ()))}**")
+    if off:
+        number = f"{len(off)} head{'s' if len(off) > 1 else ''}"
+        loss = opened.find("loss without heads", partial(_loss_without, opened.pair, off), off)
+        right.markdown(f"{number} off  \n**{plain(_greedy_without(opened, off))}**")
+        right.markdown(
+            f"log P of the translation at the top {'falls' if loss >= 0 else 'rises'} by **{abs(loss):.2f} nats**."
+        )
+    else:
+        right.markdown("Press heads to switch them off.")
+    if opened.answer.decoding != GREEDY:
+        st.caption("Both are decoded greedily, so they may differ from the translation at the top.")
+    ranked = costs.ranked()
+    show_figures(
+        head_costs_figures(costs.costs, set(off)),
+        alt=f"What switching off each head costs; most: {_head_name(ranked[0][0])}",
+        key="head_costs_figure",
+        across=3,
+    )
+    named = ", ".join(f"{_head_name(head)} ({cost:z.2f})" for head, cost in ranked[:_NAMED_HEADS])
+    st.caption(
+        "Nats per token by which log P of the translation falls when that head alone is off; blue: it rises. "
+        f"Most: {named}. ✕ is off now. The map does not show what several heads do together."
+    )
+
+
+def choose_heads_off(config: ModelConfig, costs: HeadCosts) -> tuple[Head, ...]:
+    """A map for each kind of attention; the heads pressed are off.
+
+    Args:
+        config: of the model whose heads they are.
+        costs: what colors them.
+    """
+    names = [
+        f"{layer}.{head}"
+        for layer in range(1, config.num_layers + 1)
+        for head in range(1, config.num_heads + 1)
+    ]
+    off: list[Head] = []
+    for place, kind in zip(st.columns(len(HEAD_KINDS), gap="medium"), HEAD_KINDS, strict=True):
+        with place, st.container(key=f"switches_{kind}"):
+            title = f"{_HEADS[kind]}: layer.head"
+            pressed = choose_several(title, names, f"off_{kind}", [], len(names), look="pills")
+        for name in pressed:
+            layer, head = map(int, name.split("."))
+            off.append(Head(kind, layer - 1, head - 1))
+    st.html(f"<style>{_grid(config)}{_colors(costs)}</style>")
+    return tuple(off)
+
+
+def _grid(config: ModelConfig) -> str:
+    """A row of buttons a layer; what is off is crossed out."""
+    group = "[class*='st-key-switches_'] [role='toolbar']"
+    return f"""
+        [class*='st-key-off_'] {{ width: 100%; }}
+        {group} {{ display: grid; grid-template-columns: repeat({config.num_heads}, minmax(0, 1fr)); gap: 3px;
+        width: 100%; max-width: none; }}
+        {group} button {{ min-width: 0; max-width: none; width: 100%; padding: 0 0.2rem; justify-content: center;
+        border-radius: 4px; }}
+        {group} button[aria-pressed='true'] {{ outline: 3px solid; outline-offset: -3px; }}
+        {group} button[aria-pressed='true'] p {{ text-decoration: line-through 2px; font-weight: 700; }}
+        """
+
+
+def _colors(costs: HeadCosts) -> str:
+    """A color for each button, on the scale of the figure."""
+    rules = []
+    for kind, colors in zip(HEAD_KINDS, head_colors(costs.costs), strict=True):
+        for place, color in enumerate(colors, start=1):
+            button = f".st-key-switches_{kind} button:nth-of-type({place})"
+            rules.append(
+                f"{button} {{ background: {color.background} !important; }}"
+            )  # also of the pressed ones
+            rules.append(f"{button} p {{ color: {color.text}; }}")
+    return "".join(rules)
+
+
+def _head_name(head: Head) -> str:
+    return f"{_HEADS[head.kind].lower()}, layer {head.layer + 1}, head {head.head + 1}"
+
+
+def _greedy_without(opened: OpenedSentence, off: tuple[Head, ...]) -> str:
+    """What is written with some heads off; the likeliest word each time."""
+    source = opened.pair.source.tolist()
+    ids = opened.find(
+        "translation without heads",
+        lambda tracer: translate_without(tracer.translator, source, off, tracer.pause),
+        off,
+    )
+    tokenizer = opened.answer.model.checkpoint.target_tokenizer
+    ended = tokenizer.vocabulary.end_id in ids
+    return (tokenizer.decode(ids) or "(nothing)") + ("" if ended else " …")
+
+
+def _loss_without(pair: ForcedPair, off: tuple[Head, ...], tracer: Tracer) -> float:
+    """By how much log P of the translation falls, nats."""
+    ids = (pair.source[None], pair.decoder_input[None], pair.predicted[None])
+    changes = without_heads(tracer.config, [(), off])
+    before, after = tracer.log_probabilities(*ids, changes).sum(axis=1)
+    return float(before - after)
+
+
+def show_contributions(opened: OpenedSentence) -> None:
+    """How much of each word comes from the source."""
+    source, target = opened.source_words, opened.target_words
+    shares = opened.find("alti", partial(_shares_of, opened))
+    before = np.concatenate([shares.prefix[:, 1:], np.zeros_like(shares.prefix[:, :1])], axis=1)
+    start = shares.prefix[:, :1]
+    of_source = attention_of_words(shares.source, target, source)
+    of_prefix = attention_of_words(before, target, target)
+    of_start = np.stack([start[list(word)].mean(axis=0) for word in target.positions])
+    ahead = np.triu(np.ones(of_prefix.shape, bool))  # a word's own pieces count as said before
+    own = np.diagonal(of_prefix)
+    values = np.concatenate([of_source, of_start, np.where(ahead, np.nan, of_prefix)[:, :-1]], axis=1)
+    share = of_source.sum(axis=1)
+    marked = possible_hallucinations(target, share)
+    prefix = ("[START]", *target.texts[:-1])
+    show_figure(
+        contributions_figure(target.texts, source.texts, prefix, values, share, marked),
+        alt=f"Share of source and prefix in each of {len(target.texts)} written words, by ALTI+",
+        key="contribution_figure",
+    )
+    if marked:
+        named = ", ".join(f"**{plain(target.texts[row])}**" for row in sorted(marked))
+        st.warning(
+            f"Possibly hallucinated: {named}. Less than half of it comes from the source. Check it against the "
+            "sentence.",
+            icon=":material/warning:",
+        )
+    st.caption(
+        "Left: how much of each written word comes from the source (blue) and from the prefix, the words before it "
+        "(gray). Right: from which words; the line separates source and prefix."
+        + (" What a word takes from its own first subwords counts as prefix." if own.any() else "")
+        + " ALTI+ follows attention and residual connections and leaves the feed-forward sublayers out: it shows where "
+        "information flows, not whether it is right."
+    )
+
+
+def _shares_of(opened: OpenedSentence, tracer: Tracer) -> Shares:
+    trace = tracer.trace(opened.pair.source[None], opened.pair.decoder_input[None])
+    return alti_shares(tracer.config, opened.answer.model.checkpoint.weights, trace)
+
+
+def show_honesty(opened: OpenedSentence) -> None:
+    """Whose order breaks the translation first."""
+    weights = opened.answer.model.checkpoint.weights
+    found = opened.find(
+        "erasure curves", lambda tracer: erasure_curves(tracer, weights, opened.pair, opened.source_words)
+    )
+    curves = {_MEASURES[name]: curve.tolist() for name, curve in found.curves.items()}
+    ranked = found.ranked()
+    show_figure(
+        erasure_figure(found.erased, curves, _MEASURES[CHANCE]),
+        alt=f"log P of the translation while source words are erased; {_MEASURES[ranked[0]]} breaks it first",
+        key="erasure_figure",
+    )
+    st.markdown("\n".join(f"{place}. {_line(found, name)}" for place, name in enumerate(ranked, start=1)))
+    st.caption(
+        "Each measure ranks the source words; they are erased in that order, the most important first. The lower a "
+        "line, the sooner the translation breaks, and the better the measure found what mattered. The list shows the "
+        f"mean of each line. By chance: the mean of {CHANCE_ORDERS} orders. One sentence proves nothing: try others. "
+        "Erasing one word has an advantage, since it asks the same question as the test."
+    )
+
+
+def _line(found: ErasureCurves, name: str) -> str:
+    area = f"**{_MEASURES[name]}** {with_true_minus(f'{found.area(name):z.2f}')}"
+    if name == CHANCE:
+        return area
+    order = found.order(name)
+    words = ", ".join(f"“{plain(found.words[word])}”" for word in order[:_NAMED_WORDS])
+    return f"{area}: {words}{' …' if len(order) > _NAMED_WORDS else ''}"
+
+
+def show_patching(opened: OpenedSentence) -> None:
+    """Swap states between the runs of two sentences, a ready-made pair in the model's language."""
+    model = opened.answer.model
+    tokenizer = model.checkpoint.source_tokenizer
+    language = tokenizer.settings.language if isinstance(tokenizer, SubwordTokenizer) else ""
+    pairs = MINIMAL_PAIRS.get(language, ())
+    if not pairs:
+        st.info("There is no pair of sentences in the language of this model.")
+        end_page()
+    titles = {
+        str(number): f"{pair.difference}: {pair.first} / {pair.second}"
+        for number, pair in enumerate(pairs, start=1)
+    }
+    menu, note = st.columns([3, 1], vertical_alignment="bottom")
+    with menu:
+        chosen = pairs[int(choose("Two sentences", titles, key="two", look="menu")) - 1]
+    note.caption("The figure is of these two, not of the sentence above.")
+    sentences = [chosen.first, chosen.second]
+    found = find_or_end(model, "patching", partial(_patching_map, sentences), *sentences)
+    show_figures(
+        patching_figures(
+            found.encoder, found.decoder, found.source_tokens, found.other_tokens, found.prefix_tokens
+        ),
+        alt=f"How much of the difference between {found.word} and {found.other_word} each state brings over",
+        key="patching_figure",
+        across=2,
+    )
+    before = plain(" ".join(found.prefix_tokens[1:]))
+    begin = f"After “{before}”, the model writes" if before else "The model's first token is"
+    st.caption(
+        f"{begin} **{plain(found.word)}** for the first sentence, **{plain(found.other_word)}** for the second. Each "
+        "cell: the first sentence is run, with that one state taken from the second run; the number is how much of the "
+        "change from one word to the other comes with it, in percent. In the encoder's output, most of the difference "
+        f"is at “{plain(found.source_tokens[int(found.encoder[-1].argmax())])}”. A cell shows that a state is "
+        "sufficient to bring the difference over, not that it is necessary."
+    )
+
+
+def _patching_map(sentences: list[str], tracer: Tracer) -> PatchingMap:
+    translations = tracer.translator.translate_typed(sentences)
+    pairs = (ForcedPair.of_translation(tracer.translator, each) for each in translations)
+    return patching_map(tracer, *pairs)
+
+
+def main() -> None:
+    opened = OpenedSentence.of(show_translation(current_workspace(), "inside"))
+    views = {
+        "lens": View(partial(show_lens, opened), (logit_lens, decoder_lens)),
+        "heads": View(partial(show_heads, opened), (without_heads, head_costs)),
+        "source": View(partial(show_contributions, opened), (alti_shares,)),
+        "honest": View(partial(show_honesty, opened), (source_scores, erasure_curves)),
+        "patch": View(partial(show_patching, opened), (patching_map,)),
+    }
+    show_views("inside", views, "lens")
+
+
+if __name__ == "__main__":
+    main()

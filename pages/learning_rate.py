@@ -1,33 +1,150 @@
+"""The learning-rate schedule."""
+
+from __future__ import annotations
+
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from core.figures.training import schedule_figure
-from core.theory.schedule import Schedule, constant_rate, linear_rate, warmup_rate
-from pages.components.app.content import PAGE_TEXTS
-from pages.components.learning_rate.kept_curves import edit_curves
-from pages.components.learning_rate.schedule_controls import choose_schedule
-from pages.components.learning_rate.schedule_words import say_peak
-from pages.components.lesson.explanation import show_lesson
-from pages.components.widgets.drawing.figure import show_figure
-from pages.components.widgets.page.heading import show_heading
+from core.figures.training import name_of, schedule_figure
+from core.theory.schedule import Schedule, ScheduleKind, constant_rate, linear_rate, peak_rate, warmup_rate
+from pages.components.content import PAGE_TEXTS
+from pages.components.figures import show_figure
+from pages.components.state import choose, linked_text, number_input, set_value
+from pages.components.views import show_heading, show_lesson
 
+_KINDS: dict[ScheduleKind, str] = {
+    "warmup": "The paper's",
+    "linear": "Linear warmup and decay",
+    "constant": "Constant",
+}
 _RATES: dict[str, Callable[..., Any]] = {
     "warmup": warmup_rate,
     "linear": linear_rate,
     "constant": constant_rate,
 }
+_MAX_STEPS, _MAX_WIDTH, _MAX_RATE = 10_000_000, 65_536, 1.0
 
-show_heading("learning_rate")
-with st.container(key="view"):  # in which a phone shows the figure before what changes it
-    schedule, total = choose_schedule()
-    kept = edit_curves(schedule)
-    say_peak(schedule, total)
-    peak = schedule.peak_step(total)
-    show_figure(
-        schedule_figure((schedule, *kept), total),
-        alt=f"Learning rate over {total} steps, highest at step {peak}: {schedule.rates(peak, total):.3g}",
-        key="schedule_figure",
+
+def _choose_schedule() -> tuple[Schedule, int]:
+    """Return the chosen curve, and the number of steps in all."""
+    kind = choose("Schedule", _KINDS, "schedule")
+    first, second, third = st.columns(3)
+    numbers: dict[str, Any] = {}
+    with first:
+        if kind == "warmup":
+            numbers["d_model"] = number_input("Width, d_model", 1, _MAX_WIDTH, 512, "width_of_model")
+        else:
+            label = "Learning rate" if kind == "constant" else "Peak learning rate"
+            numbers["rate"] = number_input(
+                label, 0.00001, _MAX_RATE, 0.001, "rate", step=0.0005, format="%.5f"
+            )
+    with second:
+        if kind != "constant":
+            numbers["warmup_steps"] = number_input("Warmup steps", 0, _MAX_STEPS, 4000, "warmup", step=500)
+    with third:
+        total = number_input("Steps in total", 1, _MAX_STEPS, 20_000, "total", step=1000)
+    return Schedule(kind, **numbers), total
+
+
+_FIRST: tuple[Schedule, ...] = (Schedule("constant", rate=0.0005),)
+_MAX_CURVES = 4
+
+
+def _edit_curves(schedule: Schedule) -> list[Schedule]:
+    """Return the curves to compare with. One button adds the chosen curve, the others remove theirs."""
+    kept = curves_from(linked_text("curves", curves_text(_FIRST)))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Keep this curve",
+            icon=":material/add:",
+            on_click=set_value,
+            args=("curves", curves_text((*kept, schedule))),
+            disabled=schedule in kept or len(kept) >= _MAX_CURVES,
+            help=f"It stays while you change the settings. Up to {_MAX_CURVES} curves: remove one to keep another.",
+        )
+        for number, each in enumerate(kept):
+            st.button(
+                name_of(each),
+                icon=":material/close:",
+                key=f"remove_{number}",
+                on_click=set_value,
+                args=("curves", curves_text((*kept[:number], *kept[number + 1 :]))),
+                help="Remove this curve",
+            )
+    return [each for each in kept if each != schedule]
+
+
+def curves_text(curves: tuple[Schedule, ...]) -> str:
+    """Return curves as they stand in an address: "warmup_512_4000_0.001;constant_…"."""
+    return ";".join(f"{each.kind}_{each.d_model}_{each.warmup_steps}_{each.rate:g}" for each in curves)
+
+
+def curves_from(text: str) -> tuple[Schedule, ...]:
+    """Return the reverse of `curves_text`; curves that make no sense are left out."""
+    found = (_curve_from(part) for part in text[:500].split(";"))
+    return tuple(dict.fromkeys(each for each in found if each is not None))[:_MAX_CURVES]
+
+
+def _curve_from(text: str) -> Schedule | None:
+    try:
+        kind, width, warmup, rate = text.split("_")
+        found = Schedule(kind, int(width), int(warmup), float(rate))  # type: ignore[arg-type]
+    except ValueError:
+        return None
+    fits = 1 <= found.d_model <= _MAX_WIDTH and 0 <= found.warmup_steps <= _MAX_STEPS
+    if found.kind not in _KINDS or not fits or not 0 < found.rate <= _MAX_RATE:
+        return None
+    # Numbers that its kind does not use are the usual ones, so that equal curves are equal.
+    usual = Schedule(found.kind)
+    if found.kind == "warmup":
+        return replace(found, rate=usual.rate)
+    return (
+        replace(found, d_model=usual.d_model) if found.kind == "linear" else replace(usual, rate=found.rate)
     )
-show_lesson(PAGE_TEXTS["learning_rate"].views[schedule.kind], (_RATES[schedule.kind], Schedule.rates))
+
+
+def _describe_peak(schedule: Schedule, total: int) -> None:
+    """Say where the rate is highest, and what a warmup that is too long or 0 means."""
+    step = schedule.peak_step(total)
+    rate = float(schedule.rates(step, total))
+    paper = schedule.kind == "warmup"
+    if schedule.kind == "constant":
+        st.markdown(f"The rate is **{rate:.3g}** at every step.")
+    elif schedule.warmup_steps > total:
+        peak = peak_rate(schedule.d_model, schedule.warmup_steps) if paper else schedule.rate
+        st.warning(
+            f"The training ends before its warmup does. At step {total:,} the rate has only grown to "
+            f"**{rate:.3g}**; the peak, {peak:.3g}, would come at step {schedule.warmup_steps:,}.",
+            icon=":material/warning:",
+        )
+    elif schedule.warmup_steps == 0:
+        left_out = " (The formula itself would divide by 0; its second part is left out.)" if paper else ""
+        st.warning(
+            f"Without warmup the very first step is the largest: **{rate:.3g}**, while the weights are still random."
+            f"{left_out}",
+            icon=":material/warning:",
+        )
+    else:
+        st.markdown(f"The rate is highest at step **{step:,}**: **{rate:.3g}**.")
+
+
+def main() -> None:
+    show_heading("learning_rate")
+    with st.container(key="view"):  # in which a phone shows the figure before what changes it
+        schedule, total = _choose_schedule()
+        kept = _edit_curves(schedule)
+        _describe_peak(schedule, total)
+        peak = schedule.peak_step(total)
+        show_figure(
+            schedule_figure((schedule, *kept), total),
+            alt=f"Learning rate over {total} steps, highest at step {peak}: {schedule.rates(peak, total):.3g}",
+            key="schedule_figure",
+        )
+    show_lesson(PAGE_TEXTS["learning_rate"].views[schedule.kind], (_RATES[schedule.kind], Schedule.rates))
+
+
+if __name__ == "__main__":
+    main()

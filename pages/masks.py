@@ -1,22 +1,319 @@
-from pages.components.lesson.view import show_views
-from pages.components.masks.causal import CAUSAL
-from pages.components.masks.cheating import CHEATING
-from pages.components.masks.combined import COMBINED
-from pages.components.masks.padding import PADDING
-from pages.components.masks.softmax import SOFTMAX
-from pages.components.masks.without_padding import WITHOUT_PADDING
-from pages.components.widgets.page.heading import show_heading
+"""Which positions attention may not see, and why."""
 
-show_heading("masks")
-show_views(
-    "masks",
-    {
-        "padding": PADDING,
-        "causal": CAUSAL,
-        "combined": COMBINED,
-        "softmax": SOFTMAX,
-        "without": WITHOUT_PADDING,
-        "cheating": CHEATING,
-    },
-    "padding",
-)
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.classroom.models import TrainedModel
+from core.figures.masks import answers_figures, mask_figures, masked_attention_figures, padding_figures
+from core.figures.model_inside import padding_shares_figures
+from core.figures.number_tables import number_table, number_tables_html
+from core.interpretability.padding import padding_comparison
+from core.records import PaddingComparison, PaddingOutcome
+from core.theory.attention import masked_softmax, softmax
+from core.theory.masks import additive, answers_in_sight, causal_mask, decoder_mask, padding_mask
+from core.theory.untrained_head import untrained_scores
+from core.tokens.base import Ids, pad
+from core.tokens.vocabulary import END, PAD, START
+from pages.components.content import plain
+from pages.components.figures import show_figures
+from pages.components.inputs import edit_sentences, english_words
+from pages.components.menu import TRAIN, link_to
+from pages.components.models import choose_model, current_model, padding_comparison_of
+from pages.components.session import current_workspace
+from pages.components.state import choose, set_value, slider, text_input, toggle
+from pages.components.views import View, show_heading, show_views
+
+_MAX_WORDS = 10  # of a sentence
+_SENTENCES = ("i like tensorflow", "where is the station", "thank you")
+
+
+def _edit_batch(start: bool) -> tuple[list[list[str]], Ids]:
+    """Three boxes for sentences, as a batch.
+
+    Args:
+        start: whether each sentence begins with the start token, as the decoder's input does.
+
+    Returns:
+        Words and ids (B, S), padded to the longest sentence.
+    """
+    vocabulary = english_words().vocabulary
+    sentences = [english_words().tokens(text) for text in edit_sentences(_SENTENCES, "batch_sentence")]
+    if any(len(words) > _MAX_WORDS for words in sentences):
+        st.caption(f"Only the first {_MAX_WORDS} words of a sentence are read.")
+    rows = [[START] * start + words[:_MAX_WORDS] for words in sentences]
+    longest = max(map(len, rows))
+    ids = pad([[vocabulary.id_of(word) for word in row] for row in rows], longest)
+    if (ids == vocabulary.unknown_id).any():
+        st.caption(
+            "A word that the classroom's vocabulary does not have gets the id 1. That does not matter to a mask, which "
+            "depends only on whether the id is 0."
+        )
+    return [row + [PAD] * (longest - len(row)) for row in rows], ids
+
+
+def _show_padding() -> None:
+    words, ids = _edit_batch(start=False)
+    if not ids.size:
+        st.info("All three sentences are empty. Type a word.", icon=":material/edit:")
+        return
+    pads = int((ids == 0).sum())
+    st.markdown(
+        f"**{pads} of {ids.size} positions {'is' if pads == 1 else 'are'} padding.** The longest sentence sets "
+        "the width, and shorter ones are filled up with the id 0."
+    )
+    show_figures(
+        padding_figures(words, ids.tolist()),
+        alt="The batch of ids, and below it its padding mask of the same shape",
+        key="mask",
+        across=1,
+    )
+    rows, columns = ids.shape
+    st.caption(
+        f"The mask's shape is ({rows}, 1, 1, {columns}): with the ones in the middle, a sentence's row is the "
+        "same for every head and for every query position."
+    )
+
+
+_MAX_LENGTH = 16
+
+
+def _show_causal() -> None:
+    length = slider("Length", 1, _MAX_LENGTH, 7, "triangle")
+    mask = causal_mask(length)
+    st.markdown(f"**{int((~mask).sum())} of {mask.size} positions are blocked:** all those in the future.")
+    positions = [str(position) for position in range(length)]
+    show_figures(
+        mask_figures({"": mask}, positions),
+        alt=f"The {length} by {length} causal mask, a triangle",
+        key="mask",
+        across=1,
+    )
+
+
+def _show_combined() -> None:
+    batch, all_ids = _edit_batch(start=True)
+    number = choose("Sentence", (1, 2, 3), "masked_sentence")
+    words, ids = batch[number - 1], all_ids[number - 1 : number]
+    length = len(words)
+    combined = decoder_mask(ids)[0, 0]
+    st.markdown(f"**{int(combined.sum())} of {combined.size} positions are open** in sentence {number}.")
+    masks = {
+        "Padding": np.broadcast_to(padding_mask(ids)[0, 0], (length, length)),
+        "Causal": causal_mask(length),
+        "Combined": combined,
+    }
+    show_figures(
+        mask_figures(masks, words, across=3),
+        alt="The padding mask, the causal mask, and both combined",
+        key="mask",
+        across=3,
+    )
+
+
+def _show_softmax() -> None:
+    batch, all_ids = _edit_batch(start=True)
+    left, right = st.columns([2, 3], vertical_alignment="bottom")
+    with left:
+        number = choose("Sentence", (1, 2, 3), "masked_sentence")
+    words, ids = batch[number - 1], all_ids[number - 1 : number]
+    with right, st.container(horizontal=True, vertical_alignment="bottom"):
+        real = int((ids != 0).sum())
+        written = slider("Tokens written so far", 1, real, 3, "written")
+        st.button(
+            "Write the next",
+            icon=":material/chevron_right:",
+            on_click=set_value,
+            args=("written", written + 1),
+            disabled=written >= real,
+        )
+    scores, mask, now = untrained_scores(words), decoder_mask(ids)[0, 0], written - 1
+    without, weights = softmax(scores), masked_softmax(scores, mask)
+    st.markdown(f"#### {plain(' '.join(words[:written]))} …")
+    st.markdown(_describe(mask[now], without[now]))
+    table = number_table(
+        f"“{words[now]}” attends to …",
+        np.stack([scores[now], additive(mask)[now], without[now], weights[now]], axis=1),
+        words,
+        ("score", "mask adds", "softmax, no mask", "softmax, mask"),
+        {(row, 1): "read" for row in np.flatnonzero(~mask[now]).tolist()},
+    )
+    st.html(number_tables_html([[table]]))
+    show_figures(
+        masked_attention_figures(without, weights, words, written),
+        alt=f"Attention weights of the first {written} tokens, without the mask and with it: a triangle",
+        key="softmax",
+        across=2,
+    )
+    st.caption(
+        "One untrained head; its scores are rounded, so that you can check the softmax. Earlier rows do not "
+        "change when a row is added: that is why a translation can be written word by word, and why training can "
+        "read all of it at once."
+    )
+
+
+def _describe(allowed: NDArray[np.bool_], without: NDArray[np.floating]) -> str:
+    """What is blocked in a row of the mask, and the attention it gets without one."""
+    count, blocked = len(allowed), int((~allowed).sum())
+    if not blocked:
+        if count == 1:
+            return "The only position is open: [START], which is all there is."
+        return f"All {count} positions are open: none is in the future, and none is padding."
+    return (
+        f"Of {count} positions, {blocked} {'is' if blocked == 1 else 'are'} blocked. Without the mask, "
+        f"**{without[~allowed].sum():.0%}** of the attention would go there, to tokens that are not written yet or have "
+        "no meaning."
+    )
+
+
+def _show_without_padding() -> None:
+    if current_model(current_workspace()) is None:
+        st.info(
+            "This needs a trained model, and there is none yet. Train the classroom model, which takes seconds, "
+            "then come back.",
+            icon=":material/school:",
+        )
+        link_to(TRAIN, "Train")
+        return
+    model, sentence, num_pads = _ask_sentence()
+    try:
+        found = padding_comparison_of(model.id, sentence, num_pads, model)
+    except ValueError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return
+    _show_outcomes(found)
+    st.markdown(
+        "**Mask left out: how much of each head's attention goes to padding, in percent.** With the mask it is exactly 0 "
+        "everywhere."
+    )
+    effect = found.unmasked.effect
+    show_figures(
+        padding_shares_figures(effect),
+        alt=f"Attention to padding by layer and head; mean {effect.encoder_share.mean():.0%} in the encoder, "
+        f"{effect.cross_share.mean():.0%} in cross-attention",
+        key="shares",
+        across=2,
+    )
+    st.caption(f"The translation by **{plain(model.name)}**; greedy decoding.")
+    st.caption(
+        "A missing mask is easy to overlook: the well-known TensorFlow tutorial, run as written on Keras 3.15.1, loses "
+        "it on the way, and six padding tokens after ten others then get 36 to 40% of the last layer's cross-attention, "
+        "before training (tests/benchmarks/padding_leak.py)."
+    )
+
+
+_MAX_WORDS_READ = 20
+_MAX_PADS = 16
+
+
+def _ask_sentence() -> tuple[TrainedModel, str, int]:
+    """A model, a sentence in its language, and how many padding tokens follow it."""
+    left, middle, right = st.columns([3, 4, 2])
+    model = choose_model(current_workspace(), left)
+    example = model.first_example
+    with middle:
+        label = f"A sentence in {model.source_language}" if model.source_language else "A sentence"
+        key = f"padded_text_{model.source_language}" if model.source_language else "padded_text"
+        text = text_input(label, example.source if example else "", key, max_chars=200)
+    with right:
+        num_pads = slider("Padding tokens after it", 1, _MAX_PADS, 6, "padding_tokens")
+    words = text.split()
+    if len(words) > _MAX_WORDS_READ:
+        st.caption(f"Only the first {_MAX_WORDS_READ} words are read.")
+    return model, " ".join(words[:_MAX_WORDS_READ]), num_pads
+
+
+def _show_outcomes(found: PaddingComparison) -> None:
+    """The three readings beside each other, and what differs in a sentence."""
+    pads = f"{found.num_pads} padding token{'s' if found.num_pads > 1 else ''}"
+    outcomes = {
+        "Without padding": found.alone,
+        f"{pads}, masked": found.masked,
+        f"{pads}, mask left out": found.unmasked,
+    }
+    for column, (title, outcome) in zip(st.columns(3, border=True), outcomes.items(), strict=True):
+        with column:
+            _show_outcome(title, outcome, outcome is found.alone)
+    same = found.masked.translation == found.alone.translation
+    kept = found.unmasked.translation == found.alone.translation
+    st.markdown(
+        f"With the mask, the translation **{'stays as it was' if same else 'changes, by rounding alone'}**. Without "
+        "it, "
+        + (
+            "it happens to stay the same this time, though the model attended to padding: add more padding."
+            if kept
+            else "it **becomes another one**, because of tokens that have no meaning."
+        )
+    )
+
+
+def _show_outcome(title: str, outcome: PaddingOutcome, alone: bool) -> None:
+    st.markdown(f"**{title}**")
+    st.markdown(f"#### {plain(outcome.translation) or '(nothing)'}{'' if outcome.finished else ' …'}")
+    if alone:
+        st.markdown("What it should be, whatever else is in the batch.")
+        return
+    effect = outcome.effect
+    st.markdown(
+        f"Encoder's output moves by **{_moved(effect.change)}**  \n"
+        f"Attention on padding: **{effect.encoder_share.mean():.0%}** in the encoder, "
+        f"**{effect.cross_share.mean():.0%}** in cross-attention"
+    )
+
+
+_ROUNDING = 1e-4  # smaller differences come from the order in which numbers are added
+
+
+def _moved(change: float) -> str:
+    if change < _ROUNDING:
+        return "0, but for rounding" if change else "0"
+    return f"{change:.2f}"
+
+
+_EXAMPLE = (START, "i", "like", "tensorflow")  # what the decoder reads of one classroom pair
+
+
+def _show_cheating() -> None:
+    masked = toggle("With the causal mask", False, "with_causal_mask")
+    mask = causal_mask(len(_EXAMPLE)) | (not masked)
+    seen = answers_in_sight(mask)
+    st.markdown(
+        "In training, the decoder gets the whole translation and predicts every next word at once. So its input holds "
+        f"the answers, marked ★, one position further on. **{seen or 'None'} of {len(_EXAMPLE)} answers "
+        f"{'are' if seen else 'is'} in sight.**"
+    )
+    show_figures(
+        answers_figures(_EXAMPLE, mask, END),
+        alt="What the decoder may attend to for each word it predicts; a star marks the answer",
+        key="mask",
+        across=1,
+    )
+    if masked:
+        st.success("Nothing to copy: it has to learn to translate.", icon=":material/school:")
+    else:
+        st.warning(
+            "This is cheating: copying the next word is far easier than translating.",
+            icon=":material/content_copy:",
+        )
+
+
+def main() -> None:
+    show_heading("masks")
+    show_views(
+        "masks",
+        {
+            "padding": View(_show_padding, (padding_mask,)),
+            "causal": View(_show_causal, (causal_mask,)),
+            "combined": View(_show_combined, (decoder_mask,)),
+            "softmax": View(_show_softmax, (additive, masked_softmax)),
+            "without": View(_show_without_padding, (padding_comparison,), is_long=True),
+            "cheating": View(_show_cheating, (causal_mask, answers_in_sight)),
+        },
+        "padding",
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,14 +1,194 @@
-from pages.components.lesson.view import show_views
-from pages.components.positional_encoding.dot_products import DOT_PRODUCTS
-from pages.components.positional_encoding.heatmap import HEATMAP
-from pages.components.positional_encoding.learned import LEARNED
-from pages.components.positional_encoding.shuffle import SHUFFLE
-from pages.components.positional_encoding.waves import WAVES
-from pages.components.widgets.page.heading import show_heading
+"""How a model knows where a word stands."""
 
-show_heading("positional_encoding")
-show_views(
-    "positional_encoding",
-    {"heatmap": HEATMAP, "waves": WAVES, "dots": DOT_PRODUCTS, "shuffle": SHUFFLE, "learned": LEARNED},
-    "heatmap",
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from core.figures.heatmap import color_axis, heatmap
+from core.figures.positions import (
+    cell_size,
+    dot_products_figure,
+    encoding_figures,
+    waves_figure,
+    word_order_figures,
 )
+from core.theory.positional_encoding import (
+    cosine_similarities,
+    dot_products,
+    sinusoidal_encoding,
+    wave,
+    wavelengths,
+)
+from core.theory.untrained_head import EXAMPLE, read_words, shuffled_order
+from pages.components.content import plain
+from pages.components.figures import show_figure, show_figures
+from pages.components.menu import TRAIN, link_to
+from pages.components.models import current_model
+from pages.components.session import current_workspace
+from pages.components.state import choose, choose_several, slider, text_input
+from pages.components.views import View, show_heading, show_views
+
+_MAX_LENGTH, _MAX_WIDTH = 4096, 1024
+
+
+def _choose_sizes() -> tuple[int, int]:
+    """Return length and width of the encoding."""
+    left, right = st.columns(2)
+    with left:
+        length = slider("Length: positions", 1, _MAX_LENGTH, 2048, "length")
+    with right:
+        width = slider("Width: channels (d_model)", 1, _MAX_WIDTH, 512, "width")
+    return length, width
+
+
+def _show_heatmap() -> None:
+    length, width = _choose_sizes()
+    show_figures(
+        encoding_figures(sinusoidal_encoding(length, width)),
+        alt=f"Heatmap of the encoding: {length} positions, {width} channels",
+        key="encoding",
+        across=2,
+    )
+    positions, channels = cell_size(length, width)
+    if positions > 1 or channels > 1:
+        st.caption(
+            f"It is too large for a screen: each cell of the picture is the mean of {positions} positions × {channels} "
+            "channels, so waves shorter than a cell fade to 0."
+        )
+
+
+_MAX_WAVES = 6
+
+
+def _show_waves() -> None:
+    length, width = _choose_sizes()
+    # Four sines from fast to slow at first, whose waves can all be told apart on 200 positions.
+    first = sorted({int(2 * (width * part // 16)) for part in range(4)} & set(range(width)))
+    hint = "Even channels are sines, odd ones cosines."
+    chosen = sorted(choose_several("Channels", range(width), "channels", first, _MAX_WAVES, help=hint))
+    show_figure(
+        waves_figure(chosen, length, width),
+        alt=f"Channels {', '.join(map(str, chosen))} as waves over the positions",
+        key="waves",
+    )
+
+
+def _show_dot_products() -> None:
+    length, width = _choose_sizes()
+    position = slider("Position p", 0, length - 1, 1000, "position")
+    # float32 sines would let a neighbour win by rounding alone.
+    products = dot_products(sinusoidal_encoding(length, width), position).round(4)
+    highest = products.max()
+    peak = position if products[position] == highest else int(products.argmax())
+    show_figure(
+        dot_products_figure(products, position),
+        alt=f"Dot product of position {position} with all others, highest at {peak}",
+        key="dot_products",
+    )
+    if peak != position or highest <= 0:
+        return
+    distance = np.abs(np.arange(length) - position)
+    rises_again = products[distance > 1].max(initial=-np.inf) >= products[distance <= 1].min()
+    others = (
+        "With so few waves it rises again at a distance; more channels prevent that."
+        if rises_again
+        else "It falls with the distance, with ripples."
+    )
+    st.success(
+        f"Position {position:,} is most similar to itself: its dot product is **{highest:,.1f}**. {others}",
+        icon=":material/center_focus_strong:",
+    )
+
+
+_MAX_WORDS = 10
+
+
+def _show_shuffle() -> None:
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    with left:
+        text = text_input("A sentence", EXAMPLE, "shuffled_words", max_chars=200)
+    with right:
+        shuffle = slider("Shuffle", 0, 30, 1, "shuffle", help="0 leaves the words in their order.")
+    words = text.split()[:_MAX_WORDS]
+    if len(words) < len(text.split()):
+        st.caption(f"Only the first {_MAX_WORDS} words are read.")
+    if not words:
+        st.caption("There are no words to shuffle.")
+        return
+    order = shuffled_order(len(words), shuffle)
+    st.markdown(f"#### {plain(' '.join(words))} → {plain(' '.join(words[place] for place in order))}")
+    maps, changes = [], []
+    for with_positions in (False, True):
+        output, written = read_words(words, range(len(words)), with_positions)
+        shuffled_output, shuffled = read_words(words, order, with_positions)
+        maps += [written, shuffled]
+        changes.append(np.abs(output - shuffled_output).max())
+    st.markdown(
+        f"Shuffling changes a word's output by at most **{changes[0]:.2f}** without positions, and by up to "
+        f"**{changes[1]:.2f}** with them."
+    )
+    show_figures(
+        word_order_figures(words, maps),
+        alt="Attention over the words as written and shuffled, without and with positions",
+        key="word_order",
+        across=2,
+    )
+    st.caption(
+        "One untrained head. Rows are query positions, columns key positions; the shuffled maps have their rows and "
+        "columns put back in the written order, so that equal maps look equal."
+    )
+
+
+_MAX_LEARNED = 64  # positions that are shown
+
+
+def _show_learned() -> None:
+    model = current_model(current_workspace())
+    if model is None or model.checkpoint.config.positional_encoding != "learned":
+        who = (
+            f"The current model, {plain(model.name)}, adds the paper's sinusoidal encoding." if model else ""
+        )
+        st.info(
+            f"{who} Some models learn a vector for each position instead. To see such vectors, train with the "
+            "preset **Since the paper**, then come back.",
+            icon=":material/school:",
+        )
+        link_to(TRAIN, "Train")
+        return
+    side = choose("Positions of the", ("source", "target"), "learned_side")
+    learned = model.checkpoint.weights[f"{side}_embedding/positions/embeddings"][:_MAX_LEARNED]
+    st.caption(f"The first {len(learned)} positions that **{plain(model.name)}** has learned.")
+    show_figures(encoding_figures(learned), alt="The learned vectors", key="learned", across=2)
+    names = [str(position) for position in range(len(learned))]
+    alike = heatmap(
+        cosine_similarities(learned),
+        names,
+        names,
+        title="Cosine similarity of two positions; 1 = the same direction",
+        row_title="position",
+        column_title="position",
+        hover="positions {row} and {column}: {value:z.2f}",
+        colors=color_axis((-1.0, 1.0)),
+        most_labels=16,
+    )
+    show_figure(alike, alt="Cosine similarity of every two learned positions", key="learned_alike")
+
+
+def main() -> None:
+    show_heading("positional_encoding")
+    show_views(
+        "positional_encoding",
+        {
+            "heatmap": View(_show_heatmap, (sinusoidal_encoding,)),
+            "waves": View(_show_waves, (wave, wavelengths)),
+            "dots": View(_show_dot_products, (dot_products,)),
+            "shuffle": View(_show_shuffle, (read_words,), is_long=True),
+            "learned": View(_show_learned, (cosine_similarities,)),
+        },
+        "heatmap",
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,20 +1,388 @@
-from pages.components.lesson.view import show_views
-from pages.components.text_as_numbers.batch import BATCH
-from pages.components.text_as_numbers.one_token import ONE_TOKEN
-from pages.components.text_as_numbers.subwords import SUBWORDS
-from pages.components.text_as_numbers.teacher_forcing import TEACHER_FORCING
-from pages.components.text_as_numbers.tensor import TENSOR
-from pages.components.widgets.page.heading import show_heading
+"""How text becomes ids, batches and vectors."""
 
-show_heading("text_as_numbers")
-show_views(
-    "text_as_numbers",
-    {
-        "subwords": SUBWORDS,
-        "batch": BATCH,
-        "token": ONE_TOKEN,
-        "tensor": TENSOR,
-        "teacher": TEACHER_FORCING,
-    },
-    "subwords",
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from core.classroom.models import TrainedModel
+from core.corpora.toy import PAIRS
+from core.figures.id_table import IdCell, Kind, id_chips_html, id_table_html, kinds_of, legend_html
+from core.figures.number_tables import one_hot_html
+from core.figures.tensor import AXES, Axis, color_limit, kept_axes, tensor_block_figure, tensor_slice_figure
+from core.presets import CLASSROOM
+from core.theory.embedding import Floats, embed, look_up, one_hot
+from core.theory.model_parts import token_embedding_name
+from core.tokens.base import Ids, Tokenizer, pad
+from core.tokens.subword import SubwordTokenizer
+from core.tokens.vocabulary import END, PAD, START, Vocabulary
+from core.tokens.word import WordTokenizer
+from core.training.batches import EncodedPairs
+from core.training.pairs import encode_pairs, prepare_words
+from core.weights import initial_weights
+from pages.components.content import first_words, plain
+from pages.components.figures import show_figure
+from pages.components.inputs import MAX_CHARACTERS, edit_sentences, english_words
+from pages.components.models import current_model, shipped_models
+from pages.components.session import current_workspace
+from pages.components.state import choose, set_value, slider, text_input
+from pages.components.views import View, show_heading, show_views
+
+_Cells = tuple[IdCell, ...]  # tokens with their ids
+
+
+@dataclass(frozen=True)
+class _FirstTexts:
+    """Texts of one language. English has keys of its own, so that no box shows another language's text."""
+
+    language: str  # as people read it
+    text: str  # for one box
+    sentences: tuple[str, ...]  # for three
+    text_key: str = "target_text"
+    sentence_key: str = "target_sentence"
+
+
+_ENGLISH = _FirstTexts(
+    "English",
+    "i am a triceratops",
+    ("thank you", "i am a student", "can you help me i want water"),
+    "english",
+    "sentence",
 )
+
+
+def _ask_text(first: _FirstTexts) -> str:
+    label = f"A word or a sentence in {first.language}"
+    return text_input(label, first.text, first.text_key, max_chars=MAX_CHARACTERS)
+
+
+def _english_subwords() -> tuple[str, Tokenizer] | None:
+    """Return the first shipped model that writes or reads English, in Markdown, and its English subwords."""
+    for model in shipped_models():
+        sides = {
+            model.target_language: model.checkpoint.target_tokenizer,
+            model.source_language: model.checkpoint.source_tokenizer,
+        }
+        if _ENGLISH.language in sides:
+            return plain(model.name), sides[_ENGLISH.language]
+    return None
+
+
+def _read(text: str, tokenizer: Tokenizer) -> _Cells:
+    return _cells_of(tokenizer.tokens(text), tokenizer.encode(text), tokenizer.vocabulary)
+
+
+def _cells_of(tokens: Sequence[str], ids: Sequence[int], vocabulary: Vocabulary) -> _Cells:
+    """Return tokens with their ids and what kind each is."""
+    kinds: dict[int, Kind] = {vocabulary.pad_id: "pad", vocabulary.unknown_id: "unknown"}
+    if vocabulary.has_start_and_end:
+        kinds |= {vocabulary.start_id: "start", vocabulary.end_id: "end"}
+    return tuple(
+        IdCell(token, token_id, kinds.get(token_id, "word"))
+        for token, token_id in zip(tokens, ids, strict=True)
+    )
+
+
+def _wrap(cells: _Cells, vocabulary: Vocabulary) -> _Cells:
+    """Return a sentence as the decoder's training has it, between start and end."""
+    start, end = _cells_of((START, END), (vocabulary.start_id, vocabulary.end_id), vocabulary)
+    return (start, *cells, end)
+
+
+_EXAMPLES = (
+    _ENGLISH.text, "searchability", "serendipity", "triceratops", "where is the station", "i like 🍕",
+)  # fmt: skip
+
+
+def _show_subwords() -> None:
+    text = _ask_text(_ENGLISH)
+    st.pills(
+        "Try one",
+        _EXAMPLES,
+        key="text_example",
+        on_change=_take_example,
+        label_visibility="collapsed",
+        wrap=True,
+    )
+    left, right = st.columns(2, gap="large")
+    with left:
+        size = len(english_words().vocabulary)
+        st.markdown(f"**Words**, from the English of the fifteen classroom pairs, {size} entries")
+        _show_tokens(_read(text, english_words()))
+    with right:
+        found = _english_subwords()
+        if found is None:
+            st.info(
+                "This copy of the app comes without an English subword vocabulary.",
+                icon=":material/inventory_2:",
+            )
+        else:
+            name, tokenizer = found
+            st.markdown(f"**Subwords**, from {name}, {len(tokenizer.vocabulary):,} entries")
+            _show_tokens(_read(text, tokenizer))
+    st.html(legend_html(["word", "unknown"]))
+
+
+def _take_example() -> None:
+    if chosen := st.session_state.get("text_example"):
+        set_value(_ENGLISH.text_key, chosen)
+
+
+_MAX_SHOWN = 40  # tokens
+
+
+def _show_tokens(cells: _Cells) -> None:
+    if not cells:
+        st.caption("There is nothing to read: neither a letter nor a digit.")
+        return
+    st.html(id_chips_html(cells[:_MAX_SHOWN]))
+    unknown = sum(cell.kind == "unknown" for cell in cells)
+    counted = f"{len(cells)} token{'s' if len(cells) > 1 else ''}, {unknown or 'none'} unknown."
+    st.markdown(f"{counted} Shown: the first {_MAX_SHOWN}." if len(cells) > _MAX_SHOWN else counted)
+
+
+def _show_batch() -> None:
+    found = _english_subwords()
+    if found is None:
+        st.caption("Read as words: this copy of the app comes without an English subword vocabulary.")
+    tokenizer: Tokenizer = english_words()
+    if found and choose("Tokens are", {"words": "Words", "subwords": "Subwords"}, "tokens") == "subwords":
+        _, tokenizer = found
+    sentences, length = _ask_sentences(tokenizer, _ENGLISH)
+    rows, ids = _padded(sentences, length), _ids_of(sentences, length)
+    name = f"The batch: a matrix of {len(rows)} × {length} ids"
+    st.html(id_table_html(name, ("Sentence 1", "Sentence 2", "Sentence 3"), rows))
+    st.markdown(
+        f"{_describe_lost(sentences, length)}**{np.count_nonzero(ids == 0)} of {ids.size}** positions are padding "
+        f"tokens. The shape is (batch, length) = ({len(rows)}, {length})."
+    )
+    for number, cells in enumerate(sentences, start=1):
+        if not cells:
+            st.caption(f"Sentence {number} has no words. Training would refuse it.")
+    st.html(legend_html(kinds_of(rows)))
+
+
+_MAX_LENGTH = 12
+
+
+def _ask_sentences(tokenizer: Tokenizer, first: _FirstTexts) -> tuple[list[_Cells], int]:
+    """Return three sentences, one without words as no token at all, and the length of the rows they should have."""
+    read = [_read(text, tokenizer) for text in edit_sentences(first.sentences, first.sentence_key)]
+    length = slider("Length of each row, in positions", 1, _MAX_LENGTH, 8, "row_length")
+    return [_wrap(cells, tokenizer.vocabulary) if cells else () for cells in read], length
+
+
+def _padded(sentences: Sequence[_Cells], length: int) -> list[_Cells]:
+    padding = IdCell(PAD, 0, "pad")
+    return [(*cells[:length], *[padding] * (length - len(cells))) for cells in sentences]
+
+
+def _ids_of(sentences: Sequence[_Cells], length: int) -> Ids:
+    return cut_and_pad([[cell.id for cell in cells] for cells in sentences], length)
+
+
+def cut_and_pad(sentences: Sequence[Sequence[int]], length: int) -> Ids:
+    """Sentences of ids as a matrix (B, length): what is too long is cut off, what is too short is padded."""
+    return pad([ids[:length] for ids in sentences], length)
+
+
+_MAX_NAMED = 6  # tokens that are named of those cut off
+
+
+def _describe_lost(sentences: Sequence[_Cells], length: int) -> str:
+    """Return what of the sentences was cut off, in words."""
+    text = ""
+    for number, cells in enumerate(sentences, start=1):
+        if lost := cells[length:]:
+            named = " ".join(plain(first_words(cell.token, 20)) for cell in lost[:_MAX_NAMED])
+            more = f" and {len(lost) - _MAX_NAMED} more" if len(lost) > _MAX_NAMED else ""
+            text += f"Sentence {number} is too long: **{named}**{more} was cut off. "
+    return text
+
+
+def _show_vectors_owner() -> tuple[Tokenizer, Floats, _FirstTexts]:
+    """Say whose vectors are shown: the current model's; where there is none, the classroom model's before training.
+
+    Returns:
+        The target side's tokenizer, its vectors (V, D), and texts in its language.
+    """
+    model = current_model(current_workspace())
+    if model is None:
+        config, first = CLASSROOM.model, _ENGLISH
+        tokenizer: Tokenizer = english_words()
+        weights = initial_weights(config, CLASSROOM.training.seed)
+        whose = (
+            "There is no model yet. These are the vectors of the classroom model **before training**, random"
+        )
+    else:
+        config, weights = model.checkpoint.config, model.checkpoint.weights
+        tokenizer, first = model.checkpoint.target_tokenizer, _first_texts_of(model)
+        languages = [language for language in (model.source_language, model.target_language) if language]
+        learned_for = model.target_language or "its target language"
+        if config.share_embeddings and languages:
+            learned_for = " and ".join(languages)
+        whose = f"The vectors that **{plain(model.name)}** has learned for {learned_for}"
+    matrix = weights[token_embedding_name(config, "decoder")]
+    st.caption(f"{whose}: {len(matrix):,} tokens, {matrix.shape[1]} numbers each.")
+    return tokenizer, matrix, first
+
+
+def _first_texts_of(model: TrainedModel) -> _FirstTexts:
+    """Return texts of the language that a model writes: of its examples, unless it is English."""
+    tokens = model.checkpoint.target_tokenizer.vocabulary.tokens
+    if model.target_language == _ENGLISH.language or tokens == english_words().vocabulary.tokens:
+        return _ENGLISH
+    examples = [pair.target for pair in model.checkpoint.examples] or [""]
+    return _FirstTexts(
+        model.target_language or "the language that the model writes",
+        examples[0],
+        tuple(examples[number % len(examples)] for number in range(len(_ENGLISH.sentences))),
+    )
+
+
+_MAX_TOKENS = 40
+_CHANNELS = 8  # of the vectors that are shown
+
+
+def _show_one_token() -> None:
+    tokenizer, matrix, first = _show_vectors_owner()
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    with left:
+        words = _read(_ask_text(first), tokenizer)
+    if len(words) > _MAX_TOKENS:
+        st.caption(f"Only the first {_MAX_TOKENS} tokens are shown.")
+    cells = _wrap(words[:_MAX_TOKENS], tokenizer.vocabulary)
+    with right:
+        place = slider("Token at position", 0, len(cells) - 1, 1, "token")
+    st.html(id_chips_html(cells, now=place))
+    cell = cells[place]
+    vocab_size, width = matrix.shape
+    product = one_hot(cell.id, vocab_size) @ matrix
+    difference = float(np.abs(product - look_up(cell.id, matrix)).max())
+    st.markdown(
+        f"**{plain(cell.token)}** has the id **{cell.id:,}**. One-hot, that is {vocab_size:,} numbers: all are 0, "
+        f"only number {cell.id:,} is 1. Times the matrix, it picks out row {cell.id:,}: over all {width:,} "
+        f"channels, the product and the row differ by **{difference:g}**."
+    )
+    st.html(one_hot_html(cell.id, matrix, tokenizer.vocabulary.tokens, _CHANNELS))
+    st.caption(
+        "The whole product is computed; only the entries around this one and the first channels are shown."
+    )
+
+
+_PLURALS: dict[Axis, str] = {"sentence": "Sentences", "position": "Positions", "channel": "Channels"}
+
+
+def _show_tensor() -> None:
+    tokenizer, matrix, first = _show_vectors_owner()
+    with st.expander("The three sentences", icon=":material/edit:"):
+        sentences, length = _ask_sentences(tokenizer, first)
+    tokens = [[cell.token for cell in row] for row in _padded(sentences, length)]
+    tensor = embed(_ids_of(sentences, length), matrix)
+    left, right = st.columns([2, 3], vertical_alignment="bottom")
+    with left:
+        axis = choose("Step through the", _PLURALS, "axis")
+    with right:
+        # People count sentences from 1, positions and channels from 0 as the formulas do.
+        first_number = 1 if axis == "sentence" else 0
+        last_number = first_number + tensor.shape[AXES.index(axis)] - 1
+        number = slider(axis.capitalize(), first_number, last_number, first_number, f"slice_{axis}")
+    index = number - first_number
+    left_over = kept_axes(tensor.shape, axis)
+    st.markdown(
+        f"{axis.capitalize()} **{number:,}** fixed, what is left is {left_over}. The whole tensor has "
+        f"{' × '.join(f'{size:,}' for size in tensor.shape)} = **{tensor.size:,}** numbers; one-hot it would have "
+        f"{len(sentences) * length * len(matrix):,}."
+    )
+    block, cells = st.columns([2, 3], gap="medium")
+    with block:
+        show_figure(
+            tensor_block_figure(tensor.shape, axis, index),
+            alt=f"The block of numbers, {axis} {number} marked in it",
+            key="tensor_block",
+        )
+    with cells:
+        show_figure(
+            tensor_slice_figure(tensor, tokens, axis, index),
+            alt=f"The numbers of the slice {left_over} as colors",
+            key="tensor_slice",
+        )
+        st.caption(
+            f"The colors end at ±{color_limit(tensor):.3g}; one number in a hundred lies beyond them and gets the last "
+            "color."
+        )
+
+
+_FIRST_PAIR = 3  # "je suis fatigué"
+
+
+def _show_teacher_forcing() -> None:
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    with left:
+        names = [f"{pair.source} → {pair.target}" for pair in PAIRS]
+        row = choose("A pair", dict(enumerate(names)), "pair", default=_FIRST_PAIR, look="menu")
+    prepared, _ = prepare_words(PAIRS, CLASSROOM.model)
+    batch = prepared.encoded.batch(np.array([row]), 1)  # as its training gets it: padded to the longest
+    steps = batch.labels.shape[1]
+    with right:
+        step = slider(f"Step, 1 to {steps}", 1, steps, 3, "teacher_step")
+    source, target = prepared.source_tokenizer.vocabulary, prepared.target_tokenizer.vocabulary
+    rows = [
+        _cells_of([vocabulary.tokens[token_id] for token_id in ids], ids.tolist(), vocabulary)
+        for ids, vocabulary in (
+            (batch.source[0], source),
+            (batch.decoder_input[0], target),
+            (batch.labels[0], target),
+        )
+    ]
+    now = step - 1
+    not_read = {(1, place) for place in range(step, steps)}
+    not_asked = {(2, place) for place in range(steps) if place != now}
+    titles = ("Encoder input", "Decoder input", "Label")
+    table = id_table_html(
+        "One pair in a training step", titles, rows, {(1, now), (2, now)}, not_read | not_asked
+    )
+    st.html(table)
+    st.markdown(_describe(rows[1], rows[2], step))
+    st.html(legend_html(kinds_of(rows)))
+    st.caption(
+        "Each language has a vocabulary of its own, so the same id means different words in the first row and in the "
+        "others. Only the target language has [START] and [END]."
+    )
+
+
+def _describe(decoder_input: _Cells, labels: _Cells, step: int) -> str:
+    label, steps = labels[step - 1], len(labels)
+    if label.kind == "pad":
+        text = f"Step {step}: the label is a padding token, so nothing is predicted here."
+    else:
+        read = " ".join(plain(cell.token) for cell in decoder_input[:step])
+        text = f"Step {step}: the decoder has read **{read}** and must predict **{plain(label.token)}**."
+    counted = sum(cell.kind != "pad" for cell in labels)
+    return f"{text} The loss counts **{counted} of {steps}** steps: those whose label is not padding."
+
+
+def main() -> None:
+    show_heading("text_as_numbers")
+    show_views(
+        "text_as_numbers",
+        {
+            "subwords": View(
+                _show_subwords,
+                (WordTokenizer.encode, SubwordTokenizer.cut, SubwordTokenizer.end_of_longest_subword),
+                is_long=True,
+            ),
+            "batch": View(_show_batch, (cut_and_pad, pad)),
+            "token": View(_show_one_token, (one_hot, look_up, embed)),
+            "tensor": View(_show_tensor, (embed,)),
+            "teacher": View(_show_teacher_forcing, (EncodedPairs.batch, encode_pairs)),
+        },
+        "subwords",
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,44 +1,338 @@
+"""Translate a text, or many lines."""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import partial
+from statistics import fmean
+
+import pandas as pd
 import streamlit as st
 
-from pages.components.app.content import PAGE_TEXTS
-from pages.components.app.menu import ATTENTION_MAPS
-from pages.components.app.navigation import end_page
-from pages.components.app.session import current_workspace
-from pages.components.lesson.exercise import offer_exercise
-from pages.components.translate.answer import show_answer
-from pages.components.translate.many_lines import show_many_lines
-from pages.components.widgets.model.current_model import facts_of
-from pages.components.widgets.model.model_choice import choose_model, offer_training
-from pages.components.widgets.page.heading import show_heading
-from pages.components.widgets.page.page_links import link_to
-from pages.components.widgets.page.sentence_row import show_sentence_row
-from pages.components.widgets.page_answer import answer_or_end
-from pages.components.widgets.remembered import choose
-from pages.components.widgets.settings.decoding_settings import decoding_settings
+from core.classroom.jobs import JobView, Status, brief
+from core.classroom.models import TrainedModel, file_name
+from core.classroom.settings import server_settings
+from core.classroom.translation_job import Answer, TranslationProgress, TranslationRequest
+from core.classroom.workspace import Workspace
+from core.config import DecodingConfig
+from core.corpora.corpus import LANGUAGE_NAMES
+from core.corpora.function_words import language_of
+from core.figures.decoding import candidates_figure
+from core.inference.texts import is_unsure
+from core.records import Translation
+from core.tokens.word import likely_words
+from pages.components.content import PAGE_TEXTS, badges, plain
+from pages.components.figures import csv_of_table, for_display, show_figure
+from pages.components.jobs import show_live_translation, translation_queue, try_to_start
+from pages.components.menu import ATTENTION_MAPS, end_page, link_to
+from pages.components.models import choose_model, facts_of
+from pages.components.sentence import (
+    TEXT,
+    TextError,
+    answer_or_end,
+    check_work,
+    choose_sentence,
+    decoding_settings,
+    label_of_example,
+    say_stop_added,
+    show_sentence_row,
+    wait_a_little,
+)
+from pages.components.session import current_workspace
+from pages.components.state import choose, set_value, text_area
+from pages.components.views import offer_exercise, show_heading
 
-workspace = current_workspace()
+_LONG = 200  # characters that are too many for a heading
+_STEPS_AT_ONCE = 14  # whose candidates can be read side by side
 
-show_heading("translate")
-sentence_row = st.container()  # above the choice of what stands in it
-first, second = st.columns([2, 7], vertical_alignment="bottom")
-with first:
-    mode = choose(
-        "Input",
-        {"text": "Single", "lines": "Batch"},
-        key="mode",
-        help="A batch holds many texts, one per line.",
+
+def show_answer(workspace: Workspace, answer: Answer) -> None:
+    """The translation first, then how it came about."""
+    text = plain(answer.whole.text) or "(an empty translation: the model ends immediately)"
+    if len(text) <= _LONG:
+        st.subheader(text, divider="blue")
+    else:
+        with st.container(border=True):
+            st.markdown(text)
+    examples = {pair.source: pair.target for pair in answer.model.checkpoint.examples}
+    if reference := examples.get(answer.text.strip()):
+        shown = plain(answer.model.checkpoint.target_tokenizer.detokenized(reference))
+        st.markdown(f"Reference translation: *{shown}*")
+    typed, read = language_of(answer.text), answer.model.source_language
+    if typed is not None and read and LANGUAGE_NAMES[typed] != read:
+        st.warning(
+            f"This looks like {LANGUAGE_NAMES[typed]}. The model reads {read} and treats any text as {read}.",
+            icon=":material/translate:",
+        )
+    answer = choose_sentence(workspace, answer)
+    translation = answer.sentence
+    if len(answer.whole.sentences) > 1:
+        st.markdown(f"{plain(translation.source)}  \n→ **{plain(translation.text)}**")
+    _offer_likely_text(answer)
+    if not translation.best.finished:
+        st.warning(
+            f"Cut off: the model may write at most {len(translation.best.tokens)} tokens here, and had not ended its "
+            "sentence by then."
+        )
+    _say_low_confidence(answer)
+    _show_tokens(answer.model, translation)
+    _show_candidates(translation)
+    st.caption(_facts(answer))
+    _say_what_tokens_are(answer.model, translation)
+    if len(translation.hypotheses) > 1:
+        _show_hypotheses(translation, sampled=answer.decoding.samples > 0)
+
+
+def _offer_likely_text(answer: Answer) -> None:
+    """A button that translates what the sentence was probably meant to be, where the model would know all its words."""
+    translation = answer.sentence
+    if answer.model.is_subword or not any(translation.unknown):
+        return
+    words = [
+        word for word, unknown in zip(translation.source_tokens, translation.unknown, strict=True) if unknown
+    ]
+    likely_for = likely_words(words, answer.model.checkpoint.source_tokenizer.vocabulary)
+    if not set(words) <= likely_for.keys():
+        return
+    text = answer.text
+    for word, likely in likely_for.items():
+        text = re.sub(rf"\b{re.escape(word)}\b", likely, text, flags=re.IGNORECASE)
+    st.button(
+        f"Did you mean “{label_of_example(text)}”?",
+        icon=":material/spellcheck:",
+        on_click=set_value,
+        args=(TEXT, text),
+        help="The model does not know every word of this text; it knows these.",
     )
-with second:
-    decoding = decoding_settings()
-if mode == "lines":
-    show_many_lines(workspace, choose_model(workspace, sentence_row), decoding)
-    end_page()
 
-with sentence_row:
-    model, text, folded = show_sentence_row(workspace)
-with folded:
-    offer_training(workspace)
-    st.caption(facts_of(model))
-show_answer(workspace, answer_or_end(workspace, model, text, decoding))
-link_to(ATTENTION_MAPS, "See the attention weights")
-offer_exercise(PAGE_TEXTS["translate"].views["text"].exercise)
+
+def _say_low_confidence(answer: Answer) -> None:
+    said = []
+    best = answer.sentence.best
+    if is_unsure(best, answer.decoding):
+        said.append(
+            f"Low confidence: on average the model gave each token {best.mean_probability:.0%}. Check this "
+            "translation: it may be wrong or invented."
+        )
+    others = [
+        str(number)
+        for number, each in enumerate(answer.whole.sentences, start=1)
+        if number != answer.number + 1 and is_unsure(each.best, answer.decoding)
+    ]
+    if others:
+        said.append(
+            f"Low confidence in {'sentences' if len(others) > 1 else 'sentence'} {', '.join(others)}."
+        )
+    if said:
+        st.warning(" ".join(said), icon=":material/psychology_alt:")
+
+
+def _show_tokens(model: TrainedModel, translation: Translation) -> None:
+    source, target = model.checkpoint.source_tokenizer, model.checkpoint.target_tokenizer
+    ids = source.encode(translation.read)
+    st.markdown(f"**What the model reads:** {badges(translation.source_tokens, ids, translation.unknown)}")
+    best = translation.best
+    target_ids = [token_id for token_id in best.ids if not target.vocabulary.is_special(token_id)]
+    if target_ids:
+        st.markdown(f"**What it writes:** {badges(best.tokens, target_ids, [False] * len(target_ids))}")
+    say_stop_added(translation)
+
+
+def _show_candidates(translation: Translation) -> None:
+    """The most likely tokens of each step; of a long sentence, some steps at a time."""
+    if translation.attention is None:
+        return
+    tokens = translation.attention.predicted_tokens
+    parts = range(0, len(tokens), _STEPS_AT_ONCE)
+    first = 0
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("**Top-5 candidates per step**, with probabilities:", width="content")
+        if len(parts) > 1:
+            first = choose(
+                "Steps",
+                {start: f"{start + 1}–{min(start + _STEPS_AT_ONCE, len(tokens))}" for start in parts},
+                key="steps",
+                hide_label=True,
+            )
+    shown = slice(first, first + _STEPS_AT_ONCE)
+    figure = candidates_figure(tokens[shown], translation.candidates[shown], first + 1)
+    show_figure(figure, alt="The five most likely tokens of each step", key="candidates")
+
+
+def _facts(answer: Answer) -> str:
+    best = answer.sentence.best
+    several = f"{len(answer.whole.sentences)} parts " if len(answer.whole.sentences) > 1 else ""
+    # Greedy decoding and sampling have no score of their own: theirs is log P.
+    score = f"score {best.score:z.3f} · " if answer.decoding.beam_size > 1 else ""
+    probability = math.exp(best.log_probability)
+    shown = f"{probability:.1%}" if probability >= 0.001 else "less than 0.1%"
+    return (
+        f"{several}in **{brief(answer.seconds)}** · log P = {best.log_probability:z.3f} nats · {score}"
+        f"a probability of {shown} for exactly this sentence, {best.mean_probability:.0%} per token on average "
+        "(geometric mean)"
+    )
+
+
+def _say_what_tokens_are(model: TrainedModel, translation: Translation) -> None:
+    if model.is_subword:
+        st.caption(
+            "Tokens are words or subwords; ## joins a subword to the one before. "
+            "The number is the token's place in the vocabulary."
+        )
+    if not any(translation.unknown):
+        return
+    number = model.checkpoint.source_tokenizer.vocabulary.unknown_id
+    st.info(
+        "This model spells words it has never seen with subwords. Only characters that are in none of its subwords "
+        f"get the id {number} of the unknown token, and it cannot tell those apart."
+        if model.is_subword
+        else "A word-level model knows only the words it was trained on. Every other word becomes the same id "
+        f"{number}, so it cannot tell them apart or translate them.",
+        icon=":material/help:",
+    )
+
+
+def _show_hypotheses(translation: Translation, sampled: bool) -> None:
+    st.markdown("**The samples, as they were drawn:**" if sampled else "**The beams, best first:**")
+    hypotheses = translation.hypotheses
+    table = pd.DataFrame(
+        {
+            "Translation": [hypothesis.text for hypothesis in hypotheses],
+            "Score": [hypothesis.score for hypothesis in hypotheses],
+            "log P": [hypothesis.log_probability for hypothesis in hypotheses],
+            "Tokens": [len(hypothesis.tokens) for hypothesis in hypotheses],
+            "Finished": [hypothesis.finished for hypothesis in hypotheses],
+        }
+    )
+    st.dataframe(
+        for_display(table),
+        hide_index=True,
+        column_config=dict.fromkeys(("Score", "log P"), st.column_config.NumberColumn(format="%.3f")),
+        alt=f"All {'samples' if sampled else 'hypotheses of the beam search'} with their log P",
+    )
+    st.caption(
+        "log P is the model's own, without temperature: closer to 0 is likelier."
+        if sampled
+        else "Beam search ranks by the score: log P divided by a length penalty; closer to 0 is better."
+    )
+
+
+def show_batch(workspace: Workspace, model: TrainedModel, decoding: DecodingConfig) -> None:
+    """A box for the lines, and what became of the last ones."""
+    job = workspace.lines_job
+    with st.form("batch", border=False):
+        text = text_area(
+            f"One text in {model.source_language} per line" if model.source_language else "One text per line",
+            "\n".join(pair.source for pair in model.checkpoint.examples),
+            key="lines",
+            height=220,
+        )
+        pressed = st.form_submit_button(
+            "Translate all lines",
+            type="primary",
+            icon=":material/translate:",
+            disabled=job is not None and job.active,
+        )
+    if pressed:
+        try:
+            request = TranslationRequest(model, lines_of(text, decoding), decoding, skip_wordless=True)
+            try_to_start(partial(workspace.start_lines, request, translation_queue()))
+        except TextError as error:
+            st.error(plain(str(error)), icon=":material/error:")
+    job = workspace.lines_job
+    if job is None:
+        return
+    wait_a_little(job)
+    view = job.view()
+    if view.status is not Status.FINISHED:
+        show_live_translation(job, key="lines")
+    if not view.active:
+        _show_translated(job.work.request, view)
+
+
+def lines_of(text: str, decoding: DecodingConfig) -> tuple[str, ...]:
+    """The lines that are not blank.
+
+    Raises:
+        TextError: there are none, or too many, or too long ones.
+    """
+    lines = tuple(line.strip() for line in text.splitlines() if line.strip())
+    if not lines:
+        raise TextError("There are no words to translate. Type one text per line.")
+    limits = server_settings()
+    for received, most, what in (
+        (len(lines), limits.max_lines, "lines"),
+        (len(text), limits.max_text, "characters"),
+    ):
+        if received > most:
+            raise TextError(f"At most {most:,} {what} are translated at once. Received: {received:,}.")
+    check_work(text, decoding)
+    return lines
+
+
+def _show_translated(request: TranslationRequest, view: JobView[TranslationProgress]) -> None:
+    """The lines that are done; one without words has no translation, nor a score."""
+    done = [text for text in view.progress.texts if not text.left]
+    if not done:
+        return
+    unsure = [any(is_unsure(each.best, request.decoding) for each in text.sentences) for text in done]
+    table = pd.DataFrame(
+        {
+            "source": request.texts[: len(done)],
+            "translation": [text.text for text in done],
+            "score": [
+                fmean(each.best.score for each in text.sentences) if text.sentences else None for text in done
+            ],
+            "to check": ["low confidence" if is_one else "" for is_one in unsure],
+        }
+    )
+    score = "log P divided by the length penalty" if request.decoding.beam_size > 1 else "log P"
+    st.caption(
+        f"{len(done):,} line{'s' if len(done) > 1 else ''} by **{plain(request.model.name)}** in "
+        f"{brief(view.seconds)}. The score is the model's own: {score}, mean over a line's sentences. Closer to 0 means "
+        "more confident."
+    )
+    st.dataframe(
+        for_display(table),
+        hide_index=True,
+        column_config={"score": st.column_config.NumberColumn(format="%.3f")},
+        alt="Each line with its translation and score",
+    )
+    st.download_button(
+        "Download as CSV",
+        data=lambda: csv_of_table(table),
+        file_name=f"translations-{file_name(request.model.name)}.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+def main() -> None:
+    workspace = current_workspace()
+    show_heading("translate")
+    sentence_row = st.container()  # above the choice of what stands in it
+    first, second = st.columns([2, 7], vertical_alignment="bottom")
+    with first:
+        mode = choose(
+            "Input",
+            {"text": "Single", "lines": "Batch"},
+            key="mode",
+            help="A batch holds many texts, one per line.",
+        )
+    with second:
+        decoding = decoding_settings()
+    if mode == "lines":
+        show_batch(workspace, choose_model(workspace, sentence_row), decoding)
+        end_page()
+    with sentence_row:
+        model, text, folded = show_sentence_row(workspace)
+    folded.caption(facts_of(model))
+    show_answer(workspace, answer_or_end(workspace, model, text, decoding, server_settings().max_text))
+    link_to(ATTENTION_MAPS, "See the attention weights")
+    offer_exercise(PAGE_TEXTS["translate"].views["text"].exercise)
+
+
+if __name__ == "__main__":
+    main()

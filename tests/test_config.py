@@ -43,7 +43,6 @@ RANGES: list[tuple[AnyConfig, str, str, list[Any], list[Any]]] = [
     (TRAINING, "beta_1", SHARE, [0, 0.999], [1, -0.1]),
     (TRAINING, "beta_2", SHARE, [0, 0.999], [1, -0.1]),
     (TRAINING, "label_smoothing", SHARE, [0, 0.1], [1, -0.1]),
-    (TRAINING, "ema_decay", SHARE, [0, 0.999], [1, -0.1]),
     (TRAINING, "learning_rate", "a number of more than 0 and at most 1", [1e-30, 1], [0, 1.001, -1e-3]),
     (TRAINING, "epsilon", "a number of at least 1e-12 and at most 1", [1e-12, 1], [0, 1e-50, 1.1]),
     (TRAINING, "clip_norm", r"a number of more than 0 and at most 1e\+06", [1e-3, 1e6], [0, 2e6]),

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pages.components.app.content import CONTENT, GLOSSARY, PAGE_TEXTS, read_page
-from pages.components.app.menu import PAGES, SECTIONS
-from pages.components.lesson.plan import read_lessons
+from pages.components.content import CONTENT, GLOSSARY, PAGE_TEXTS, read_page
+from pages.components.lessons import read_lessons
+from pages.components.menu import PAGES, SECTIONS
 
 EXPLAINING = [page.address for page in (*SECTIONS["Understand"], *SECTIONS["Look inside"])]
 

@@ -24,8 +24,8 @@ from core.tokens.sentences import split_sentences
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer, normalize
-from pages.components.checkpoints.entry import card_of
-from pages.components.widgets.words import badges, first_words, plain
+from pages.checkpoints import card_of
+from pages.components.content import badges, first_words, plain
 
 TextFunction = Callable[[str], object]
 

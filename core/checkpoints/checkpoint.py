@@ -58,7 +58,7 @@ from core.weights import Weights, fingerprint, parameter_count
 
 MAX_NAME_CHARACTERS = 80  # of a checkpoint's name
 # Training settings of tools that are gone; checkpoints made with them still open.
-_RETIRED_SETTINGS = ("r_drop", "subword_dropout", "careless_typing")
+_RETIRED_SETTINGS = ("r_drop", "subword_dropout", "careless_typing", "ema_decay")
 _COLUMNS = tuple(column.name for column in fields(EpochReport))
 _REQUIRED_REALS = 4  # loss, accuracy, learning rate, seconds; the others may be empty
 _OWN_MACHINE = OpenLimits()

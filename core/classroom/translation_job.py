@@ -10,7 +10,7 @@ from core.classroom.models import TrainedModel
 from core.config import DecodingConfig
 from core.inference.texts import TextRun, TextTranslation
 from core.inference.translator import has_words
-from core.records import Translation, ValueNorms
+from core.records import Translation
 
 MAX_CHARACTERS_TIMES_BEAMS = 40_000  # translated at once: 5,000 characters with 8 beams
 
@@ -96,7 +96,6 @@ class Answer:
     seconds: float  # that translating took
     number: int = 0  # of the sentence that is explained, from 0
     explained: Translation | None = None  # that sentence with its attention
-    norms: ValueNorms | None = None  # of its values, once asked for
 
     @property
     def sentence(self) -> Translation:
@@ -105,28 +104,4 @@ class Answer:
 
     def about(self, number: int) -> Answer:
         """The same answer about another sentence."""
-        return self if number == self.number else replace(self, number=number, explained=None, norms=None)
-
-    def with_explained(self, explained: Translation) -> Answer:
-        """The same answer with its sentence explained."""
-        return replace(self, explained=explained)
-
-
-@dataclass(frozen=True)
-class Line:
-    """One text and its translation."""
-
-    source: str
-    translation: str
-    score: float | None  # mean over its sentences; None where there was nothing to translate
-    is_unsure: bool = False  # the model hardly believes one of its sentences
-
-
-@dataclass(frozen=True)
-class LinesAnswer:
-    """Many texts, translated."""
-
-    model: TrainedModel
-    decoding: DecodingConfig
-    lines: tuple[Line, ...]
-    seconds: float
+        return self if number == self.number else replace(self, number=number, explained=None)

@@ -17,7 +17,6 @@ from core.classroom.settings import server_settings
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork, has_tensorflow
 from core.classroom.translation_job import (
     Answer,
-    LinesAnswer,
     TranslationJob,
     TranslationRequest,
     TranslationWork,
@@ -64,7 +63,7 @@ class Workspace:
         self.session_id = session_id  # of the Streamlit session that has it now
         self.last_used = time.monotonic()
         self.pairs: tuple[Pair, ...] = PAIRS
-        self.kept: dict[str, Any] = {}  # values of widgets that differ from their defaults, by key
+        self.answers: dict[str, Any] = {}  # to exercises, by the keys of their widgets
         self.job: TrainingJob | None = None
         self.models: list[TrainedModel] = []  # trained or opened here, the newest last
         self.model: TrainedModel | None = None  # the chosen one, of these or shipped; None: nothing chosen
@@ -72,7 +71,6 @@ class Workspace:
         self.answer: Answer | None = None  # the last translation
         self.second: Answer | None = None  # what it was compared with last
         self.translation: TranslationJob | None = None  # of the last text
-        self.lines: LinesAnswer | None = None  # the last many lines
         self.lines_job: TranslationJob | None = None
         self.epochs_before: tuple[EpochReport, ...] = ()  # of the training before the last, to compare curves
         self.evaluation: EvaluationJob | None = None

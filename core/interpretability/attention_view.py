@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -37,11 +37,6 @@ class AttentionOptions:
     measure: Measure = "weights"
     by_word: bool = False  # subwords of a word put together
     specials: bool = True  # whether the start and end tokens are shown
-
-
-def alignment_options(options: AttentionOptions) -> AttentionOptions:
-    """Return the same between words alone, of cross-attention."""
-    return replace(options, kind="cross", by_word=True, specials=False)
 
 
 def read_attention(

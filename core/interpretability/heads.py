@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -106,16 +106,21 @@ def head_costs(tracer: Tracer, pair: ForcedPair) -> HeadCosts:
 
 
 def translate_without(
-    translator: Translator, source: Sequence[int], off: Collection[Head]
+    translator: Translator,
+    source: Sequence[int],
+    off: Collection[Head],
+    pause: Callable[[], object] = lambda: None,
 ) -> tuple[int, ...]:
     """Translate the ids of a sentence greedily with some heads off; returns ids, the end included where it ended.
+
+    After each token, `pause` is called, where a long computation may be stopped by an exception.
 
     Raises:
         TranslationError: the weights overflow.
     """
     limit = min(MAX_WRITTEN, translator.config.max_target_length)
-    found = run(translator.search(source, interventions=without_heads(translator.config, [off]), limit=limit))
-    return translator.hypotheses(found)[0][0].ids
+    search = translator.search(source, interventions=without_heads(translator.config, [off]), limit=limit)
+    return translator.hypotheses(run(search, lambda step: pause()))[0][0].ids
 
 
 def head_facts(weights: Floats, within_one_sentence: bool) -> HeadFacts:

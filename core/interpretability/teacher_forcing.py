@@ -60,11 +60,11 @@ class Tracer:
     def __init__(self, translator: Translator, pause: Callable[[], object] = lambda: None) -> None:
         self.translator = translator
         self.config = translator.config
-        self._pause = pause
+        self.pause = pause
 
     def trace(self, source_ids: Ids, target_ids: Ids, changes: Interventions = UNCHANGED) -> Trace:
         """Return everything one pass computes; arguments and errors are those of `Translator.trace`."""
-        self._pause()
+        self.pause()
         return self.translator.trace(source_ids, target_ids, changes)
 
     def logits(
@@ -94,7 +94,7 @@ class Tracer:
             return logits
 
         for first in range(0, len(parts), num_cores()):
-            self._pause()
+            self.pause()
             yield from map_in_threads(run, parts[first : first + num_cores()])
 
     def log_probabilities(

@@ -66,8 +66,6 @@ def save_state(run: TrainingRun, folder: Path) -> None:
         "second_moment": run.state.moments.second.numpy(),
         "best_parameters": run.best_parameters.numpy(),
     }
-    if run.state.average is not None:
-        arrays["average"] = run.state.average.numpy()
     about = {
         "step": run.state.step,
         "best_epoch": run.best_epoch,
@@ -122,8 +120,7 @@ def restore(run: TrainingRun, folder: Path) -> None:
         raise ResumeError(f"{folder / STATE_FILE} does not fit its own model. Delete it to start over.")
     tensors = {name: tf.constant(array) for name, array in arrays.items()}
     moments = Moments(tensors["first_moment"], tensors["second_moment"])
-    average = tensors["average"] if run.state.average is not None else None
-    run.state = TrainingState(tensors["parameters"], moments, about["step"], average)
+    run.state = TrainingState(tensors["parameters"], moments, about["step"])
     run.best_parameters = tensors["best_parameters"]
     run.best_epoch, run.best_loss = about["best_epoch"], about["best_loss"]
     run.seconds = about["seconds"]

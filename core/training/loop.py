@@ -14,7 +14,6 @@ import tensorflow as tf
 from core.config import ModelConfig, TrainingConfig
 from core.records import EpochReport, StepReport, ValidationReport
 from core.training.batches import Batch, TrainingPairs
-from core.training.optimizer import averaged
 from core.training.step import (
     StepResult,
     StepSettings,
@@ -66,14 +65,14 @@ class TrainingRun:
         self.data = data
         self.start = fingerprint(weights) if weights else ""  # of the weights it began with, unless new
         first = weights or initial_weights(model_config, training_config.seed)
-        self.state = TrainingState.new(first, averaged=training_config.ema_decay > 0)
+        self.state = TrainingState.new(first)
         self.log = StepLog()  # of the steps done here; a resumed run lacks the earlier ones
         self.epochs: list[EpochReport] = []  # all
         self.epoch_sums = np.zeros(3)  # loss, hits and tokens of the epoch under way
         self.seconds = 0.0  # trained so far
         self.best_epoch = 0  # 0 before the first epoch ended
         self.best_loss = math.inf  # mean loss of the best epoch
-        self.best_parameters = self.state.eval_parameters
+        self.best_parameters = self.state.parameters
         self._patient_since = 0  # epoch
 
     @cached_property
@@ -101,12 +100,12 @@ class TrainingRun:
         return patience is not None and self.epochs_done - since >= patience
 
     def last_weights(self) -> Weights:
-        """The weights after the last step, or their average where one is kept."""
+        """The weights after the last step."""
         return self.state.weights(self.model_config)
 
     def best_weights(self) -> Weights:
         """The weights after the epoch of the lowest mean loss; the last ones before any epoch ended."""
-        best = self.best_parameters if self.best_epoch else self.state.eval_parameters
+        best = self.best_parameters if self.best_epoch else self.state.parameters
         return unflatten(best.numpy(), self.model_config)
 
     def train_longer(self, epochs: int) -> None:
@@ -150,10 +149,7 @@ class TrainingRun:
                 f"The loss is no longer a number after step {number}. Choose a lower learning rate "
                 f"(now {rate:g}), more warmup steps, or gradient clipping, and start again."
             )
-        average = self.state.average
-        if average is not None:
-            average = averaged(average, result.parameters, number, config.ema_decay)
-        state = TrainingState(result.parameters, result.moments, number, average)
+        state = TrainingState(result.parameters, result.moments, number)
         ends_epoch = number % self.steps_per_epoch == 0
         report = StepReport(
             step=number,
@@ -177,7 +173,7 @@ class TrainingRun:
     def validate(self, state: TrainingState | None = None) -> ValidationReport:
         """Judge the weights of a state, or those after the last step, by the validation pairs."""
         assert self.validation is not None
-        parameters = (state or self.state).eval_parameters
+        parameters = (state or self.state).parameters
         evaluate = compiled_evaluation(self.model_config, *self.validation.batch_shape(self.training_config))
         sums = np.zeros(3)
         for batch in self.validation.batches(self.training_config, epoch=0):
@@ -206,7 +202,7 @@ class TrainingRun:
         judged_by = epoch.loss if epoch.validation_loss is None else epoch.validation_loss
         if judged_by < self.best_loss:
             self.best_loss, self.best_epoch = judged_by, epoch.epoch
-            self.best_parameters = self.state.eval_parameters
+            self.best_parameters = self.state.parameters
 
 
 class StepLog:

@@ -1,4 +1,4 @@
-"""Adam on all weights as one vector, clipping of gradients, and a moving average of the weights."""
+"""Adam on all weights as one vector, and clipping of gradients."""
 
 from __future__ import annotations
 
@@ -52,18 +52,3 @@ def adam(
     unbiased_second = second / (1.0 - rates.beta_2**step)
     update = rates.learning_rate * unbiased_first / (ops.sqrt(unbiased_second) + rates.epsilon)
     return parameters - update, Moments(first, second)
-
-
-def averaged(average: Tensor, parameters: Tensor, step: int, decay: float) -> Tensor:
-    """Return the exponential moving average (P,) after a step (Polyak & Juditsky 1992).
-
-    As TensorFlow's `ExponentialMovingAverage`, which forgets the first weights sooner.
-
-    Args:
-        average: after the step before, (P,)
-        parameters: the new weights, (P,)
-        step: from 1
-        decay: 0 <= decay < 1
-    """
-    kept = min(decay, (1 + step) / (10 + step))
-    return average + (1.0 - kept) * (parameters - average)

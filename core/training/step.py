@@ -30,23 +30,17 @@ class TrainingState:
     parameters: Tensor  # (P,), all weights
     moments: Moments
     step: int = 0  # steps done
-    average: Tensor | None = None  # (P,), of the weights after all steps; None where none is kept
 
     @classmethod
-    def new(cls, weights: Weights, averaged: bool = False) -> Self:
+    def new(cls, weights: Weights) -> Self:
         """Return the state before the first step."""
         parameters = tf.constant(flatten(weights))
         zeros = tf.zeros_like(parameters)
-        return cls(parameters, Moments(zeros, zeros), average=parameters if averaged else None)
-
-    @property
-    def eval_parameters(self) -> Tensor:
-        """(P,), what validation, people and checkpoints get: the average where one is kept."""
-        return self.parameters if self.average is None else self.average
+        return cls(parameters, Moments(zeros, zeros))
 
     def weights(self, config: ModelConfig) -> Weights:
-        """Return the weights that are evaluated, as NumPy arrays by name."""
-        return unflatten(self.eval_parameters.numpy(), config)
+        """Return the weights as NumPy arrays by name."""
+        return unflatten(self.parameters.numpy(), config)
 
 
 class StepSettings(NamedTuple):

@@ -25,7 +25,7 @@ from core.classroom.settings import PREFIX
 ROOT = Path(__file__).parents[2]
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
 CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, _NAMES)), None)
-PATIENCE = 120_000  # ms; machines that run tests are slow, and busy
+PATIENCE = 30_000  # ms; machines that run tests are slow, and busy
 
 _ARGUMENTS = (
     "--no-sandbox",

@@ -5,17 +5,35 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from itertools import count
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
 
+from pages.components.menu import HOME, PAGES
 from tests.browser.app import CHROMIUM, PATIENCE, running_app, running_chromium
-from tests.browser.first_screen import settle
 
 Visit = Callable[[str], Page]  # by what follows the server's address
 
-HEADINGS = {"Home": "Transformer Classroom"}  # the others are headed as they are listed
+SHIPPED = "TED talks, Portuguese to English"
 ALL_RIGHT = "15 of 15 pairs translated exactly"
+HEADINGS = {page.title: page.title for page in PAGES} | {HOME.title: "Transformer Classroom"}
+PROJECTOR, PHONE = (1280, 720), (360, 740)  # a laptop shows more than a projector does
+
+# Whether nothing has changed for a while: a script run begins only some time after what asked for it. Asked again and
+# again from outside, since the app may load the page anew.
+_POLL = 70  # ms
+_AT_REST = """([name, times]) => {
+  const main = document.querySelector("[data-testid=stMain]");
+  if (!main) return false;
+  const running = !document.querySelector("[data-test-script-state=notRunning]")
+    || document.querySelector("[data-testid=stSpinner], [data-testid=stSkeleton], [data-stale=true]");
+  const now = [main.scrollHeight, main.innerText.length, main.querySelectorAll("*").length].join();
+  const last = window[name] ?? { now: "", same: 0 };
+  window[name] = { now, same: !running && now === last.now ? last.same + 1 : 0 };
+  return window[name].same >= times;
+}"""
+_numbers = count()
 
 
 @pytest.fixture(scope="package")
@@ -37,7 +55,7 @@ def unvisited(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Ite
 def first_visitor(browser: Browser, unvisited: str) -> Iterator[Page]:
     """Who comes to a page's own address before anybody has opened Home."""
     with new_visitor(browser, f"{unvisited}/translate?sentence=merci") as tab:
-        expect(tab.get_by_role("heading", name="Translate", level=1)).to_be_visible()
+        expect_page(tab, "Translate")
         yield tab
 
 
@@ -45,6 +63,15 @@ def first_visitor(browser: Browser, unvisited: str) -> Iterator[Page]:
 def address(unvisited: str, first_visitor: Page) -> str:
     """The server's, whose first visitor has been there."""
     return unvisited
+
+
+@pytest.fixture(scope="package")
+def profile(browser: Browser, address: str) -> Iterator[BrowserContext]:
+    """What all who `visit` share: each tab is a person of its own, and opens in half the time of a fresh profile's."""
+    with closing(new_profile(browser)) as context:
+        # A tab that stays keeps their process, and with it the app's compiled scripts.
+        context.new_page().goto(f"{address}/masks")
+        yield context
 
 
 @pytest.fixture(scope="package")
@@ -64,15 +91,6 @@ def trained_page(trained: Page) -> Page:
     return trained
 
 
-@pytest.fixture(scope="package")
-def profile(browser: Browser, address: str) -> Iterator[BrowserContext]:
-    """What all who `visit` share: each tab is a person of its own, and opens in half the time of a fresh profile's."""
-    with closing(new_profile(browser)) as context:
-        # A tab that stays keeps their process, and with it the app's compiled scripts.
-        context.new_page().goto(f"{address}/masks")
-        yield context
-
-
 @pytest.fixture
 def visit(profile: BrowserContext, address: str) -> Iterator[Visit]:
     """Opens tabs of new visitors, come to rest; the test fails where the console of one has an error."""
@@ -80,7 +98,6 @@ def visit(profile: BrowserContext, address: str) -> Iterator[Visit]:
 
         def open_tab(path: str) -> Page:
             tab = tabs.enter_context(visitor_in(profile, f"{address}/{path}"))
-            tabs.callback(tab.evaluate, "localStorage.clear()")  # what one chose is not the next one's
             settle(tab)
             return tab
 
@@ -89,7 +106,7 @@ def visit(profile: BrowserContext, address: str) -> Iterator[Visit]:
 
 def new_profile(browser: Browser) -> BrowserContext:
     """Without cookies and anything that a browser remembers."""
-    return browser.new_context(viewport={"width": 1440, "height": 900})
+    return browser.new_context(viewport={"width": PROJECTOR[0], "height": PROJECTOR[1]})
 
 
 @contextmanager
@@ -122,20 +139,46 @@ def visitor_in(profile: BrowserContext, address: str) -> Iterator[Page]:
     assert not errors
 
 
+def settle(page: Page, times: int = 4) -> None:
+    """Wait until the page has come to rest: has looked the same that many times."""
+    name = f"rest{next(_numbers)}"  # on the window, of this wait alone
+    page.wait_for_function(_AT_REST, arg=[name, times], polling=_POLL)
+
+
 def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).click()
 
 
 def choose(page: Page, menu: str, option: str | re.Pattern[str]) -> None:
-    settle(page)  # a menu that is opened while the page still comes in closes again
-    page.get_by_role("combobox", name=menu, exact=True).click()
+    box = page.get_by_role("combobox", name=menu, exact=True)
+    box.scroll_into_view_if_needed()
+    settle(page)  # a menu that is opened while the page still comes in or scrolls closes again
+    box.click()
     page.get_by_role("option", name=option, exact=True).click()
+    settle(page)
+
+
+def pick(page: Page, name: str) -> None:
+    """Press one of the buttons in a row."""
+    page.get_by_role("radio", name=name, exact=True).click()
+    settle(page)
+
+
+def expect_page(page: Page, title: str) -> None:
+    """Wait for a page by its title in the menu."""
+    expect(page.get_by_role("heading", name=HEADINGS[title], exact=True, level=1)).to_be_visible()
 
 
 def open_from_menu(page: Page, title: str) -> None:
     page.get_by_test_id("stSidebarNav").get_by_role("link", name=title).click()
-    expect(page.get_by_role("heading", name=HEADINGS.get(title, title), level=1)).to_be_visible()
+    expect_page(page, title)
     settle(page)  # what is pressed while the page still comes in may be drawn anew, and the press lost
+
+
+def expect_menu(page: Page) -> None:
+    """Wait for the links to all pages."""
+    links = page.get_by_test_id("stSidebarNav").get_by_role("link")
+    expect(links).to_have_text([re.compile(re.escape(entry.title)) for entry in PAGES])
 
 
 def wait_for(page: Page, locator: Locator) -> None:
@@ -149,8 +192,3 @@ def wait_for(page: Page, locator: Locator) -> None:
         except AssertionError:
             continue
     expect(locator).to_be_visible()
-
-
-def menu_of(page: Page) -> Locator:
-    """The links to all pages."""
-    return page.get_by_test_id("stSidebarNav").get_by_role("link")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from urllib.parse import quote
 
@@ -10,12 +9,17 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from core.records import Pair
-from pages.components.app.menu import CHECKPOINTS, TRANSLATE
+from pages.components.menu import CHECKPOINTS, TRANSLATE
 from tests.browser.conftest import new_visitor, open_from_menu
 from tests.conftest import subword_checkpoint
-from tests.pages.test_addresses import EVIL, HOSTILE_TEXT
 
 pytestmark = pytest.mark.browser
+
+EVIL = "evil.example"
+HOSTILE_TEXT = (
+    f"![a](http://{EVIL}/1.png) ![b [c] d][r] <img src=http://{EVIL}/2.png> [e](http://{EVIL}) www.{EVIL} "
+    f"HTTPS://{EVIL}/3 me@{EVIL} mailto:me@{EVIL} <http://{EVIL}> $\\href{{http://{EVIL}}}{{f}}$ :red[g]\n\n[r]: http://{EVIL}"
+)
 
 
 def hostile_zip() -> bytes:
@@ -54,10 +58,4 @@ def test_a_strangers_text_is_only_text(browser: Browser, address: str) -> None:
             f"{address}/translate?sentence={quote('a casa ' + HOSTILE_TEXT[:300])}&model={quote('www.' + EVIL)}"
         )
         check_page(page)
-        page.goto(f"{address}/data?corpus=toy")
-        page.get_by_test_id("stDataFrame").first.hover()
-        expect(page.get_by_role("button", name=re.compile("^Search: ")).first).to_be_visible()
-        saving = page.get_by_test_id("stElementToolbar").first.locator("[aria-label^='Download as CSV']")
-        expect(saving).to_have_count(1)
-        expect(saving).to_be_hidden()  # it saves formulas
         assert fetched and not [url for url in fetched if EVIL in url.partition("?")[0]]

@@ -9,7 +9,6 @@ import pytest
 
 from core.interpretability.attention_view import (
     AttentionOptions,
-    alignment_options,
     attention_json,
     read_attention,
 )
@@ -54,7 +53,7 @@ def test_rows_are_averaged_and_columns_summed() -> None:
     assert np.array_equal(attention_of_words(weights, single_tokens("abcde"), hidden), weights[..., [0, 2]])
     view = read_attention(RECORD, AttentionOptions("encoder", by_word=True))
     assert view.rows == view.columns == ("esta", ".")
-    view = read_attention(RECORD, alignment_options(AttentionOptions("encoder")))  # between words alone
+    view = read_attention(RECORD, AttentionOptions("cross", by_word=True, specials=False))
     assert (view.rows, view.columns) == (("the", "house"), ("esta", "."))
     assert attention_links(np.array([[0.1, 0.9], [0.8, 0.2]])) == {(1, 0), (0, 1)}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Generator
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,14 +25,52 @@ from core.classroom.workspace import Workspace
 from core.corpora.catalogue import find_corpus
 from core.corpora.corpus import Split
 from core.records import Pair
-from pages.components.app import translating
+from pages.components import sentence
 
 if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 300  # seconds a run of a page may take; machines that run tests are slow
-OpenPage = Callable[[str], AppTest]
+OpenPage = Callable[..., AppTest]  # as `opened`
+
+
+def opened(file: str = "pages/home.py", *, own: TrainedModel | None = None, **values: Any) -> AppTest:
+    """A page in a session of its own.
+
+    Args:
+        file: of the page.
+        own: a model that this tab has made or opened, and chosen.
+        values: what has been chosen in it, by the widgets' keys.
+    """
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
+    if own is not None:
+        app.session_state["workspace"] = Workspace()
+        workspace_of(app).open_model(own)
+    return go_to(app, file, **values)
+
+
+def linked(file: str, **address: str) -> AppTest:
+    """The same as a browser opens it by a link."""
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
+    app.query_params.update(address)
+    return go_to(app, file)
+
+
+def go_to(app: AppTest, file: str, **values: Any) -> AppTest:
+    """Another page of the same tab."""
+    return change(app.switch_page(file), **values)
+
+
+def change(app: AppTest, **values: Any) -> AppTest:
+    """Choose something else, by the widgets' keys."""
+    for key, value in values.items():
+        app.query_params.pop(key, None)  # a browser changes it; AppTest (1.67) keeps it, and it would win
+        app.session_state[key] = value
+    app.run()
+    app._page_hash = ""  # where the app goes is where it stays; else AppTest would go back
+    assert not app.exception
+    return app
 
 
 def workspace_of(app: AppTest) -> Workspace:
@@ -42,7 +80,8 @@ def workspace_of(app: AppTest) -> Workspace:
 
 def texts(app: AppTest) -> str:
     """Everything the page says in words."""
-    elements = [*app.title, *app.subheader, *app.markdown, *app.caption, *app.info, *app.error, *app.warning]
+    boxes = (*app.info, *app.success, *app.warning, *app.error)
+    elements = (*app.title, *app.subheader, *app.markdown, *app.caption, *boxes)
     return "\n".join(element.value for element in elements)
 
 
@@ -54,7 +93,13 @@ def error_of(app: AppTest) -> str:
 def press(app: AppTest, label: str) -> AppTest:
     button = next(button for button in app.button if button.label == label)
     button.click()
-    return app.run()
+    return change(app)
+
+
+def upload(app: AppTest, key: str, name: str, data: bytes) -> AppTest:
+    uploader = next(uploader for uploader in app.file_uploader if uploader.key == key)
+    uploader.set_value((name, data, "application/octet-stream"))
+    return change(app)
 
 
 def wait_for_training(app: AppTest) -> AppTest:
@@ -63,7 +108,7 @@ def wait_for_training(app: AppTest) -> AppTest:
     assert job is not None
     while job.view().active:
         time.sleep(0.1)
-    return app.run()
+    return change(app)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -111,7 +156,7 @@ def pages_from_the_main_script(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def pages_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """For texts, however long: nothing runs a page again after a while, as a browser does."""
-    monkeypatch.setattr(translating, "_WAIT_SECONDS", PATIENCE)
+    monkeypatch.setattr(sentence, "_WAIT_SECONDS", PATIENCE)
 
 
 @cache
@@ -147,24 +192,10 @@ def with_shipped(nothing_shipped: None, monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.fixture
 def open_page() -> OpenPage:
-    def open_page(file: str = "pages/home.py") -> AppTest:
-        app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
-        app.switch_page(file).run()  # the first run: nobody has been on Home
-        assert not app.exception
-        return app
-
-    return open_page
+    return opened
 
 
 @pytest.fixture
-def open_page_with_model(open_page: OpenPage, checkpoint: Checkpoint) -> OpenPage:
+def open_trained(checkpoint: Checkpoint) -> OpenPage:
     """A page of a session whose current model is the trained classroom one."""
-
-    def open_with_model(file: str) -> AppTest:
-        app = open_page("pages/home.py")
-        workspace_of(app).open_model(TrainedModel("Classroom", checkpoint))
-        app.switch_page(file).run()
-        assert not app.exception
-        return app
-
-    return open_with_model
+    return partial(opened, own=TrainedModel("Classroom", checkpoint))

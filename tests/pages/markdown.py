@@ -16,24 +16,9 @@ _LITERAL = re.compile(
     r"(?:https?://|www(?=\.))[-.\w]+[^ \t\r\n]*|[-.\w+]+@[-\w]+(?:\.[-\w]+)+", re.IGNORECASE
 )
 
-_MARKDOWN = {
-    "body",
-    "label",
-    "help",
-    "text",
-    "content",
-    "caption",
-    "toggle_label",
-}  # fields of Streamlit's messages
-_OTHER = {
-    "html",
-    "code",
-    "arrow_data_frame",
-    "plotly_chart",
-    "component_instance",
-    "iframe",
-    "text",
-}  # elements
+# Fields of Streamlit's messages that are Markdown, and elements that have none.
+_MARKDOWN = {"body", "label", "help", "text", "content", "caption", "toggle_label"}
+_OTHER = {"html", "code", "arrow_data_frame", "plotly_chart", "component_instance", "iframe", "text"}
 
 
 def addresses_in(markdown: str) -> list[str]:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import dataclasses
+import io
+import zipfile
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,53 +11,51 @@ from streamlit.testing.v1 import AppTest
 from core.checkpoints.checkpoint import Checkpoint
 from core.classroom.models import TrainedModel, tidy_name
 from core.classroom.workspace import MAX_MODELS, Workspace
-from pages.components.checkpoints.entry import card_of, size_of, training_of
-from tests.pages.conftest import OpenPage, error_of, press, texts, workspace_of
+from pages.checkpoints import card_of, size_of, training_of
+from tests.pages.conftest import OpenPage, change, error_of, press, texts, upload, workspace_of
 from tests.pages.markdown import addresses_in
 
 if TYPE_CHECKING:
     from streamlit.testing.v1.element_tree import Button
 
 PAGE = "pages/checkpoints.py"
+FILE = "checkpoint_file"
 
 
 def button(app: AppTest, key: str) -> Button:
     return next(button for button in app.button if button.key == key)
 
 
-def upload(app: AppTest, name: str, data: bytes) -> AppTest:
-    uploader = next(uploader for uploader in app.file_uploader if uploader.key == "checkpoint_file")
-    return uploader.set_value((name, data, "application/zip")).run()
-
-
 def test_an_empty_list_says_what_to_do(open_page: OpenPage) -> None:
-    app = open_page(PAGE)
-    assert "None yet. Train a model, or open a checkpoint below." in texts(app)
-
-
-def test_what_ships_is_listed_and_cannot_be_deleted(open_page: OpenPage, with_shipped: None) -> None:
-    app = open_page(PAGE)
-    assert "**TED talks" in texts(app)
-    assert button(app, "use_ted_pt_en").disabled  # in use already
-    assert not [button for button in app.button if button.label == "Delete"]
+    assert "None yet. Train a model, or open a checkpoint below." in texts(open_page(PAGE))
 
 
 def test_upload_use_and_delete(open_page: OpenPage, checkpoint: Checkpoint, with_shipped: None) -> None:
-    app = upload(open_page(PAGE), "my model.zip", checkpoint.to_zip())
-    assert not app.exception
+    app = open_page(PAGE)
+    assert "**TED talks" in texts(app)
+    assert button(app, "use_ted_pt_en").disabled  # in use already
+    assert not [button for button in app.button if button.label == "Delete"]  # of what ships
+    upload(app, FILE, "my model.zip", checkpoint.to_zip())
     mine = workspace_of(app)
     assert [model.name for model in mine.models] == ["my model"]
     first = mine.models[0].id
     assert button(app, f"use_{first}").disabled  # opening it chose it
-
-    button(app, "use_ted_pt_en").click().run()
-    assert mine.model is not None
-    assert mine.model.id == "ted_pt_en"
-
-    button(app, f"delete_{first}").click().run()
+    button(app, "use_ted_pt_en").click()
+    change(app)
+    assert mine.model is not None and mine.model.id == "ted_pt_en"
+    button(app, f"delete_{first}").click()
+    change(app)
     assert not mine.models
-    assert not app.exception
     assert mine.model.id == "ted_pt_en"
+
+
+def test_two_sessions_do_not_see_each_other(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+    mine, theirs = open_page(PAGE), open_page(PAGE)
+    upload(mine, FILE, "mine.zip", checkpoint.to_zip())
+    change(theirs)
+    assert workspace_of(mine) is not workspace_of(theirs)
+    assert workspace_of(mine).model is not None
+    assert workspace_of(theirs).model is None
 
 
 def test_a_downloaded_zip_bears_the_name(checkpoint: Checkpoint) -> None:
@@ -63,29 +63,41 @@ def test_a_downloaded_zip_bears_the_name(checkpoint: Checkpoint) -> None:
     assert Checkpoint.from_zip(model.to_zip()).name == "after"
 
 
-def test_a_file_that_is_no_checkpoint(open_page: OpenPage) -> None:
-    app = upload(open_page(PAGE), "holiday.zip", b"not a zip")
-    assert not app.exception
-    assert "This is not a zip file that can be read here" in error_of(app)
-
-
-def test_a_checkpoint_too_large_for_the_app(open_page: OpenPage, checkpoint: Checkpoint) -> None:
-    large = dataclasses.replace(checkpoint, config=checkpoint.config.replace(num_layers=13))
+def test_files_that_are_not_opened(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+    outside = io.BytesIO()
+    with zipfile.ZipFile(outside, "w") as archive:
+        archive.writestr("../../evil.txt", "evil")
+    deep = dataclasses.replace(checkpoint, config=checkpoint.config.replace(num_layers=13))
+    many = dataclasses.replace(checkpoint, examples=(checkpoint.examples[0],) * 21)
     app = open_page(PAGE)
     for data, message in (
-        (large.to_zip(), "num_layers must be at most 12 to be opened here. Received: 13. Use it from the"),
-        (
-            checkpoint_with_examples(checkpoint, 21),
-            "at most 20 to be opened here. Received: 21. Use it from the",
-        ),
+        (b"not a zip", "This is not a zip file that can be read here"),
+        (outside.getvalue(), "points outside its folder"),
+        (deep.to_zip(), "num_layers must be at most 12 to be opened here. Received: 13. Use it from the"),
+        (many.to_zip(), "at most 20 to be opened here. Received: 21. Use it from the"),
     ):
-        assert message in error_of(upload(app, "large.zip", data))
-    assert not app.exception
+        assert message in error_of(upload(app, FILE, "holiday.zip", data))
     assert not workspace_of(app).models
 
 
-def checkpoint_with_examples(checkpoint: Checkpoint, number: int) -> bytes:
-    return dataclasses.replace(checkpoint, examples=(checkpoint.examples[0],) * number).to_zip()
+def test_a_full_server_opens_and_starts_no_more(
+    open_page: OpenPage, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.classroom.memory.used_megabytes", lambda: 1e6)
+    app = upload(open_page(PAGE), FILE, "my model.zip", checkpoint.to_zip())
+    assert "The server's memory is full" in error_of(app)
+    app = press(open_page("pages/train.py"), "Start")
+    assert "The server's memory is full" in app.toast[0].value
+    assert not workspace_of(app).models and workspace_of(app).job is None
+
+
+def test_the_oldest_model_goes(checkpoint: Checkpoint) -> None:
+    mine = Workspace()
+    models = [TrainedModel(f"{number}", checkpoint) for number in range(MAX_MODELS + 1)]
+    for model in models:
+        mine.open_model(model)
+    assert mine.models == models[1:]
+    assert mine.model is models[-1]
 
 
 def test_names_are_tidied() -> None:
@@ -99,12 +111,8 @@ def test_cards_fetch_nothing_and_have_small_headings(checkpoint: Checkpoint) -> 
     assert addresses_in(card) == ["https://example.org/x.png"]
     assert addresses_in(shown) == []
     assert shown.startswith("##### Title\n\n") and shown.endswith(" *text*\n\n##### More")
-
-
-def test_a_card_that_ships_has_its_links(checkpoint: Checkpoint) -> None:
-    card = "From [TED](https://www.ted.com)."
-    model = TrainedModel("x", dataclasses.replace(checkpoint, card=card), shipped_as="x")
-    assert card_of(model) == card
+    card = "From [TED](https://www.ted.com)."  # of what ships it stays as it is
+    assert card_of(TrainedModel("x", dataclasses.replace(checkpoint, card=card), shipped_as="x")) == card
 
 
 def test_a_model_without_a_card_has_the_one_of_its_download(checkpoint: Checkpoint) -> None:
@@ -118,33 +126,5 @@ def test_what_tells_a_model_from_others_of_its_shape(checkpoint: Checkpoint) -> 
     told = training_of(TrainedModel("x", dataclasses.replace(checkpoint, metrics=metrics)))
     assert told == "200 epochs in 4 s · learning rate 0.001 · dropout 0.1 · loss 0.004 (epoch 187)"
     assert training_of(TrainedModel("x", dataclasses.replace(checkpoint, metrics={}))) == ""
-
-
-def test_size_follows_the_precision(checkpoint: Checkpoint) -> None:
     assert size_of(TrainedModel("x", checkpoint)) == "681 kB"
     assert size_of(TrainedModel("x", dataclasses.replace(checkpoint, half_precision=True))) == "341 kB"
-
-
-def test_the_oldest_model_goes(checkpoint: Checkpoint) -> None:
-    mine = Workspace()
-    models = [TrainedModel(f"{number}", checkpoint) for number in range(MAX_MODELS + 1)]
-    for model in models:
-        mine.open_model(model)
-    assert mine.models == models[1:]
-    assert mine.model is models[-1]
-
-
-def test_a_full_server_opens_no_more(
-    open_page: OpenPage, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("core.classroom.memory.used_megabytes", lambda: 1e6)
-    app = upload(open_page(PAGE), "my model.zip", checkpoint.to_zip())
-    assert "The server's memory is full" in error_of(app)
-    assert not workspace_of(app).models
-
-
-def test_a_full_server_starts_no_more(monkeypatch: pytest.MonkeyPatch, open_page: OpenPage) -> None:
-    monkeypatch.setattr("core.classroom.memory.used_megabytes", lambda: 1e6)
-    app = press(open_page("pages/train.py"), "Start")
-    assert "The server's memory is full" in app.toast[0].value
-    assert workspace_of(app).job is None

@@ -1,28 +1,29 @@
-"""What a teacher's settings change: who comes in, which pages there are, whether models are trained."""
+"""What a server lets its class do: who comes in, which pages there are, whether and how many models are trained."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import streamlit as st
 from streamlit import config
-from streamlit.navigation.page import StreamlitPage
 from streamlit.testing.v1 import AppTest
 
 from core.checkpoints.shipped import shipped_checkpoints
 from core.classroom.access import MAX_WRONG_OF_TAB
+from core.classroom.jobs import JobQueue, QueueFullError
 from core.classroom.training_job import TrainingPlan
 from core.classroom.workspace import TrainingOffError
 from core.corpora.toy import PAIRS as TOY_PAIRS
 from core.presets import CLASSROOM
 from core.training.recipe import prepare_word_training
-from pages.components.app import resources
-from pages.components.app.menu import DATA, EVALUATE, HOME, MASKS, PAGES, TRAIN, TRANSLATE
-from pages.components.app.models import shipped_models
-from pages.components.app.queues import training_queue
+from pages.components import jobs, session
+from pages.components.menu import DATA, EVALUATE, HOME, MASKS, PAGES, TRAIN, TRANSLATE
+from pages.components.models import shipped_models
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import PATIENCE, ROOT, OpenPage, press, texts, workspace_of
+from tests.pages.conftest import PATIENCE, ROOT, OpenPage, go_to, linked, press, texts, workspace_of
 
 CLASS_CODE = "blue whale"
 
@@ -40,17 +41,17 @@ def is_outside(app: AppTest) -> bool:
 
 @pytest.fixture
 def class_code(change_setting: ChangeSetting) -> None:
-    resources.code_lock.clear()
+    session.code_lock.clear()
     change_setting("class_code", CLASS_CODE)
 
 
-@pytest.mark.parametrize("file", [page.file for page in PAGES])
 def test_nothing_of_any_page_runs_before_the_class_code(
-    open_page: OpenPage, class_code: None, file: str, monkeypatch: pytest.MonkeyPatch
+    open_page: OpenPage, class_code: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran: list[str] = []
-    monkeypatch.setattr(StreamlitPage, "run", lambda page: ran.append(page.title))
-    assert is_outside(open_page(file))
+    monkeypatch.setattr("pages.components.menu.run_page", lambda page: ran.append(page.title))
+    for page in PAGES:
+        assert is_outside(open_page(page.file)), page.title
     assert ran == []
 
 
@@ -61,7 +62,7 @@ def test_wrong_and_right_class_code(open_page: OpenPage, class_code: None) -> No
     app = type_code(app, "Blue Whale ")
     assert [title.value for title in app.title] == ["Masks"]
     assert not app.error
-    app.switch_page("pages/train.py").run()  # asked once
+    go_to(app, "pages/train.py")  # asked once
     assert [title.value for title in app.title] == ["Train"]
     assert is_outside(open_page("pages/masks.py"))  # another tab
 
@@ -75,20 +76,13 @@ def test_the_number_of_wrong_codes_is_bounded(open_page: OpenPage, class_code: N
     assert is_outside(app)
 
 
-@pytest.mark.parametrize(("code", "comes_in"), [(CLASS_CODE, True), ("grey whale", False)])
-def test_a_link_may_bring_the_class_code(class_code: None, code: str, comes_in: bool) -> None:
-    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
-    app.query_params["code"] = code
-    app.query_params["masks"] = "causal"
-    app.switch_page(MASKS.file).run()
-    assert not app.exception
-    assert is_outside(app) is not comes_in
+def test_a_link_may_bring_the_class_code(class_code: None) -> None:
+    app = linked(MASKS.file, code="grey whale", masks_view="Causal mask")
+    assert is_outside(app)
+    assert "That is not the class code" in app.error[0].value
+    app = linked(MASKS.file, code=CLASS_CODE, masks_view="Causal mask")
     assert "code" not in app.query_params
-    assert "masks" in app.query_params
-    if comes_in:
-        assert app.segmented_control(key="masks").value == "causal"
-    else:
-        assert "That is not the class code" in app.error[0].value
+    assert app.segmented_control(key="masks_view").value == "causal"
 
 
 def test_only_the_pages_of_the_class(
@@ -101,20 +95,26 @@ def test_only_the_pages_of_the_class(
     assert "Train a Transformer now" in [button.label for button in app.button]
     assert not any(button.label.startswith("Translate") for button in app.button)
     for left_out in (DATA, EVALUATE, TRANSLATE):
-        app.switch_page(left_out.file).run()
-        assert not app.exception
+        go_to(app, left_out.file)
         assert f"“{left_out.title}” is switched off on this server" in app.info[0].value
         assert not app.title and not app.selectbox
-    app.switch_page(MASKS.file).run()
-    assert app.title[0].value == "Masks"
+    assert go_to(app, MASKS.file).title[0].value == "Masks"
 
 
-def test_a_page_that_does_not_exist_is_named(change_setting: ChangeSetting) -> None:
-    change_setting("pages", "train,trian")
+@pytest.mark.parametrize(
+    ("setting", "value", "message"),
+    [
+        ("pages", "train,trian", "PAGES must hold addresses of pages: home, .*Received: 'trian'"),
+        ("default_model", "fr_en", "DEFAULT_MODEL must be one of ted_pt_en, anki_en_fr. Received: 'fr_en'"),
+    ],
+)
+def test_a_setting_that_names_nothing_is_said(
+    change_setting: ChangeSetting, with_shipped: None, setting: str, value: str, message: str
+) -> None:
+    change_setting(setting, value)
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE).run()
-    assert "TRANSFORMER_CLASSROOM_PAGES must hold addresses of pages: home, " in app.error[0].value
-    assert "Received: 'trian'" in app.error[0].value
-    assert not app.button
+    assert re.search(f"TRANSFORMER_CLASSROOM_{message}", app.error[0].value)
+    assert not app.title and not app.button
 
 
 def test_the_model_to_begin_with(
@@ -127,37 +127,23 @@ def test_the_model_to_begin_with(
     assert "Current model: **Tatoeba" in texts(open_page(HOME.file))
 
 
-def test_a_model_that_does_not_exist_is_named(change_setting: ChangeSetting, with_shipped: None) -> None:
-    change_setting("default_model", "anki_fr_en")
-    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE).run()
-    assert "DEFAULT_MODEL must be one of ted_pt_en, anki_en_fr. Received: 'anki_fr_en'" in app.error[0].value
-
-
-def test_where_training_is_off_pages_say_so(
+def test_where_training_is_off_pages_say_so_and_the_server_refuses_it(
     open_page: OpenPage, change_setting: ChangeSetting, with_shipped: None
-) -> None:
-    change_setting("training_allowed", "false")
-    for file in ("pages/home.py", TRAIN.file):
-        app = open_page(file)
-        assert "Training is switched off on this server" in texts(app)
-        enabled = [button.label for button in app.button if not button.disabled]
-        assert not {"Start", "Train a Transformer now", "Train the classroom model"} & set(enabled)
-
-
-def test_where_training_is_off_the_server_refuses_it(
-    open_page: OpenPage, change_setting: ChangeSetting
 ) -> None:
     """Whatever a browser sends: a button that is grey can be pressed by a program."""
     app = open_page(TRAIN.file)
     change_setting("training_allowed", "false")
-    workspace = workspace_of(app)
     app = press(app, "Start")  # drawn before it was switched off
-    assert not app.exception
     assert "Training is switched off on this server" in app.toast[0].value
     plan = TrainingPlan("Pairs", prepare_word_training(TOY_PAIRS, CLASSROOM.model, CLASSROOM.training))
     with pytest.raises(TrainingOffError, match="Training is switched off"):
-        workspace.start_training(plan, training_queue())
-    assert workspace.job is None
+        workspace_of(app).start_training(plan, jobs.training_queue())
+    assert workspace_of(app).job is None
+    for file in (HOME.file, TRAIN.file):
+        app = open_page(file)
+        assert "Training is switched off on this server" in texts(app)
+        enabled = [button.label for button in app.button if not button.disabled]
+        assert not {"Start", "Train a Transformer now", "Train the classroom model"} & set(enabled)
 
 
 def test_true_and_false_of_the_secrets_count(change_setting: ChangeSetting) -> None:
@@ -184,3 +170,15 @@ def test_secrets_that_cannot_be_read_open_no_door(
     assert not app.exception
     assert "the secrets are not valid TOML" in app.error[0].value
     assert not app.title and not app.button
+
+
+@pytest.mark.parametrize(
+    ("make", "running", "waiting"),
+    [(jobs.training_queue, 2, 60), (jobs.evaluation_queue, 1, 60), (jobs.translation_queue, 4, 60)],
+)
+def test_few_run_and_the_queue_has_an_end(make: Callable[[], JobQueue], running: int, waiting: int) -> None:
+    queue: JobQueue = make.__wrapped__()  # type: ignore[attr-defined]  # a fresh one: the server's is of all tests
+    tickets = [queue.enter() for _ in range(running + waiting)]
+    assert [queue.place(ticket) for ticket in tickets] == [0] * running + list(range(1, waiting + 1))
+    with pytest.raises(QueueFullError):
+        queue.enter()

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.presets import CLASSROOM
 from core.theory.attention import masked_softmax, softmax
@@ -20,14 +19,12 @@ from core.theory.score_scale import NUM_KEYS, entropy
 from core.theory.untrained_head import untrained_scores
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN
 from core.weights import parameter_count
-from pages.components.app.content import PAGE_TEXTS, ChoiceExercise, Exercise, NumberExercise
-from pages.components.app.menu import ATTENTION_BY_HAND, ATTENTION_MAPS, MASKS, TRAIN, TRANSLATE, PageEntry
-from pages.components.lesson.classroom_words import english_words
-from pages.components.lesson.closing import QUESTIONS, closing_questions
-from pages.components.lesson.plan import LESSONS
+from pages.components.content import PAGE_TEXTS, ChoiceExercise, Exercise, NumberExercise
+from pages.components.inputs import english_words
+from pages.components.lessons import LESSONS, QUESTIONS, closing_questions
+from pages.components.menu import ATTENTION_BY_HAND, ATTENTION_MAPS, MASKS, TRAIN, TRANSLATE, PageEntry
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import OpenPage, texts
-from tests.pages.explaining import open_address
+from tests.pages.conftest import OpenPage, change, linked, texts, workspace_of
 
 ALL: list[Exercise] = [exercise for page in PAGE_TEXTS.values() for exercise in page.exercises]
 CHOICES = [exercise for exercise in ALL if isinstance(exercise, ChoiceExercise)]
@@ -75,10 +72,6 @@ COMPUTED: dict[str, Callable[[], Any]] = {
 """What the code computes where an exercise asks for a number."""
 
 
-def said(app: AppTest) -> str:
-    return "\n".join(box.value for box in (*app.success, *app.warning, *app.info))
-
-
 def asked_by(page: PageEntry, view: str) -> Exercise:
     exercise = PAGE_TEXTS[page.address].views[view].exercise
     assert exercise is not None
@@ -119,45 +112,36 @@ def test_a_choice_is_checked_on_the_page(open_page: OpenPage) -> None:
     exercise = asked_by(MASKS, "padding")
     assert isinstance(exercise, ChoiceExercise)
     assert app.radio(key=exercise.key).value is None
-    assert exercise.why not in said(app) + texts(app)
+    assert exercise.why not in texts(app)
     wrong, hint = next(iter(exercise.wrong.items()))
-    app.radio(key=exercise.key).set_value(wrong).run()
-    assert f"**Not quite.** {hint}" in said(app)
-    assert exercise.why not in said(app)
-    app.radio(key=exercise.key).set_value(exercise.answer).run()
-    assert f"**Right.** {exercise.why}" in said(app)
-    assert "Not quite" not in said(app)
+    app.radio(key=exercise.key).set_value(wrong)
+    assert f"**Not quite.** {hint}" in texts(change(app))
+    assert exercise.why not in texts(app)
+    app.radio(key=exercise.key).set_value(exercise.answer)
+    assert f"**Right.** {exercise.why}" in texts(change(app))
+    assert "Not quite" not in texts(app)
     assert exercise.key not in app.query_params
+    assert workspace_of(app).answers == {exercise.key: exercise.answer}  # which a reload finds again
 
 
 def test_a_number_is_checked_on_the_page(open_page: OpenPage) -> None:
     app = open_page(ATTENTION_BY_HAND.file)
     exercise = asked_by(ATTENTION_BY_HAND, "numbers")
     assert isinstance(exercise, NumberExercise)
-    app.number_input(key=exercise.key).set_value(exercise.answer + 1).run()
-    assert f"**Not quite.** {exercise.hint}" in said(app)
-    app.number_input(key=exercise.key).set_value(exercise.answer).run()
-    assert f"**Right.** It is {exercise.shown_answer}. {exercise.why}" in said(app)
+    app.number_input(key=exercise.key).set_value(exercise.answer + 1)
+    assert f"**Not quite.** {exercise.hint}" in texts(change(app))
+    app.number_input(key=exercise.key).set_value(exercise.answer)
+    assert f"**Right.** It is {exercise.shown_answer}. {exercise.why}" in texts(change(app))
 
 
-@pytest.mark.parametrize(("page", "view"), [(TRAIN, "train"), (TRANSLATE, "text")])
-def test_pages_where_models_are_made_and_used_ask_too(
-    open_page_with_model: OpenPage, change_setting: ChangeSetting, page: PageEntry, view: str
-) -> None:
-    app = open_page_with_model(page.file)
-    assert asked_by(page, view).question in texts(app)
-    change_setting("exercises", False)
-    assert asked_by(page, view).question not in texts(app.run())
-
-
-def test_the_answer_is_shown_when_asked_for_and_not_by_an_address(open_page: OpenPage) -> None:
+def test_the_answer_is_shown_when_asked_for_and_not_by_an_address() -> None:
     exercise = asked_by(MASKS, "causal")
     shown = f"{exercise.key}_shown"
-    app = open_address(open_page, MASKS.file, {"masks": "causal", exercise.key: "55", shown: "1"})
+    app = linked(MASKS.file, masks_view="Causal mask", **{exercise.key: "55", shown: "true"})
     assert app.number_input(key=exercise.key).value is None
-    assert exercise.why not in said(app)
-    app.toggle(key=shown).set_value(True).run()
-    assert f"**55.** {exercise.why}" in said(app)
+    assert exercise.why not in texts(app)
+    app.toggle(key=shown).set_value(True)
+    assert f"**55.** {exercise.why}" in texts(change(app))
 
 
 @pytest.mark.parametrize("minutes", LESSONS)
@@ -165,42 +149,37 @@ def test_three_different_pages_close_a_lesson(minutes: int) -> None:
     plan = LESSONS[minutes]
     taught = [step.page for step in plan.steps]
     on_the_way = [step.texts.exercise for step in plan.steps if step.texts]
-    assert not any(exercise in on_the_way for _, exercise in closing_questions(plan, turn=0))
-    seen: set[str] = set()
-    for turn in range(4):
-        questions = closing_questions(plan, turn)
-        asked = [page for page, _ in questions]
-        assert len(set(asked)) == QUESTIONS
-        assert asked == sorted(asked, key=taught.index)
-        seen |= {exercise.key for _, exercise in questions}
-    assert len(seen) >= 2 * QUESTIONS, "others are others"
+    questions = closing_questions(plan)
+    asked = [page for page, _ in questions]
+    assert len(set(asked)) == QUESTIONS
+    assert asked == sorted(asked, key=taught.index)
+    assert not any(exercise in on_the_way for _, exercise in questions)
 
 
 def test_a_lesson_closes_on_its_last_page_and_counts_what_is_right(open_page: OpenPage) -> None:
-    assert "closing_others" not in [
-        button.key for button in open_address(open_page, TRAIN.file, {"lesson": "10"}).button
-    ]
-    app = open_address(open_page, ATTENTION_MAPS.file, {"lesson": "10"})
+    assert "three questions" not in texts(open_page(TRAIN.file, lesson="10")).lower()
+    app = open_page(ATTENTION_MAPS.file, lesson="10")
     assert "Then [three questions](#three-questions)" in texts(app)
-    exercises = [exercise for _, exercise in closing_questions(LESSONS[10], 0)]
+    exercises = [exercise for _, exercise in closing_questions(LESSONS[10])]
     for exercise in exercises:
         assert isinstance(exercise, ChoiceExercise)
         assert f"**Exercise.** {exercise.question}" in texts(app)
-        assert " right.**" not in said(app)
+        assert " right.**" not in texts(app)
         answer = next(iter(exercise.wrong)) if exercise == exercises[0] else exercise.answer
-        app.radio(key=f"closing_{exercise.key}").set_value(answer).run()
-    assert "**2 of 3 right.**" in said(app)
-    app.radio(key=f"closing_{exercises[0].key}").set_value(exercises[0].answer).run()
-    assert "**3 of 3 right.** You have finished the lesson." in said(app)
-    app.button(key="closing_others").click().run()
-    assert f"**Exercise.** {exercises[0].question}" not in texts(app)
+        app.radio(key=f"closing_{exercise.key}").set_value(answer)
+        change(app)
+    assert "**2 of 3 right.**" in texts(app)
+    app.radio(key=f"closing_{exercises[0].key}").set_value(exercises[0].answer)
+    assert "**3 of 3 right.** You have finished the lesson." in texts(change(app))
 
 
-def test_a_teacher_switches_them_off(open_page: OpenPage, change_setting: ChangeSetting) -> None:
-    change_setting("exercises", False)
-    app = open_page(MASKS.file)
-    assert "Exercise" not in texts(app)
-    assert not app.radio
-    app = open_address(open_page, ATTENTION_MAPS.file, {"lesson": "10"})
+def test_a_teacher_switches_them_off(open_trained: OpenPage, change_setting: ChangeSetting) -> None:
+    for page, view in ((MASKS, "padding"), (TRAIN, "train"), (TRANSLATE, "text")):
+        change_setting("exercises", True)
+        assert asked_by(page, view).question in texts(open_trained(page.file))
+        change_setting("exercises", False)
+        app = open_trained(page.file)
+        assert "Exercise" not in texts(app) and not app.radio
+    app = open_trained(ATTENTION_MAPS.file, lesson="10")
     assert "three questions" not in texts(app).lower()
     assert not app.radio

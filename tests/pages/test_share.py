@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.components.app import resources
-from pages.components.app.menu import PAGES
-from pages.components.widgets.page import share
+from pages.components import session, share
+from pages.components.menu import PAGES
 from tests.conftest import ChangeSetting
-from tests.pages.conftest import PATIENCE, ROOT, OpenPage, press
+from tests.pages.conftest import OpenPage, go_to, linked, press, texts
 
 
 @pytest.fixture
@@ -33,19 +32,15 @@ def address_shown(app: AppTest) -> str:
 def test_every_page_is_shared(open_page: OpenPage, scanned: list[str]) -> None:
     app = open_page(PAGES[0].file)
     for page in PAGES[:3]:
-        app = press(app.switch_page(page.file).run(), "Share")
-        assert not app.exception
+        press(go_to(app, page.file), "Share")
     assert scanned == [
         f"https://class.example/nmt/{name}" for name in ("", "text_as_numbers", "positional_encoding")
     ]
 
 
 def test_a_view_is_shared_as_it_is_but_for_presenter_mode(scanned: list[str]) -> None:
-    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
-    app.query_params["masks"] = "causal"
-    app.query_params["present"] = "1"
-    app = press(app.switch_page("pages/masks.py").run(), "Share")
-    assert address_shown(app) == scanned[-1] == "https://class.example/nmt/masks?masks=causal"
+    app = press(linked("pages/masks.py", masks_view="Causal mask", present="true"), "Share")
+    assert address_shown(app) == scanned[-1] == "https://class.example/nmt/masks?masks_view=Causal+mask"
 
 
 def test_the_class_code_is_in_the_qr_code_only_where_somebody_says_so(
@@ -53,7 +48,7 @@ def test_the_class_code_is_in_the_qr_code_only_where_somebody_says_so(
 ) -> None:
     app = press(open_page("pages/masks.py"), "Share")
     assert "code_in_qr" not in [toggle.key for toggle in app.toggle]  # there is none to give away
-    resources.code_lock.clear()
+    session.code_lock.clear()
     change_setting("class_code", "blue whale")
     app = open_page("pages/masks.py")
     app.text_input[0].set_value("blue whale")
@@ -66,9 +61,7 @@ def test_the_class_code_is_in_the_qr_code_only_where_somebody_says_so(
 
 
 def test_an_address_too_long_for_a_qr_code_is_shown_alone(scanned: list[str]) -> None:
-    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE)
-    app.query_params["english"] = "whale " * 300
-    app = press(app.switch_page("pages/text_as_numbers.py").run(), "Share")
+    app = press(linked("pages/text_as_numbers.py", english="whale " * 300), "Share")
     assert not scanned
-    assert "too long for a QR code" in "".join(info.value for info in app.info)
+    assert "too long for a QR code" in texts(app)
     assert len(address_shown(app)) > 1_000

@@ -1,86 +1,117 @@
-"""TensorFlow trains models and does nothing else: every page but Train works in a process that never imports it."""
+"""TensorFlow trains models and does nothing else: every page but Train works in a process that never imports it.
+
+Pages without a model in them are quick there.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from itertools import cycle
 from typing import Any
 
 import pytest
 
 from core.corpora.catalogue import CORPORA
-from pages.components.app.menu import ATTENTION_MAPS, DECODING, INSIDE, PAGES, TRAIN
+from pages.components.menu import ATTENTION_MAPS, DECODING, HOME, INSIDE, PAGES, SECTIONS, TRAIN
 from tests.pages.conftest import ROOT, OpenPage, texts
 
-pytestmark = pytest.mark.slow
-
+# In the time that Python takes to add ten million numbers: 0.18 s where that takes 0.12 s.
+MAX_WORK = 1.5
+MODELS = ("ted_pt_en", "anki_en_fr")
 VISIT = """
-import json, sys
+import ctypes, json, sys, time
 from functools import cache
+from pathlib import Path
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)  # as conftest.py
 
-def opened(page, **address):
+def opened(page, **values):
     app = AppTest.from_file("streamlit_app.py", default_timeout=300)
-    for name, value in address.items():
-        app.query_params[name] = value
+    for name, value in values.items():
+        app.session_state[name] = value
     app.switch_page(page).run()
     assert not app.exception, (page, app.exception[0].value)
     return app
 
-links, models, corpus = map(json.loads, sys.argv[1:])
-found = {"errors": []}
-for page, address in links:
-    found["errors"] += [error.value for error in opened(page, **address).error]
+def work(do):
+    begin = time.process_time()  # of all threads; other programs that run here do not count
+    do()
+    return time.process_time() - begin
+
+AppTest.from_file("streamlit_app.py", default_timeout=300).run()  # the main script first, as on a server
+quick, links, models, corpus = map(json.loads, sys.argv[1:])
+found = {"errors": [error.value for page, values in links for error in opened(page, **values).error]}
+adding = min(work(lambda: sum(range(10_000_000))) for _ in range(3))
+found["work"] = {page: min(work(lambda: opened(page)) for _ in range(2)) / adding for page in quick}
 found["translations"] = {
     model: opened("pages/translate.py", model=model).subheader[0].value for model in models
 }
 if corpus:
-    app = opened("pages/evaluate.py", data=corpus, size="50")
+    app = opened("pages/evaluate.py", evaluated_data=corpus, evaluated_pairs=20)
     next(button for button in app.button if button.label == "Evaluate").click().run()
     job = app.session_state["workspace"].evaluation
     assert job.wait(300)
     app.run()
     found["metrics"] = {metric.label: metric.value for metric in app.metric}
 found["imported"] = [name for name in ("tensorflow", "keras") if name in sys.modules]
+
+import numpy
+libraries = Path(numpy.__file__).parents[1].glob("numpy.libs/*openblas*.so")  # of its wheels; none elsewhere
+found["threads"] = [ctypes.CDLL(str(each)).scipy_openblas_get_num_threads64_() for each in libraries]
 print(json.dumps(found))
 """
-MODELS = ("ted_pt_en", "anki_en_fr")
 VIEWS = [
-    *(
-        (ATTENTION_MAPS, {"view": view})
-        for view in ("overview", "head", "lines", "words", "facts", "compare")
-    ),
+    *((ATTENTION_MAPS, {"maps_view": view}) for view in ("overview", "head", "lines", "words", "facts")),
     *((DECODING, {"search": search}) for search in ("greedy", "beam", "sample")),
-    *((INSIDE, {"inside": view}) for view in ("lens", "heads", "source", "honest", "patch")),
+    *((INSIDE, {"inside_view": view}) for view in ("lens", "heads", "source", "honest", "patch")),
 ]
+QUICK = [page.file for page in (HOME, *SECTIONS["Understand"])]
 
 
 @pytest.fixture(scope="module")
 def found() -> Any:
     links: list[tuple[str, dict[str, str]]] = [(page.file, {}) for page in PAGES if page is not TRAIN]
-    links += [(page.file, {**address, "model": model}) for page, address in VIEWS for model in MODELS]
+    links += [
+        (page.file, {**values, "model": model})
+        for (page, values), model in zip(VIEWS, cycle(MODELS), strict=False)
+    ]
     corpus = MODELS[0] if CORPORA[MODELS[0]].is_here else None
-    arguments = [json.dumps(each) for each in (links, MODELS, corpus)]
-    done = subprocess.run(
-        [sys.executable, "-c", VISIT, *arguments], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    arguments = [json.dumps(each) for each in (QUICK, links, MODELS, corpus)]
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    command = [sys.executable, "-c", VISIT, *arguments]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-4000:]
     return json.loads(done.stdout.splitlines()[-1])
 
 
+@pytest.mark.slow
 def test_nothing_imports_it(found: Any) -> None:
     assert found["imported"] == []
     assert found["errors"] == []
 
 
+@pytest.mark.slow
+def test_pages_without_a_model_are_quick(found: Any) -> None:
+    assert {page: work for page, work in found["work"].items() if work >= MAX_WORK} == {}
+
+
+@pytest.mark.slow
+def test_a_product_of_numpy_stays_on_one_core(found: Any) -> None:
+    """The main script sets that before anything has imported NumPy."""
+    assert set(found["threads"]) <= {1}
+
+
+@pytest.mark.slow
 def test_both_models_translate(found: Any) -> None:
     assert "problem" in found["translations"]["ted_pt_en"]
     assert "gare" in found["translations"]["anki_en_fr"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not CORPORA[MODELS[0]].is_here, reason="needs the corpus")
 def test_an_evaluation_has_its_figures(found: Any) -> None:
     assert float(found["metrics"]["BLEU"].split()[0]) > 20

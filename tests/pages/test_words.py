@@ -1,25 +1,29 @@
+"""Words, tables and files as people see them."""
+
+from __future__ import annotations
+
+import io
+
+import pandas as pd
+import pytest
+
 from core.classroom.jobs import duration
-from pages.components.widgets.text_box import label_of_example
-from pages.components.widgets.words import badges, plain
+from pages.components.content import badges, plain
+from pages.components.figures import csv_of_table, for_display
+from pages.components.sentence import label_of_example
+from tests.pages.conftest import ROOT
 from tests.pages.markdown import addresses_in
 
 
 def test_durations() -> None:
-    said = [duration(seconds) for seconds in (0.2, 8.4, 60, 80, 7500)]
-    assert said == [
-        "1 s",
-        "8 s",
-        "1 min",
-        "1 min 20 s",
-        "2 h 5 min",
-    ]
+    said = {0.2: "1 s", 8.4: "8 s", 60: "1 min", 80: "1 min 20 s", 7500: "2 h 5 min"}
+    assert {seconds: duration(seconds) for seconds in said} == said
 
 
 def test_markdown_in_text_is_shown_as_it_is() -> None:
     assert plain("**a** [b](c) $d$ :red[e]") == r"\*\*a\*\* \[b\]\(c\) \$d\$ \:red\[e\]"
-
-
-def test_unknown_tokens_stand_out() -> None:
+    label = label_of_example("![x](https://example.org/x.png) **a**")
+    assert label.startswith("\\!\\[x\\]\\(") and "**" not in label
     assert badges(["je", "x"], [2, 1], [False, True]) == ":blue-badge[je · 2] :orange-badge[x · 1 · unknown]"
 
 
@@ -37,3 +41,32 @@ def test_no_address_becomes_a_link() -> None:
         for shown in (plain(address), badges([address], [1], [True]), label_of_example(f"go to {address}")):
             assert addresses_in(shown) == []
         assert plain(address).replace("\u2060", "").replace("\\", "") == address, "nothing to see has changed"
+
+
+@pytest.mark.parametrize(
+    "text", ['=HYPERLINK("http://example.org")', "+1", "-1+2", "@SUM(A1)", "\t=1", "\r=1"]
+)
+def test_no_text_runs_as_a_formula(text: str) -> None:
+    data = csv_of_table(pd.DataFrame({"source": [text], "score": [-1.5]}))
+    read = pd.read_csv(io.BytesIO(data), encoding="utf-8-sig")
+    assert read["source"][0].startswith("'")
+    assert read["score"][0] == -1.5
+
+
+def test_spreadsheets_read_the_accents() -> None:
+    data = csv_of_table(pd.DataFrame({"source": ["é"], "translation": ["a, b"]}))
+    assert data.decode("utf-8-sig") == 'source,translation\né,"a, b"\n'
+    assert data.startswith(b"\xef\xbb\xbf")
+
+
+def test_every_download_of_a_table_goes_through_here() -> None:
+    """Else somebody's sentence runs as a formula where another person opens the file."""
+    sources = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "pages").rglob("*.py")}
+    writes = {name for name, source in sources.items() if ".to_csv(" in source or "csv.writer" in source}
+    assert writes == {"figures.py"}
+
+
+def test_nothing_is_shown_as_minus_zero() -> None:
+    """log P of a memorized sentence is a little below 0, and "-0.000" is no number."""
+    shown = for_display(pd.DataFrame({"translation": ["yes"], "score": [-0.0002], "tokens": [3]}))
+    assert str(shown["score"][0]) == "0.0" and shown["tokens"][0] == 3

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import subprocess
 import sys
 import tomllib
 import types
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, cast
+from importlib.util import find_spec, module_from_spec
 
 import pytest
 from streamlit import config
@@ -17,9 +15,8 @@ from streamlit.proto.NewSession_pb2 import Config
 from streamlit.runtime.app_session import _populate_config_msg
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import script_runner
-from streamlit.testing.v1 import AppTest
 
-from pages.components.app import workarounds
+from pages.components import workarounds
 from tests.pages.conftest import ROOT
 
 
@@ -36,16 +33,11 @@ def cleared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def original_cleaning() -> Callable[[], None]:
     """Streamlit's own, whatever has been put in its place."""
-    source = Path(script_runner.__file__).read_text()
-    tree = ast.parse(source)
-    tree.body = [
-        node
-        for node in tree.body
-        if isinstance(node, ast.FunctionDef) and node.name == "_clean_problem_modules"
-    ]
-    names: dict[str, Any] = {"sys": sys, "cast": cast, "Any": Any}
-    exec(compile(tree, script_runner.__file__, "exec"), names)
-    cleaning: Callable[[], None] = names["_clean_problem_modules"]
+    spec = find_spec(script_runner.__name__)
+    assert spec is not None and spec.loader is not None
+    fresh = module_from_spec(spec)
+    spec.loader.exec_module(fresh)
+    cleaning: Callable[[], None] = fresh._clean_problem_modules
     return cleaning
 
 
@@ -94,7 +86,7 @@ def test_the_files_of_pages_are_never_listed(monkeypatch: pytest.MonkeyPatch) ->
 
 ENDING = """
 import atexit, sys, time
-from pages.components.app import workarounds
+from pages.components import workarounds
 if sys.argv[1] == "server":
     workarounds._is_server = lambda: True
 atexit.register(lambda: (print("waited for the compiler", flush=True), time.sleep(float(sys.argv[2]))))
@@ -110,17 +102,3 @@ def test_a_server_ends_without_what_runs_in_the_background(where: str, seconds: 
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.splitlines() == ["stopping"] + ["waited for the compiler"] * waits
-
-
-def test_a_process_of_tests_keeps_its_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    """AppTest has a stand-in for the runtime while a script runs."""
-    registered: list[object] = []
-    monkeypatch.setattr(workarounds.atexit, "register", registered.append)
-
-    def script() -> None:
-        from pages.components.app.workarounds import end_at_once
-
-        end_at_once()
-
-    assert not AppTest.from_function(script, default_timeout=300).run().exception
-    assert registered == []

@@ -20,9 +20,7 @@ from core.weights import flatten, initial_weights
 from tests.conftest import TINY
 
 CONFIG = TINY.replace(source_vocab_size=38, target_vocab_size=35, num_layers=1)
-TRAINING = TrainingConfig(
-    epochs=6, batch_size=8, seed=7, schedule="linear", warmup_steps=3, ema_decay=0.9
-)  # 12 steps
+TRAINING = TrainingConfig(epochs=6, batch_size=8, seed=7, schedule="linear", warmup_steps=3)  # 12 steps
 
 
 def new_run(toy: PreparedPairs, **changes: object) -> TrainingRun:

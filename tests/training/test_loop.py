@@ -176,17 +176,6 @@ def test_every_step_drops_something_else(toy: PreparedPairs) -> None:
     assert len(set(still)) == 1
 
 
-def test_an_average_of_the_weights_is_what_is_validated_and_kept(toy: PreparedPairs) -> None:
-    training = TRAINING.replace(ema_decay=0.3)
-    run = finish(TrainingRun(MODEL, training, toy.encoded, validation=toy.encoded.bucketed()))
-    again = TrainingRun(MODEL, TRAINING, toy.encoded, run.last_weights(), toy.encoded.bucketed())
-    assert run.log.reports[-1].validation == again.validate()
-    assert not np.array_equal(flatten(run.last_weights()), run.state.parameters.numpy())
-    plain = finish(new_run(toy))
-    assert np.array_equal(run.state.parameters, plain.state.parameters)  # it changes no step
-    assert plain.state.average is None
-
-
 def logged(steps: int, steps_per_epoch: int, max_reports: int) -> StepLog:
     log = StepLog(max_reports)
     for step in range(1, steps + 1):

@@ -5,7 +5,7 @@ import tensorflow as tf
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.training.optimizer import AdamRates, Moments, adam, averaged, clip_by_norm
+from core.training.optimizer import AdamRates, Moments, adam, clip_by_norm
 
 RANDOM = np.random.default_rng(0)
 START = RANDOM.standard_normal(20).astype(np.float32)
@@ -47,13 +47,3 @@ def test_infinity_clips_nothing_and_a_zero_gradient_stays_zero() -> None:
     zeros = np.zeros(3, np.float32)
     assert np.array_equal(clip_by_norm(zeros, np.float32(1)), zeros)
     assert np.array_equal(clip_by_norm(zeros, np.float32(np.inf)), zeros)
-
-
-@pytest.mark.parametrize("decay", [0.0, 0.3, 0.999])
-def test_the_average_is_that_of_all_steps(decay: float) -> None:
-    average, expected = tf.constant(START), START.astype(np.float64)
-    for step, weights in enumerate(GRADIENTS, start=1):
-        kept = min(decay, (1 + step) / (10 + step))
-        expected = kept * expected + (1 - kept) * weights
-        average = averaged(average, tf.constant(weights), step, decay)
-    np.testing.assert_allclose(average, expected, atol=1e-5)

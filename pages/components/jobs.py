@@ -1,0 +1,149 @@
+"""A job while it runs: how far it is, drawn again and again until it rests, and the buttons that rule it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from core.classroom.jobs import AnyProgress, Job, JobQueue, JobView, QueueFullError, Status, duration
+from core.classroom.memory import MemoryFullError
+from core.classroom.settings import server_settings
+from core.classroom.translation_job import TranslationJob
+from core.classroom.workspace import TrainingOffError
+from core.config import ConfigError
+from pages.components.content import plain
+
+_MAX_WAITING = 60  # jobs in a queue
+_MAX_TRANSLATIONS = 4  # long ones at a time, whose batches take turns
+_SECONDS_WAITING = 2.0  # between two drawings while others run: thirty people may wait at once
+_SECONDS_RUNNING = 0.7
+
+
+@st.cache_resource(show_spinner=False)
+def training_queue() -> JobQueue:
+    """The one queue of trainings."""
+    return JobQueue(server_settings().max_trainings, _MAX_WAITING)
+
+
+@st.cache_resource(show_spinner=False)
+def evaluation_queue() -> JobQueue:
+    """The one queue of evaluations: one at a time, since each keeps all cores busy."""
+    return JobQueue(1, _MAX_WAITING, doing="evaluating")
+
+
+@st.cache_resource(show_spinner=False)
+def translation_queue() -> JobQueue:
+    """The one queue of long translations."""
+    return JobQueue(_MAX_TRANSLATIONS, _MAX_WAITING, doing="translating")
+
+
+def try_to_start(start: Callable[[], object]) -> None:
+    """Start a job from a button's callback; people read why it cannot start, as where too many wait or memory is full."""
+    try:
+        start()
+    except (QueueFullError, MemoryFullError) as error:
+        st.toast(str(error), icon=":material/group:")
+    except (ConfigError, TrainingOffError) as error:
+        st.toast(plain(str(error)), icon=":material/error:")
+
+
+def show_stop(job: Job[Any, Any], key: str, help: str | None = None) -> None:
+    """The button that stops a job."""
+    st.button(
+        "Stop",
+        type="primary",
+        icon=":material/stop:",
+        on_click=job.stop,
+        disabled=job.stopping,
+        key=f"stop_{key}",
+        help=help,
+    )
+
+
+def show_continue(job: Job[Any, Any], key: str) -> None:
+    """The button that goes on with a stopped job."""
+    st.button(
+        "Continue",
+        type="primary",
+        icon=":material/resume:",
+        on_click=try_to_start,
+        args=(job.start,),
+        key=f"continue_{key}",
+        help="Continue exactly where it stopped.",
+    )
+
+
+def show_live_job(
+    job: Job[Any, AnyProgress],
+    noun: str,
+    say_progress: Callable[[JobView[AnyProgress]], str],
+    draw: Callable[[AnyProgress], None] | None = None,
+) -> None:
+    """Draw how far a job is; when it comes to rest, the whole page runs again.
+
+    Args:
+        job: waiting, running or at rest.
+        noun: what it is, as "training".
+        say_progress: how far it is in words, as "3 of 8 sentences".
+        draw: what else there is to see of it.
+    """
+    waited = job.view().place > 0
+    seconds = _SECONDS_WAITING if waited else _SECONDS_RUNNING
+
+    @st.fragment(run_every=seconds if job.active else None)
+    def show() -> None:
+        view = job.view()
+        if view.status is not Status.FAILED:
+            st.progress(min(1.0, view.done / max(1, view.total)), _state(job, view, noun, say_progress(view)))
+        if view.message:
+            say = st.error if view.status is Status.FAILED else st.info
+            say(plain(view.message), icon=":material/info:")
+        if draw is not None:
+            draw(view.progress)
+        # The script that drew this fragment saw an active job, or one that waits; let it see the change once.
+        key = f"drawn_{noun}"
+        if not view.active and st.session_state.get(key) is job:
+            st.session_state[key] = None
+            st.rerun()
+        if waited and view.active and not view.place:
+            st.rerun()
+        if view.active:
+            st.session_state[key] = job
+
+    show()
+
+
+def _state(job: Job[Any, AnyProgress], view: JobView[AnyProgress], noun: str, progress: str) -> str:
+    if view.active and job.stopping:
+        return "Stopping after the current step."
+    match view.status:
+        case Status.WAITING if view.place:
+            others = f"one {noun}" if view.place == 1 else f"{view.place} {noun}s"
+            wait = "" if view.seconds_to_wait is None else f", about {duration(view.seconds_to_wait)}"
+            return f"Waiting for {others} of other people to finish{wait}. Yours starts by itself."
+        case Status.NEW | Status.WAITING | Status.STARTING:
+            return view.preparing or "Preparing."
+        case Status.RUNNING if view.seconds_left is not None:
+            return f"{progress} · about {duration(view.seconds_left)} left"
+        case Status.RUNNING:
+            return progress
+        case Status.STOPPED:
+            return f"Stopped. {progress}"
+        case _:
+            return f"Done. {progress}"
+
+
+def show_live_translation(job: TranslationJob, key: str = "text") -> None:
+    """How far a translation is, with Stop; where it was stopped, with Continue.
+
+    Args:
+        job: to show.
+        key: of its buttons.
+    """
+    if job.active:
+        show_stop(job, key, help="What is translated by then is kept.")
+    elif job.view().status is Status.STOPPED:
+        show_continue(job, key)
+    show_live_job(job, "translation", lambda view: f"{view.done:,} of {view.total:,} sentences")

@@ -1,0 +1,201 @@
+"""All pages in their order, the menu that shows them, and where a page ends."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import PurePosixPath
+from typing import NoReturn
+
+import streamlit as st
+from streamlit.errors import StreamlitSecretNotFoundError
+from streamlit.navigation.page import StreamlitPage
+from streamlit.runtime.scriptrunner import StopException
+
+from core.checkpoints.shipped import shipped_checkpoints
+from core.classroom.settings import PREFIX, SettingsError, server_settings
+from pages.components.access import class_may_come_in
+from pages.components.content import PAGE_TEXTS
+from pages.components.session import begin_navigation
+from pages.components.workarounds import show_own_menu, use_navigation
+
+
+@dataclass(frozen=True)
+class PageEntry:
+    """One page of the app."""
+
+    file: str  # from the project's root
+    title: str
+    icon: str
+    line: str  # what a person does there
+
+    @property
+    def address(self) -> str:
+        """What stands for it in an address."""
+        return PurePosixPath(self.file).stem
+
+
+def _entry(address: str, icon: str) -> PageEntry:
+    texts = PAGE_TEXTS[address]
+    return PageEntry(f"pages/{address}.py", texts.title, icon, texts.line)
+
+
+HOME = _entry("home", ":material/home:")
+TEXT_AS_NUMBERS = _entry("text_as_numbers", ":material/pin:")
+POSITIONAL_ENCODING = _entry("positional_encoding", ":material/waves:")
+ATTENTION_BY_HAND = _entry("attention_by_hand", ":material/calculate:")
+MASKS = _entry("masks", ":material/visibility_off:")
+LEARNING_RATE = _entry("learning_rate", ":material/trending_up:")
+ARCHITECTURE = _entry("architecture", ":material/account_tree:")
+TRANSLATE = _entry("translate", ":material/translate:")
+ATTENTION_MAPS = _entry("attention_maps", ":material/grid_on:")
+DECODING = _entry("decoding", ":material/stairs:")
+INSIDE = _entry("inside", ":material/biotech:")
+TRAIN = _entry("train", ":material/model_training:")
+EVALUATE = _entry("evaluate", ":material/analytics:")
+CHECKPOINTS = _entry("checkpoints", ":material/inventory_2:")
+DATA = _entry("data", ":material/dataset:")
+
+SECTIONS: dict[str, tuple[PageEntry, ...]] = {
+    "": (HOME,),
+    "Understand": (
+        TEXT_AS_NUMBERS,
+        POSITIONAL_ENCODING,
+        ATTENTION_BY_HAND,
+        MASKS,
+        LEARNING_RATE,
+        ARCHITECTURE,
+    ),
+    "Use a model": (TRANSLATE,),
+    "Look inside": (ATTENTION_MAPS, DECODING, INSIDE),
+    "Make a model": (DATA, TRAIN, EVALUATE, CHECKPOINTS),
+}
+"""The menu: its headings, and the pages below each."""
+
+PAGES = tuple(page for pages in SECTIONS.values() for page in pages)
+
+
+def is_shown(page: PageEntry) -> bool:
+    """Whether this server shows a page to the class."""
+    shown = server_settings().pages
+    return not shown or page == HOME or page.address in shown
+
+
+def stop_on_wrong_settings() -> None:
+    """Say which environment variable or secret is wrong; nothing else is shown then."""
+    try:
+        _take_switches_from_secrets()
+        _check_names()
+    except SettingsError as error:
+        use_navigation()
+        st.error(f"This server is not set up correctly: {error}", icon=":material/settings:")
+        st.stop()
+
+
+def _take_switches_from_secrets() -> None:
+    """Put true and false into the environment; of secrets, Streamlit (1.67) puts only texts and numbers there.
+
+    Raises:
+        SettingsError: the secrets cannot be read. Streamlit only logs that, and the class's door would stand open.
+    """
+    try:
+        found = st.secrets.to_dict()
+    except StreamlitSecretNotFoundError as error:
+        if error.error_id == "no-secrets-found":
+            return
+        raise SettingsError("the secrets are not valid TOML. The server's log says where.") from error
+    for name, value in found.items():
+        if isinstance(value, bool) and name.startswith(PREFIX):
+            os.environ[name] = str(value)
+
+
+def _check_names() -> None:
+    """Whether pages and model of the settings are there.
+
+    Raises:
+        SettingsError: one is not, or a setting is wrong in itself.
+    """
+    settings = server_settings()
+    addresses = [page.address for page in PAGES]
+    if unknown := [page for page in settings.pages if page not in addresses]:
+        raise SettingsError(
+            f"{PREFIX}PAGES must hold addresses of pages: {', '.join(addresses)}. Received: {unknown[0]!r:.80}"
+        )
+    if settings.default_model and settings.default_model not in shipped_checkpoints():
+        raise SettingsError(
+            f"{PREFIX}DEFAULT_MODEL must be one of {', '.join(shipped_checkpoints())}. "
+            f"Received: {settings.default_model!r:.80}"
+        )
+
+
+def show_menu() -> PageEntry:
+    """The menu with the pages of this server; gives the page that the address names."""
+    begin_navigation()
+    show_own_menu()
+    sections = {
+        heading: [_page(entry, is_shown(entry)) for entry in pages] for heading, pages in SECTIONS.items()
+    }
+    page = st.navigation(sections, expanded=True, position="sidebar" if class_may_come_in() else "hidden")
+    return next(entry for entry in PAGES if entry.title == page.title)
+
+
+def stop_on_left_out(entry: PageEntry) -> None:
+    """Say that a page is not shown on this server; nothing of it runs then."""
+    if not is_shown(entry):
+        st.info(f"The page “{entry.title}” is switched off on this server.", icon=":material/visibility_off:")
+        st.page_link(HOME.file, label="To the first page", icon=HOME.icon)
+        st.stop()
+
+
+def run_page(entry: PageEntry) -> None:
+    """Run it, to its end or to that of `end_page`.
+
+    As a part of this script and not by `StreamlitPage.run`: a key is one widget on all pages then, and Streamlit (1.67)
+    leaves its value in the address when another page is opened, and to Back.
+    """
+    with suppress(StopException):
+        import_module(f"pages.{entry.address}").main()
+
+
+def end_page() -> NoReturn:
+    """End the run of a page that has nothing more to show; what stands around it is still drawn.
+
+    After `st.stop()` Streamlit (1.67) draws nothing more. Not for fragments, where it ends the fragment alone.
+    """
+    raise StopException
+
+
+def _page(entry: PageEntry, in_menu: bool) -> StreamlitPage:
+    return st.Page(
+        entry.file,
+        title=entry.title,
+        icon=entry.icon,
+        default=entry is HOME,
+        visibility="visible" if in_menu else "hidden",
+    )
+
+
+def go_to(page: PageEntry, choices: Mapping[str, tuple[object, str]] | None = None) -> NoReturn:
+    """Open another page.
+
+    Args:
+        page: to open.
+        choices: what its widgets shall show, by their keys: the value, and its title in the address. Of a widget that
+            this tab has not shown yet, Streamlit (1.67) takes it from the address alone, and of others not.
+    """
+    query = {}
+    for key, (value, title) in (choices or {}).items():
+        if key in st.session_state:
+            st.session_state[key] = value
+        else:
+            query[key] = title
+    st.switch_page(page.file, query_params=query)
+
+
+def link_to(page: PageEntry, label: str) -> None:
+    """A link to another page, where this server shows that page."""
+    if is_shown(page):
+        st.page_link(page.file, label=label, icon=page.icon)

@@ -1,0 +1,291 @@
+"""Which model a page works with, and what was computed once about it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.checkpoints.shipped import shipped_checkpoints
+from core.classroom.corpora import SentenceLengths, read_split, sentence_lengths
+from core.classroom.jobs import JobView, compute_gate, duration
+from core.classroom.models import TrainedModel, default_name, open_shipped
+from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingProgress, load_tensorflow
+from core.classroom.workspace import Workspace, why_no_training
+from core.corpora.catalogue import CORPORA
+from core.corpora.corpus import Corpus, Split
+from core.corpora.toy import PAIRS
+from core.interpretability.padding import padding_comparison
+from core.interpretability.teacher_forcing import Tracer
+from core.presets import CLASSROOM
+from core.records import PaddingComparison
+from core.training.recipe import prepare_word_training
+from core.weights import parameter_count
+from pages.components.content import plain
+from pages.components.jobs import show_live_job, training_queue, try_to_start
+from pages.components.menu import end_page
+from pages.components.session import current_workspace
+from pages.components.state import choose, set_value
+from pages.components.workarounds import end_at_once
+
+YOURS = " (yours)"  # ends the name of a model in menus, and in addresses
+CLASSROOM_NAME = "Classroom French–English"
+MAX_FINDING_TOKENS = 128  # on each side, of a sentence whose computation is opened
+MAX_FINDING_SECONDS = 30.0  # that one finding may compute
+
+_CHOICE = "model"  # key of the menu
+_SHOWN = "model_shown"  # key of st.session_state: the workspace's model when the menu was last drawn
+_BY_ID: dict[Any, Any] = {TrainedModel: lambda model: model.id}  # how a cache tells models apart
+
+Finding = TypeVar("Finding")
+
+
+def shipped_models() -> list[TrainedModel]:
+    """All models that come with the project, the default one first; each is read once a server."""
+    found = [
+        _shipped_model(name, (folder / "config.json").stat().st_mtime)
+        for name, folder in shipped_checkpoints().items()
+    ]
+    first = default_name()
+    return sorted(found, key=lambda model: model.id != first)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _shipped_model(name: str, changed: float) -> TrainedModel:
+    return open_shipped(name, shipped_checkpoints()[name])
+
+
+def all_models(workspace: Workspace) -> dict[str, TrainedModel]:
+    """Every model this person can use, by its id: the shipped ones, then their own."""
+    return {model.id: model for model in (*shipped_models(), *workspace.models)}
+
+
+def model_for_corpus(corpus: Corpus) -> TrainedModel | None:
+    """A shipped model that translates between the corpus's languages, in this direction."""
+    fitting = (m for m in shipped_models() if (m.source_language, m.target_language) == corpus.language_names)
+    return next(fitting, None)
+
+
+def current_model(workspace: Workspace) -> TrainedModel | None:
+    """The chosen model; the first shipped one where nobody has chosen; None where there is none at all."""
+    return workspace.model or next(iter(shipped_models()), None)
+
+
+def chosen_model(model: TrainedModel) -> dict[str, tuple[object, str]]:
+    """Make a model the current one; returns what the menu of models shall show, for `go_to`."""
+    current_workspace().model = model
+    return {_CHOICE: (model.id, label_of(model))}
+
+
+def label_of(model: TrainedModel) -> str:
+    """How menus name a model."""
+    return model.name if model.shipped else f"{model.name}{YOURS}"
+
+
+def languages_of(model: TrainedModel) -> str:
+    """Like "Portuguese → English"; empty where the checkpoint does not say."""
+    if not model.source_language or not model.target_language:
+        return ""
+    return f"{model.source_language} → {model.target_language}"
+
+
+def facts_of(model: TrainedModel) -> str:
+    """A model's languages and size, in Markdown."""
+    config = model.checkpoint.config
+    facts = [
+        languages_of(model),
+        f"{parameter_count(config):,} parameters",
+        f"{config.num_layers} layer{'s' if config.num_layers > 1 else ''}",
+        f"{config.num_heads} head{'s' if config.num_heads > 1 else ''}",
+    ]
+    return " · ".join(filter(None, facts))
+
+
+def describe_current_model(workspace: Workspace) -> None:
+    """One line: which model translates at the moment."""
+    model = current_model(workspace)
+    if workspace.training:
+        st.caption(":material/hourglass_top: A model is learning. See the Train page.")
+    if model is None:
+        st.caption(":material/info: Current model: none yet.")
+    else:
+        st.caption(f":material/check_circle: Current model: **{plain(model.name)}** · {facts_of(model)}")
+
+
+def choose_model(workspace: Workspace, place: DeltaGenerator) -> TrainedModel:
+    """Show which model is used and let people choose another.
+
+    Where there is none at all, only the offer to train one is shown, and the page's run ends.
+
+    Args:
+        workspace: of the person.
+        place: for the menu.
+    """
+    model = current_model(workspace)
+    if model is not None:
+        with place:
+            model = _show_menu(workspace, model)
+    elif not workspace.training and not training_is_off():
+        st.info(
+            "There is no model yet. Train the classroom model on fifteen French–English pairs: it takes seconds.",
+            icon=":material/school:",
+        )
+        st.button(
+            "Train the classroom model",
+            type="primary",
+            icon=":material/play_arrow:",
+            on_click=start_classroom_training,
+            args=(workspace,),
+        )
+    if workspace.job is not None and workspace.training:
+        st.info(
+            "Your model is learning. This page continues with it as soon as it is ready.",
+            icon=":material/school:",
+        )
+        show_live_training(workspace.job)
+    if model is None:
+        end_page()
+    return model
+
+
+def _show_menu(workspace: Workspace, model: TrainedModel) -> TrainedModel:
+    models = {**all_models(workspace), model.id: model}
+    if st.session_state.get(_SHOWN, next(iter(models))) != model.id:  # made, opened or chosen on another page
+        set_value(_CHOICE, model.id)
+    chosen = choose(
+        "Model",
+        {name: label_of(each) for name, each in models.items()},
+        key=_CHOICE,
+        look="menu",
+        help="Models that come with the app, and those you trained or opened in this tab.",
+    )
+    set_value(_SHOWN, chosen)
+    if chosen != model.id:  # chosen here, or named by a link
+        workspace.model = models[chosen]
+    return models[chosen]
+
+
+@st.cache_resource(show_spinner=False)
+def preload_tensorflow() -> threading.Thread:
+    """Import TensorFlow in the background, once a server, while somebody still reads the page."""
+    thread = threading.Thread(target=_import_tensorflow, daemon=True, name="import tensorflow")
+    thread.start()
+    return thread
+
+
+def _import_tensorflow() -> None:
+    end_at_once()
+    load_tensorflow()
+    end_at_once()
+
+
+def training_is_off() -> bool:
+    """Whether this server trains no models; says so on the page then."""
+    reason = why_no_training()
+    if reason:
+        st.caption(f":material/block: {reason}")
+    return bool(reason)
+
+
+def start_classroom_training(workspace: Workspace) -> None:
+    """Train the classroom preset on the fifteen pairs."""
+    preload_tensorflow()
+    prepared = prepare_word_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
+    plan = TrainingPlan(CLASSROOM_NAME, prepared)
+    try_to_start(lambda: workspace.start_training(plan, training_queue()))
+
+
+def show_live_training(job: TrainingJob, draw: Callable[[TrainingProgress], None] | None = None) -> None:
+    """How far a training is.
+
+    Args:
+        job: waiting, running or at rest.
+        draw: what else there is to see of it.
+    """
+    show_live_job(job, "training", _training_progress, draw)
+
+
+def _training_progress(view: JobView[TrainingProgress]) -> str:
+    reports = view.progress.reports
+    text = f"Epoch {reports[-1].epoch if reports else 0:,} of {view.progress.num_epochs:,}"
+    if reports:
+        text += f" · loss {reports[-1].loss:.3f}"
+    return text if view.active else f"{text} · {duration(view.seconds)}"
+
+
+def lengths_of(name: str, split: Split) -> SentenceLengths:
+    """Return how long a split's sentences are, in words and in the subwords of a shipped model; nobody may change it.
+
+    Raises:
+        CorpusError: the split is not there, or is damaged.
+    """
+    return _lengths_of(name, split, model_for_corpus(CORPORA[name]))
+
+
+@st.cache_resource(
+    show_spinner="Counting words and subwords. The first time, this takes a few seconds.",
+    max_entries=6,
+    hash_funcs=_BY_ID,
+)
+def _lengths_of(name: str, split: Split, model: TrainedModel | None) -> SentenceLengths:
+    checkpoint = model.checkpoint if model else None
+    tokenizers = (checkpoint.source_tokenizer, checkpoint.target_tokenizer) if checkpoint else None
+    return sentence_lengths(read_split(name, split), tokenizers)
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def padding_comparison_of(
+    model_id: str, sentence: str, num_pads: int, _model: TrainedModel
+) -> PaddingComparison:
+    """What pads do to a sentence that a model reads, with its padding mask and without.
+
+    Raises:
+        TranslationError: the sentence has no words or too many.
+    """
+    with compute_gate():
+        return padding_comparison(_model.translator, sentence, num_pads)
+
+
+@st.cache_resource(
+    show_spinner="Computing. A long sentence takes some seconds.", max_entries=128, hash_funcs=_BY_ID
+)
+def kept_finding(
+    model: TrainedModel, what: str, content: tuple[Hashable, ...], _find: Callable[[Tracer], Finding]
+) -> Finding:
+    """What was found inside a model for some content, computed once; nobody may change it.
+
+    Args:
+        model: to look into.
+        what: kind of finding.
+        content: all that the finding depends on, beside the model.
+
+    Raises:
+        ValueError: it cannot be had, or takes too long.
+    """
+    with compute_gate():
+        return _find(Tracer(model.translator, pausing(MAX_FINDING_SECONDS)))
+
+
+def pausing(seconds: float) -> Callable[[], None]:
+    """Return what lets others compute between two batches, and ends what computes for too long; waiting does not count.
+
+    It is called with a place at the gate.
+    """
+    left = seconds
+    since: float | None = None
+
+    def pause() -> None:
+        nonlocal left, since
+        if since is not None:
+            left -= time.monotonic() - since
+        if left < 0:
+            raise ValueError("This analysis takes too long on this server. Try a shorter sentence.")
+        compute_gate().leave()
+        compute_gate().enter()
+        since = time.monotonic()
+
+    return pause

@@ -1,0 +1,122 @@
+"""What all sessions of a server share, and the workspace of the one that runs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+
+import streamlit as st
+from streamlit.runtime import exists, get_instance
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from core.classroom.access import CodeLock
+from core.classroom.memory import when_short
+from core.classroom.settings import server_settings
+from core.classroom.workspace import Workspace, WorkspacesFullError, WorkspaceStore
+from pages.components.style import read_asset
+from pages.components.workarounds import use_navigation
+
+
+@st.cache_resource(show_spinner=False)
+def code_lock(code: str) -> CodeLock:
+    """The one lock of the class's door, which counts wrong codes."""
+    return CodeLock(code)
+
+
+@st.cache_resource(show_spinner=False)
+def workspace_store() -> WorkspaceStore:
+    """The one store of workspaces."""
+    store = WorkspaceStore(server_settings().max_workspaces, is_live)
+    when_short(store.forget_gone)
+    return store
+
+
+def is_live(session_id: str) -> bool:
+    """Whether a Streamlit session still has a browser tab; without a server, where a test drives the script."""
+    return not exists() or get_instance().is_active_session(session_id)
+
+
+# Begins keys of st.session_state that a reloaded tab keeps when it gets its workspace back.
+OF_TAB = "of_tab_"
+
+_WORKSPACE = "workspace"  # keys of st.session_state
+_SETTLED = "workspace_settled"
+_NAVIGATED = "navigated"
+_LOST = "work_lost"
+
+_RELOAD_SECONDS = 2.0  # within which the server notices that the tab's old session has gone
+
+
+def current_workspace() -> Workspace:
+    """The workspace of the session that runs this script."""
+    require_navigation()
+    if _WORKSPACE not in st.session_state:
+        try:
+            st.session_state[_WORKSPACE] = workspace_store().create(session_id())
+        except WorkspacesFullError as error:
+            st.error(str(error), icon=":material/group:")
+            st.stop()
+    found: Workspace = st.session_state[_WORKSPACE]
+    found.last_used = time.monotonic()
+    return found
+
+
+def remember_tab() -> None:
+    """Give a reloaded tab the workspace it had before. Called once in every run, before the page."""
+    workspace = current_workspace()
+    if not exists():  # no browser: a test drives the script
+        return
+    memory = st.components.v2.component("transformer_classroom_tab", js=read_asset("tab_memory.js"))
+    settled = st.session_state.get(_SETTLED, False)
+    result = memory(
+        key="tab_memory",
+        data={"workspace": workspace.id, "has_work": workspace.has_work, "settled": settled},
+        on_remembered_change=lambda: None,
+    )
+    remembered = result.get("remembered")
+    if not settled and isinstance(remembered, Mapping):
+        st.session_state[_SETTLED] = True
+        is_found = _take_over(str(remembered.get("workspace")), workspace)
+        st.session_state[_LOST] = not is_found and remembered.get("has_work") is True
+        st.rerun()
+    if st.session_state.pop(_LOST, False):
+        st.toast(
+            "The server no longer has what was made in this tab: models, training runs, your own pairs. Train again, or "
+            "open a checkpoint that you have downloaded.",
+            icon=":material/restart_alt:",
+            duration="infinite",
+        )
+
+
+def begin_navigation() -> None:
+    """Called once in every run of streamlit_app.py, before any page."""
+    st.session_state[_NAVIGATED] = True
+
+
+def require_navigation() -> None:
+    """Run streamlit_app.py where a page's file was run without it."""
+    if not st.session_state.get(_NAVIGATED, False):
+        use_navigation()
+        st.rerun()
+
+
+def _take_over(workspace_id: str, fresh: Workspace) -> bool:
+    """Swap the fresh workspace for the remembered one, unless another live tab has it; whether there still is one."""
+    deadline = time.monotonic() + _RELOAD_SECONDS
+    store = workspace_store()
+    claimed = store.claim(workspace_id, session_id())
+    while claimed is None and store.knows(workspace_id) and time.monotonic() < deadline:
+        time.sleep(0.1)
+        claimed = store.claim(workspace_id, session_id())
+    if claimed is not None:
+        store.discard(fresh)
+        claimed.model = fresh.model or claimed.model  # which the address names
+        st.session_state.update(claimed.answers)
+        st.session_state[_WORKSPACE] = claimed
+    return claimed is not None or store.knows(workspace_id)
+
+
+def session_id() -> str:
+    """Of the Streamlit session that runs this script: a tab until it is reloaded."""
+    context = get_script_run_ctx()
+    return context.session_id if context else ""

@@ -1,0 +1,132 @@
+"""Link and QR code of a view, light or dark, presenter mode."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode, urlsplit
+
+import streamlit as st
+from streamlit.runtime import exists
+
+from core.classroom.settings import PREFIX, server_settings
+from core.figures.paper import qr_svg
+from pages.components.access import CODE_IN_ADDRESS
+from pages.components.menu import HOME, PageEntry
+from pages.components.models import YOURS
+from pages.components.state import set_value, toggle
+from pages.components.style import apply_style, read_asset
+
+_MAX_IN_CODE = 1_000  # characters; with more, phones cannot tell the code's modules apart
+
+# Streamlit Community Cloud shows the app in a frame at this path of the address people know.
+_CLOUD_FRAME = "/~/+"
+_LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
+
+
+def show_share(page: PageEntry) -> None:
+    """Show the button that opens the dialog. Whoever opens the address sees the same page with the same choices."""
+    if st.button("Share", key="share", help="Link and QR code of this view"):
+        _show_dialog(page)
+
+
+@st.dialog("Share this view", width="large")
+def _show_dialog(page: PageEntry) -> None:
+    address = view_address(page, {})
+    code = server_settings().class_code
+    row = st.container(horizontal=True, gap="medium")
+    picture, words = row.container(width="content", key="qr_code"), row.container()
+    with words:
+        st.code(address, language=None, wrap_lines=True)
+        _show_copy(address)
+        lets_in = bool(code) and st.toggle(
+            "QR code with the class code",
+            key="code_in_qr",
+            help="Anyone who scans it gets in without typing the class code, including people who are sent a photo. The "
+            "address above never holds the code.",
+        )
+        if st.query_params.get("model", "").endswith(YOURS):
+            st.warning(
+                "This model exists only in your tab. To share it, download it under Checkpoints.",
+                icon=":material/link_off:",
+            )
+        if urlsplit(address).hostname in _LOCAL_HOSTS:
+            st.warning(
+                "This address works only on this computer. Open the app by its address in the network, or set "
+                f"`{PREFIX}PUBLIC_ADDRESS`.",
+                icon=":material/wifi_off:",
+            )
+    scanned = view_address(page, {CODE_IN_ADDRESS: code} if lets_in else {})
+    with picture:
+        if len(scanned) <= _MAX_IN_CODE:
+            st.image(qr_svg(scanned), alt=f"QR code of {address}")
+        else:
+            st.info("This address is too long for a QR code. Copy it, or choose a shorter text.")
+
+
+def _show_copy(address: str) -> None:
+    if exists():  # else a test drives the script, without a browser
+        copy = st.components.v2.component(
+            "transformer_classroom_copy",
+            html='<button type="button">Copy the link</button>',
+            css=read_asset("copy.css"),
+            js=read_asset("copy.js"),
+        )
+        copy(key="copy", data={"address": address})
+
+
+def view_address(page: PageEntry, more: dict[str, str]) -> str:
+    """Return the address of the page as it is, without presenter mode, which is for the projector alone.
+
+    Args:
+        page: the one that runs.
+        more: parameters to be added.
+    """
+    if root := server_settings().public_address:
+        url = f"{root.rstrip('/')}/{'' if page is HOME else page.address}"
+    else:
+        url = (st.context.url or "").replace(_CLOUD_FRAME, "")
+    parameters = {name: value for name, value in st.query_params.items() if name != "present"} | more
+    return f"{url}?{urlencode(parameters)}" if parameters else url
+
+
+PRESENT = "present"
+
+
+def is_presenting() -> bool:
+    """Whether this tab shows pages for a projector."""
+    return bool(st.session_state.get(PRESENT, False))
+
+
+def show_presenter_switch(page: PageEntry) -> None:
+    """The switch below the menu, and Share. Called in every run, before the page."""
+    with st.sidebar, st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        share = st.container(width="content")
+        toggle(
+            "Present",
+            False,
+            PRESENT,
+            help="Larger type, no menu, no code. Arrow keys go through a view's steps, Page Up and Page Down through "
+            "the lesson. Esc ends it.",
+        )
+        if not is_presenting():
+            with share:
+                show_share(page)
+    if is_presenting():
+        apply_style("presenting.css")
+        st.html(f"<script>{read_asset('presenting.js')}</script>", unsafe_allow_javascript=True)
+
+
+def show_presenter_foot(page: PageEntry) -> None:
+    """What the menu has else, at the foot of the page, since the menu is hidden."""
+    if not is_presenting():
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="presenter_foot"):
+        show_share(page)
+        st.button(
+            "Leave presenter mode (Esc)",
+            icon=":material/close_fullscreen:",
+            type="tertiary",
+            key="leave_presenting",
+            shortcut="Esc",
+            on_click=set_value,
+            args=(PRESENT, False),
+        )

@@ -1,0 +1,21 @@
+"""The app's own styles: a figure belongs on the first screen of a projector, 1280 × 720."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+
+MENU_WIDTH = 280  # pixels; in style.css too
+
+
+@cache
+def read_asset(name: str) -> str:
+    """Return a style or a script that lies beside this file."""
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")
+
+
+def apply_style(name: str) -> None:
+    """Give the page the style of a file."""
+    st.html(f"<style>{read_asset(name)}</style>")

@@ -1,0 +1,89 @@
+"""What is chosen is kept: by an address, by Back, by a reload; and a lesson leads to its end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import closing
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from pages.components.content import PAGE_TEXTS
+from pages.components.lessons import LESSONS
+from pages.components.menu import HOME, PAGES, TRAIN, PageEntry
+from tests.browser import walk
+from tests.browser.conftest import Visit, expect_page, new_profile, settle, visitor_in
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.address)
+def test_an_address_shows_the_same_view_in_a_fresh_browser(
+    profile: BrowserContext, browser: Browser, address: str, page: PageEntry
+) -> None:
+    """With every control moved, of every view."""
+    moved: set[str] = set()
+    with (
+        closing(new_profile(browser)) as fresh,
+        visitor_in(profile, f"{address}/{'' if page == HOME else page.address}") as tab,
+    ):
+        for key in walk.open_views(tab, page):
+            moved.add(key)
+            walk.move_all(tab, moved)
+            left = walk.shown(tab)
+            with visitor_in(fresh, tab.url) as other:
+                settle(other)
+                for work in other.get_by_role("button", name="Translate all lines").all():
+                    work.click()  # a link starts no work of this size
+                assert walk.shown(other) == left
+
+
+@pytest.mark.parametrize(("lead_on", "query"), [(walk.by_strip, ""), (walk.by_keys, "&present=true")])
+def test_a_lesson_leads_to_its_end(visit: Visit, lead_on: Callable[[Page], None], query: str) -> None:
+    tab = visit(f"?lesson=30{query}")
+    walk.walk_lesson(tab, LESSONS[30], lead_on)
+
+
+def test_back_shows_each_page_as_it_was_left(visit: Visit) -> None:
+    """In one press, with a lesson followed, other models chosen and tables edited."""
+    tab, steps = visit("?lesson=30"), LESSONS[30].shown
+    left: list[list[str]] = []
+    for number, step in enumerate(steps, start=1):
+        before = tab.evaluate("history.length")
+        walk.by_strip(tab)
+        expect_page(tab, step.page.title)
+        settle(tab)
+        if step.page != TRAIN:
+            # "Current model" is one that later pages choose.
+            walk.move_all(tab, {PAGE_TEXTS[step.page.address].parameter, "shown_model"})
+        left.append(walk.shown(tab))
+        assert tab.evaluate("history.length") == before + 1, number
+    for step, seen in reversed(list(zip(steps, left, strict=True))[:-1]):
+        tab.go_back()
+        expect_page(tab, step.page.title)
+        assert walk.shown(tab) == seen
+    tab.go_forward()
+    expect_page(tab, steps[1].page.title)
+    assert walk.shown(tab) == left[1]
+
+
+def test_a_presenter_goes_through_steps_by_arrows_and_types(visit: Visit) -> None:
+    tab = visit("attention_by_hand?present=true&lesson=30")
+    expect(tab.get_by_test_id("stSidebar")).to_be_hidden()
+    tab.keyboard.press("ArrowRight")
+    expect(tab).to_have_url(re.compile("step=2"))
+    settle(tab)
+    tab.keyboard.press("PageUp")
+    expect_page(tab, "Positional encoding")
+    settle(tab)
+    box = tab.get_by_role("textbox").first
+    box.fill("the dog sleeps")
+    box.press("Enter")
+    expect(tab).to_have_url(re.compile("shuffled_words=the"))
+    settle(tab)
+    tab.keyboard.press("PageDown")  # no longer in the box
+    expect_page(tab, "Attention by hand")
+    settle(tab)
+    tab.keyboard.press("Escape")
+    expect(tab.get_by_test_id("stSidebar")).to_be_visible()

@@ -1,0 +1,98 @@
+"""A lesson leads from page to page, to the view and the model that each task needs."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import FIRST
+from core.classroom.models import TrainedModel
+from core.classroom.workspace import Workspace
+from pages.components.content import PAGE_TEXTS
+from pages.components.lessons import LESSONS
+from pages.components.menu import ATTENTION_MAPS, CHECKPOINTS, EVALUATE, HOME, INSIDE, PAGES, TRAIN, TRANSLATE
+from tests.conftest import ChangeSetting, subword_checkpoint
+from tests.pages.conftest import OpenPage, change, linked, texts, workspace_of
+
+
+def follow(app: AppTest, key: str) -> AppTest:
+    """Press a button of the lesson."""
+    app.button(key=key).click()
+    return change(app)
+
+
+def test_lessons_are_as_long_as_they_say() -> None:
+    assert [plan.minutes for plan in LESSONS.values()] == list(LESSONS) == [10, 30, 60]
+    pages, stops = ({page.address for page in pages} for pages in (PAGES, LESSONS[60].path))
+    assert pages - stops == set(), "give each a step in the 60-minute lesson"
+    assert stops - pages == set(), "give each a place in the menu"
+    for plan in LESSONS.values():
+        assert len(set(plan.path)) == len(plan.path)
+
+
+@pytest.mark.parametrize("minutes", LESSONS)
+def test_a_lesson_leads_from_page_to_page(open_page: OpenPage, with_shipped: None, minutes: int) -> None:
+    plan = LESSONS[minutes]
+    app = follow(open_page(lesson=str(minutes)), "begin")
+    for number, step in enumerate(plan.steps, start=1):
+        assert f"**Step {number} of {len(plan.steps)}** · {step.minutes} min · {step.task}" in texts(app)
+        assert app.query_params["lesson"] == str(minutes)
+        if parameter := PAGE_TEXTS[step.page.address].parameter:
+            assert app.session_state[parameter] == step.view
+        if step.model == "shipped":
+            assert app.session_state["model"] == FIRST
+        follow(app, "strip_back")
+        follow(app, "foot_next" if number > 1 else "begin")
+        follow(app, "strip_next")
+    assert app.button(key="begin")
+
+
+def test_a_step_opens_from_home_whatever_was_looked_at_before(open_page: OpenPage) -> None:
+    app = open_page("pages/masks.py", lesson="60", masks_view="cheating")
+    (number,) = [n for n, step in enumerate(LESSONS[60].steps, start=1) if step.page.address == "masks"]
+    app.switch_page(HOME.file)
+    follow(change(app), f"step_{number}")
+    assert app.segmented_control(key="masks_view").value == LESSONS[60].steps[number - 1].view
+
+
+def test_a_page_beyond_the_lesson_does_not_end_it(open_page: OpenPage) -> None:
+    app = open_page(CHECKPOINTS.file, lesson="30")
+    assert "Step" not in texts(app)
+    assert f"Back: {EVALUATE.title}" in [link.label for link in app.page_link]  # by the menu
+    app.switch_page(INSIDE.file)
+    assert "End of the lesson" in [button.label for button in change(app).button]
+
+
+def test_a_link_opens_its_lesson() -> None:
+    assert linked(HOME.file, lesson="60").button(key="step_1").label == "1. **Text as numbers**"
+    assert "**Step 5 of 10**" in texts(linked("pages/masks.py", lesson="30"))
+    for nonsense in ("<b>", "", "1e309", "31"):
+        assert "begin" not in [button.key for button in linked(HOME.file, lesson=nonsense).button]
+
+
+@pytest.mark.parametrize("name", ["", "anki_en_fr"])
+def test_what_asks_for_a_model_in_doubt_opens_with_the_servers_own(
+    open_page: OpenPage, change_setting: ChangeSetting, with_shipped: None, checkpoint: Checkpoint, name: str
+) -> None:
+    change_setting("default_model", name)
+    chosen = [(checkpoint, False), (subword_checkpoint(), True)]  # a larger model that is chosen stays
+    for own, stays in chosen:
+        app = open_page(TRANSLATE.file, own=TrainedModel("Chosen", own), lesson="10")
+        mine = workspace_of(app)
+        follow(app, "strip_next")
+        assert app.title[0].value == ATTENTION_MAPS.title
+        assert mine.model is not None
+        assert mine.model.id == (mine.models[0].id if stays else name or FIRST)
+
+
+def test_of_ones_own_models_the_trained_one_comes_first(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+    mine = Workspace()
+    mine.open_model(TrainedModel("Trained", checkpoint))
+    mine.trained = mine.model
+    mine.open_model(TrainedModel("Opened", checkpoint))
+    trained, opened = mine.models
+    for model in (trained, opened):
+        app = follow(open_page(TRAIN.file, workspace=mine, lesson="10"), "strip_next")
+        assert app.selectbox(key="model").value == model.id
+        mine.remove(trained)

@@ -1,0 +1,42 @@
+"""The code that views show."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from core.theory.positional_encoding import sinusoidal_encoding
+from pages.components.content import PAGE_TEXTS
+from pages.components.menu import SECTIONS
+from pages.components.views import _short_source
+from tests.pages.conftest import OpenPage
+
+
+def test_the_docstring_is_cut_and_the_code_stays(
+    open_trained: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[Callable[..., Any]] = []
+    monkeypatch.setattr("pages.components.views._show_source", shown.append)
+    for page in (*SECTIONS["Understand"], *SECTIONS["Look inside"]):
+        texts = PAGE_TEXTS[page.address]
+        for view in texts.views:
+            open_trained(page.file, **{texts.parameter: view} if texts.parameter else {})
+    assert len(set(shown)) > 30
+    for function in set(shown):
+        assert inspect.isfunction(function)  # `inspect` finds the source of a class by `ast.parse`
+        short = _short_source.__wrapped__(function)[0]
+        whole, cut = (ast.parse(source).body[0] for source in (dedent(inspect.getsource(function)), short))
+        assert isinstance(whole, ast.FunctionDef) and isinstance(cut, ast.FunctionDef)
+        assert (ast.get_docstring(cut) or "") == (ast.get_docstring(whole) or "").split("\n")[0]
+        assert list(map(ast.dump, cut.body[1:])) == list(map(ast.dump, whole.body[1:]))
+
+
+def test_it_is_read_without_a_parser_that_fails_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Up to Python 3.11.7 and 3.12.1 `ast.parse` may raise SystemError where two threads parse at once."""
+    monkeypatch.setattr(ast, "parse", None)
+    assert "np.sin(angles)" in _short_source.__wrapped__(sinusoidal_encoding)[0]
