@@ -60,20 +60,8 @@ def scaled_dot_product_attention(
     Returns:
         The output, shape (..., T, K), and the weights, shape (..., T, S). Weights are exactly 0
         where masked; each row sums to 1, unless all of it is masked: then it is all 0.
-
-    Raises:
-        ValueError: the widths of queries and keys, or the lengths of keys and values, differ.
     """
     queries, keys, values = np.asarray(queries), np.asarray(keys), np.asarray(values)
-    if queries.shape[-1] != keys.shape[-1]:
-        raise ValueError(
-            f"queries and keys must be equally wide. Received: {queries.shape[-1]} and {keys.shape[-1]}"
-        )
-    if keys.shape[-2] != values.shape[-2]:
-        raise ValueError(
-            f"There must be one value for each key. Received: {keys.shape[-2]} keys and "
-            f"{values.shape[-2]} values"
-        )
     scores = queries @ keys.swapaxes(-1, -2) / math.sqrt(queries.shape[-1])  # (..., T, S)
     weights = softmax(scores) if mask is None else masked_softmax(scores, mask)
     return weights @ values, weights

@@ -76,9 +76,6 @@ def multi_head_steps(words: ArrayLike, kernels: ArrayLike, num_heads: int) -> Mu
         words: one row a word, shape (T, D).
         kernels: W_Q, W_K, W_V and W_O, shape (4, D, D).
         num_heads: H; divides D.
-
-    Raises:
-        ValueError: D cannot be divided among the heads.
     """
     x = np.asarray(words, np.float64)
     w_q, w_k, w_v, w_o = np.asarray(kernels, np.float64)
@@ -91,17 +88,9 @@ def multi_head_steps(words: ArrayLike, kernels: ArrayLike, num_heads: int) -> Mu
 
 
 def split_heads(array: ArrayLike, num_heads: int) -> NDArray[np.floating]:
-    """Cut the width into equal parts, one for each head: (…, T, D) -> (…, H, T, D / H).
-
-    Raises:
-        ValueError: D cannot be divided among the heads.
-    """
+    """Cut the width into equal parts, one for each head: (…, T, D) -> (…, H, T, D / H)."""
     vectors = np.asarray(array)
     *batch, length, width = vectors.shape
-    if num_heads < 1 or width % num_heads:
-        raise ValueError(
-            f"The width must be divisible by the heads. Received: width {width}, {num_heads} heads"
-        )
     # (…, T, D) -> (…, T, H, K) -> (…, H, T, K)
     return vectors.reshape(*batch, length, num_heads, width // num_heads).swapaxes(-2, -3)
 

@@ -12,23 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 BLOCKED = -1e9
 
 
-def padding_mask(ids: ArrayLike, pad_id: int = 0) -> NDArray[np.bool_]:
+def padding_mask(ids: ArrayLike) -> NDArray[np.bool_]:
     """Real tokens may be attended to, padding may not.
 
     Args:
-        ids: token ids, shape (B, S).
-        pad_id: the id that pads short sentences.
+        ids: token ids, shape (B, S); 0 pads short sentences.
 
     Returns:
         Mask of shape (B, 1, 1, S); the ones are for all heads and all queries.
-
-    Raises:
-        ValueError: `ids` has not two axes.
     """
-    ids = np.asarray(ids)
-    if ids.ndim != 2:
-        raise ValueError(f"ids must have the shape (B, S). Received: {ids.shape}")
-    return (ids != pad_id)[:, np.newaxis, np.newaxis, :]
+    return (np.asarray(ids) != 0)[:, np.newaxis, np.newaxis, :]
 
 
 def causal_mask(length: int) -> NDArray[np.bool_]:
@@ -39,29 +32,20 @@ def causal_mask(length: int) -> NDArray[np.bool_]:
 
     Returns:
         Mask of shape (T, T), True on and below the diagonal.
-
-    Raises:
-        ValueError: `length` is negative.
     """
-    if length < 0:
-        raise ValueError(f"length must be 0 or more. Received: {length}")
     return np.tril(np.ones((length, length), dtype=np.bool_))
 
 
-def decoder_mask(ids: ArrayLike, pad_id: int = 0) -> NDArray[np.bool_]:
+def decoder_mask(ids: ArrayLike) -> NDArray[np.bool_]:
     """The mask of the decoder's self-attention: no padding, and nothing in the future.
 
     Args:
         ids: decoder-input token ids, shape (B, T).
-        pad_id: the id that pads short sentences.
 
     Returns:
         Mask of shape (B, 1, T, T).
-
-    Raises:
-        ValueError: `ids` has not two axes.
     """
-    not_padding = padding_mask(ids, pad_id)  # (B, 1, 1, T)
+    not_padding = padding_mask(ids)  # (B, 1, 1, T)
     return not_padding & causal_mask(not_padding.shape[-1])
 
 

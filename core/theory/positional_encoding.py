@@ -21,14 +21,7 @@ def sinusoidal_encoding(length: int, d_model: int) -> NDArray[np.float32]:
 
     Returns:
         Encoding of shape (length, D).
-
-    Raises:
-        ValueError: `length` or `d_model` is out of its range.
     """
-    if length < 0:
-        raise ValueError(f"length must be 0 or more. Received: {length}")
-    if d_model < 1:
-        raise ValueError(f"d_model must be 1 or more. Received: {d_model}")
     # float64 until the end: float32 angles of late positions would be wrong in the third decimal.
     positions = np.arange(length, dtype=np.float64)[:, np.newaxis]  # (length, 1)
     even_channels = np.arange(0, d_model, 2, dtype=np.float64)  # the paper's 2i

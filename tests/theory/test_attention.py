@@ -87,11 +87,11 @@ def test_masked_weights_are_exactly_zero_and_masked_values_change_nothing() -> N
 
 
 def test_shapes_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"equally wide\. Received: 2 and 3"):
+    with pytest.raises(ValueError, match="size 3 is different from 2"):
         scaled_dot_product_attention(np.ones((1, 2)), np.ones((1, 3)), np.ones((1, 3)))
-    with pytest.raises(ValueError, match=r"one value for each key\. Received: 4 keys and 5 values"):
+    with pytest.raises(ValueError, match="size 5 is different from 4"):
         scaled_dot_product_attention(np.ones((1, 2)), np.ones((4, 2)), np.ones((5, 2)))
-    with pytest.raises(ValueError, match=r"divisible by the heads\. Received: width 4, 3 heads"):
+    with pytest.raises(ValueError, match="cannot reshape"):
         split_heads(np.zeros((2, 4)), 3)
 
 

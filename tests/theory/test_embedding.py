@@ -65,13 +65,6 @@ def test_known_positions() -> None:
     assert late == pytest.approx(math.cos(4096 / 10000 ** (2 / 64)), abs=1e-7)
 
 
-def test_sizes_out_of_range_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"length must be 0 or more\. Received: -1"):
-        sinusoidal_encoding(-1, 4)
-    with pytest.raises(ValueError, match=r"d_model must be 1 or more\. Received: 0"):
-        sinusoidal_encoding(4, 0)
-
-
 @given(widths, st.integers(0, 40))
 def test_a_wave_is_its_channel_and_comes_round_again(d_model: int, position: int) -> None:
     encoding = sinusoidal_encoding(41, d_model)

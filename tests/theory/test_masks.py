@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -10,18 +9,16 @@ from core.theory.masks import additive, answers_in_sight, causal_mask, decoder_m
 some_ids = arrays(np.int32, st.tuples(st.integers(1, 4), st.integers(1, 8)), elements=st.integers(0, 3))
 
 
-@given(some_ids, st.integers(0, 3))
-def test_a_mask_shows_real_tokens_and_the_decoder_s_only_the_past(
-    ids: NDArray[np.int32], pad_id: int
-) -> None:
-    padding, both = padding_mask(ids, pad_id), decoder_mask(ids, pad_id)
+@given(some_ids)
+def test_a_mask_shows_real_tokens_and_the_decoder_s_only_the_past(ids: NDArray[np.int32]) -> None:
+    padding, both = padding_mask(ids), decoder_mask(ids)
     sentences, length = ids.shape
     assert (padding.shape, padding.dtype) == ((sentences, 1, 1, length), np.bool_)
-    assert np.array_equal(padding[:, 0, 0], ids != pad_id)
+    assert np.array_equal(padding[:, 0, 0], ids != 0)
     assert both.shape == (sentences, 1, length, length)
     for sentence, query, key in np.ndindex(sentences, length, length):
         assert causal_mask(length)[query, key] == (key <= query)
-        assert both[sentence, 0, query, key] == (ids[sentence, key] != pad_id and key <= query)
+        assert both[sentence, 0, query, key] == (ids[sentence, key] != 0 and key <= query)
 
 
 def test_masks_of_a_batch() -> None:
@@ -39,13 +36,6 @@ def test_a_blocked_score_has_no_weight_in_float32() -> None:
     assert numbers.dtype == np.float32
     assert numbers.tolist() == [[0.0, -1e9]]
     assert np.exp(numbers + np.float32(80.0))[0, 1] == 0.0
-
-
-def test_wrong_shapes_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"ids must have the shape \(B, S\)\. Received: \(3,\)"):
-        decoder_mask([1, 2, 0])
-    with pytest.raises(ValueError, match=r"length must be 0 or more\. Received: -1"):
-        causal_mask(-1)
 
 
 def test_answers_in_sight() -> None:
