@@ -194,7 +194,7 @@ def trained(toy: PreparedPairs) -> Trained:
 def checkpoint(trained: Trained) -> Checkpoint:
     from core.checkpoints.snapshot import snapshot
 
-    return snapshot(trained.run, trained.prepared, seconds=5.0)
+    return snapshot(trained.run, trained.prepared)
 
 
 @pytest.fixture(scope="session")

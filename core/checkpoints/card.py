@@ -24,11 +24,6 @@ def write_card(name: str, config: ModelConfig, metrics: Mapping[str, float]) -> 
 
 
 def with_origin(card: str, origin: str) -> str:
-    """A card, and below it that of a checkpoint it was made from, whose data and licence are its own too.
-
-    Args:
-        card: of the new one.
-        origin: of the older one.
-    """
+    """A card, and below it that of the checkpoint it was made from, whose data and licence are its own too."""
     below = re.sub(r"^#", "##", origin, flags=re.MULTILINE)
     return f"{card}\n{below.replace('## ', '## It goes on from: ', 1)}"

@@ -15,7 +15,6 @@ from core.training.recipe import PreparedTraining
 def snapshot(
     run: TrainingRun,
     prepared: PreparedPairs | PreparedTraining,
-    seconds: float,
     name: str = "",
     start: Checkpoint | None = None,
 ) -> Checkpoint:
@@ -24,7 +23,6 @@ def snapshot(
     Args:
         run: finished or stopped.
         prepared: what it trains on.
-        seconds: how long it has trained.
         name: for people.
         start: what it went on from, if anything; its data and licence are this one's too.
     """
@@ -35,7 +33,7 @@ def snapshot(
         "steps": run.state.step,
         "steps_per_epoch": run.steps_per_epoch,
         "epochs": run.epochs_done,
-        "seconds": round(seconds, 3),
+        "seconds": round(run.seconds, 3),
     }
     if (last := run.log.last) is not None:
         metrics["last_loss"] = last.loss

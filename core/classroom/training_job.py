@@ -155,7 +155,7 @@ class TrainingWork(Work[TrainingProgress]):
         from core.checkpoints.snapshot import snapshot  # which imports TensorFlow
 
         prepared = self.plan.prepared
-        model = TrainedModel(self.plan.name, snapshot(run, prepared, run.seconds))
+        model = TrainedModel(self.plan.name, snapshot(run, prepared))
         self.progress = replace(
             self.progress,
             results=_translated(model.translator, prepared.pairs),

@@ -47,11 +47,7 @@ class TranslationProgress(Progress):
 
 
 class TranslationWork(Work[TranslationProgress]):
-    """Translates texts batch by batch; between two of them others compute. It may be stopped, and goes on where it was.
-
-    Args:
-        request: what to translate.
-    """
+    """Translates texts batch by batch; between two of them others compute. It may be stopped, then goes on there."""
 
     failure_message = "The translation failed on the server. Try another text or model."
     time_message = "A translation stops by itself after {}. Press Continue to resume it."

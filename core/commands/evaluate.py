@@ -37,9 +37,8 @@ def _evaluate(options: argparse.Namespace) -> int:
     decoding = changed(DecodingConfig(), options, without=SAMPLING)
     check_least(options, sample=1)
     if options.hypotheses is not None:
-        options.hypotheses.open(
-            "a"
-        ).close()  # where nothing can be written, that is said before anything is measured
+        # Where nothing can be written, that is said before anything is measured.
+        options.hypotheses.open("a").close()
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
     corpus = named_corpus(options.corpus)
     if corpus is not None:

@@ -46,13 +46,7 @@ def _translate(options: argparse.Namespace) -> int:
 
 
 class _Lines:
-    """Prints a line for each line.
-
-    Args:
-        translator: of the model.
-        decoding: how to search.
-        options: of the command: what to print.
-    """
+    """Prints a line for each line; the command's options say what is in it."""
 
     def __init__(self, translator: Translator, decoding: DecodingConfig, options: argparse.Namespace) -> None:
         self._translator = translator

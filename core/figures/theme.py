@@ -31,7 +31,7 @@ BLACK, WHITE = "#000000", "#FFFFFF"  # text on colors that are the same in light
 
 # Numbers from 0 to the highest: evenly perceived, also by color-blind people. The darkest end stands out from a white
 # and from a nearly black page, so that 0 never looks like "nothing".
-_VIRIDIS = (
+_VIRIDIS = [
     "440154",
     "482878",
     "3e4989",
@@ -42,7 +42,7 @@ _VIRIDIS = (
     "6ece58",
     "b5de2b",
     "fde725",
-)
+]
 VIRIDIS: Scale = tuple((place / (len(_VIRIDIS) - 1), f"#{color}") for place, color in enumerate(_VIRIDIS))
 # The lowest negative number, zero, and the highest positive one: zero is the palest.
 SIGNED_SCALE: Scale = ((0.0, BLUE), (0.5, "#EDEDED"), (1.0, VERMILLION))

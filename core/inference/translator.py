@@ -77,17 +77,6 @@ class Translator:
         self.target_tokenizer = target_tokenizer
         self.needs_stop = needs_stop
 
-    def check(self, sentences: Sequence[str]) -> None:
-        """Check that `translate_typed` takes the sentences.
-
-        Raises:
-            TranslationError: one has no words or too many; its row says which.
-        """
-        for row, sentence in enumerate(sentences):
-            if not has_words(self.source_tokenizer, sentence):
-                raise no_words(sentence, row)
-            self.encode(sentence, row)
-
     def encode(self, sentence: str, row: int = 0) -> list[int]:
         """Return the ids of a sentence that the model can read.
 
@@ -146,7 +135,9 @@ class Translator:
         Raises:
             TranslationError: as `translate`, or a sentence has no words.
         """
-        self.check(sentences)
+        for row, sentence in enumerate(sentences):
+            if not has_words(self.source_tokenizer, sentence):
+                raise no_words(sentence, row)
         added = [self._adds_stop(sentence) for sentence in sentences]
         read = [
             with_final_stop(sentence) if is_added else sentence

@@ -12,8 +12,6 @@ from core.inference.transformer import Floats
 from core.tokens.subword_vocabulary import JOINER
 from core.tokens.vocabulary import END, PAD, START, UNKNOWN
 
-Link = tuple[int, int]  # source word, target word, from 0
-
 
 class Words(NamedTuple):
     """Tokens put together: each group is a word, as positions of its tokens."""
@@ -77,6 +75,6 @@ def attention_of_words(weights: Floats, rows: Words, columns: Words) -> Floats:
     return found
 
 
-def attention_links(weights: Floats) -> frozenset[Link]:
-    """Return each target word with the source word it attends to most, from attention between words (T, S)."""
+def attention_links(weights: Floats) -> frozenset[tuple[int, int]]:
+    """Return (source word, target word), from 0, of what each target word attends to most in weights (T, S)."""
     return frozenset((int(source), target) for target, source in enumerate(weights.argmax(axis=-1)))

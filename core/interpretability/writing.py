@@ -26,11 +26,7 @@ class Written:
 
 
 class Writer:
-    """Writes translations with one model, and opens them. Read-only: threads may share it.
-
-    Args:
-        translator: of the model.
-    """
+    """Writes translations with one model, and opens them. Read-only: threads may share it."""
 
     def __init__(self, translator: Translator) -> None:
         self._translator = translator

@@ -31,9 +31,6 @@ def score_detokenized(hypotheses: Sequence[str], references: Sequence[str]) -> S
     Args:
         hypotheses: translations, through `detokenize`.
         references: one for each, through `detokenize` too.
-
-    Raises:
-        ValueError: there are none, or not as many of one as of the other, or a reference is empty.
     """
     return _score(hypotheses, references, tokenize="13a")
 
@@ -46,9 +43,6 @@ def score_normalized(hypotheses: Sequence[str], references: Sequence[str]) -> Sc
     Args:
         hypotheses: what `SubwordTokenizer.decode_words` gives for the translations' ids.
         references: one for each, through `SubwordTokenizer.normalized`.
-
-    Raises:
-        ValueError: there are none, or not as many of one as of the other, or a reference is empty.
     """
     return _score(hypotheses, references, tokenize="none")
 
@@ -58,12 +52,10 @@ def sentence_bleu(hypothesis: str, reference: str) -> float:
 
     Only the n-gram orders that the sentence has count ("effective order"), and counts are smoothed.
     """
-    _check([hypothesis], [reference])
     return BLEU(lowercase=True, effective_order=True).sentence_score(hypothesis, [reference]).score
 
 
 def _score(hypotheses: Sequence[str], references: Sequence[str], tokenize: str) -> Scores:
-    _check(hypotheses, references)
     # force: sacrebleu would warn that text with " ." at its end is tokenized already, as here it is.
     bleu, chrf = BLEU(lowercase=True, tokenize=tokenize, force=True), CHRF(lowercase=True)
     resampled = BLEU(lowercase=True, tokenize=tokenize, force=True)  # one more: its signature would say so
@@ -74,15 +66,3 @@ def _score(hypotheses: Sequence[str], references: Sequence[str], tokenize: str) 
         bleu_signature=str(bleu.get_signature()),
         chrf_signature=str(chrf.get_signature()),
     )
-
-
-def _check(hypotheses: Sequence[str], references: Sequence[str]) -> None:
-    if not references:
-        raise ValueError("There must be translations and references to score. Received: none.")
-    if len(hypotheses) != len(references):
-        raise ValueError(
-            f"There must be one reference for each translation. Received: {len(hypotheses)} translations, "
-            f"{len(references)} references"
-        )
-    if empty := [number for number, reference in enumerate(references, start=1) if not reference.strip()]:
-        raise ValueError(f"References must not be empty. Received: nothing as reference {empty[0]}")

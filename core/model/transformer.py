@@ -30,9 +30,6 @@ class Transformer(keras.Model):
 
     It learns; `core.inference` translates and explains with the same weights.
 
-    Args:
-        config: the shape of the model.
-
     Example:
         >>> model = Transformer(ModelConfig(source_vocab_size=38, target_vocab_size=35))
         >>> model(source_ids, target_ids).shape  # (B, S), (B, T) -> (B, T, V)

@@ -14,9 +14,8 @@ from core.tokens.normalization import normal_form
 from core.tokens.vocabulary import MAX_TOKEN_CHARACTERS, Vocabulary
 
 MAX_WORDS = 3  # of a text that are looked up
-MAX_COMPARED = (
-    1_000  # entries that a word is compared with; of a larger vocabulary only accents are looked at
-)
+# Entries that a word is compared with; of a larger vocabulary only accents are looked at.
+MAX_COMPARED = 1_000
 MAX_LETTERS = 24  # of a word: comparing two takes time with the square of them
 _SIMILARITY = 0.7  # of Ratcliff and Obershelp's measure, 2 × matching letters / all letters
 

@@ -41,10 +41,8 @@ def resumable_steps(run: TrainingRun, folder: Path, save_every: int) -> Generato
         save_every: steps that a kill can lose at most; 1 or more.
 
     Raises:
-        ResumeError: the folder holds another training, or `save_every` is less than 1.
+        ResumeError: the folder holds another training.
     """
-    if save_every < 1:
-        raise ResumeError(f"save_every must be a whole number from 1. Received: {save_every}")
     if (folder / STATE_FILE).is_file():
         restore(run, folder)
     return _saving_steps(run, folder, save_every)

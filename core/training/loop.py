@@ -217,26 +217,21 @@ class StepLog:
 
     def __init__(self, max_reports: int = MAX_REPORTS) -> None:
         self._max_reports = max_reports
+        self.last: StepReport | None = None  # the newest report
         self._kept: list[StepReport] = []
-        self._last: StepReport | None = None
         self._every_steps = 1
         self._every_epochs = 1
 
     @property
-    def last(self) -> StepReport | None:
-        """The newest report."""
-        return self._last
-
-    @property
     def reports(self) -> tuple[StepReport, ...]:
         """The kept ones in order, the newest at the end."""
-        if self._last is None or self._kept[-1] is self._last:
+        if self.last is None or self._kept[-1] is self.last:
             return tuple(self._kept)
-        return (*self._kept, self._last)
+        return (*self._kept, self.last)
 
     def add(self, report: StepReport) -> None:
         """Take over the report of the next step."""
-        self._last = report
+        self.last = report
         if not self._kept or self._is_kept(report):
             self._kept.append(report)
         while len(self._kept) >= self._max_reports:

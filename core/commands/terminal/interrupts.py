@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import signal
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Self
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)  # Ctrl-C, and what a system sends before it shuts down
@@ -21,12 +21,7 @@ class Interrupts:
             signal.signal(number, self._interrupt)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         for number, handler in self._before.items():
             # None: somebody has set it from outside Python, and only the system's default can be had back.
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
