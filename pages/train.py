@@ -69,9 +69,8 @@ _PROBLEM = "pairs_problem"
 _VERSION = "pairs_version"  # a new one makes a new table, without the old one's edits
 _BASE = "pairs_base"  # what the table's edits count from
 _UNSEEN = "settings_unseen"  # by field: what the browser shows, and what was set since
-_STARTS = (
-    "experiment_starts"  # whether this run of the page starts a training with the settings as they are now
-)
+# Whether this run of the page starts a training with the settings as they are now.
+_STARTS = "experiment_starts"
 
 
 def ask_settings(folded: DeltaGenerator) -> tuple[Preset, ModelConfig, TrainingConfig]:
@@ -234,7 +233,8 @@ def _replace_pairs(workspace: Workspace, pairs: tuple[Pair, ...], note: str = ""
 
 def edit_pairs(workspace: Workspace) -> None:
     """Show the table of pairs to train on; the workspace keeps what is in it."""
-    key = f"pairs_{st.session_state.setdefault(_VERSION, 0)}"
+    # A reloaded tab gets its workspace back when it may have drawn the pairs of a new one: that table is another.
+    key = f"pairs_{workspace.id}_{st.session_state.setdefault(_VERSION, 0)}"
     if key not in st.session_state or _BASE not in st.session_state:
         rows = [(pair.source, pair.target) for pair in workspace.pairs]
         st.session_state[_BASE] = pd.DataFrame(rows, columns=["source", "target"], dtype="object")

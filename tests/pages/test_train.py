@@ -54,6 +54,16 @@ def test_what_a_training_takes_is_said_before_it_starts(open_page: OpenPage) -> 
     assert "**90,659** parameters" in texts(change(app, setting_num_layers=1))
 
 
+def test_a_reloaded_tab_gets_its_own_pairs_back(open_page: OpenPage) -> None:
+    """Also where the page was drawn with a new workspace before it had its own again."""
+    app, mine = open_page(PAGE), Workspace()
+    mine.pairs = (Pair("un", "one"), Pair("deux", "two"))
+    app.session_state["workspace"] = mine
+    change(app)
+    assert mine.pairs == (Pair("un", "one"), Pair("deux", "two"))
+    assert "**2** pairs" in texts(app)
+
+
 def test_pairs_are_prepared_once_for_all_runs_of_the_page(
     open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
