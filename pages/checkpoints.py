@@ -80,7 +80,7 @@ def training_of(model: TrainedModel) -> str:
         is_constant = training.schedule == "constant"
         facts.append(f"learning rate {training.learning_rate:g}" if is_constant else "warmup")
     facts.append(f"dropout {model.checkpoint.config.dropout_rate:g}")
-    if "best_epoch_loss" in metrics:
+    if "best_epoch" in metrics and "best_epoch_loss" in metrics:
         facts.append(f"loss {metrics['best_epoch_loss']:.3f} (epoch {metrics['best_epoch']:,.0f})")
     return " · ".join(facts) if metrics else ""
 

@@ -126,5 +126,7 @@ def test_what_tells_a_model_from_others_of_its_shape(checkpoint: Checkpoint) -> 
     told = training_of(TrainedModel("x", dataclasses.replace(checkpoint, metrics=metrics)))
     assert told == "200 epochs in 4 s · learning rate 0.001 · dropout 0.1 · loss 0.004 (epoch 187)"
     assert training_of(TrainedModel("x", dataclasses.replace(checkpoint, metrics={}))) == ""
+    half = {"best_epoch_loss": 0.1}  # a stranger's file may have any
+    assert "loss" not in training_of(TrainedModel("x", dataclasses.replace(checkpoint, metrics=half)))
     assert size_of(TrainedModel("x", checkpoint)) == "681 kB"
     assert size_of(TrainedModel("x", dataclasses.replace(checkpoint, half_precision=True))) == "341 kB"
