@@ -387,7 +387,6 @@ def _show_flow() -> None:
     with left:
         watched = choose("Watch", _WATCHED, "watched")
         # At least "bonjour", one word that becomes one word, fits the smallest model that there can be.
-        # At least "bonjour", one word that becomes one word, fits the smallest model that there can be.
         fitting = {number: pair for number, pair in enumerate(PAIRS) if _fits(pair, config)}
         titles = {number: f"{pair.source} → {pair.target}" for number, pair in fitting.items()}
         if watched == "training":

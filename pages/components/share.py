@@ -1,4 +1,4 @@
-"""Link and QR code of a view, light or dark, presenter mode."""
+"""Link and QR code of a view, and presenter mode."""
 
 from __future__ import annotations
 
