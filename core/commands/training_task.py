@@ -36,10 +36,6 @@ class Task:
 def make_task(options: argparse.Namespace, start: Checkpoint | None) -> Task:
     """Read the pairs and prepare them.
 
-    Args:
-        options: of the command, checked.
-        start: what is gone on from.
-
     Raises:
         ConfigError: the flags do not go together.
     """

@@ -404,11 +404,7 @@ def _log_sum_exp(logits: Floats) -> Floats:
 
 
 def check_finite(values: Floats) -> None:
-    """Raise where a model's weights have overflowed.
-
-    Raises:
-        TranslationError: they have.
-    """
+    """Raise a TranslationError where a model's weights have overflowed."""
     if not np.isfinite(values).all():
         raise TranslationError(
             "This model's weights are too large to compute with. Train it again with a lower learning rate."

@@ -32,14 +32,9 @@ class Shares(NamedTuple):
 
 
 def alti_shares(config: ModelConfig, weights: Weights, trace: Trace) -> Shares:
-    """Return the shares of source and prefix in each written token.
+    """Return the shares of source and prefix in each written token, from a trace of one sentence pair.
 
     Feed-forward sublayers change vectors but mix no tokens: ALTI+ leaves them out, and the final norm too.
-
-    Args:
-        config: shape of the model.
-        weights: by name.
-        trace: of a pass over one sentence pair.
     """
     encoder, decoder, cross = (each[0] for each in trace.attention)
     memory = np.eye(encoder.shape[-1], dtype=np.float32)

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from core.training.loop import TrainingRun
     from core.weights import Weights
 
-Announce = Callable[[str], None]
-
 
 @dataclass(frozen=True)
 class TrainingCorpus:
@@ -143,7 +141,7 @@ def prepare_subword_training(
     model: ModelConfig,
     training: TrainingConfig,
     tokenizers: SubwordTokenizers | None,
-    report: Announce,
+    report: Callable[[str], None],
     max_tokens: int = MAX_TOKENS,
 ) -> PreparedTraining:
     """A training on a large corpus, whose tokens are subwords.
