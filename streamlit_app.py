@@ -13,9 +13,15 @@ from pages.components.menu import run_page, show_menu, stop_on_left_out, stop_on
 from pages.components.session import remember_tab
 from pages.components.share import show_presenter_foot, show_presenter_switch
 from pages.components.style import MENU_WIDTH, apply_style
-from pages.components.workarounds import follow_theme, keep_keras_session, keep_one_entry_a_page
+from pages.components.workarounds import (
+    follow_theme,
+    keep_caches,
+    keep_keras_session,
+    keep_one_entry_a_page,
+)
 
 keep_keras_session()
+keep_caches()
 st.set_page_config(
     page_title="Transformer Classroom",
     page_icon="🎓",

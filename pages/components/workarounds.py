@@ -12,6 +12,7 @@ import sys
 
 import streamlit as st
 from streamlit.runtime import Runtime, exists, get_instance
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import script_runner
 
@@ -27,6 +28,15 @@ def keep_keras_session() -> None:
     takes a hundred times as long. This app keeps no Keras session that would need clearing.
     """
     script_runner._clean_problem_modules = lambda: None
+
+
+def keep_caches() -> None:
+    """Make Streamlit clear no cache because a browser asks for it.
+
+    Every browser may ask, also one that has not typed the class code, and the caches are all visitors': the store of
+    workspaces, the queues, the count of wrong codes (app_session.AppSession._handle_clear_cache_request).
+    """
+    AppSession._handle_clear_cache_request = lambda self: None  # type: ignore[method-assign]
 
 
 def end_at_once() -> None:

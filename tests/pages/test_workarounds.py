@@ -7,11 +7,15 @@ import sys
 import tomllib
 import types
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec, module_from_spec
+from typing import Any
 
 import pytest
 from streamlit import config
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.NewSession_pb2 import Config
+from streamlit.runtime import app_session
 from streamlit.runtime.app_session import _populate_config_msg
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import script_runner
@@ -31,13 +35,17 @@ def cleared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return calls
 
 
-def original_cleaning() -> Callable[[], None]:
-    """Streamlit's own, whatever has been put in its place."""
-    spec = find_spec(script_runner.__name__)
+def original(name: str) -> Any:
+    """A module of Streamlit's as it is installed, whatever has been put in its place."""
+    spec = find_spec(name)
     assert spec is not None and spec.loader is not None
     fresh = module_from_spec(spec)
     spec.loader.exec_module(fresh)
-    cleaning: Callable[[], None] = fresh._clean_problem_modules
+    return fresh
+
+
+def original_cleaning() -> Callable[[], None]:
+    cleaning: Callable[[], None] = original(script_runner.__name__)._clean_problem_modules
     return cleaning
 
 
@@ -57,6 +65,25 @@ def test_the_keras_session_is_kept(cleared: list[str], monkeypatch: pytest.Monke
     workarounds.keep_keras_session()
     script_runner._clean_problem_modules()
     assert cleared == []
+
+
+def test_streamlit_would_clear_the_caches_of_all_for_any_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where this fails, `keep_caches` can go."""
+    cleared: list[str] = []
+    fresh = original(app_session.__name__)
+    session: Any = types.SimpleNamespace(
+        _session_state=types.SimpleNamespace(clear=lambda: cleared.append("state")),
+        _handle_clear_cache_request=lambda: fresh.AppSession._handle_clear_cache_request(session),
+    )
+    for cache in ("cache_data", "cache_resource"):
+        note = types.SimpleNamespace(clear=partial(cleared.append, cache))
+        monkeypatch.setattr(fresh.caching, cache, note)
+    fresh.AppSession.handle_backmsg(session, BackMsg(clear_cache=True))
+    assert cleared == ["cache_data", "cache_resource", "state"]
+    monkeypatch.setattr(app_session.AppSession, "_handle_clear_cache_request", None)
+    workarounds.keep_caches()
+    app_session.AppSession._handle_clear_cache_request(session)
+    assert len(cleared) == 3
 
 
 def test_streamlit_would_take_the_folder_for_its_older_pages(monkeypatch: pytest.MonkeyPatch) -> None:
