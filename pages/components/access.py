@@ -13,13 +13,13 @@ import streamlit as st
 
 from core.classroom.access import CodeLock, TooManyCodesError
 from core.classroom.settings import MAX_CODE, server_settings
-from pages.components.session import OF_TAB, code_lock, session_id
+from pages.components.session import code_lock, session_id
 from pages.components.style import read_asset
 
 CODE_IN_ADDRESS = "code"
 
-_IS_OPEN = f"{OF_TAB}door_is_open"  # keys of st.session_state
-_ASKED = f"{OF_TAB}ticket_asked"
+_IS_OPEN = "door_is_open"  # keys of st.session_state
+_ASKED = "ticket_asked"
 
 
 def class_may_come_in() -> bool:

@@ -36,9 +36,6 @@ def is_live(session_id: str) -> bool:
     return not exists() or get_instance().is_active_session(session_id)
 
 
-# Begins keys of st.session_state that a reloaded tab keeps when it gets its workspace back.
-OF_TAB = "of_tab_"
-
 _WORKSPACE = "workspace"  # keys of st.session_state
 _SETTLED = "workspace_settled"
 _NAVIGATED = "navigated"
