@@ -25,7 +25,7 @@ from core.classroom.settings import PREFIX
 ROOT = Path(__file__).parents[2]
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
 CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, _NAMES)), None)
-PATIENCE = 30_000  # ms; machines that run tests are slow, and busy
+PATIENCE = 120_000  # ms; machines that run tests are slow, and busy
 
 _ARGUMENTS = (
     "--no-sandbox",
@@ -53,18 +53,10 @@ def running_app(
         prefix: of the command, where something else shall start it.
     """
     port = _free_port()
-    command = [
-        *prefix,
-        sys.executable,
-        "-m",
-        "streamlit",
-        "run",
-        "streamlit_app.py",
-        "--server.headless=true",
-    ]
+    command = [*prefix, sys.executable, "-m", "streamlit", "run", "streamlit_app.py"]
     with log.open("wb") as output:
         server = subprocess.Popen(
-            [*command, f"--server.port={port}", "--server.address=127.0.0.1"],
+            [*command, "--server.headless=true", "--server.address=127.0.0.1", f"--server.port={port}"],
             cwd=ROOT,
             env=os.environ | {f"{PREFIX}{name.upper()}": value for name, value in (settings or {}).items()},
             stdout=output,

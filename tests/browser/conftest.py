@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing, contextmanager
 from itertools import count
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, ViewportSize, expect
 
 from pages.components.menu import HOME, PAGES
 from tests.browser.app import CHROMIUM, PATIENCE, running_app, running_chromium
@@ -18,7 +18,8 @@ Visit = Callable[[str], Page]  # by what follows the server's address
 SHIPPED = "TED talks, Portuguese to English"
 ALL_RIGHT = "15 of 15 pairs translated exactly"
 HEADINGS = {page.title: page.title for page in PAGES} | {HOME.title: "Transformer Classroom"}
-PROJECTOR, PHONE = (1280, 720), (360, 740)  # a laptop shows more than a projector does
+PROJECTOR: ViewportSize = {"width": 1280, "height": 720}  # a laptop shows more
+PHONE: ViewportSize = {"width": 360, "height": 740}
 
 # Whether nothing has changed for a while: a script run begins only some time after what asked for it. Asked again and
 # again from outside, since the app may load the page anew.
@@ -106,7 +107,7 @@ def visit(profile: BrowserContext, address: str) -> Iterator[Visit]:
 
 def new_profile(browser: Browser) -> BrowserContext:
     """Without cookies and anything that a browser remembers."""
-    return browser.new_context(viewport={"width": PROJECTOR[0], "height": PROJECTOR[1]})
+    return browser.new_context(viewport=PROJECTOR)
 
 
 @contextmanager

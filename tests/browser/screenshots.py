@@ -1,6 +1,6 @@
 """Take the README's pictures from the running app.
 
-python -m tests.browser.screenshots [FOLDER] [--dark] [--phone]
+python -m tests.browser.screenshots [FOLDER]
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.app import PATIENCE, ROOT, running_app, running_chromium
 
@@ -31,9 +31,8 @@ def take_screenshots(page: Page, address: str, folder: Path) -> None:
     button.click()
     done = page.get_by_role("heading", name="15 of 15 pairs translated exactly")
     expect(done).to_be_visible(timeout=_TRAINING)
-    page.get_by_role(
-        "button", name="Retrain from scratch"
-    ).click()  # compiled now: the picture is of the learning
+    # Compiled now: the picture is of the learning.
+    page.get_by_role("button", name="Retrain from scratch").click()
     expect(page.get_by_text("Sample translations after epoch")).to_be_visible()
     keep("train")
     expect(done).to_be_visible(timeout=_TRAINING)
@@ -51,16 +50,13 @@ def take_screenshots(page: Page, address: str, folder: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT / ".github" / "screenshots")
-    parser.add_argument("--dark", action="store_true")
-    parser.add_argument("--phone", action="store_true")
-    options = parser.parse_args()
-    options.folder.mkdir(parents=True, exist_ok=True)
-    size: ViewportSize = {"width": 390, "height": 844} if options.phone else {"width": 1440, "height": 900}
+    folder = parser.parse_args().folder
+    folder.mkdir(parents=True, exist_ok=True)
     log = Path(tempfile.mkdtemp()) / "server.log"
     with running_app(log) as address, running_chromium() as chromium:
-        page = chromium.new_page(viewport=size, color_scheme="dark" if options.dark else "light")
+        page = chromium.new_page(viewport={"width": 1440, "height": 900})
         page.set_default_timeout(PATIENCE)
-        take_screenshots(page, address, options.folder)
+        take_screenshots(page, address, folder)
 
 
 if __name__ == "__main__":

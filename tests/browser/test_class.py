@@ -9,10 +9,10 @@ from typing import Literal
 import pytest
 import zxingcpp
 from PIL import Image
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.browser.app import running_app
-from tests.browser.conftest import expect_menu, expect_page, new_visitor, settle
+from tests.browser.conftest import PHONE, PROJECTOR, expect_menu, expect_page, new_visitor, settle
 
 pytestmark = pytest.mark.browser
 
@@ -36,11 +36,6 @@ def type_code(page: Page, code: str) -> None:
     box.fill(code)
     expect(page.get_by_text("Press Enter to submit form")).to_be_visible()  # the form has its button by now
     box.press("Enter")
-
-
-def wait_for_ticket(page: Page) -> None:
-    """Until the tab keeps what opens the door again after a reload."""
-    page.wait_for_function("sessionStorage.getItem('transformer-classroom-class')")
 
 
 def scanned(page: Page) -> str:
@@ -68,7 +63,8 @@ def test_a_class_comes_in(browser: Browser, school: str) -> None:
         type_code(student, CLASS_CODE)
         expect_page(student, "Masks")
         expect(student.get_by_role("radio", name="Causal mask", exact=True)).to_be_checked()
-        wait_for_ticket(student)
+        # What opens the door again after a reload.
+        student.wait_for_function("sessionStorage.getItem('transformer-classroom-class')")
         student.reload()  # asked once a tab
         expect_page(student, "Masks")
 
@@ -79,17 +75,17 @@ def test_a_class_comes_in(browser: Browser, school: str) -> None:
         expect(student.get_by_role("button", name="Start")).to_have_count(0)
 
 
-@pytest.mark.parametrize(("size", "scheme"), [((1280, 720), "light"), ((390, 844), "dark")])
+@pytest.mark.parametrize(("size", "scheme"), [(PROJECTOR, "light"), (PHONE, "dark")])
 def test_the_qr_code_leads_to_the_same_view(
-    browser: Browser, school: str, size: tuple[int, int], scheme: Literal["light", "dark"]
+    browser: Browser, school: str, size: ViewportSize, scheme: Literal["light", "dark"]
 ) -> None:
     expected = f"{school}/masks?masks_view=Softmax"
     with new_visitor(browser, f"{expected}&code=blue+whale") as teacher:
         teacher.emulate_media(color_scheme=scheme)
-        teacher.set_viewport_size({"width": size[0], "height": size[1]})
+        teacher.set_viewport_size(size)
         expect_page(teacher, "Masks")
         settle(teacher)
-        if size[0] < 700:
+        if size == PHONE:
             teacher.get_by_test_id("stExpandSidebarButton").click()
         expect(teacher.get_by_role("button", name="Share")).to_be_in_viewport()
         teacher.get_by_role("button", name="Share").click()

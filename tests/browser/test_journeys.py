@@ -27,19 +27,10 @@ from tests.browser.conftest import (
 
 pytestmark = pytest.mark.browser
 
-OWN = "Classroom French–English (yours)"
 needs_ted = pytest.mark.skipif(
     not CORPORA["ted_pt_en"].is_here,
     reason="TED talks are not on this machine: python -m core data ted_pt_en",
 )
-
-
-def axis_labels(page: Page) -> str:
-    """All tick labels of the heatmaps that can be seen."""
-    visible = page.locator(".js-plotly-plot:visible")
-    expect(visible.first).to_be_visible()
-    expect(visible.locator(".heatmaplayer image, .heatmaplayer .hm").first).to_be_attached()
-    return " ".join(visible.locator(".xtick, .ytick").all_text_contents())
 
 
 def test_train_translate_and_look_inside(trained_page: Page) -> None:
@@ -53,10 +44,8 @@ def test_train_translate_and_look_inside(trained_page: Page) -> None:
     page.get_by_role("link", name="See the attention weights").click()
     choose(page, "View", "One head")
     expect(page.get_by_text("→ i do not understand")).to_be_visible()
-    labels = axis_labels(page)
-    for word in ["je", "ne", "comprends", "pas", "i", "do", "not", "understand"]:
-        assert word in labels
-
+    labels = " ".join(page.locator(".js-plotly-plot:visible").locator(".xtick, .ytick").all_text_contents())
+    assert {"je", "ne", "comprends", "pas", "i", "do", "not", "understand"} <= set(labels.split())
     page.reload()  # the model and the translation are still there
     expect(page.get_by_text("→ i do not understand")).to_be_visible()
 
@@ -92,9 +81,7 @@ def test_stop_half_way_continue_and_reload(visit: Visit) -> None:
     expect(page.get_by_text(re.compile(r"Epoch [1-9]\d+ of 500 .* left"))).to_be_visible()
 
     press(page, "Stop")
-    expect(page.get_by_text(re.compile(r"Stopped\. Epoch \d+ of 500"))).to_be_visible()
     stopped = page.get_by_text(re.compile(r"Stopped\. Epoch \d+ of 500")).inner_text()
-
     answer = page.get_by_label("Your answer")
     answer.fill("40")
     answer.press("Enter")
@@ -134,17 +121,6 @@ def test_another_address_in_a_tab_keeps_its_model_and_shows_that_models_sentence
     expect(text).to_have_value(sentence)
 
 
-def test_a_second_tab_is_another_person(trained_page: Page, address: str) -> None:
-    page = trained_page
-    other = page.context.new_page()
-    other.set_default_timeout(PATIENCE)
-    other.goto(f"{address}/translate")
-    expect(other.get_by_role("combobox", name="Model")).to_have_value(SHIPPED)
-    open_from_menu(page, "Translate")
-    expect(page.get_by_role("combobox", name="Model")).to_have_value(OWN)
-    other.close()
-
-
 def test_the_first_visitor_may_open_any_page(first_visitor: Page) -> None:
     """Of a server on which nobody has opened Home yet."""
     expect_menu(first_visitor)
@@ -155,14 +131,17 @@ def test_the_first_visitor_may_open_any_page(first_visitor: Page) -> None:
     expect(first_visitor.get_by_role("heading", name="i like tensorflow")).to_be_visible()
 
 
-def test_a_checkpoint_goes_out_and_comes_back(trained_page: Page, visit: Visit, tmp_path: Path) -> None:
+def test_a_checkpoint_goes_out_and_comes_back_in_another_tab(
+    trained_page: Page, visit: Visit, tmp_path: Path
+) -> None:
+    other = visit("checkpoints")
+    expect(other.get_by_text("None yet.")).to_be_visible()  # it is another person
     with trained_page.expect_download(timeout=PATIENCE) as started:
         press(trained_page, "Download the checkpoint")
     assert started.value.suggested_filename == "classroom-french-english.zip"
     saved = tmp_path / started.value.suggested_filename
     started.value.save_as(saved)
 
-    other = visit("checkpoints")
     other.locator("input[type=file]").set_input_files(saved)
     expect(other.get_by_text("Opened, and now the current model: Classroom French–English")).to_be_visible()
     other.reload()
@@ -192,10 +171,6 @@ def test_portuguese_to_english_without_training(visit: Visit) -> None:
 
     page.get_by_role("link", name="See the attention weights").click()
     expect(page.get_by_text(re.compile("^→ .*problem"))).to_be_visible()
-    choose(page, "View", "One head")
-    labels = axis_labels(page)
-    for word in ["este", "problema", "resolver", "problem"]:
-        assert word in labels
 
 
 @needs_ted
@@ -220,9 +195,7 @@ def test_evaluate_stop_reload_and_finish(visit: Visit) -> None:
     settle(page)
 
     size = page.get_by_role("slider", name="Max pairs")
-    size.focus()
     size.press("Home")
-    expect(size).to_have_attribute("aria-valuetext", "20")
     expect(page).to_have_url(re.compile("evaluated_pairs=20"))
     press(page, "Evaluate")
     expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
@@ -233,9 +206,6 @@ def test_evaluate_stop_reload_and_finish(visit: Visit) -> None:
         press(page, "Table as CSV")
     assert "-greedy-" in started.value.suggested_filename
     assert len(Path(started.value.path()).read_text().splitlines()) >= 21
-    page.get_by_role("radio", name="Side by side").click()
-    expect(page.get_by_role("heading", name="Side by side")).to_be_visible()
-    expect(page.get_by_text("cannot be compared fairly")).to_be_visible()
 
 
 def test_a_part_of_the_architecture_opens_by_mouse_and_by_keyboard(visit: Visit) -> None:
@@ -244,6 +214,4 @@ def test_a_part_of_the_architecture_opens_by_mouse_and_by_keyboard(visit: Visit)
     page.locator("[data-part=decoder_cross_attention][role=button]").click()
     expect(page.get_by_role("heading", name="Cross-attention", exact=True)).to_be_visible()
     page.locator("[data-part=encoder_feed_forward][role=button]").press("Enter")
-    expect(page.get_by_role("heading", name="Feed-forward", exact=True)).to_be_visible()
-    page.reload()  # the address holds what is open
     expect(page.get_by_role("heading", name="Feed-forward", exact=True)).to_be_visible()

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from pages.components.content import PAGE_TEXTS
 from pages.components.lessons import LESSONS
-from pages.components.menu import HOME, PAGES, TRAIN, PageEntry
+from pages.components.menu import CHECKPOINTS, HOME, PAGES, TRAIN, PageEntry
 from tests.browser import walk
 from tests.browser.conftest import Visit, expect_page, new_profile, settle, visitor_in
 
@@ -37,6 +37,7 @@ def test_an_address_shows_the_same_view_in_a_fresh_browser(
                 for work in other.get_by_role("button", name="Translate all lines").all():
                     work.click()  # a link starts no work of this size
                 assert walk.shown(other) == left
+        assert "?" in tab.url or page == CHECKPOINTS  # something was moved
 
 
 @pytest.mark.parametrize(("lead_on", "query"), [(walk.by_strip, ""), (walk.by_keys, "&present=true")])

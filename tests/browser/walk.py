@@ -22,6 +22,11 @@ from tests.browser.app import running_app, running_chromium
 from tests.browser.conftest import ALL_RIGHT, choose, expect_page, new_visitor, press, settle, wait_for
 
 _DEPTH = 3  # how often new controls may appear after others were moved
+_MAIN = "[data-testid=stMain]"
+_FOLDED = {  # what opens it, and what is open then
+    "[data-testid=stPopoverButton]": "[data-testid=stPopoverBody]",
+    "[data-testid=stExpander] summary": "[data-testid=stExpander]",
+}
 _TRIES = 9  # to open a cell: a table that has just been drawn loses a press
 
 # What a page shows, but for what is folded away: its words, its controls, its drawings, the numbers of its figures.
@@ -113,27 +118,22 @@ def move_all(tab: Page, moved: set[str]) -> None:
         moved: keys of the controls to be left alone; those that are moved are added.
     """
     for _ in range(_DEPTH):
-        if not _move_in(tab, "[data-testid=stMain]", moved):
+        if not _move_in(tab, _MAIN, moved):
             break
-    for button in tab.locator("[data-testid=stMain] [data-testid=stPopoverButton]:visible").all():
-        button.click()
-        _move_in(tab, "[data-testid=stPopoverBody]", moved)
-        tab.keyboard.press("Escape")
-        settle(tab)
-    for heading in tab.locator("[data-testid=stMain] [data-testid=stExpander] summary:visible").all():
-        heading.click()
-        settle(tab)
-        _move_in(tab, "[data-testid=stExpander]", moved)
-        heading.click()
-        settle(tab)
+    for button, place in _FOLDED.items():
+        for each in tab.locator(f"{_MAIN} {button}:visible").all():
+            each.click()
+            settle(tab)
+            _move_in(tab, place, moved)
+            each.click()
+            settle(tab)
 
 
 def _move_in(tab: Page, place: str, moved: set[str]) -> bool:
     """Move what is not yet; whether there was anything."""
     boxes = tab.locator(f"{place} [data-testid=stElementContainer][class*='st-key-']:visible")
-    keys = dict.fromkeys(
-        re.findall(r"st-key-(\S+)", " ".join(each.get_attribute("class") or "" for each in boxes.all()))
-    )
+    names: str = boxes.evaluate_all("boxes => boxes.map((each) => each.className).join(' ')")
+    keys = dict.fromkeys(re.findall(r"st-key-(\S+)", names))
     new = [key for key in keys if key not in moved and "ask_" not in key and not key.startswith("example_")]
     for key in new:
         moved.add(key)
@@ -170,10 +170,6 @@ def _press_other(tab: Page, box: Locator) -> None:
         others.last.click()
 
 
-def _switch(tab: Page, box: Locator) -> None:
-    box.locator("label").first.click()
-
-
 def _type(tab: Page, box: Locator) -> None:
     field = box.locator("input, textarea").first
     field.press("End")
@@ -201,7 +197,7 @@ _MOVES: dict[str, Callable[[Page, Locator], None]] = {
     "stSelectbox": _select,
     "stMultiSelect": _select,
     "stButtonGroup": _press_other,
-    "stCheckbox": _switch,
+    "stCheckbox": lambda tab, box: box.locator("label").first.click(),
     "stNumberInput": _press_other,
     "stTextInput": _type,
     "stTextArea": _type,
