@@ -42,12 +42,18 @@ RANKS = {
 evaluation -> classroom -> cluster -> commands."""
 
 BUDGETS = {
-    ("core",): 17_400,
+    ("core",): 16_000,
+    ("core/theory",): 1_300,
+    ("core/tokens", "core/corpora"): 1_700,
     ("core/inference", "core/model", "core/interpretability"): 3_160,
     ("core/training",): 1_500,
-    ("core/classroom",): 1_700,
-    ("pages", "streamlit_app.py"): 9_840,
-    ("tests",): 22_750,
+    ("core/checkpoints",): 1_130,
+    ("core/classroom",): 1_550,
+    ("core/figures",): 3_300,
+    ("core/commands", "core/cluster"): 1_460,
+    ("pages", "streamlit_app.py"): 8_000,
+    ("pages/components",): 3_200,
+    ("tests",): 16_000,
 }
 """The most lines of Python in some folders together: whoever needs more in one takes them from another."""
 
@@ -220,6 +226,7 @@ def test_pages_use_components_and_not_each_other() -> None:
     used = {each.name.split(".")[1] for each in in_pages() if each.name.startswith("pages.")}
     assert used == {"components"}
     below = [path.name for path in (ROOT / "pages" / "components").iterdir() if path.is_dir()]
+    assert len([*(ROOT / "pages").rglob("*.py")]) <= 35
     assert set(below) <= {"__pycache__"}, "components lie flat"
 
 
@@ -350,7 +357,7 @@ DOCUMENTS = [
     "pages/README.md",
     "tests/benchmarks/README.md",
 ]
-MAX_README_BYTES = 15_000
+MAX_README_BYTES = 12_000
 
 
 def test_the_readme_is_read_in_one_sitting() -> None:
