@@ -189,8 +189,8 @@ def show_overview(view: AttentionView, choice: MapChoice) -> None:
 def open_head(part: str) -> None:
     """Show the head that was pressed, "layer-head" from 0."""
     layer, head = part.split("-")
-    set_value(_LAYER, int(layer) + 1)
-    set_value(_HEAD, str(int(head) + 1))
+    set_value(_LAYER, int(layer) + 1, str(int(layer) + 1))
+    set_value(_HEAD, str(int(head) + 1), str(int(head) + 1))
     set_value(_VIEW, "head")
 
 

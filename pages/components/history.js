@@ -9,6 +9,7 @@ if (!window.oneEntryAPage) {
     const { pathname } = new URL(address ?? "", location.href);
     if (pathname === location.pathname) return history.replaceState(state, unused, address);
     if (new URL(pressed).pathname === location.pathname) history.replaceState(history.state, "", pressed);
+    document.querySelector("[data-testid='stMain']")?.scrollTo(0, 0); // a page begins at its top
     return push(state, unused, address);
   };
 }

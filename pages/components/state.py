@@ -19,8 +19,16 @@ MAX_LINKED_TEXT = 2000  # characters of a text that an address holds; servers an
 _KEPT: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
 
 
-def set_value(key: str, value: object) -> None:
-    """Set a widget's value before it is drawn: from a callback, or above it on the page."""
+def set_value(key: str, value: object, title: str = "") -> None:
+    """Set a widget's value before it is drawn: from a callback, or above it on the page.
+
+    Args:
+        key: of the widget.
+        value: one of its options.
+        title: of the value in the address, where the widget may never have been shown: Streamlit (1.67) leaves it out.
+    """
+    if title and key not in st.session_state:
+        st.query_params[key] = title
     st.session_state[key] = value
 
 

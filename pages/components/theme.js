@@ -1,4 +1,5 @@
-// Figures are drawn for light or for dark, and Streamlit (1.67) runs no script when people choose the other one.
+// Figures are drawn for light or for dark, and Streamlit (1.67) runs no script when people choose the other one. It
+// remembers the choice for the address that the tab was loaded at; here it counts for all pages.
 export default function (component) {
   const { parentElement, setTriggerValue } = component;
   const app = document.querySelector(".stApp");
@@ -8,6 +9,13 @@ export default function (component) {
   parentElement.observer = new MutationObserver(() => {
     if (scheme() === last) return;
     last = scheme();
+    const entry = (path) => `stActiveTheme-${path}-v2`;
+    const loaded = new URL(performance.getEntriesByType("navigation")[0].name).pathname;
+    const chosen = localStorage.getItem(entry(loaded));
+    for (const { pathname } of document.querySelectorAll("[data-testid='stSidebarNavLink']")) {
+      if (chosen === null) localStorage.removeItem(entry(pathname));
+      else localStorage.setItem(entry(pathname), chosen);
+    }
     setTriggerValue("changed", last);
   });
   parentElement.observer.observe(app, { attributes: true });
