@@ -112,7 +112,9 @@ def test_where_all_tokens_are_hidden(open_page: OpenPage) -> None:
 def test_a_head_that_is_pressed_opens(open_trained: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     app = open_trained(PAGE)
     pressed: dict[str, object] = {}
-    monkeypatch.setattr("pages.attention_maps.set_value", pressed.__setitem__)
+    monkeypatch.setattr(
+        "pages.attention_maps.set_value", lambda key, value, *title: pressed.update({key: value})
+    )
     open_head("1-2")
     change(app, **pressed)
     assert (app.selectbox(key="layer").value, app.selectbox(key="head").value) == (2, "3")
