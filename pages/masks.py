@@ -183,7 +183,8 @@ def _show_without_padding() -> None:
     except ValueError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
-    _show_outcomes(found)
+    with st.container(key="outcomes"):
+        _show_outcomes(found)
     st.markdown(
         "**Mask left out: how much of each head's attention goes to padding, in percent.** With the mask it is exactly 0 "
         "everywhere."

@@ -51,7 +51,7 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
     """The translation first, then how it came about."""
     text = plain(answer.whole.text) or "(an empty translation: the model ends immediately)"
     if len(text) <= _LONG:
-        st.subheader(text, divider="blue")
+        st.container(key="bar_translation").subheader(text, divider="blue")
     else:
         with st.container(border=True):
             st.markdown(text)
@@ -312,7 +312,7 @@ def _show_translated(request: TranslationRequest, view: JobView[TranslationProgr
 def main() -> None:
     workspace = current_workspace()
     show_heading("translate")
-    sentence_row = st.container()  # above the choice of what stands in it
+    sentence_row = st.container(key="bar_row")  # above the choice of what stands in it
     first, second = st.columns([2, 7], vertical_alignment="bottom")
     with first:
         mode = choose(

@@ -57,7 +57,7 @@ def candidates_figure(
         hover=[[f"{each.token}: {each.probability:.4%}" for each in rank] for rank in ranks],
         texts=[[_cell_text(each, letters_within(column)) for each in rank] for rank in ranks],
         colors=color_axis((0.0, 1.0), "none"),
-        height=110 + 46 * len(ranks),
+        height=100 + 40 * len(ranks),
     )
     figure["layout"]["meta"] = {"min_width": round(column * columns)}
     return figure

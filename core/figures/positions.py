@@ -20,7 +20,7 @@ WAVE_POSITIONS = 200  # shown of each wave
 ZOOM = 50  # positions on either side of the one whose dot products are shown
 
 _CELLS_HEIGHT, _WORDS_HEIGHT = 380, 210  # pixels
-_WAVE_HEIGHT, _MARGINS_HEIGHT = 120, 90  # pixels
+_WAVE_HEIGHT, _MARGINS_HEIGHT = 96, 90  # pixels
 _WAVE_POINTS = 1200  # of a curve
 _MAX_DOTS = 64  # positions that are marked on a curve
 
@@ -141,7 +141,7 @@ def dot_products_figure(products: ArrayLike, position: int) -> Figure:
             notes.append(note)
         x_axis = theme.axis("position" if panels else "", tickformat=",d", nticks=6)
         panels.append(LinePanel(title, traces, y_axis, x_axis, notes))
-    return stacked_figure(panels, 600, 0.34, layout={"showlegend": False})
+    return stacked_figure(panels, 490, 0.36, layout={"showlegend": False})
 
 
 def word_order_figures(words: Sequence[str], maps: Sequence[NDArray[np.floating]]) -> tuple[Figure, ...]:

@@ -65,7 +65,7 @@ def score_scale_figure(chosen: ScoreScale) -> Figure:
             theme.axis("key, the largest weight first", dtick=1),
         ),
     ]
-    return stacked_figure(panels, 620, 0.34, layout={"barmode": "group", "margin": {"b": 90}})
+    return stacked_figure(panels, 510, 0.38, layout={"barmode": "group", "margin": {"b": 90}})
 
 
 def _weights(name: str, color: str, weights: Sequence[float]) -> Trace:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, Literal
 
@@ -46,6 +46,8 @@ _VIRIDIS = [
 VIRIDIS: Scale = tuple((place / (len(_VIRIDIS) - 1), f"#{color}") for place, color in enumerate(_VIRIDIS))
 # The lowest negative number, zero, and the highest positive one: zero is the palest.
 SIGNED_SCALE: Scale = ((0.0, BLUE), (0.5, "#EDEDED"), (1.0, VERMILLION))
+# The same on a dark page, where zero is the darkest; all text on it is white.
+_DARK_SIGNED_SCALE: Scale = ((0.0, BLUE), (0.5, "#302E2B"), (1.0, DARK_VERMILLION))
 
 GRID = "rgba(128, 128, 128, 0.25)"
 BUTTON = "rgba(128, 128, 128, 0.8)"
@@ -55,7 +57,6 @@ HEIGHT = 420  # pixels
 FONT = '"Source Sans", sans-serif'  # Streamlit's
 FONT_SIZE = 15  # pixels, readable from the back of a classroom
 TITLE_SIZE = 18
-_FEW_COLUMNS = 8  # of a heatmap whose cells have room for larger letters
 TICK_SIZE = 14
 MARGIN = {"l": 12, "r": 12, "t": 48, "b": 12, "pad": 8}  # pixels; axes add what their labels need
 
@@ -128,21 +129,35 @@ def axis(title: str = "", **settings: Any) -> dict[str, Any]:
 def themed(figure: Figure, mode: Mode, letters: float = 1.0) -> Figure:
     """Return a figure over the template of a light or a dark page; the figure itself stays as it is.
 
-    `letters` is how many times as large titles, axes and legends are, and what stands in the cells of the only heatmap,
-    where its columns are few. What stands in narrow cells and in bars keeps its size, for their own is fixed.
+    `letters` is how many times as large all text is.
     """
-    data = figure["data"]
-    if letters != 1 and sum(trace["type"] == "heatmap" for trace in data) == 1:
-        data = [_with_larger_letters(trace, letters) for trace in data]
-    layout = {"template": _template(mode, letters), **figure["layout"]}
-    return {**figure, "data": data, "layout": layout}
+    shown = {**figure, "layout": {"template": _template(mode, letters), **figure["layout"]}}
+    if mode == "dark" and shown["layout"].get("coloraxis", {}).get("colorscale") == SIGNED_SCALE:
+        shown = _with_dark_zero(shown)
+    return shown if letters == 1 else _enlarged(shown, letters)
 
 
-def _with_larger_letters(trace: Trace, letters: float) -> Trace:
-    rows = trace["z"] if trace["type"] == "heatmap" and "textfont" in trace else None
-    if not isinstance(rows, Sequence) or len(rows[0]) > _FEW_COLUMNS:
-        return trace
-    return trace | {"textfont": trace["textfont"] | {"size": letters * TICK_SIZE}}
+def _with_dark_zero(figure: Figure) -> Figure:
+    layout = figure["layout"]
+    axis_of_colors = {**layout["coloraxis"], "colorscale": _DARK_SIGNED_SCALE}
+    data = [
+        {**trace, "text": [[text.replace(BLACK, WHITE) for text in row] for row in trace["text"]]}
+        if trace["type"] == "heatmap" and "text" in trace
+        else trace
+        for trace in figure["data"]
+    ]
+    return {**figure, "data": data, "layout": {**layout, "coloraxis": axis_of_colors}}
+
+
+def _enlarged(part: Any, letters: float) -> Any:
+    """Return a part of a figure with larger fonts where it has fonts of its own."""
+    if isinstance(part, list):
+        return [_enlarged(each, letters) if isinstance(each, dict) else each for each in part]
+    larger = {name: _enlarged(each, letters) for name, each in part.items() if isinstance(each, dict | list)}
+    for name in ("font", "textfont"):
+        if "size" in part.get(name, {}):
+            larger[name] = {**part[name], "size": letters * part[name]["size"]}
+    return {**part, **larger, **({"template": part["template"]} if "template" in part else {})}
 
 
 # Text and what is behind it, in full contrast: Streamlit's own grey is too faint for a projector.

@@ -177,7 +177,7 @@ def schedule_figure(schedules: Sequence[Schedule], total_steps: int) -> Figure:
         "margin": {"b": 100 + _LEGEND_ROW * len(curves)},
         "showlegend": True,
     }
-    return theme.plain_figure([*curves, peak], layout, 470 + _LEGEND_ROW * len(curves))
+    return theme.plain_figure([*curves, peak], layout, 390 + _LEGEND_ROW * len(curves))
 
 
 def _schedule(number: int, schedule: Schedule, total: int) -> Trace:

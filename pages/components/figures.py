@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -13,12 +13,12 @@ from streamlit.runtime import exists
 from core.corpora.delimited import without_formula
 from core.figures.attention_drawings import SCRIPT, STYLE
 from core.figures.label_fit import PHONE, scroll_sign
-from core.figures.theme import PLOTLY_CONFIG, Figure, Mode, themed
+from core.figures.theme import PLOTLY_CONFIG, TICK_SIZE, Figure, Mode, themed
 from pages.components.share import is_presenting
 from pages.components.style import read_asset
 
 _GAP = 16  # pixels
-_PRESENTED = 1.2  # times as large as usual are letters on a projector; the page's own are 1.25 times
+_PRESENTED = 20 / TICK_SIZE  # times as large as usual are letters on a projector: 20 pixels at least
 
 
 class _Unchecked(BaseFigure):
@@ -80,8 +80,18 @@ def _scroll_signs(key: str, width: int) -> str:
 
 def _draw(figure: Figure, alt: str, key: str | None) -> None:
     mode: Mode = "dark" if st.context.theme.type == "dark" else "light"
-    shown = themed(figure, mode, _PRESENTED if is_presenting() else 1.0)
-    st.plotly_chart(_Unchecked(shown), key=key, config=PLOTLY_CONFIG, alt=alt, theme=None)
+    if not is_presenting():
+        _plot(themed(figure, mode), alt, key, "content")
+        return
+    # As high as presenting.css makes the place.
+    shown = themed(figure, mode, _PRESENTED)
+    shown["layout"] = {name: value for name, value in shown["layout"].items() if name != "height"}
+    with st.container(key=f"presented_{key or 'figure'}", height="stretch"):
+        _plot(shown, alt, key, "stretch")
+
+
+def _plot(figure: Figure, alt: str, key: str | None, height: Literal["content", "stretch"]) -> None:
+    st.plotly_chart(_Unchecked(figure), height=height, key=key, config=PLOTLY_CONFIG, alt=alt, theme=None)
 
 
 def _min_width(figure: Figure) -> int:

@@ -28,6 +28,7 @@ from pages.components.jobs import show_live_translation, translation_queue
 from pages.components.menu import end_page
 from pages.components.models import choose_model
 from pages.components.session import require_navigation
+from pages.components.share import is_presenting
 from pages.components.state import choose, number_input, set_value, slider, text_input
 from pages.components.style import apply_style
 from pages.components.views import show_title
@@ -97,13 +98,15 @@ def show_sentence_row(workspace: Workspace) -> tuple[TrainedModel, str, DeltaGen
         The model, the text, and where more may be folded away, below the examples.
     """
     apply_style("sentence.css")
-    with control_row("sentence"):
-        menu, box, more = st.columns([7, 12, 2], vertical_alignment="bottom")
+    if is_presenting():  # all of it behind one button of the bar
+        menu = box = folded = st.popover("Sentence", width="content", key="bar_sentence").container()
+    else:
+        with control_row("sentence"):
+            menu, box, more = st.columns([7, 12, 2], vertical_alignment="bottom")
+        folded = more.popover("", icon=":material/tune:", help="Examples, and more choices", width="stretch")
     model = choose_model(workspace, menu)
     with box:
         text = _ask_text(workspace, model)
-    with more:
-        folded = st.popover("", icon=":material/tune:", help="Examples, and more choices", width="stretch")
     if examples := [pair.source for pair in model.checkpoint.examples]:
         key = f"example_{model.id}"
         folded.pills(
@@ -368,7 +371,9 @@ def show_translation(workspace: Workspace, page: str, search_on_page: bool = Fal
     answer = choose_sentence(workspace, answer)
     translation = answer.sentence
     shown = plain(first_words(translation.text, _MAX_SHOWN))
-    st.markdown(f"→ **{shown or '(an empty translation: the model ends immediately)'}**")
+    st.container(key="bar_translation").markdown(
+        f"→ **{shown or '(an empty translation: the model ends immediately)'}**"
+    )
     say_stop_added(translation)
     unknown = [
         token

@@ -23,7 +23,7 @@ from pages.components.content import (
 )
 from pages.components.session import current_workspace, require_navigation
 from pages.components.share import is_presenting
-from pages.components.state import choose, set_value, slider
+from pages.components.state import Look, choose, set_value, slider
 
 
 def show_heading(page: str) -> None:
@@ -170,7 +170,8 @@ def show_views(page: str, views: Mapping[str, View], first: str) -> None:
     """
     texts = PAGE_TEXTS[page]
     titles = {name: texts.views[name].title for name in views}
-    chosen = choose("View", titles, texts.parameter, default=first, hide_label=True)
+    look: Look = "menu" if is_presenting() else "buttons"  # in a presenter's bar there is little room
+    chosen = choose("View", titles, texts.parameter, default=first, look=look, hide_label=True)
     view = views[chosen]
     # A phone shows the figure before what changes it, where that is near enough.
     with st.container(key="long_view" if view.is_long else "view"):

@@ -8,33 +8,18 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from pages.components.menu import CHECKPOINTS, EVALUATE, HOME, MASKS, PAGES, TRAIN, PageEntry
-from tests.browser.conftest import PHONE, PROJECTOR, Visit, press, settle, visitor_in
-from tests.browser.walk import open_views
+from tests.browser.conftest import PHONE, PROJECTOR, Visit, settle, visitor_in
+from tests.browser.walk import measure_figure, open_views
 
 pytestmark = pytest.mark.browser
 
-# Of a figure or a result; a table of data, or a sentence, is one only where there is nothing else.
-_FIGURES = ".js-plotly-plot, .linked-tokens, .drawing svg, .number-tables, .ids, [data-testid=stMetric]"
-_TABLES = "[data-testid=stDataFrame], [data-testid=stAlert], [class*=st-key-sample_]"
 # That of two pages, and of a batch of lines, comes when a button has been pressed; one has cards alone.
 _WITHOUT_FIGURE = (TRAIN, EVALUATE, CHECKPOINTS)
-_HALF = 0.5
+_MOST = 0.8  # of a figure, and of a projector's screen
 
 _GO = """(address) => {
   history.pushState({}, "", address);
   dispatchEvent(new PopStateEvent("popstate", { state: {} }));
-}"""
-
-# How much of the main figure lies inside the screen.
-_SHARE = """([figures, tables]) => {
-  const found = (root, selectors) => [...root.querySelectorAll("*")].flatMap((each) =>
-    [...(each.matches(selectors) ? [each] : []), ...(each.shadowRoot ? found(each.shadowRoot, selectors) : [])]
-  ).filter((each) => each.getBoundingClientRect().height > 20);
-  const main = document.querySelector("[data-testid=stMain]");
-  const figure = found(main, figures)[0] ?? found(main, tables)[0];
-  if (!figure) return 0;
-  const { top, height } = figure.getBoundingClientRect();
-  return Math.max(0, Math.min(innerHeight, top + height) - top) / height;
 }"""
 
 # Text against what lies behind it, as WCAG 2.2 computes it; what is disabled, hidden, an icon or code is left out.
@@ -113,8 +98,8 @@ def test_the_figure_comes_first_all_can_be_read_and_nothing_is_wider_than_a_phon
     go(tab, entry)
     for _ in open_views(tab, entry):
         expect(tab.get_by_test_id("stException")).to_have_count(0)
-        share: float = tab.evaluate(_SHARE, [_FIGURES, _TABLES])
-        assert share >= _HALF or entry in _WITHOUT_FIGURE or "mode=Batch" in tab.url, tab.url
+        if entry not in _WITHOUT_FIGURE and "mode=Batch" not in tab.url:
+            assert measure_figure(tab).shown >= _MOST, tab.url
         assert tab.evaluate(_FAINT) == {}, tab.url
         resize(tab, PHONE)
         assert tab.evaluate("document.scrollingElement.scrollWidth") <= PHONE["width"], tab.url
@@ -139,18 +124,11 @@ def test_a_figure_that_scrolls_says_so(tab: Page) -> None:
         assert scrolls == says_so == (width == PHONE["width"])
 
 
-def test_a_presenter_sees_the_curves_before_what_they_mean(visit: Visit) -> None:
-    page = visit("train?present=true")
-    press(page, "Start")
-    meaning = page.get_by_text("Memorized")
-    expect(meaning).to_be_attached()
-    curves = page.locator(".js-plotly-plot").first
-    expect(curves).to_be_in_viewport(ratio=0.4)
-    heading, first, second = (
-        place.evaluate("(each) => each.getBoundingClientRect().top")
-        for place in (page.get_by_role("heading", name="Train"), curves, meaning)
-    )
-    assert heading < 60 and first < second
+@pytest.mark.parametrize("path", ["learning_rate?", "inside?", "masks?masks_view=Causal+mask&lesson=60&"])
+def test_a_presenters_figure_takes_most_of_the_screen(visit: Visit, path: str) -> None:
+    """All other views: tests.browser.walk."""
+    figure = measure_figure(visit(f"{path}present=true"))
+    assert figure.shown == 1 and figure.height >= _MOST and figure.letters >= 20, figure
 
 
 def test_figures_follow_light_and_dark(visit: Visit) -> None:

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, Locator, Page, expect
@@ -70,6 +71,39 @@ def shown(tab: Page) -> list[str]:
     return [address.path, *sorted(address.query.split("&")), *tab.evaluate(_SHOWN)]
 
 
+# The main figure or result of a page; a table of data, or a sentence, is one only where there is nothing else.
+_FIGURES = """.js-plotly-plot, .linked-tokens, .drawing svg, .number-tables, .ids, .st-key-outcomes,
+    [data-testid=stMetric]"""
+_TABLES = "[data-testid=stDataFrame], [data-testid=stAlert], [class*=st-key-sample_]"
+_MEASURE = """([figures, tables]) => {
+  const found = (root, selectors) => [...root.querySelectorAll("*")].flatMap((each) =>
+    [...(each.matches(selectors) ? [each] : []), ...(each.shadowRoot ? found(each.shadowRoot, selectors) : [])]
+  ).filter((each) => each.getBoundingClientRect().height > 20);
+  const main = document.querySelector("[data-testid=stMain]");
+  main.scrollTo(0, 0);
+  const figure = found(main, figures)[0] ?? found(main, tables)[0];
+  if (!figure) return [0, 0, 0];
+  const { top, height } = figure.getBoundingClientRect();
+  const letters = [...figure.querySelectorAll("text")].filter((each) => each.textContent.trim()).map((each) =>
+    parseFloat(getComputedStyle(each).fontSize) * Math.hypot(each.getScreenCTM().a, each.getScreenCTM().b));
+  return [Math.max(0, Math.min(innerHeight, top + height) - top) / height, height / innerHeight,
+    Math.min(...letters, 99)];
+}"""
+
+
+class FigureMeasures(NamedTuple):
+    """Of the main figure of a page that has just been opened."""
+
+    shown: float  # the share of it that lies inside the screen
+    height: float  # over the screen's
+    letters: float  # pixels of its smallest
+
+
+def measure_figure(tab: Page) -> FigureMeasures:
+    """Return what is seen of the figure before anybody scrolls; all 0 where there is none."""
+    return FigureMeasures(*tab.evaluate(_MEASURE, [_FIGURES, _TABLES]))
+
+
 # Lessons.
 
 
@@ -109,7 +143,7 @@ def open_views(tab: Page, page: PageEntry) -> Iterator[str]:
     if menu.count():
         menu.click()
         titles = tab.get_by_role("option").all_inner_texts()
-        tab.keyboard.press("Escape")
+        tab.get_by_role("option", name=titles[0], exact=True).click()  # Escape would end presenter mode
         for title in titles:
             choose(tab, "View", title)
             yield key
@@ -245,6 +279,10 @@ def main() -> None:
                     walk_lesson(tab, plan, lead_on)
                 print(f"{minutes} minutes {lead_on.__name__}: {len(plan.shown)} steps", flush=True)
         for page in PAGES:
+            for query in ("", "?present=true"):
+                with new_visitor(chromium, f"{address}/{'' if page == HOME else page.address}{query}") as tab:
+                    for number, _ in enumerate(open_views(tab, page), start=1):
+                        print(f"{page.title}, view {number}{query}: {measure_figure(tab)}", flush=True)
             with closing(new_profile(chromium)) as profile, closing(new_profile(chromium)) as fresh:
                 compare_in(fresh, profile, address, page)
             print(f"{page.title}: every view the same in a fresh browser", flush=True)

@@ -31,7 +31,7 @@ TEXTS = {"lesson", "curves", "said", "by_hand_x", "by_hand_w", "vectors", "wq", 
 
 def test_a_link_opens_its_view() -> None:
     app = linked(MASKS.file, masks_view="Causal mask", triangle="4", present="true")
-    assert app.segmented_control(key="masks_view").value == "causal"
+    assert app.selectbox(key="masks_view").value == "causal"
     assert app.slider(key="triangle").value == 4
     assert app.toggle(key="present").value is True
     app = linked(MASKS.file, masks_view="Causal mask", triangle="99")
