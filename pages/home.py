@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.classroom.workspace import why_no_training
+from core.classroom.workspace import Workspace, why_no_training
 from core.figures.architecture import architecture_svg
 from core.presets import CLASSROOM
 from pages.components.content import GLOSSARY, plain, terms_of
 from pages.components.figures import ON_ONE_SCREEN, show_svg
 from pages.components.handout import show_handout_button
-from pages.components.lessons import LessonPlan, choose_lesson
+from pages.components.lessons import DOORS, LessonPlan, LessonStep, choose_lesson
 from pages.components.menu import HOME, PAGES, TRAIN, TRANSLATE, go_to, is_shown
 from pages.components.models import (
     chosen_model,
@@ -27,16 +27,35 @@ from pages.components.state import toggle
 from pages.components.views import show_heading
 
 
+def _show_doors(visitor: Workspace) -> LessonStep | None:
+    """Show what to begin with; returns the door that was pressed."""
+    pressed = None
+    for title, door in DOORS.items():
+        needs_training = door.page == TRAIN
+        button, text = st.columns([5, 6], vertical_alignment="center", gap="small")
+        if button.button(
+            title,
+            type="primary" if needs_training else "secondary",
+            icon=door.page.icon,
+            disabled=not is_shown(door.page)
+            or (needs_training and (visitor.training or bool(why_no_training()))),
+            key=f"door_{door.page.address}",
+            width="stretch",
+        ):
+            pressed = door
+        text.markdown(door.task)
+    return pressed
+
+
 def _show_shipped_buttons() -> None:
     """Show a button for each shipped model, which opens Translate with it."""
     models = shipped_models() if is_shown(TRANSLATE) else []
     if models:
-        st.caption("Or translate right away with a trained model:")
+        st.caption("Or translate with a trained model:")
     with st.container(horizontal=True):
         for model in models:
             if st.button(
-                f"Translate {languages_of(model) or model.name}",
-                icon=":material/translate:",
+                languages_of(model) or model.name,
                 key=f"open_{model.id}",
                 help=f"{model.name}: a trained model that comes with the app, with nothing to download or train.",
             ):
@@ -97,13 +116,7 @@ def main() -> None:
     left, right = st.columns([3, 4], gap="large")
     with left:
         show_heading("home")
-        pressed = st.button(
-            "Train a Transformer now",
-            type="primary",
-            icon=":material/play_arrow:",
-            disabled=visitor.training or bool(why_no_training()) or not is_shown(TRAIN),
-            help="Fifteen French–English pairs, 200 epochs, a few seconds.",
-        )
+        door = _show_doors(visitor)
         training_is_off()
         _show_shipped_buttons()
         describe_current_model(visitor)
@@ -115,9 +128,10 @@ def main() -> None:
                 lesson.shown[0].open()
     with right:
         _show_picture()
-    if pressed:
-        start_classroom_training(visitor)
-        go_to(TRAIN)
+    if door is not None:
+        if door.page == TRAIN:
+            start_classroom_training(visitor)
+        door.open()
     hint = "The field's terms, the paper's sections, and the pages that show them."
     if toggle("Glossary", False, "glossary", help=hint):
         _show_glossary()

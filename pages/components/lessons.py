@@ -124,6 +124,22 @@ def _step(values: Mapping[str, Any], where: str) -> LessonStep:
 LESSONS = read_lessons()
 
 
+def read_doors(folder: Path = CONTENT) -> dict[str, LessonStep]:
+    """Return what Home leads with by its titles.
+
+    Raises:
+        ValueError: a door names a page, view or model that there is not.
+    """
+    doors = {}
+    for values in read_toml("lessons.toml", folder)["door"]:
+        title = values.pop("title")
+        doors[title] = _step(values, f"lessons.toml, {title}")
+    return doors
+
+
+DOORS = read_doors()
+
+
 QUESTIONS = 3
 ANCHOR = "three-questions"  # of their heading, for a link on the same page
 

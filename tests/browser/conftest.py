@@ -79,7 +79,7 @@ def profile(browser: Browser, address: str) -> Iterator[BrowserContext]:
 def trained(profile: BrowserContext, address: str) -> Iterator[Page]:
     """A visitor who has trained the classroom model."""
     with visitor_in(profile, address) as tab:
-        press(tab, "Train a Transformer now")
+        press(tab, "Watch it learn")
         wait_for(tab, tab.get_by_role("heading", name=ALL_RIGHT))
         yield tab
 

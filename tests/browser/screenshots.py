@@ -25,7 +25,7 @@ def take_screenshots(page: Page, address: str, folder: Path) -> None:
         page.screenshot(path=folder / f"{name}.png")
 
     page.goto(address)
-    button = page.get_by_role("button", name="Train a Transformer now")
+    button = page.get_by_role("button", name="Watch it learn")
     expect(button).to_be_visible()
     keep("home")
     button.click()

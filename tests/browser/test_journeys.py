@@ -155,7 +155,7 @@ def test_a_checkpoint_goes_out_and_comes_back_in_another_tab(
 
 def test_portuguese_to_english_without_training(visit: Visit) -> None:
     page = visit("")
-    press(page, "Translate Portuguese → English")
+    press(page, "Portuguese → English")
     expect(page.get_by_role("combobox", name="Model")).to_have_value(SHIPPED)
     page.get_by_role("textbox", name="A text in Portuguese").fill(
         "este é um problema que temos que resolver."

@@ -29,13 +29,14 @@ def test_an_address_shows_the_same_view_in_a_fresh_browser(
 
 @pytest.mark.parametrize(("lead_on", "query"), [(walk.by_strip, ""), (walk.by_keys, "&present=true")])
 def test_a_lesson_leads_to_its_end(visit: Visit, lead_on: Callable[[Page], None], query: str) -> None:
-    tab = visit(f"?lesson=30{query}")
-    walk.walk_lesson(tab, LESSONS[30], lead_on)
+    """All three: tests.browser.walk."""
+    tab = visit(f"?lesson=10{query}")
+    walk.walk_lesson(tab, LESSONS[10], lead_on)
 
 
 def test_back_shows_each_page_as_it_was_left(visit: Visit) -> None:
     """In one press, with a lesson followed, other models chosen and tables edited."""
-    tab, steps = visit("?lesson=30"), LESSONS[30].shown
+    tab, steps = visit("?lesson=30"), LESSONS[30].shown[:5]
     left: list[list[str]] = []
     for number, step in enumerate(steps, start=1):
         before = tab.evaluate("history.length")

@@ -92,7 +92,7 @@ def test_only_the_pages_of_the_class(
     app = open_page(HOME.file)
     links = [link.label for link in app.page_link]
     assert links == ["**Masks**", "**Train**"]
-    assert "Train a Transformer now" in [button.label for button in app.button]
+    assert "Watch it learn" in [button.label for button in app.button]
     assert not any(button.label.startswith("Translate") for button in app.button)
     for left_out in (DATA, EVALUATE, TRANSLATE):
         go_to(app, left_out.file)
@@ -143,7 +143,7 @@ def test_where_training_is_off_pages_say_so_and_the_server_refuses_it(
         app = open_page(file)
         assert "Training is switched off on this server" in texts(app)
         enabled = [button.label for button in app.button if not button.disabled]
-        assert not {"Start", "Train a Transformer now", "Train the classroom model"} & set(enabled)
+        assert not {"Start", "Watch it learn", "Train the classroom model"} & set(enabled)
 
 
 def test_true_and_false_of_the_secrets_count(change_setting: ChangeSetting) -> None:

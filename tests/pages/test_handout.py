@@ -50,7 +50,7 @@ def test_without_exercises_there_is_no_page_of_answers() -> None:
 def test_pages_that_a_server_leaves_out_are_not_in_its_handout(change_setting: ChangeSetting) -> None:
     change_setting("pages", "train,masks")
     document = handout_html(LESSONS[30])
-    assert re.findall(r"<h2>\d\. ([^<]+) <small>", document) == ["Masks", "Train"]
+    assert re.findall(r"<h2>\d\. ([^<]+) <small>", document) == ["Train", "Masks"]
 
 
 def test_what_is_drawn_for_paper() -> None:

@@ -73,7 +73,7 @@ def test_presenter_mode_hides_the_code_and_stays(open_page: OpenPage) -> None:
 
 @pytest.mark.slow
 def test_the_button_starts_a_training_once(open_page: OpenPage) -> None:
-    app = press(open_page(lesson="30"), "Train a Transformer now")
+    app = press(open_page(lesson="30"), "Watch it learn")
     assert app.title[0].value == "Train"
     job = workspace_of(app).job
     assert job is not None
@@ -87,7 +87,7 @@ def test_a_shipped_model_opens_by_one_press(open_page: OpenPage, with_shipped: N
     app = open_page()
     assert "Current model: **TED talks" in texts(app)
     assert workspace_of(app).model is None
-    press(app, "Translate Portuguese → English")
+    press(app, "Portuguese → English")
     assert app.title[0].value == "Translate"
     model = workspace_of(app).model
     assert model is not None and model.id == "ted_pt_en"

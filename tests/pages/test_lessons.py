@@ -65,8 +65,8 @@ def test_a_page_beyond_the_lesson_does_not_end_it(open_page: OpenPage) -> None:
 
 
 def test_a_link_opens_its_lesson() -> None:
-    assert linked(HOME.file, lesson="60").button(key="step_1").label == "1. **Text as numbers**"
-    assert "**Step 5 of 10**" in texts(linked("pages/masks.py", lesson="30"))
+    assert linked(HOME.file, lesson="60").button(key="step_1").label == "1. **Train**"
+    assert "**Step 3 of 10**" in texts(linked("pages/masks.py", lesson="30"))
     for nonsense in ("<b>", "", "1e309", "31"):
         assert "begin" not in [button.key for button in linked(HOME.file, lesson=nonsense).button]
 
