@@ -11,20 +11,20 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from pages.components.content import PAGE_TEXTS
 from pages.components.lessons import LESSONS
-from pages.components.menu import ATTENTION_BY_HAND, DATA, LEARNING_RATE, TRAIN, PageEntry
+from pages.components.menu import ATTENTION_BY_HAND, LEARNING_RATE, TRAIN, PageEntry
 from tests.browser import walk
 from tests.browser.conftest import Visit, expect_page, new_profile, settle
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize("page", [LEARNING_RATE, ATTENTION_BY_HAND, DATA], ids=lambda page: page.address)
+@pytest.mark.parametrize("page", [LEARNING_RATE, ATTENTION_BY_HAND], ids=lambda page: page.address)
 def test_an_address_shows_the_same_view_in_a_fresh_browser(
     profile: BrowserContext, browser: Browser, address: str, page: PageEntry
 ) -> None:
-    """With every control moved: numbers, kept curves, tables, texts, menus. All other pages: tests.browser.walk."""
+    """With every control moved: numbers, kept curves, tables. All other views and pages: tests.browser.walk."""
     with closing(new_profile(browser)) as fresh:
-        walk.compare_in(fresh, profile, address, page)
+        walk.compare_in(fresh, profile, address, page, views=2)
 
 
 @pytest.mark.parametrize(("lead_on", "query"), [(walk.by_strip, ""), (walk.by_keys, "&present=true")])

@@ -11,6 +11,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -250,11 +251,13 @@ _MOVES: dict[str, Callable[[Page, Locator], None]] = {
 }
 
 
-def compare_in(fresh: BrowserContext, profile: BrowserContext, address: str, page: PageEntry) -> None:
-    """Move every control of every view; its address must show the same in a fresh browser."""
+def compare_in(
+    fresh: BrowserContext, profile: BrowserContext, address: str, page: PageEntry, views: int | None = None
+) -> None:
+    """Move every control of every view, or of the first ones; its address must show the same in a fresh browser."""
     moved: set[str] = set()
     with visitor_in(profile, f"{address}/{'' if page == HOME else page.address}") as tab:
-        for key in open_views(tab, page):
+        for key in islice(open_views(tab, page), views):
             moved.add(key)
             move_all(tab, moved)
             left = shown(tab)
