@@ -14,6 +14,8 @@ import streamlit as st
 from core.config import ModelConfig
 from core.corpora.toy import PAIRS
 from core.figures.architecture import (
+    LARGE_LETTERS,
+    LETTERS,
     architecture_svg,
     model_size_figure,
     norm_orders_svg,
@@ -41,6 +43,7 @@ from pages.components.figures import ON_ONE_SCREEN, show_figure, show_svg
 from pages.components.inputs import english_words, french_words
 from pages.components.models import current_model
 from pages.components.session import current_workspace
+from pages.components.share import is_presenting
 from pages.components.state import choose, choose_several, number_input, set_value, slider, toggle
 from pages.components.views import View, choose_step, show_heading, show_views
 
@@ -164,7 +167,8 @@ def _show_picture() -> None:
         with right:
             target = slider("T: target tokens", 1, most_target, 12, "target_tokens")
     with drawing:
-        svg = architecture_svg(config, active=[chosen], clickable=True)
+        letters = LARGE_LETTERS if is_presenting() else LETTERS
+        svg = architecture_svg(config, active=[chosen], clickable=True, letters=letters)
         show_svg(ON_ONE_SCREEN + svg, "parts", partial(set_value, "opened"))
         st.caption("Press a part to open it, or choose it from the list.")
     with words:
@@ -332,7 +336,7 @@ def _show_layers() -> None:
 def _show_norms() -> None:
     left, right = st.columns([4, 5], gap="large")
     with left:
-        show_svg(norm_orders_svg(), "norm_orders")
+        show_svg(norm_orders_svg(LARGE_LETTERS if is_presenting() else LETTERS), "norm_orders")
         st.caption("One encoder layer, from the bottom to the top. ⊕ adds the residual connection.")
         model = current_model(current_workspace())
         if model is not None:

@@ -29,7 +29,8 @@ PART_COLORS: dict[Kind, str] = {
 }
 
 # SVG units: text keeps its 14 pixels on a phone.
-_BOX, _BETWEEN = 144, 16  # a block's width, and the room between the two stacks
+LETTERS, LARGE_LETTERS = 13.5, 22.0  # on a page, and on a projector
+_BOX, _BETWEEN = 10.7, 16  # a block's width, times the letters; the room between the two stacks
 _GAP, _HEIGHTS = 17, {"box": 36, "slim": 27, "sum": 20}  # of blocks, and between two of a stack
 _OUTER, _INNER = 17, 7  # from a box to its frame, on the side where bypasses run and on the other
 _FRAME_BELOW, _FRAME_ABOVE, _MARGIN, _CAPTION = 11, 8, 2, 34
@@ -56,6 +57,7 @@ def architecture_svg(
     languages: tuple[str, str] = ("Source", "Target"),
     active: Iterable[str] = (),
     clickable: bool = False,
+    letters: float = LETTERS,
 ) -> str:
     """Draw every part of a model (figure 1 of the paper), small enough for a phone.
 
@@ -64,6 +66,7 @@ def architecture_svg(
         languages: translated from and to.
         active: keys of the parts that stand out.
         clickable: whether a part can be pressed.
+        letters: their size.
     """
     parts = parts_of_model(config)
     layers = f"× {config.num_layers} layer{'s' if config.num_layers > 1 else ''}"
@@ -80,16 +83,17 @@ def architecture_svg(
         "The encoder's and the decoder's parts, from the words below to the probabilities above."
         + (f" Standing out: {', '.join(names)}." if names else "")
     )
-    return _drawing(stacks, description, CROSS_ATTENTION, chosen, clickable)
+    return _drawing(stacks, description, CROSS_ATTENTION, chosen, clickable, letters)
 
 
-def norm_orders_svg() -> str:
+def norm_orders_svg(letters: float = LETTERS) -> str:
     """Draw one encoder layer with the norm after each sum, and with the norm before each sublayer."""
     layers = {"Post-norm: the paper": _one_layer("post"), "Pre-norm: since then": _one_layer("pre")}
     return _drawing(
         layers,
         "Left, post-norm: self-attention, sum, norm, feed-forward, sum, norm. Right, pre-norm: norm, self-attention, "
         "sum, norm, feed-forward, sum. The way around each sublayer passes a norm on the left and none on the right.",
+        letters=letters,
     )
 
 
@@ -121,6 +125,7 @@ def _drawing(
     joined: str = "",
     active: Collection[str] = (),
     clickable: bool = False,
+    letters: float = LETTERS,
 ) -> str:
     """Draw two stacks of blocks beside each other; the picture scales to the width it is given.
 
@@ -130,11 +135,13 @@ def _drawing(
         joined: key of the block on the right that the left one's top leads to.
         active: keys of the blocks that stand out.
         clickable: whether blocks with a key can be pressed.
+        letters: their size.
     """
-    frame = _OUTER + _BOX + _INNER
+    box = round(_BOX * letters)
+    frame = _OUTER + box + _INNER
     height = max(sum(_HEIGHTS[block.shape] + _GAP for block in blocks) for blocks in stacks.values())
     left, right = (
-        _Stack(blocks, _MARGIN + number * (frame + _BETWEEN), height, bool(number))
+        _Stack(blocks, _MARGIN + number * (frame + _BETWEEN), height, bool(number), box)
         for number, blocks in enumerate(stacks.values())
     )
     parts = [left.frame(), right.frame(), *left.arrows(), *right.arrows()]
@@ -152,6 +159,7 @@ def _drawing(
         f'<svg viewBox="0 0 {width} {height + _CAPTION}" role="{"group" if clickable else "img"}" '
         f'aria-label="{html.escape(description)}" xmlns="http://www.w3.org/2000/svg" '
         f'style="width:100%;max-width:{width * _LARGEST:g}px;display:block;margin:auto" font-family="inherit" '
+        f'font-size="{letters:g}" '
         'fill="currentColor"><defs><marker id="arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" '
         'markerHeight="7" orient="auto-start-reverse"><path d="M0 0L10 5L0 10z" fill="currentColor"/></marker>'
         f"</defs>{''.join(parts)}</svg>"
@@ -161,13 +169,13 @@ def _drawing(
 class _Stack:
     """Blocks from the bottom to the top with their places; of two stacks, bypasses run outside.
 
-    `edge` is the left one of its frame, `height` that of the higher stack.
+    `edge` is the left one of its frame, `height` that of the higher stack, `box` the blocks' width.
     """
 
-    def __init__(self, blocks: Sequence[Block], edge: int, height: int, right: bool) -> None:
-        self.blocks, self.edge, self.right = blocks, edge, right
+    def __init__(self, blocks: Sequence[Block], edge: int, height: int, right: bool, box: int) -> None:
+        self.blocks, self.edge, self.right, self.box = blocks, edge, right, box
         self.left = edge + (_INNER if right else _OUTER)
-        self.middle = self.left + _BOX / 2
+        self.middle = self.left + box / 2
         self.tops: list[int] = []
         bottom = height - _GAP // 2
         for block in blocks:
@@ -183,7 +191,7 @@ class _Stack:
         rows = [index for index, block in enumerate(self.blocks) if block.in_layer]
         top, bottom = self.tops[rows[-1]] - _FRAME_ABOVE, self.bottom(rows[0]) + _FRAME_BELOW
         return (
-            f'<rect x="{self.edge}" y="{top}" width="{_OUTER + _BOX + _INNER}" height="{bottom - top}" '
+            f'<rect x="{self.edge}" y="{top}" width="{_OUTER + self.box + _INNER}" height="{bottom - top}" '
             'rx="12" fill="currentColor" fill-opacity="0.04" stroke="currentColor" stroke-opacity="0.35" '
             'stroke-dasharray="5 4"/>'
         )
@@ -194,7 +202,7 @@ class _Stack:
             yield _arrow(f"M{self.middle} {self.tops[index]}V{self.bottom(index + 1)}")
         radius = _HEIGHTS["sum"] // 2
         aside = _OUTER * 0.6
-        turn = self.left + _BOX + aside if self.right else self.left - aside
+        turn = self.left + self.box + aside if self.right else self.left - aside
         for index, block in enumerate(self.blocks):
             if block.shape == "sum":
                 start = self.bottom(index - block.bypassed) + _GAP // 2
@@ -216,8 +224,8 @@ class _Stack:
             element = f'<circle cx="{self.middle}" cy="{middle}" r="{height / 2}" {look}/>'
             element += f'<path d="{cross}" stroke="currentColor" stroke-width="2"/>'
         else:
-            place = f'x="{self.left}" y="{top}" width="{_BOX}" height="{height}"'
-            element = f'<rect {place} rx="8" {look}/>{_text(self.middle, middle + 5, block.label)}'
+            place = f'x="{self.left}" y="{top}" width="{self.box}" height="{height}"'
+            element = f'<rect {place} rx="8" {look}/>{_text(self.middle, middle + 0.36 * self.box / _BOX, block.label)}'
         if not (clickable and block.key):
             return element
         # A sum is its norm's second half: one of the two is enough for the keyboard.
@@ -233,7 +241,7 @@ def _joining(left: _Stack, right: _Stack, key: str) -> str:
     """Draw the way from the top of the left stack into a block of the right one."""
     index = [block.key for block in right.blocks].index(key)
     end = (right.tops[index] + right.bottom(index)) / 2
-    between = (left.left + _BOX + _INNER + right.edge) / 2
+    between = (left.left + left.box + _INNER + right.edge) / 2
     path = f"M{left.middle} {left.tops[-1]}V{left.tops[-1] - _GAP}H{between}V{end}H{right.left - 2}"
     return (
         f'<path d="{path}" fill="none" stroke="{theme.PURPLE}" stroke-width="2.5" marker-end="url(#arrow)"/>'
@@ -241,10 +249,7 @@ def _joining(left: _Stack, right: _Stack, key: str) -> str:
 
 
 def _text(x: float, y: float, text: str, weight: int = 400) -> str:
-    return (
-        f'<text x="{x}" y="{y}" text-anchor="middle" font-size="13.5" font-weight="{weight}">'
-        f"{html.escape(text)}</text>"
-    )
+    return f'<text x="{x}" y="{y}" text-anchor="middle" font-weight="{weight}">{html.escape(text)}</text>'
 
 
 def _arrow(path: str) -> str:

@@ -150,7 +150,7 @@ def show_picture_button(svg: str, name: str, label: str = "PNG") -> None:
 
 
 ON_ONE_SCREEN = """<style>
-@media (min-width: 701px) { svg { max-height: max(24rem, 100vh - 12rem); } }
+@media (min-width: 701px) { svg { max-height: var(--figure-height, max(24rem, 100vh - 12rem)); } }
 </style>"""  # before a drawing: below the heading, and on a phone as wide as it is
 _TEXT_COLOR = "svg { color: var(--st-text-color); font-family: var(--st-font); }"
 
