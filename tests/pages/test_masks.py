@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.classroom.models import TrainedModel
 from pages.components.menu import MASKS
-from tests.pages.conftest import OpenPage, change, press, texts
+from tests.pages.conftest import OpenPage, change, press, texts, workspace_of
 
 if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint
@@ -100,3 +101,16 @@ def test_cheating(open_page: OpenPage) -> None:
     change(app, with_causal_mask=True)
     assert "**None of 4 answers is in sight.**" in texts(app)
     assert "Nothing to copy" in texts(app)
+
+
+def test_what_a_model_without_causal_mask_does(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+    config = checkpoint.config.replace(causal_mask=False)
+    cheating = TrainedModel("Cheat", replace(checkpoint, config=config))
+    app = open_page(PAGE, own=cheating, masks_view="cheating")
+    assert "Writing by itself, it gets **15 of 15** sentences right." in texts(app)
+    press(app, "Train it without the causal mask")
+    job = workspace_of(app).job
+    assert job is not None and not job.work.plan.prepared.model.causal_mask
+    assert app.title[0].value == "Train"
+    job.stop()
+    job.wait(60)
