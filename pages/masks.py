@@ -215,19 +215,21 @@ def _show_without_padding() -> None:
 
 _MAX_WORDS_READ = 20
 _MAX_PADS = 16
+# By the language that is read: with two pads, water becomes advertising water, and a museum opens the eyes of wolves.
+_FUNNY = {"Portuguese": "quero água.", "English": "What time does the museum open?"}
 
 
 def _ask_sentence() -> tuple[TrainedModel, str, int]:
     """A model, a sentence in its language, and how many padding tokens follow it."""
     left, middle, right = st.columns([3, 4, 2])
     model = choose_model(current_workspace(), left)
-    example = model.first_example
+    example = model.first_example.source if model.first_example else ""
     with middle:
         label = f"A sentence in {model.source_language}" if model.source_language else "A sentence"
         key = f"padded_text_{model.source_language}" if model.source_language else "padded_text"
-        text = text_input(label, example.source if example else "", key, max_chars=200)
+        text = text_input(label, _FUNNY.get(model.source_language, example), key, max_chars=200)
     with right:
-        num_pads = slider("Padding tokens after it", 1, _MAX_PADS, 6, "padding_tokens")
+        num_pads = slider("Padding tokens after it", 1, _MAX_PADS, 2, "padding_tokens")
     words = text.split()
     if len(words) > _MAX_WORDS_READ:
         st.caption(f"Only the first {_MAX_WORDS_READ} words are read.")
@@ -304,7 +306,7 @@ def _show_cheating() -> None:
         st.success("Nothing to copy: it has to learn to translate.", icon=":material/school:")
     else:
         st.warning(
-            "This is cheating: copying the next word is far easier than translating.",
+            "This is cheating: the next word can be copied, and nothing has to be translated.",
             icon=":material/content_copy:",
         )
     workspace = current_workspace()

@@ -30,7 +30,6 @@ _MAX_WORDS = 128  # that are labeled
 
 _LENS_ROW, _LEAST_LENS_ROW, _AROUND_LENS = 30, 20, 76  # pixels
 _PERCENT = " 100 %"
-_FRAME = {"line": {"color": theme.VERMILLION, "width": 3}}
 
 _BARS, _GAP = 0.24, 0.03  # of the width of cells and bars
 _WORD_ROW, _LEAST_WORD_ROW, _MIN_WORDS = 26, 18, 120  # pixels
@@ -75,7 +74,6 @@ def lens_figure(
     likeliest, final, ranks = (
         np.asarray(each).T for each in (probabilities, final_probabilities, final_ranks)
     )
-    layers = likeliest.shape[1] - 1
     texts, hover = [], []
     for t, token in enumerate(written):
         cells = list(zip((place[t] for place in words), likeliest[t], final[t], ranks[t], strict=True))
@@ -90,7 +88,7 @@ def lens_figure(
     figure = heatmap(
         final,
         [f"{number}. {token}" for number, token in enumerate(written, start=1)],
-        ["0", *(str(layer) for layer in range(1, layers)), f"{layers} = output"],
+        [*map(str, range(len(words) - 1)), f"{len(words) - 1} = output"],
         column_title=place_title,
         hover=hover,
         texts=texts,
@@ -99,10 +97,16 @@ def lens_figure(
         most_labels=_MAX_WORDS,
         height=_AROUND_LENS + row * len(written),
     )
+    return _framed(figure, settled)
+
+
+def _framed(figure: Figure, columns: Sequence[int | None]) -> Figure:
+    """Put a frame into one cell of each row of a heatmap, or into none."""
+    frame = {"type": "rect", "line": {"color": theme.VERMILLION, "width": 3}}
     figure["layout"]["shapes"] = [
-        {"type": "rect", "x0": place - 0.48, "x1": place + 0.48, "y0": t - 0.42, "y1": t + 0.42} | _FRAME
-        for t, place in enumerate(settled)
-        if place is not None
+        {**frame, "x0": column - 0.48, "x1": column + 0.48, "y0": row - 0.42, "y1": row + 0.42}
+        for row, column in enumerate(columns)
+        if column is not None
     ]
     return figure
 

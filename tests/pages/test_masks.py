@@ -70,7 +70,7 @@ def test_without_a_model_training_is_suggested(open_page: OpenPage) -> None:
 def test_the_current_model_without_its_padding_mask(open_page: OpenPage, checkpoint: Checkpoint) -> None:
     app = open_page(PAGE, own=TrainedModel("<b>*x*</b>", checkpoint), masks_view="without")
     said = texts(app)
-    assert "**6 padding tokens, mask left out**" in said
+    assert "**2 padding tokens, mask left out**" in said
     assert "the translation **stays as it was**" in said
     assert said.count("#### i like tensorflow") >= 2  # alone, and masked
     assert "Attention on padding: **0%** in the encoder, **0%** in cross-attention" in said
@@ -87,10 +87,10 @@ def test_the_current_model_without_its_padding_mask(open_page: OpenPage, checkpo
 
 
 def test_the_shipped_model_writes_something_else(open_page: OpenPage, with_shipped: None) -> None:
-    app = open_page(PAGE, masks_view="without", padding_tokens=16)
-    assert app.text_input(key="padded_text_Portuguese").value == "este é um problema que temos que resolver."
-    said = texts(app)  # without the mask it goes on
-    assert said.count(r"#### This is a problem that we have to solve\.") == 3
+    app = open_page(PAGE, masks_view="without")
+    said = texts(app)
+    assert said.count(r"#### I want water\.") == 3  # without the mask it goes on
+    assert "It's advertising water" in said
     assert "it **becomes another one**" in said
 
 
