@@ -7,6 +7,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.classroom.models import TrainedModel
+from core.classroom.workspace import why_no_training
 from core.figures.masks import answers_figures, mask_figures, masked_attention_figures, padding_figures
 from core.figures.model_inside import padding_shares_figures
 from core.figures.number_tables import number_table, number_tables_html
@@ -20,8 +21,15 @@ from core.tokens.vocabulary import END, PAD, START
 from pages.components.content import plain
 from pages.components.figures import show_figures
 from pages.components.inputs import edit_sentences, english_words
-from pages.components.menu import TRAIN, link_to
-from pages.components.models import choose_model, current_model, padding_comparison_of
+from pages.components.menu import TRAIN, go_to, is_shown
+from pages.components.models import (
+    CHEATING,
+    CHEATING_NAME,
+    choose_model,
+    kept_finding,
+    padding_comparison_of,
+    start_classroom_training,
+)
 from pages.components.session import current_workspace
 from pages.components.state import choose, set_value, slider, text_input, toggle
 from pages.components.views import View, show_heading, show_views
@@ -46,11 +54,6 @@ def _edit_batch(start: bool) -> tuple[list[list[str]], Ids]:
     rows = [[START] * start + words[:_MAX_WORDS] for words in sentences]
     longest = max(map(len, rows))
     ids = pad([[vocabulary.id_of(word) for word in row] for row in rows], longest)
-    if (ids == vocabulary.unknown_id).any():
-        st.caption(
-            "A word that the classroom's vocabulary does not have gets the id 1. That does not matter to a mask, which "
-            "depends only on whether the id is 0."
-        )
     return [row + [PAD] * (longest - len(row)) for row in rows], ids
 
 
@@ -147,11 +150,6 @@ def _show_softmax() -> None:
         key="softmax",
         across=2,
     )
-    st.caption(
-        "One untrained head; its scores are rounded, so that you can check the softmax. Earlier rows do not "
-        "change when a row is added: that is why a translation can be written word by word, and why training can "
-        "read all of it at once."
-    )
 
 
 def _describe(allowed: NDArray[np.bool_], without: NDArray[np.floating]) -> str:
@@ -169,14 +167,6 @@ def _describe(allowed: NDArray[np.bool_], without: NDArray[np.floating]) -> str:
 
 
 def _show_without_padding() -> None:
-    if current_model(current_workspace()) is None:
-        st.info(
-            "This needs a trained model, and there is none yet. Train the classroom model, which takes seconds, "
-            "then come back.",
-            icon=":material/school:",
-        )
-        link_to(TRAIN, "Train")
-        return
     model, sentence, num_pads = _ask_sentence()
     try:
         found = padding_comparison_of(model.id, sentence, num_pads, model)
@@ -198,28 +188,25 @@ def _show_without_padding() -> None:
         across=2,
     )
     st.caption(f"The translation by **{plain(model.name)}**; greedy decoding.")
-    st.caption(
-        "A missing mask is easy to overlook: the well-known TensorFlow tutorial, run as written on Keras 3.15.1, loses "
-        "it on the way, and six padding tokens after ten others then get 36 to 40% of the last layer's cross-attention, "
-        "before training (tests/benchmarks/padding_leak.py)."
-    )
 
 
 _MAX_WORDS_READ = 20
 _MAX_PADS = 16
+# By the language that is read: with two pads, water becomes advertising water, and a museum opens the eyes of wolves.
+_FUNNY = {"Portuguese": "quero água.", "English": "What time does the museum open?"}
 
 
 def _ask_sentence() -> tuple[TrainedModel, str, int]:
     """A model, a sentence in its language, and how many padding tokens follow it."""
     left, middle, right = st.columns([3, 4, 2])
     model = choose_model(current_workspace(), left)
-    example = model.first_example
+    example = model.first_example.source if model.first_example else ""
     with middle:
         label = f"A sentence in {model.source_language}" if model.source_language else "A sentence"
         key = f"padded_text_{model.source_language}" if model.source_language else "padded_text"
-        text = text_input(label, example.source if example else "", key, max_chars=200)
+        text = text_input(label, _FUNNY.get(model.source_language, example), key, max_chars=200)
     with right:
-        num_pads = slider("Padding tokens after it", 1, _MAX_PADS, 6, "padding_tokens")
+        num_pads = slider("Padding tokens after it", 1, _MAX_PADS, 2, "padding_tokens")
     words = text.split()
     if len(words) > _MAX_WORDS_READ:
         st.caption(f"Only the first {_MAX_WORDS_READ} words are read.")
@@ -273,11 +260,26 @@ def _moved(change: float) -> str:
     return f"{change:.2f}"
 
 
+_MAX_WRONG = 3  # sentences that are named
 _EXAMPLE = (START, "i", "like", "tensorflow")  # what the decoder reads of one classroom pair
 
 
 def _show_cheating() -> None:
-    masked = toggle("With the causal mask", False, "with_causal_mask")
+    workspace = current_workspace()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        masked = toggle("With the causal mask", False, "with_causal_mask")
+        pressed = st.button(
+            "Train it without the causal mask",
+            icon=":material/play_arrow:",
+            disabled=workspace.training or bool(why_no_training()) or not is_shown(TRAIN),
+            help="The classroom model with four layers; with the mask it learns all fifteen pairs.",
+        )
+    if pressed:
+        start_classroom_training(workspace, CHEATING_NAME, **CHEATING)
+        go_to(TRAIN)
+    cheats = [model for model in workspace.models if not model.checkpoint.config.causal_mask]
+    if cheats and cheats[-1].checkpoint.epochs:
+        st.markdown(_what_it_writes(cheats[-1]))
     mask = causal_mask(len(_EXAMPLE)) | (not masked)
     seen = answers_in_sight(mask)
     st.markdown(
@@ -295,9 +297,27 @@ def _show_cheating() -> None:
         st.success("Nothing to copy: it has to learn to translate.", icon=":material/school:")
     else:
         st.warning(
-            "This is cheating: copying the next word is far easier than translating.",
+            "This is cheating: the next word can be copied, and nothing has to be translated.",
             icon=":material/content_copy:",
         )
+
+
+def _what_it_writes(model: TrainedModel) -> str:
+    """What a model that was trained without the causal mask got right in training, and what it writes by itself."""
+    pairs, tokenizer = model.checkpoint.examples, model.checkpoint.target_tokenizer
+    sources = [pair.source for pair in pairs]
+    written = kept_finding(model, "examples", (), lambda tracer: tracer.translator.translate(sources))
+    wrong = [
+        f"*{plain(each.source)}* → **{plain(each.text) or '(nothing)'}**"
+        for pair, each in zip(pairs, written, strict=True)
+        if tokenizer.tokens(pair.target) != list(each.best.tokens)
+    ]
+    last = model.checkpoint.epochs[-1]
+    return (
+        f"**{plain(model.name)}**: with the answers in sight, it got {last.accuracy:.0%} of the words right (loss "
+        f"{last.loss:.3f}). Writing by itself, it gets **{len(pairs) - len(wrong)} of {len(pairs)}** sentences right. "
+        f"{'; '.join(wrong[:_MAX_WRONG])}"
+    )
 
 
 def main() -> None:

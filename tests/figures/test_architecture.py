@@ -51,9 +51,7 @@ def test_everything_lies_within_the_picture_no_box_on_another_and_text_can_be_re
     """A phone shows text of 13 pixels: 358 are what Streamlit leaves of 390."""
     root = ElementTree.fromstring(DRAWINGS[name])
     _, _, width, height = map(float, root.attrib["viewBox"].split())
-    assert all(
-        float(text.attrib["font-size"]) * 358 / width >= 13 for text in elements(DRAWINGS[name], "text")
-    )
+    assert float(root.attrib["font-size"]) * 358 / width >= 13
     boxes = []
     for box in elements(DRAWINGS[name], "rect"):
         x, y, w, h = (float(box.attrib[part]) for part in ("x", "y", "width", "height"))

@@ -31,10 +31,13 @@ GREEDY = DecodingConfig()
 BEAMS = [DecodingConfig(beam_size=size) for size in (2, 4)]
 
 
-@pytest.fixture(params=["trained", "untrained"])
+@pytest.fixture(params=["trained", "untrained", "not causal"])
 def any_translator(
     request: pytest.FixtureRequest, translator: Translator, untrained: Translator
 ) -> Translator:
+    if request.param == "not causal":  # it writes and explains as with the mask
+        source, target = translator.source_tokenizer, translator.target_tokenizer
+        return Translator(translator.config.replace(causal_mask=False), translator.weights, source, target)
     return translator if request.param == "trained" else untrained
 
 

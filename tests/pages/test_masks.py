@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.classroom.models import TrainedModel
 from pages.components.menu import MASKS
-from tests.pages.conftest import OpenPage, change, press, texts
+from tests.pages.conftest import OpenPage, change, press, texts, workspace_of
 
 if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint
@@ -25,7 +26,6 @@ def test_first_view_is_a_batch_and_its_padding_mask(open_page: OpenPage) -> None
     assert [each.value for each in app.subheader] == ["What to notice", "The formula", "The code"]
     change(app, batch_sentence_3="can you help me now")
     assert "**3 of 15 positions are padding.**" in texts(app)  # "me" and "now" have the id 1, which is no pad
-    assert "gets the id 1" in texts(app)
     assert "**0 of 3 positions are padding.**" in texts(change(app, **three("hello")))
     assert "All three sentences are empty" in texts(change(app, **three("")))
     assert "Only the first 10 words" in texts(change(app, **three("one " * 300)))
@@ -60,16 +60,10 @@ def test_softmax_is_stepped_through(open_page: OpenPage) -> None:
     assert "Of 5 positions, 4 are blocked." in texts(change(app, written=1))
 
 
-def test_without_a_model_training_is_suggested(open_page: OpenPage) -> None:
-    app = open_page(PAGE, masks_view="without")
-    assert "Train the classroom model" in app.info[0].value
-    assert "Train" in [link.label for link in app.page_link]
-
-
 def test_the_current_model_without_its_padding_mask(open_page: OpenPage, checkpoint: Checkpoint) -> None:
     app = open_page(PAGE, own=TrainedModel("<b>*x*</b>", checkpoint), masks_view="without")
     said = texts(app)
-    assert "**6 padding tokens, mask left out**" in said
+    assert "**2 padding tokens, mask left out**" in said
     assert "the translation **stays as it was**" in said
     assert said.count("#### i like tensorflow") >= 2  # alone, and masked
     assert "Attention on padding: **0%** in the encoder, **0%** in cross-attention" in said
@@ -86,11 +80,10 @@ def test_the_current_model_without_its_padding_mask(open_page: OpenPage, checkpo
 
 
 def test_the_shipped_model_writes_something_else(open_page: OpenPage, with_shipped: None) -> None:
-    app = open_page(PAGE, masks_view="without", padding_tokens=16)
-    assert app.text_input(key="padded_text_Portuguese").value == "este é um problema que temos que resolver."
-    said = texts(app)  # without the mask it goes on
-    assert said.count(r"#### This is a problem that we have to solve\.") == 3
-    assert "it **becomes another one**" in said
+    app = open_page(PAGE, masks_view="without")
+    assert texts(app).count(r"#### I want water\.") == 3  # without the mask it goes on
+    assert "It's advertising water" in texts(app)
+    assert "it **becomes another one**" in texts(app)
 
 
 def test_cheating(open_page: OpenPage) -> None:
@@ -100,3 +93,14 @@ def test_cheating(open_page: OpenPage) -> None:
     change(app, with_causal_mask=True)
     assert "**None of 4 answers is in sight.**" in texts(app)
     assert "Nothing to copy" in texts(app)
+
+
+def test_what_a_model_without_causal_mask_does(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+    cheating = replace(checkpoint, config=checkpoint.config.replace(causal_mask=False))
+    app = open_page(PAGE, own=TrainedModel("Cheat", cheating), masks_view="cheating")
+    assert "Writing by itself, it gets **15 of 15** sentences right." in texts(app)
+    press(app, "Train it without the causal mask")
+    job = workspace_of(app).job
+    assert job is not None and not job.work.plan.prepared.model.causal_mask
+    job.stop()
+    job.wait(60)
