@@ -142,8 +142,9 @@ def show_lens(opened: OpenedSentence) -> None:
     num_steps = len(lens.predicted_tokens)
     alt = f"What each {kind} layer would predict at each of {num_steps} steps, with its probability"
     show_figure(figure, alt, key="lens_figure")
+    st.markdown(_known(lens))
     st.caption(
-        f"{_known(lens)} Each row is a step of the translation. Bold: the word that was written; framed where it "
+        "Each row is a step of the translation. Bold: the word that was written; framed where it "
         "settles. Color: how likely that word is there. Hover for its rank."
     )
 
