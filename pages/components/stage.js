@@ -80,6 +80,7 @@ function drawStage(place, data, tell) {
     }
     kept = state.heads.split(" ").filter((head) => values.has(head));
     if (kept.length > 1) state.look = "compare";
+    if (!LOOKS[state.look]) state.look = "map";
     if (kept.length === 0 && kind) kept = [kind.first];
     state.heads = kept.join(" ") === kind?.first ? "" : kept.join(" ");
   }
@@ -127,11 +128,11 @@ function drawStage(place, data, tell) {
     const small = drawHeads(isWide, top, room, width);
     const x = isWide ? small.right + 2 * unit : 0;
     const y = isWide ? top : small.bottom + unit;
-    const large = isWide ? room : Math.min(width, 1.5 * unit * kind.rows.length) + 8 * unit;
-    drawLarge({ x, y, width: width - x, height: large });
-    parts.size = { width, height: y + large };
-    drawing.style.height = `${y + large}px`;
-    svg.setAttribute("height", y + large);
+    const high = isWide ? room : Math.min(width, 1.5 * unit * kind.rows.length) + 8 * unit;
+    const height = Math.max(small.bottom, drawLarge({ x, y, width: width - x, height: high }));
+    parts.size = { width, height };
+    drawing.style.height = `${height}px`;
+    svg.setAttribute("height", height);
     listen(svg);
     show();
   }
@@ -160,10 +161,11 @@ function drawStage(place, data, tell) {
   function drawChips(width) {
     const titles = { column: kind.column_title, row: kind.row_title };
     const left = widest(Object.values(titles), width / 3) + unit;
-    const [high, gap] = [1.7 * unit, 0.35 * unit];
+    const [high, gap] = [(width < NARROW ? 2.4 : 1.7) * unit, 0.35 * unit]; // a finger's, or a mouse's
     let y = 0;
     for (const [line, [side, title]] of Object.entries(titles).entries()) {
-      make("text", { x: 0, y: y + 1.2 * unit, class: "title" }, parts.svg, fitted(title, left - 0.8 * unit));
+      const middle = high / 2 + 0.35 * unit;
+      make("text", { x: 0, y: y + middle, class: "title" }, parts.svg, fitted(title, left - 0.8 * unit));
       let x = left;
       parts.chips[side] = kind[`${side}s`].map((token, index) => {
         const shown = fitted(token, 12 * unit);
@@ -174,7 +176,7 @@ function drawStage(place, data, tell) {
           tabindex: line || index ? -1 : 0 }, parts.svg);
         const box = { x, y, width: wide, height: high, rx: 0.4 * unit };
         const [, fill] = ["back", "fill"].map((name) => make("rect", { ...box, class: name }, chip));
-        make("text", { x: x + wide / 2, y: y + 1.2 * unit, "text-anchor": "middle" }, chip, shown);
+        make("text", { x: x + wide / 2, y: y + middle, "text-anchor": "middle" }, chip, shown);
         x += wide + gap;
         return { chip, fill };
       });
@@ -233,7 +235,7 @@ function drawStage(place, data, tell) {
     const id = `${layer + 1}.${name}`;
     const head = make("g", { class: "head", role: "gridcell", "data-head": id, "data-grid": "heads", "data-line": layer,
       "data-place": number, "aria-label": [nameOf(id), roleOf(id)].filter(Boolean).join(": ") }, parent);
-    const picture = pictureOf(values.get(id));
+    const picture = pictureOf(values.get(id), kind.columns.length);
     make("image", { ...box, href: picture, preserveAspectRatio: "none" }, head);
     const fade = make("path", { class: "fade", "fill-rule": "evenodd" }, head);
     const edge = make("rect", { ...box, class: "edge" }, head);
@@ -244,9 +246,9 @@ function drawStage(place, data, tell) {
     parts.heads.set(id, { head, edge, fade, box, picture });
   }
 
-  function pictureOf(numbers) {
-    const [across, down] = [kind.columns.length, kind.rows.length];
-    const canvas = Object.assign(document.createElement("canvas"), { width: across * CELL, height: down * CELL });
+  function pictureOf(numbers, across) {
+    const [width, height] = [across * CELL, (numbers.length / across) * CELL];
+    const canvas = Object.assign(document.createElement("canvas"), { width, height });
     const brush = canvas.getContext("2d");
     numbers.forEach((value, at) => {
       brush.fillStyle = Number.isNaN(value) ? "transparent" : shadeOf(value);
@@ -255,10 +257,10 @@ function drawStage(place, data, tell) {
     return canvas.toDataURL();
   }
 
-  // The large head: its name, its map or its lines, and what the colors mean.
+  // The large head: its name, its map or its lines, and what the colors mean; returns where it ends.
   function drawLarge({ x, y, width, height }) {
     const isMap = state.look === "map";
-    const [scale, beside] = [3.2 * unit, widest(kind.rows, 0.28 * width) + 0.7 * unit];
+    const [scale, beside] = [4 * unit, widest(kind.rows, 0.28 * width) + 0.7 * unit];
     const right = isMap ? 0 : widest([...kind.columns, "attended to"], 0.28 * width) + unit;
     const above = isMap ? widest(kind.columns, 5.5 * unit) + 2.6 * unit : 3.6 * unit;
     parts.name = make("text", { x, y: y + unit, class: "name" }, parts.svg);
@@ -270,6 +272,7 @@ function drawStage(place, data, tell) {
     if (isMap) drawMap(layer, box, beside - 0.7 * unit, above - 2.5 * unit);
     else drawEnds(layer, box);
     drawScale(x + width - scale + 1.2 * unit, box.y);
+    return Math.max(box.y + box.height + 0.8 * unit, box.y + 7 * unit);
   }
 
   function drawMap(parent, box, beside, above) {
@@ -302,11 +305,8 @@ function drawStage(place, data, tell) {
 
   function drawScale(x, y) {
     const high = 6.5 * unit;
-    const gradient = make("linearGradient", { id: "scale", x1: 0, x2: 0, y1: 1, y2: 0 }, parts.svg);
-    for (let share = 0; share <= 1; share += 1 / 16) {
-      make("stop", { offset: share, "stop-color": shadeOf(share * kind.highest) }, gradient);
-    }
-    make("rect", { x, y, width: 0.8 * unit, height: high, fill: "url(#scale)" }, parts.svg);
+    const href = pictureOf(Float32Array.from({ length: 64 }, (_, step) => kind.highest * (1 - step / 63)), 1);
+    make("image", { x, y, width: 0.8 * unit, height: high, href, preserveAspectRatio: "none" }, parts.svg);
     for (const share of [1, 0.5, 0]) {
       const number = Number((share * kind.highest).toPrecision(2));
       make("text", { x: x + 1.1 * unit, y: y + 0.4 * unit + (1 - share) * (high - 0.1 * unit) }, parts.svg, number);
@@ -317,7 +317,10 @@ function drawStage(place, data, tell) {
   // What is lit.
 
   function showSoon() {
-    frame ||= requestAnimationFrame(() => { frame = 0; show(); });
+    frame ||= requestAnimationFrame(() => {
+      frame = 0;
+      if (parts.size) show(); // unless another kind of attention is on its way
+    });
   }
 
   function wordOf(name) {
@@ -405,7 +408,7 @@ function drawStage(place, data, tell) {
       Object.assign(parts.lines.get(key).style, {
         display: "",
         stroke: colors[Math.max(0, kept.indexOf(head))],
-        strokeWidth: `${(0.04 + 0.3 * share) * unit}px`,
+        strokeWidth: `${(0.04 + 0.3 * share) * Math.min(unit, 1.6 * parts.large.down)}px`,
         opacity: isFar ? 0.05 : Math.min(1, 0.06 + 1.9 * share),
       });
     }));
@@ -446,7 +449,8 @@ function drawStage(place, data, tell) {
     const best = found.find(({ row, column }) => isWord(kind.rows[row]) && isWord(kind.columns[column])) ?? found[0];
     const does = data.roles[roleOf(head)];
     if (heads.length === 1) return `${nameOf(head)}: ${does ? `${does}; ` : ""}strongest: ${link(best)}.`;
-    return `${heads.map((id) => `${id} ${roleOf(id)}`).join(", ")}; strongest in ${head}: ${link(best)}.`;
+    const names = heads.map((id) => `${id} (${roleOf(id) || "mean"})`).join(", ");
+    return `Heads ${names}; strongest in ${head}: ${link(best)}.`;
   }
 
   // What people do.
@@ -493,28 +497,27 @@ function drawStage(place, data, tell) {
     parts.svg.querySelector(next)?.focus();
   }
 
-  // A presenter's remote goes from head to head.
-  function hearRemote(event) {
-    const step = data.presenting && kind && !event.target.closest?.("input, textarea, [role=combobox]")
-      ? ARROWS[event.key]?.[1] : 0;
-    const heads = [...values.keys()];
-    const next = heads[heads.indexOf(kept[kept.length - 1]) + step];
-    if (step && next) choose({ heads: next, look: state.look === "compare" ? "lines" : state.look });
+  // A presenter's remote goes from head to head, from the one that is large.
+  function hearRemote({ key, target }) {
+    const isForAll = data.presenting && ARROWS[key] && target === document.body;
+    if (isForAll) goFrom(parts.heads.get(kept[0]).head.dataset, ARROWS[key]);
   }
 
   // What is on the screen as a file: with what it shows, the sentence, the model and the link below.
   function saveDrawing(ending) {
     const { width, height } = parts.size;
     const style = getComputedStyle(place);
-    const link = location.href.replace(/[?&]present=[^&]*/, "");
-    const lines = [said.textContent, `${data.source} → ${data.target}`, data.model, link];
+    const link = new URL(location.href);
+    link.searchParams.delete("present");
+    const lines = [said.textContent, `${data.source} → ${data.target}`, data.model, link.href];
     const whole = { x: -unit, y: -unit, width: width + 2 * unit, height: height + (3 + 1.5 * lines.length) * unit };
     const picture = make("svg", { xmlns: SVG, width: whole.width, height: whole.height, fill: style.color,
       viewBox: Object.values(whole).join(" "), "font-size": unit, "font-family": style.fontFamily });
     make("rect", { ...whole, fill: style.getPropertyValue("--st-background-color") }, picture);
     picture.append(withStyles(parts.svg));
     lines.forEach((text, line) => {
-      make("text", { x: 0, y: height + (1.8 + 1.5 * line) * unit }, picture, fitted(text, width));
+      const parent = text === link.href ? make("a", { href: text }, picture) : picture;
+      make("text", { x: 0, y: height + (1.8 + 1.5 * line) * unit }, parent, fitted(text, width));
     });
     const file = new Blob([new XMLSerializer().serializeToString(picture)], { type: "image/svg+xml" });
     const address = URL.createObjectURL(file);
@@ -546,14 +549,13 @@ function drawStage(place, data, tell) {
 
   settleChoice();
   build();
-  let size = [place.clientWidth, innerHeight].join();
+  let size = "";
   const resizing = new ResizeObserver(() => {
     const now = [place.clientWidth, innerHeight].join();
-    if (now !== size) build();
+    if (size && now !== size) build();
     size = now;
   });
-  resizing.observe(place);
-  resizing.observe(document.documentElement);
+  for (const each of [place, document.documentElement]) resizing.observe(each);
   window.addEventListener("keydown", hearRemote);
   place.letGo = () => {
     resizing.disconnect();

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 from streamlit.runtime import exists
 
-from core.figures.attention_stage import COLORS, ROLES, stage_page
+from core.figures.attention_stage import COLORS, stage_page
 from core.interpretability.attention_view import Kind
+from pages.components.content import read_toml
 from pages.components.share import is_presenting
 from pages.components.state import linked_text, set_value
 from pages.components.style import read_asset
@@ -22,6 +22,7 @@ _KIND, _HEADS, _LOOK, _WORD = "attention", "heads", "look", "word"  # in the add
 _DEFAULTS = {_KIND: "cross", _HEADS: "", _LOOK: "map", _WORD: ""}
 _NAMES = {"kind": _KIND, "heads": _HEADS, "look": _LOOK, "word": _WORD}  # the script's names
 _MAX_BYTES = 200_000  # of all kinds of attention; of longer sentences one is sent
+_ROLES = read_toml("roles.toml")
 _EMPTY = "All tokens are hidden. Show start and end tokens again under Reading."
 _DRAW = """
 export default function (component) {
@@ -32,15 +33,15 @@ export default function (component) {
 """
 
 
-def show_stage(
-    kinds: Mapping[Kind, Mapping[str, Any]], about: Mapping[str, str], numbers: Callable[[], str]
-) -> None:
-    """Show the heads of a sentence as large as the screen is, and files of them; what is chosen stands in the address.
+def show_stage(kinds: Mapping[Kind, Mapping[str, Any]], about: Mapping[str, str]) -> dict[str, Any]:
+    """Show the heads of a sentence as large as the screen is; what is chosen stands in the address.
 
     Args:
         kinds: of attention, from `stage_kind`.
         about: "source", "target" and "model", for pictures of it.
-        numbers: returns all of them as JSON.
+
+    Returns:
+        What it draws, for `page_of_stage`.
     """
     data = _data(kinds, about)
     if exists():  # components need a running server; a test that drives the script has none
@@ -53,28 +54,7 @@ def show_stage(
         # In no fragment: where the first run of a reloaded tab is cut short, Streamlit (1.67) forgets those of the next,
         # and what is chosen would be lost.
         component(key=_KEY, data=data, on_choice_change=_keep)
-    place = st.expander(
-        "Export: page, numbers",
-        icon=":material/download:",
-        key="take_away",
-        on_change="rerun",  # nothing in it is made or sent while it is closed
-    )
-    if place.open:
-        with place, st.container(horizontal=True):
-            _offer_file("HTML page", partial(_page, data), "html", "text/html")
-            _offer_file("JSON", numbers, "json", "application/json")
-
-
-def _offer_file(label: str, data: Callable[[], str], ending: str, mime: str) -> None:
-    st.download_button(
-        label,
-        data,
-        f"attention.{ending}",
-        mime,
-        key=f"take_{ending}",
-        on_click="ignore",
-        icon=":material/download:",
-    )
+    return data
 
 
 def _keep() -> None:
@@ -95,7 +75,7 @@ def _data(kinds: Mapping[Kind, Mapping[str, Any]], about: Mapping[str, str]) -> 
         **about,
         "kinds": kinds,
         "titles": KIND_TITLES,
-        "roles": ROLES,
+        "roles": _ROLES,
         "colors": COLORS,
         "empty": _EMPTY,
         "presenting": is_presenting(),
@@ -103,7 +83,7 @@ def _data(kinds: Mapping[Kind, Mapping[str, Any]], about: Mapping[str, str]) -> 
     }
 
 
-def _page(data: Mapping[str, Any]) -> str:
+def page_of_stage(data: Mapping[str, Any]) -> str:
     """Return the stage as it was chosen, as an HTML file."""
     titles = {kind: KIND_TITLES[kind] for kind in data["kinds"]}
     alone = {**data, "titles": titles, "presenting": False}
