@@ -57,7 +57,7 @@ _SHOWN = """() => {
     ...found(main, "input:not([type=checkbox]):not([type=radio]), textarea").map((each) => each.value),
     ...found(main, "input[type=checkbox], input[type=radio]").map((each) => String(each.checked)),
     ...found(main, "[aria-checked]:not([data-variant=pills])").map((each) => each.getAttribute("aria-checked")),
-    ...found(main, ".drawing svg, .linked-tokens svg").map((each) => each.outerHTML),
+    ...found(main, ".drawing svg").map((each) => each.outerHTML),
     ...found(main, ".js-plotly-plot").map((each) => JSON.stringify(each.data, short)),
   ];
 }"""
@@ -73,7 +73,7 @@ def shown(tab: Page) -> list[str]:
 
 
 # The main figure or result of a page; a table of data, or a sentence, is one only where there is nothing else.
-_FIGURES = """.js-plotly-plot, .linked-tokens, .drawing svg, .number-tables, .ids, .st-key-outcomes,
+_FIGURES = """.js-plotly-plot, .player, .living, .stage, .drawing svg, .number-tables, .ids, .st-key-outcomes,
     [data-testid=stMetric]"""
 _TABLES = (
     "[class*=st-key-switches_], [data-testid=stDataFrame], [data-testid=stAlert], [class*=st-key-sample_]"

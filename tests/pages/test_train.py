@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.models import TrainedModel
 from core.classroom.workspace import Workspace
 from core.records import Pair
 from core.training.recipe import PreparedTraining, prepare_word_training
@@ -171,11 +170,6 @@ def test_a_training_from_start_to_outcome(open_page: OpenPage) -> None:
     assert first.texts != last.texts  # the sentences changed as the model learnt
     go_to(go_to(app, "pages/home.py"), PAGE)
     assert app.subheader[0].value == "15 of 15 pairs translated exactly"
-    go_to(app, "pages/attention_maps.py", maps_view="film")
-    assert "moments of 5 sentences are kept" in texts(app)
-    mine = workspace_of(app)
-    mine.open_model(TrainedModel("opened", mine.models[-1].checkpoint))
-    assert "film" not in change(app).selectbox(key="maps_view").options
 
 
 @pytest.mark.slow
