@@ -11,6 +11,7 @@ from pages.components.content import GLOSSARY, plain, terms_of
 from pages.components.figures import ON_ONE_SCREEN, show_svg
 from pages.components.handout import show_handout_button
 from pages.components.lessons import LessonPlan, choose_lesson
+from pages.components.living import show_living, translated
 from pages.components.menu import HOME, PAGES, TRAIN, TRANSLATE, go_to, is_shown
 from pages.components.models import (
     chosen_model,
@@ -44,11 +45,17 @@ def _show_shipped_buttons() -> None:
 
 
 def _show_picture() -> None:
-    """Show the parts of the current model; before there is one, those of the model that the first button trains."""
+    """Show a sentence on its way through the current model; without one, the parts of what the first button trains."""
     model = current_model(current_workspace())
-    if model is None:
-        name, config, source, target = "The classroom model", CLASSROOM.model, "French", "English"
-    else:
+    example = model.first_example if model else None
+    if model is not None and example is not None:
+        try:
+            show_living(model, translated(model, example.source), linked=False)
+            return
+        except ValueError:  # it overflows, or its example is too long
+            pass
+    name, config, source, target = "The classroom model", CLASSROOM.model, "French", "English"
+    if model is not None:
         name, config = plain(model.name), model.checkpoint.config
         source, target = model.source_language or "Source", model.target_language or "Target"
     show_svg(ON_ONE_SCREEN + architecture_svg(config, (source, target)))
