@@ -177,10 +177,10 @@ def _attention_table(
     blocked = np.triu(np.ones_like(numbers["scores"], bool), 1) & (kind == "decoder")
     masks = np.where(blocked, _BLOCKED, "0").tolist()
     columns = zip(scores, scaled, masks, weights, strict=True)
-    vectors = {
-        name: [f"({', '.join(each)})" for each in _texts(numbers[name])]
+    q, k, v, mixed = (
+        [f"({', '.join(vector)})" for vector in _texts(numbers[name])]
         for name in ("queries", "keys", "values", "mixed")
-    }
+    )
     return {
         "title": f"{title}, layer {layer + 1}, head {head + 1}",
         "heads": ["q · k", f"÷ √{tracer.config.head_dim}", "mask", "softmax", "k", "v"],
