@@ -44,13 +44,17 @@ def _show_shipped_buttons() -> None:
                 go_to(TRANSLATE, chosen_model(model))
 
 
+_EXAMPLE = 30  # characters of a sentence that reads well in half a page
+
+
 def _show_picture() -> None:
     """Show a sentence on its way through the current model; without one, the parts of what the first button trains."""
     model = current_model(current_workspace())
-    example = model.first_example if model else None
-    if model is not None and example is not None:
+    examples = model.checkpoint.examples if model else ()
+    if model is not None and examples:
+        sentence = min((pair.source for pair in examples), key=lambda text: abs(len(text) - _EXAMPLE))
         try:
-            show_living(model, translated(model, example.source), linked=False)
+            show_living(model, translated(model, sentence), linked=False)
             return
         except ValueError:  # it overflows, or its example is too long
             pass

@@ -12,16 +12,16 @@ const BOXES = [
   ["encoder_feed_forward", "source", VERMILLION, "Feed-forward"],
   ["decoder_embedding", "target", GREEN, ""],
   ["decoder_attention", "target", BLUE, "masked"],
-  ["cross_attention", "target", PURPLE, "Cross-attention →"],
+  ["cross_attention", "target", PURPLE, "Cross-attention"],
   ["decoder_output", "target", GREEN, ""],
   ["decoder_feed_forward", "target", VERMILLION, "Feed-forward"],
   ["output", "target", GREEN, "Linear, softmax"],
 ];
 // How long each phase lasts, ms, in their order. The first round explains, the later ones show.
 const MS = {
-  words: 1900, vectors: 2500, positions: 2800, self_attention: 4000, feed_forward: 2400, next_layer: 2600,
-  crosses: 2500, start: 2600, causal: 2600, cross_attention: 4000, decoder_feed_forward: 2000,
-  decoder_next_layer: 2600, probabilities: 3000, drops: 1800, again: 1500, writes: 950, end: 400,
+  words: 1400, vectors: 1900, positions: 2400, self_attention: 3400, feed_forward: 1900, next_layer: 2200,
+  crosses: 2200, start: 2200, causal: 2200, cross_attention: 3400, decoder_feed_forward: 1600,
+  decoder_next_layer: 2200, probabilities: 2600, drops: 1600, again: 1300, writes: 850, end: 400,
 };
 const ORDER = Object.keys(MS);
 const SHARE_AT_REST = 0.3; // of a phase of the first round, at its end, for reading
@@ -30,7 +30,9 @@ const REST_MS = 300; // after which a step counts as chosen
 const SUM = 2; // the level where words and positions are added; then come those of the layers
 const SUBLAYERS = { source: 2, target: 3 };
 const FAINTEST = 0.03; // weight of an arc that is drawn
-const TWO_SIDES = 31; // rem; with less room one side is shown at a time
+const TWO_SIDES = 27; // rem; with less room one side is shown at a time
+const LABELLED = 48; // rem; with less room only boxes at work have their labels
+const HEIGHTS = { most: 46, quiet: 34, least: 24, phone: 38 }; // rem; between them what is left of the screen
 
 const clamp = (value) => Math.max(0, Math.min(1, value));
 const ease = (value) => clamp(value) ** 2 * (3 - 2 * clamp(value));
@@ -345,25 +347,34 @@ class LivingPicture {
   lay() {
     const { root, stage, side } = this;
     const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const scrolled = document.querySelector("[data-testid=stMain]")?.scrollTop ?? 0;
+    const left = (innerHeight - root.getBoundingClientRect().top - scrolled) / rem - 0.8;
     this.isNarrow = root.clientWidth < TWO_SIDES * rem;
+    const [least, most] = [HEIGHTS[this.isNarrow ? "phone" : "least"], HEIGHTS[root.isQuiet ? "quiet" : "most"]];
+    root.style.height = `${Math.max(least, Math.min(most, left))}rem`;
+    const isLabelled = root.clientWidth > LABELLED * rem;
     root.classList.toggle("narrow", this.isNarrow);
+    root.classList.toggle("compact", !isLabelled);
+    this.tab.textContent = side === "source" ? "Decoder →" : "← Encoder";
+    const middle = this.isNarrow ? 0 : (isLabelled ? 7 : 1.2) * rem; // between both sides
     const [width, height] = [stage.clientWidth, stage.clientHeight];
     if (!width || !height) return;
-    this.tab.textContent = side === "source" ? "Decoder →" : "← Encoder";
-    const middle = this.isNarrow ? 0 : 7 * rem; // between both sides, for labels
     const wide = this.isNarrow ? width : (width - middle) / 2;
+    for (const word of [...this.words.source, ...this.words.target]) word.hidden = false; // or it has no width
     this.columns = { source: this.layWords("source", 0, wide, rem), target: this.layWords("target", width - wide, wide, rem) };
     const shown = this.isNarrow ? [this.columns[side]] : Object.values(this.columns);
     const [gap, line, lid] = [0.45 * rem, 1.75 * rem, 1.6 * rem];
     const memory = this.isNarrow && side === "target"; // the encoder's output is drawn on the decoder's side too
+    const alone = this.isNarrow && side === "source";
     const [words, bars] = [Math.max(...shown.map((each) => each.tiers)) * line, 5.9 * rem];
-    const free = height - words - bars - lid - 6.5 * gap;
+    const sources = memory ? this.columns.source.tiers * line : 0; // its words are there too
+    const free = height - words - sources - lid - (alone ? 0 : bars) - 6.5 * gap;
     const strip = Math.min(4.2 * rem, free * (memory ? 0.14 : 0.18));
     const bands = free - (memory ? 4 : 3) * strip;
-    const band = { self: 0.42 * bands, cross: 0.58 * bands };
+    const band = { self: Math.min((alone ? 0.9 : 0.42) * bands, 14 * rem), cross: 0.58 * bands };
     const y = { words: height - words + gap, in: height - words - gap - strip };
     y.middle = y.in - 2 * gap - band.self - strip;
-    y.memory = memory ? y.middle - gap - strip : y.middle;
+    y.memory = memory ? y.middle - gap - sources - strip : y.middle;
     y.out = y.memory - 2 * gap - band.cross - strip;
     y.lid = { source: y.middle - gap - lid, target: y.out - gap - lid };
     Object.assign(this, { y, size: { rem, width, height, strip, band, gap, line, lid, memory, bars } });
@@ -418,8 +429,9 @@ class LivingPicture {
       const { from, width, lefts, tiers } = columns[side];
       const hidden = this.isNarrow && side !== this.side;
       this.words[side].forEach((word, index) => {
-        word.hidden = hidden;
-        word.style.transform = `translate(${lefts[index]}px, ${y.words + (index % tiers) * line}px)`;
+        word.hidden = hidden && !(size.memory && side === "source");
+        const top = (word.hidden || !hidden ? y.words : y.memory + strip + gap / 2) + (index % tiers) * line;
+        word.style.transform = `translate(${lefts[index]}px, ${top}px)`;
       });
       this.names[side].hidden = hidden;
       place(this.names[side], from, y.lid[side], width - 0.5 * rem, lid);
@@ -549,7 +561,7 @@ class LivingPicture {
       const strength = (all) => (n) => (decoder.all ? all : Number(n === decoder.round));
       fan("decoder", decoder.layer, ["target", y.in - 3], ["target", y.middle + size.strip + 3], swing(decoder.attention), strength(0.3));
       const leaves = size.memory ? y.memory - 3 : y.lid.source;
-      fan("cross", decoder.layer, ["source", leaves], ["target", y.out + size.strip + 3], swing(decoder.cross), strength(0.8));
+      fan("cross", decoder.layer, ["source", leaves], ["target", y.out + size.strip + 3], swing(decoder.cross), strength(0.55));
     }
     paint.globalCompositeOperation = "source-over";
     paint.globalAlpha = 1;
@@ -615,7 +627,7 @@ class LivingPicture {
       const [name, chance] = candidates[rank];
       const share = begun ? staggered(bars, rank, this.rows.length) : 0;
       change(token, name);
-      change(number, `${(100 * chance).toFixed(1)} %`);
+      change(number, chance < 0.005 ? "<1 %" : `${Math.round(100 * chance)} %`);
       change(row, null, share);
       row.classList.toggle("chosen", name === chosen);
       fill.style.transform = `scaleX(${share * chance})`;
@@ -714,6 +726,7 @@ export default function (component) {
   root.presenting = data.presenting;
   root.classList.toggle("presenting", data.presenting);
   root.classList.toggle("quiet", !data.linked);
+  root.isQuiet = !data.linked;
   if (root.picture?.id !== data.id) {
     if (root.picture) root.picture.resizing.disconnect();
     else hearPresenter(root);
