@@ -34,9 +34,10 @@ from core.theory.parts import Part, Sizes, Tensor, axis_sizes, model_sizes
 from core.weights import parameter_count, weight_shapes
 from pages.components.content import plain, read_entries
 from pages.components.figures import ON_ONE_SCREEN, show_figure, show_svg
+from pages.components.inputs import MAX_CHARACTERS
 from pages.components.living import show_living
 from pages.components.models import current_model
-from pages.components.sentence import answer_or_end, choose_sentence, end_with, show_sentence_row
+from pages.components.sentence import answer_or_end, choose_sentence, say_stop_added, show_sentence_row
 from pages.components.session import current_workspace
 from pages.components.state import choose, number_input, set_value, slider, toggle
 from pages.components.views import View, show_heading, show_views
@@ -354,17 +355,16 @@ def _show_norms() -> None:
         )
 
 
-_MAX_CHARACTERS = 2_000
-
-
 def _show_run() -> None:
     workspace = current_workspace()
     model, text, _ = show_sentence_row(workspace)
-    answer = answer_or_end(workspace, model, text, DecodingConfig(), _MAX_CHARACTERS)
+    answer = answer_or_end(workspace, model, text, DecodingConfig(), MAX_CHARACTERS)
+    sentence = choose_sentence(workspace, answer).sentence
+    say_stop_added(sentence)
     try:
-        show_living(model, choose_sentence(workspace, answer).sentence)
+        show_living(model, sentence)
     except ValueError as error:
-        end_with(error)
+        st.info(plain(str(error)), icon=":material/info:")
 
 
 def main() -> None:

@@ -11,12 +11,13 @@ from pages.components.content import GLOSSARY, plain, terms_of
 from pages.components.figures import ON_ONE_SCREEN, show_svg
 from pages.components.handout import show_handout_button
 from pages.components.lessons import LessonPlan, choose_lesson
-from pages.components.living import show_living, translated
+from pages.components.living import show_living
 from pages.components.menu import HOME, PAGES, TRAIN, TRANSLATE, go_to, is_shown
 from pages.components.models import (
     chosen_model,
     current_model,
     describe_current_model,
+    kept_finding,
     languages_of,
     shipped_models,
     start_classroom_training,
@@ -54,7 +55,10 @@ def _show_picture() -> None:
     if model is not None and examples:
         sentence = min((pair.source for pair in examples), key=lambda text: abs(len(text) - _EXAMPLE))
         try:
-            show_living(model, translated(model, sentence), linked=False)
+            found = kept_finding(
+                model, "example", (sentence,), lambda tracer: tracer.translator.translate_typed([sentence])
+            )
+            show_living(model, found[0], linked=False)
             return
         except ValueError:  # it overflows, or its example is too long
             pass

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import base64
 import math
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from core.inference.search import log_softmax
-from core.inference.transformer import Attention, Floats, InferenceModel, Trace
+from core.inference.transformer import Attention, Floats, Trace
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
-from core.theory.attention_steps import concatenate_heads, split_heads
 from core.theory.embedding import embed
 from core.theory.model_parts import SIDES, token_embedding_name
-from core.theory.norm_placement import layer_norm
 from core.theory.parts import Side
 
 AttentionKind = Literal["encoder", "decoder", "cross"]
@@ -48,13 +47,15 @@ def follow(tracer: Tracer, pair: ForcedPair) -> Passage:
     trace, model = tracer.trace(pair.source[None], pair.decoder_input[None]), tracer.translator.model
     levels = {}
     for side, ids in zip(SIDES, (pair.source, pair.decoder_input), strict=True):
-        hidden = (trace.encoder_hidden if side == "encoder" else trace.decoder_hidden)[0]
+        kinds: tuple[AttentionKind, ...] = ("encoder",) if side == "encoder" else ("decoder", "cross")
+        hidden = getattr(trace, f"{side}_hidden")[0]
         words = embed(ids, model.weights[token_embedding_name(model.config, side)])
         found = [words, hidden[0] - words, hidden[0]]
         for layer, leaves in enumerate(hidden[1:]):
-            found.append(_after_attention(model, trace, side, layer, hidden[layer]))
-            if side == "decoder":
-                found.append(_after_attention(model, trace, "cross", layer, found[-1]))
+            for kind in kinds:
+                weights, values = getattr(trace.attention, kind), getattr(trace, f"{kind}_values")
+                mixed = weights[0, layer] @ values[0, layer]
+                found.append(model.add_heads(_path(kind, layer), found[-1], mixed))
             found.append(leaves)
         levels[side] = np.stack([*found, model.final_norm(side, hidden[-1])])
     return Passage(trace, levels)
@@ -76,6 +77,9 @@ def living_picture(tracer: Tracer, pair: ForcedPair) -> dict[str, Any]:
     if sum(each.size for each in weights) > _MAX_WEIGHTS:
         weights = [each.mean(axis=1, keepdims=True) for each in weights]
     kinds = dict(zip(Attention._fields, weights, strict=True))
+    tokens = tracer.translator.target_tokenizer.vocabulary.tokens
+    probabilities = np.exp(log_softmax(trace.logits[0]))
+    likeliest = np.argsort(-probabilities, axis=-1, kind="stable")[:, :_CANDIDATES]
     return {
         "source": pair.source_tokens,
         "target": (*pair.decoder_input_tokens, pair.predicted_tokens[-1]),
@@ -85,15 +89,11 @@ def living_picture(tracer: Tracer, pair: ForcedPair) -> dict[str, Any]:
         "channels": len(shown_channels(tracer.config.d_model)),
         "weights": {kind: _base64(each * 255, np.uint8) for kind, each in kinds.items()},
         "levels": {side: _base64(_colors(levels[side]), np.int8) for side in SIDES},
-        "candidates": [[(token, p) for token, p, _ in likeliest(tracer, row)] for row in trace.logits[0]],
+        "candidates": [
+            [(tokens[i], round(float(row[i]), 4)) for i in order]
+            for order, row in zip(likeliest, probabilities, strict=True)
+        ],
     }
-
-
-def likeliest(tracer: Tracer, logits: Floats) -> list[tuple[str, float, float]]:
-    """Return the likeliest next tokens with probability (4 decimals) and logit (3), from the logits (V,) of one step."""
-    tokens, probabilities = tracer.translator.target_tokenizer.vocabulary.tokens, np.exp(log_softmax(logits))
-    order = np.argsort(-logits, kind="stable")[:_CANDIDATES]
-    return [(tokens[i], round(float(probabilities[i]), 4), round(float(logits[i]), 3)) for i in order]
 
 
 def open_attention(
@@ -105,17 +105,18 @@ def open_attention(
         "queries" (T, K), "keys" and "values" (S, K), "scores", "scaled" and "weights" (T, S), "mixed" (T, K); of
         self-attention T and S are one length. Scores are those before the mask.
     """
-    model, side = tracer.translator.model, SIDES[kind != "encoder"]
-    reads = passage.levels[side][SUM + SUBLAYERS[side] * layer + (kind == "cross")]
-    path, heads = _path(kind, layer), model.config.num_heads
-    if model.config.norm == "pre":
-        reads = _norm(model, path, reads)
+    model, side, path = tracer.translator.model, SIDES[kind != "encoder"], _path(kind, layer)
+    x = passage.levels[side][SUM + SUBLAYERS[side] * layer + (kind == "cross")]
+    projected: Sequence[Floats]
     if kind == "cross":
-        q = split_heads(_dense(model, f"{path}/query", reads), heads)[head]  # (H, T, K)
-        memory = _dense(model, f"{path}/key_value", passage.levels["encoder"][-1])
-        k, v = split_heads(memory, 2 * heads)[head::heads]  # (2H, S, K)
+        memory = passage.levels["encoder"][-1:]
+        projected = [
+            model.cross_queries(path, x),
+            *(each[0] for each in model.source_keys_values(path, memory)),
+        ]
     else:
-        q, k, v = split_heads(_dense(model, f"{path}/query_key_value", reads), 3 * heads)[head::heads]
+        projected = model.self_heads(path, x)
+    q, k, v = (heads[head] for heads in projected)
     scores, weights = q @ k.T, getattr(passage.trace.attention, kind)[0, layer, head]
     found = {"queries": q, "keys": k, "values": v, "scores": scores, "weights": weights, "mixed": weights @ v}
     return found | {"scaled": scores / math.sqrt(q.shape[-1])}
@@ -130,25 +131,6 @@ def shown_channels(width: int) -> list[int]:
 def _path(kind: AttentionKind, layer: int) -> str:
     side, sublayer = ("decoder", "cross_attention") if kind == "cross" else (kind, "self_attention")
     return f"{side}/layer_{layer}/{sublayer}"
-
-
-def _after_attention(
-    model: InferenceModel, trace: Trace, kind: AttentionKind, layer: int, x: Floats
-) -> Floats:
-    """Return what leaves an attention sublayer with its residual connection, from what entered it, (N, D)."""
-    path, values = _path(kind, layer), getattr(trace, f"{kind}_values")[0, layer]
-    mixed = concatenate_heads(getattr(trace.attention, kind)[0, layer] @ values)
-    total = x + _dense(model, f"{path}/output", mixed)
-    return _norm(model, path, total) if model.config.norm == "post" else total
-
-
-def _dense(model: InferenceModel, path: str, x: Floats) -> Floats:
-    return x @ model.weights[f"{path}/kernel"] + model.weights[f"{path}/bias"]
-
-
-def _norm(model: InferenceModel, path: str, x: Floats) -> Floats:
-    gamma, beta = (model.weights[f"{path}_residual/norm/{name}"] for name in ("gamma", "beta"))
-    return layer_norm(x, gamma, beta)
 
 
 def _colors(levels: Floats) -> Floats:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -16,9 +14,7 @@ from core.interpretability.living import (
     SUBLAYERS,
     SUM,
     AttentionKind,
-    Passage,
     follow,
-    likeliest,
     living_picture,
     open_attention,
     shown_channels,
@@ -26,42 +22,20 @@ from core.interpretability.living import (
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records import Translation
 from core.theory.model_parts import SIDES
-from pages.components.content import read_entries
+from pages.components.content import read_toml
 from pages.components.models import kept_finding
 from pages.components.share import is_presenting
 from pages.components.state import linked_text, set_value
 from pages.components.style import read_asset
 
-
-@dataclass(frozen=True)
-class _Phase:
-    """A phase of the animation, as pages/content/living.toml has it."""
-
-    name: str
-    title: str
-    sentence: str
-    lights: tuple[str, ...]  # boxes
-
-
-_PHASES = [asdict(phase) for phase in read_entries("living.toml", "phase", _Phase)]
+_TEXTS = read_toml("living.toml")
+_BOXES = {box["name"] for box in _TEXTS["box"] if box["row"] != "bars"}  # that open
 _MOMENT = "moment"  # key of the step and of what is open, as living.js writes it
 _ATTENTION: dict[str, tuple[AttentionKind, str]] = {
     "encoder_attention": ("encoder", "Self-attention"),
     "decoder_attention": ("decoder", "Masked self-attention"),
     "cross_attention": ("cross", "Cross-attention"),
 }
-_BLOCKED = "−∞"
-
-
-def translated(model: TrainedModel, sentence: str) -> Translation:
-    """Return the greedy translation of one sentence, computed once for all visitors.
-
-    Raises:
-        ValueError: it cannot be translated.
-    """
-    return kept_finding(
-        model, "translation", (sentence,), lambda tracer: tracer.translator.translate_typed([sentence])[0]
-    )
 
 
 def show_living(model: TrainedModel, translation: Translation, linked: bool = True) -> None:
@@ -87,7 +61,7 @@ def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], linked
     data = {
         "id": f"{model.id} {picture['source']} {picture['target']}",
         "picture": picture,
-        "phases": _PHASES,
+        "texts": _TEXTS,
         "moment": moment,
         "linked": linked,
         "presenting": is_presenting(),
@@ -112,81 +86,67 @@ def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], linked
 
 def _opened(model: TrainedModel, pair: ForcedPair, moment: str) -> dict[str, Any] | None:
     """Return the numbers of the box that a moment names; None where it names none that there is."""
-    _, key, layer, head, *_ = *moment.split("."), "", "", ""
-    if not (layer.isdecimal() and head.isdecimal()):
+    _, name, layer, head, *_ = *moment.split("."), "", "", ""
+    if name not in _BOXES or not (layer.isdecimal() and head.isdecimal()):
         return None
     config = model.checkpoint.config
-    place = (min(max(int(layer), 1), config.num_layers) - 1, min(max(int(head), 1), config.num_heads) - 1)
-    content = (tuple(pair.source.tolist()), tuple(pair.predicted.tolist()), key, *place)
-    return kept_finding(model, "living box", content, lambda tracer: box_numbers(tracer, pair, key, *place))
+    place = min(max(int(layer), 1), config.num_layers) - 1, min(max(int(head), 1), config.num_heads) - 1
+    content = (tuple(pair.source.tolist()), tuple(pair.predicted.tolist()), name, *place)
+    return kept_finding(
+        model, "living box", content, lambda tracer: {"name": name, **box_numbers(tracer, pair, name, *place)}
+    )
 
 
-def box_numbers(tracer: Tracer, pair: ForcedPair, key: str, layer: int, head: int) -> dict[str, Any] | None:
+def box_numbers(tracer: Tracer, pair: ForcedPair, name: str, layer: int, head: int) -> dict[str, Any]:
     """Return the numbers inside a box as texts, with 3 decimals.
 
     Args:
         tracer: of the model.
         pair: the sentence and its translation.
-        key: of the box; None is returned where there is none of that name.
+        name: of the box in pages/content/living.toml.
         layer: from 0.
         head: from 0, for attention.
 
     Returns:
-        A table for each word of the box's side: "cells" are by word, row and column; "fixed" are the last columns of
-        each row, the same for all words; "above" and "below" stand around each word's table.
+        A table for each word of the box's side: "cells" are by word, row and column; "fixed" are a row's last columns,
+        the same for all words; "shares" color rows; "above" and "below" stand around each word's table.
     """
-    passage = follow(tracer, pair)
-    if key in _ATTENTION:
-        return {"key": key, **_attention_table(tracer, passage, pair, key, layer, head)}
-    if key == "output":
-        rows = [likeliest(tracer, logits) for logits in passage.trace.logits[0]]
-        cells = [[[token, f"{logit:.3f}", f"{p:.2%}"] for token, p, logit in each] for each in rows]
-        ranks = [str(rank + 1) for rank in range(len(cells[0]))]
-        return _table(key, "The next token after", ["token", "logit", "probability"], ranks, cells)
-    side, _, name = key.partition("_")
-    if side not in SIDES:
-        return None
-    first = SUM + SUBLAYERS[side] * layer
-    last = first + SUBLAYERS[side]
-    shown = {
-        "embedding": {"word · √D": 0, "position": 1, "sum": SUM},
-        "feed_forward": {"before": last - 1, "after": last},
-        "output": {"into the layer": first, "out of it": last},
-    }.get(name)
-    if shown is None:
-        return None
-    channels = shown_channels(tracer.config.d_model)
-    values = passage.levels[side][list(shown.values())][..., channels].transpose(1, 2, 0)
-    titles = {"embedding": "Embedding and position", "feed_forward": f"Feed-forward, layer {layer + 1}"}
-    title = titles.get(name, f"Layer {layer + 1}")
-    return _table(key, title, [*shown], [f"number {each + 1}" for each in channels], _texts(values))
+    passage, config = follow(tracer, pair), tracer.config
+    if name in _ATTENTION:
+        kind, title = _ATTENTION[name]
+        labels = pair.decoder_input_tokens if kind == "decoder" else pair.source_tokens
+        table = _attention_table(open_attention(tracer, passage, kind, layer, head), kind == "decoder")
+        return {"title": f"{title}, layer {layer + 1}, head {head + 1}", "labels": labels, **table}
+    side = SIDES[name.startswith("decoder")]
+    first, last = (SUM + SUBLAYERS[side] * number for number in (layer, layer + 1))
+    title, levels = {
+        "embedding": ("Embedding and position", {"word · √D": 0, "position": 1, "sum": SUM}),
+        "feed_forward": (f"Feed-forward, layer {layer + 1}", {"before": last - 1, "after": last}),
+        "output": (f"Layer {layer + 1}", {"its input": first, "its output": last}),
+    }[name.partition("_")[2]]
+    channels = shown_channels(config.d_model)
+    values = passage.levels[side][list(levels.values())][..., channels].transpose(1, 2, 0)
+    labels = tuple(f"number {channel + 1}" for channel in channels)
+    empty = [""] * len(values)
+    return {
+        **{"title": title, "labels": labels, "heads": list(levels), "cells": _texts(values)},
+        **{"fixed": [], "shares": [], "above": empty, "below": empty},
+    }
 
 
-def _table(key: str, title: str, heads: list[str], labels: Sequence[str], cells: list[Any]) -> dict[str, Any]:
-    none = [""] * len(cells)
-    texts = {"above": none, "below": none, "fixed": [[] for _ in labels]}
-    return {"key": key, "title": title, "heads": heads, "labels": labels, "cells": cells, **texts}
-
-
-def _attention_table(
-    tracer: Tracer, passage: Passage, pair: ForcedPair, key: str, layer: int, head: int
-) -> dict[str, Any]:
-    kind, title = _ATTENTION[key]
-    numbers = open_attention(tracer, passage, kind, layer, head)
-    scores, scaled, weights = (_texts(numbers[name]) for name in ("scores", "scaled", "weights"))
-    blocked = np.triu(np.ones_like(numbers["scores"], bool), 1) & (kind == "decoder")
-    masks = np.where(blocked, _BLOCKED, "0").tolist()
-    columns = zip(scores, scaled, masks, weights, strict=True)
+def _attention_table(numbers: dict[str, Floats], is_causal: bool) -> dict[str, Any]:
     q, k, v, mixed = (
         [f"({', '.join(vector)})" for vector in _texts(numbers[name])]
         for name in ("queries", "keys", "values", "mixed")
     )
+    ahead = np.triu(np.ones_like(numbers["scores"]), 1)
+    mask = np.where(ahead * is_causal, "−∞", "0").tolist()
+    scores, scaled, weights = (_texts(numbers[name]) for name in ("scores", "scaled", "weights"))
     return {
-        "title": f"{title}, layer {layer + 1}, head {head + 1}",
-        "heads": ["q · k", f"÷ √{tracer.config.head_dim}", "mask", "softmax", "k", "v"],
-        "labels": pair.decoder_input_tokens if kind == "decoder" else pair.source_tokens,
-        "cells": [list(zip(*each, strict=True)) for each in columns],
+        "heads": ["q · k", f"÷ √{numbers['queries'].shape[-1]}", "+ mask", "softmax", "k", "v"],
+        "cells": [list(zip(*each, strict=True)) for each in zip(scores, scaled, mask, weights, strict=True)],
         "fixed": list(zip(k, v, strict=True)),
+        "shares": numbers["weights"].round(3).tolist(),
         "above": [f"q = {each}" for each in q],
         "below": [f"Σ softmax · v = {each}" for each in mixed],
     }
