@@ -147,8 +147,8 @@ class LivingPicture {
     this.caption = make("div", "caption", root);
     this.caption.setAttribute("aria-live", "polite");
     [this.title, this.sentence] = [make("strong", "", this.caption), make("p", "", this.caption)];
-    const numbers = `${picture.channels} of a vector’s ${picture.width} numbers`;
-    make("small", "", this.caption, `A strip is ${numbers}: blue negative, orange positive.`);
+    const legend = `Strips: ${picture.channels} of ${picture.width} numbers; blue negative, orange positive.`;
+    make("small", "", this.caption, legend);
     this.stage = make("div", "stage", root);
     this.boxes = texts.box.map((box) => {
       const button = makeButton("", box.name.replaceAll("_", " "), this.stage, () => this.open(box));
@@ -246,7 +246,7 @@ class LivingPicture {
   run(speed, arrived) {
     let before = performance.now();
     const frame = (now) => {
-      if (!this.root.isConnected) return;
+      if (!this.root.isConnected) return this.stop();
       this.timer = requestAnimationFrame(frame);
       // What was hidden goes on where it was.
       this.share += (speed * Math.min(now - before, 100)) / this.steps[this.step].ms;
@@ -292,6 +292,12 @@ class LivingPicture {
     if (!goesOn) this.pause();
   }
 
+  stop() {
+    cancelAnimationFrame(this.timer);
+    clearTimeout(this.settling);
+    this.resizing.disconnect();
+  }
+
   // Tell the page where the visitor has come to rest.
   settle() {
     clearTimeout(this.settling);
@@ -314,6 +320,7 @@ class LivingPicture {
   // ------------------------------------------------------------------------------------------------ places, in px
   lay() {
     const { root, stage, side } = this;
+    if (!root.isConnected) return this.stop();
     const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
     const scrolled = document.querySelector("[data-testid=stMain]")?.scrollTop ?? 0;
     const room = (innerHeight - root.getBoundingClientRect().top - scrolled) / rem - 0.8;
@@ -327,7 +334,7 @@ class LivingPicture {
     if (!width || !height) return;
     const middle = isLabelled ? 7 * rem : 1.2 * rem; // between both sides
     const wide = isNarrow ? width : (width - middle) / 2;
-    for (const word of [...this.words.source, ...this.words.target]) word.hidden = false; // or it has no width
+    for (const word of Object.values(this.words).flat()) word.hidden = false; // or it has no width
     this.columns = {
       source: this.layWords("source", 0, wide, rem),
       target: this.layWords("target", width - wide, wide, rem),
@@ -361,8 +368,8 @@ class LivingPicture {
     return { from, width, x, lefts, tiers, strip: Math.min(pitch * 0.66, 1.6 * rem) };
   }
 
-  // Upper ends of all rows. A side that is alone has no other beside it: the decoder's has the encoder's output too, with
-  // its words, and the encoder's has room.
+  // Upper ends of all rows. A decoder that is alone on a phone shows the encoder's output too, with its words; an
+  // encoder that is alone has more room.
   layRows(isDecoderAlone, isEncoderAlone) {
     const { columns, size } = this;
     const { gap, line, lid, bars, rem, height } = size;
@@ -470,7 +477,8 @@ class LivingPicture {
       const mixed = between(at.positions, 0.4, 1);
       const [rises, falls] = [(1 - at.vectors) * size.strip, (1 - mixed) * (size.strip + size.gap)];
       this.drawStrips(side, 0, y.in, (n) => ({ alpha: here(n) * known(at.vectors)(n) * (1 - mixed), dy: rises }));
-      this.drawStrips(side, 1, y.in, (n) => ({ alpha: here(n) * known(at.positions * 2)(n) * (1 - mixed), dy: -falls }));
+      const comes = (n) => here(n) * known(at.positions * 2)(n) * (1 - mixed);
+      this.drawStrips(side, 1, y.in, (n) => ({ alpha: comes(n), dy: -falls }));
       const added = (n) => (isSource ? mixed * rest : known(mixed)(n));
       this.drawStrips(side, SUM, y.in, (n) => ({ alpha: added(n), glow: here(n) * pulse(mixed) }));
     } else {
@@ -516,8 +524,8 @@ class LivingPicture {
       const swings = (progress) => (n) => (n > target.round ? 0 : n < target.round ? 1 : progress);
       const strength = (n) => (target.all ? Math.min(0.5, 5 / counts.target) : Number(n === target.round));
       fan("decoder", target.layer, ["target", below], ["target", above], swings(target.attention), strength);
-      const leaves = size.hasMemory ? y.memory - 3 : y.lid.source;
-      fan("cross", target.layer, ["source", leaves], ["target", y.out + size.strip + 3], swings(target.cross), strength);
+      const [leaves, arrives] = [size.hasMemory ? y.memory - 3 : y.lid.source, y.out + size.strip + 3];
+      fan("cross", target.layer, ["source", leaves], ["target", arrives], swings(target.cross), strength);
     }
     paint.globalCompositeOperation = "source-over";
     paint.globalAlpha = 1;
@@ -666,7 +674,7 @@ class LivingPicture {
     panel.replaceChildren();
     makeButton("✕", "Close", panel, () => this.letGo()).className = "close";
     make("strong", "", panel, `${detail.title}: “${this.tokens[side][row]}”`);
-    make("p", "", panel, detail.above[row]);
+    make("p", "", panel, detail.above?.[row]);
     const table = make("table", "", panel);
     const addRow = (tag, cells) => {
       const line = make("tr", "", table);
@@ -675,10 +683,10 @@ class LivingPicture {
     };
     addRow("th", ["", ...detail.heads]);
     detail.labels.forEach((label, n) => {
-      const line = addRow("td", [label, ...detail.cells[row][n], ...(detail.fixed[n] ?? [])]);
-      line.style.setProperty("--share", `${100 * (detail.shares[row]?.[n] ?? 0)}%`);
+      const line = addRow("td", [label, ...detail.cells[row][n], ...(detail.fixed?.[n] ?? [])]);
+      line.style.setProperty("--share", `${100 * (detail.shares?.[row][n] ?? 0)}%`);
     });
-    make("p", "", panel, detail.below[row]);
+    make("p", "", panel, detail.below?.[row]);
     this.placeElements();
   }
 
@@ -705,7 +713,7 @@ export default function (component) {
   root.classList.toggle("quiet", !data.linked);
   const before = root.picture;
   if (before?.id !== data.id) {
-    if (before) before.resizing.disconnect();
+    if (before) before.stop();
     else hearPresenter(root);
     // Another sentence begins at its first step.
     root.picture = new LivingPicture(root, data, before ? "" : data.moment);

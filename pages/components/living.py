@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from pages.components.style import read_asset
 
 _TEXTS = read_toml("living.toml")
 _BOXES = {box["name"] for box in _TEXTS["box"] if box["row"] != "bars"}  # that open
-_MOMENT = "moment"  # key of the step and of what is open, as living.js writes it
+_MOMENT = "moment"  # key of the step and of what is open, as living.js writes them
 _ATTENTION: dict[str, tuple[AttentionKind, str]] = {
     "encoder_attention": ("encoder", "Self-attention"),
     "decoder_attention": ("decoder", "Masked self-attention"),
@@ -86,32 +87,30 @@ def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], linked
 
 def _opened(model: TrainedModel, pair: ForcedPair, moment: str) -> dict[str, Any] | None:
     """Return the numbers of the box that a moment names; None where it names none that there is."""
-    _, name, layer, head, *_ = *moment.split("."), "", "", ""
-    if name not in _BOXES or not (layer.isdecimal() and head.isdecimal()):
+    found = re.match(r"\d+\.(\w+)\.(\d{1,3})\.(\d{1,3})\b", moment)
+    if found is None or found[1] not in _BOXES:
         return None
-    config = model.checkpoint.config
-    place = min(max(int(layer), 1), config.num_layers) - 1, min(max(int(head), 1), config.num_heads) - 1
+    config, name = model.checkpoint.config, found[1]
+    place = [
+        min(max(int(text), 1), most) - 1
+        for text, most in zip(found.groups()[1:], (config.num_layers, config.num_heads), strict=True)
+    ]
     content = (tuple(pair.source.tolist()), tuple(pair.predicted.tolist()), name, *place)
     return kept_finding(
-        model, "living box", content, lambda tracer: {"name": name, **box_numbers(tracer, pair, name, *place)}
+        model,
+        "living box",
+        content,
+        lambda tracer: {"name": name, **_box_numbers(tracer, pair, name, *place)},
     )
 
 
-def box_numbers(tracer: Tracer, pair: ForcedPair, name: str, layer: int, head: int) -> dict[str, Any]:
-    """Return the numbers inside a box as texts, with 3 decimals.
+def _box_numbers(tracer: Tracer, pair: ForcedPair, name: str, layer: int, head: int) -> dict[str, Any]:
+    """Return the numbers inside a box at one layer and, for attention, one head, both from 0.
 
-    Args:
-        tracer: of the model.
-        pair: the sentence and its translation.
-        name: of the box in pages/content/living.toml.
-        layer: from 0.
-        head: from 0, for attention.
-
-    Returns:
-        A table for each word of the box's side: "cells" are by word, row and column; "fixed" are a row's last columns,
-        the same for all words; "shares" color rows; "above" and "below" stand around each word's table.
+    A table for each word of the box's side: "cells" are by word, row and column. Of attention, "fixed" are a row's last
+    columns, the same for all words; "shares" are weights; "above" and "below" stand around each table.
     """
-    passage, config = follow(tracer, pair), tracer.config
+    passage = follow(tracer, pair)
     if name in _ATTENTION:
         kind, title = _ATTENTION[name]
         labels = pair.decoder_input_tokens if kind == "decoder" else pair.source_tokens
@@ -124,14 +123,10 @@ def box_numbers(tracer: Tracer, pair: ForcedPair, name: str, layer: int, head: i
         "feed_forward": (f"Feed-forward, layer {layer + 1}", {"before": last - 1, "after": last}),
         "output": (f"Layer {layer + 1}", {"its input": first, "its output": last}),
     }[name.partition("_")[2]]
-    channels = shown_channels(config.d_model)
+    channels = shown_channels(tracer.config.d_model)
     values = passage.levels[side][list(levels.values())][..., channels].transpose(1, 2, 0)
     labels = tuple(f"number {channel + 1}" for channel in channels)
-    empty = [""] * len(values)
-    return {
-        **{"title": title, "labels": labels, "heads": list(levels), "cells": _texts(values)},
-        **{"fixed": [], "shares": [], "above": empty, "below": empty},
-    }
+    return {"title": title, "labels": labels, "heads": list(levels), "cells": _texts(values)}
 
 
 def _attention_table(numbers: dict[str, Floats], is_causal: bool) -> dict[str, Any]:
@@ -139,8 +134,7 @@ def _attention_table(numbers: dict[str, Floats], is_causal: bool) -> dict[str, A
         [f"({', '.join(vector)})" for vector in _texts(numbers[name])]
         for name in ("queries", "keys", "values", "mixed")
     )
-    ahead = np.triu(np.ones_like(numbers["scores"]), 1)
-    mask = np.where(ahead * is_causal, "−∞", "0").tolist()
+    mask = np.where(np.triu(np.ones_like(numbers["scores"]), 1) * is_causal, "−∞", "0").tolist()
     scores, scaled, weights = (_texts(numbers[name]) for name in ("scores", "scaled", "weights"))
     return {
         "heads": ["q · k", f"÷ √{numbers['queries'].shape[-1]}", "+ mask", "softmax", "k", "v"],
