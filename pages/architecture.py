@@ -1,8 +1,8 @@
-"""What the model is made of: parts, sizes, layers, norms, and how data flows through."""
+"""What the model is made of: parts, sizes, layers, norms, and a sentence on its way through."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import cycle
@@ -11,8 +11,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.config import ModelConfig
-from core.corpora.toy import PAIRS
+from core.config import DecodingConfig, ModelConfig
 from core.figures.architecture import (
     LARGE_LETTERS,
     LETTERS,
@@ -21,9 +20,10 @@ from core.figures.architecture import (
     norm_orders_svg,
     norm_placement_figure,
 )
+from core.interpretability.living import follow
 from core.presets import CLASSROOM, LARGE_PRESETS
-from core.records import Pair
 from core.theory import model_size
+from core.theory.attention import scaled_dot_product_attention
 from core.theory.model_parts import feed_forward, parts_of_model, weights_of_model
 from core.theory.model_size import (
     forward_operations,
@@ -33,19 +33,17 @@ from core.theory.model_size import (
 )
 from core.theory.norm_placement import layer_norm, measure_stack, post_norm, pre_norm
 from core.theory.parts import Part, Sizes, Tensor, axis_sizes, model_sizes
-from core.tokens.base import Ids
-from core.tokens.vocabulary import END, PAD, START
-from core.tokens.word import WordTokenizer
-from core.training.pairs import encode_pairs
 from core.weights import parameter_count, weight_shapes
 from pages.components.content import plain, read_entries
 from pages.components.figures import ON_ONE_SCREEN, show_figure, show_svg
-from pages.components.inputs import english_words, french_words
+from pages.components.inputs import MAX_CHARACTERS
+from pages.components.living import show_living
 from pages.components.models import current_model
+from pages.components.sentence import answer_or_end, choose_sentence, say_stop_added, show_sentence_row
 from pages.components.session import current_workspace
 from pages.components.share import is_presenting
-from pages.components.state import choose, choose_several, number_input, set_value, slider, toggle
-from pages.components.views import View, choose_step, show_heading, show_views
+from pages.components.state import choose, number_input, set_value, slider, toggle
+from pages.components.views import View, show_heading, show_views
 
 _KNOWN = {
     "classroom": ("Classroom", CLASSROOM.model),
@@ -361,121 +359,16 @@ def _show_norms() -> None:
         )
 
 
-@dataclass(frozen=True)
-class _StepTexts:
-    """A step of training or decoding, as pages/content/flow.toml has it."""
-
-    name: str
-    title: str
-    text: str
-    parts: tuple[str, ...]
-    rows: tuple[str, ...]
-    makes: Mapping[str, Sequence[str]]
-    new: str = ""
-
-
-_TRAINING, _SENTENCE, _WORD = (
-    read_entries("flow.toml", flow, _StepTexts) for flow in ("training", "sentence", "word")
-)
-_Rows = dict[str, list[list[str]]]  # of words, by what the page calls them
-_WATCHED = {"training": "Training: one step", "translating": "Decoding: one sentence"}
-_MAX_PAIRS = 4
-_FIRST_PAIRS = (7, 0)  # a long one and a short one, so that there is padding
-
-
-def _show_flow() -> None:
-    config = _choose_config()
-    if config is None:
-        return
-    left, right = st.columns([5, 4], gap="large")
-    with left:
-        watched = choose("Watch", _WATCHED, "watched")
-        # At least "bonjour", one word that becomes one word, fits the smallest model that there can be.
-        fitting = {number: pair for number, pair in enumerate(PAIRS) if _fits(pair, config)}
-        titles = {number: f"{pair.source} → {pair.target}" for number, pair in fitting.items()}
-        if watched == "training":
-            first = [number for number in _FIRST_PAIRS if number in titles]
-            chosen = choose_several("The batch", titles, "batch_pairs", first, _MAX_PAIRS)
-            if not chosen:
-                st.caption("A batch has at least one pair; this one is used.")
-            rows = _read_pairs([PAIRS[number] for number in chosen or list(titles)[:1]], config)
-            steps = [(texts, rows) for texts in _TRAINING]
-            number = choose_step(len(steps), "training_step")
-        else:
-            pair = PAIRS[choose("The sentence", titles, "translated", default=_FIRST_PAIRS[0], look="menu")]
-            steps = _decoding_steps(_read_pairs([pair], config))
-            number = choose_step(len(steps), "writing_step")
-        texts, rows = steps[number - 1]
-        _show_step(number, texts, rows, config)
-        st.caption("The words are those of the fifteen pairs; the numbers are the chosen model's.")
-    with right:
-        active = [
-            part.key
-            for part in parts_of_model(config)
-            if not {part.kind, f"{part.side} {part.kind}"}.isdisjoint(texts.parts)
-        ]
-        show_svg(architecture_svg(config, active=active), "flow")
-
-
-def _fits(pair: Pair, config: ModelConfig) -> bool:
-    source, target = french_words().encode(pair.source), english_words().encode(pair.target)
-    return len(source) <= config.max_source_length and len(target) < config.max_target_length
-
-
-def _read_pairs(pairs: Sequence[Pair], config: ModelConfig) -> _Rows:
-    """Return the words of one or more pairs that fit the model, as the pipeline pads and shifts them."""
-    encoded = encode_pairs(
-        pairs, french_words(), english_words(), config.max_source_length, config.max_target_length
-    )
-
-    def words(tokenizer: WordTokenizer, ids: Ids) -> list[list[str]]:
-        return [[tokenizer.vocabulary.tokens[token_id] for token_id in row] for row in ids.tolist()]
-
-    return {
-        "Encoder reads": words(french_words(), encoded.source),
-        "Decoder reads": words(english_words(), encoded.target[:, :-1]),
-        "Labels": words(english_words(), encoded.target[:, 1:]),
-    }
-
-
-def _decoding_steps(rows: _Rows) -> list[tuple[_StepTexts, _Rows]]:
-    """Return how a model that has learned a pair translates it: greedily, with cached keys and values, as in the app."""
-    inputs, written = rows["Decoder reads"][0], rows["Labels"][0]
-    read_first, read, write, write_last = _WORD
-    steps = [(texts, rows) for texts in _SENTENCE]
-    for count in range(1, len(written) + 1):
-        so_far = {**rows, "Decoder reads": [inputs[:count]], "It writes": [written[:count]]}
-        steps.append((read_first if count == 1 else read, so_far))
-        steps.append((write_last if count == len(written) else write, so_far))
-    return steps
-
-
-def _show_step(number: int, texts: _StepTexts, rows: _Rows, config: ModelConfig) -> None:
-    """Show the step in words, the rows of words it has to do with, and what it makes."""
-    sources, inputs = rows["Encoder reads"], rows["Decoder reads"]
-    length, layers = len(inputs[0]), config.num_layers
-    named = {
-        "word": rows[texts.new][0][-1] if texts.new else "",
-        "layers": f"{layers} layer{'s' if layers > 1 else ''}",
-        "positions": length,
-        "real": sum(word != PAD for row in rows["Labels"] for word in row),
-        "kept": "the start token" if length == 2 else f"the {length - 1} before it",
-    }
-    st.markdown(f"#### {number}. {texts.title.format_map(named)}\n{texts.text.format_map(named)}")
-    for name in texts.rows:
-        lines = [_chips(row, name == texts.new) for row in rows[name]]
-        st.markdown("  \n".join((f"**{name}**", *lines)))  # two spaces end a line
-    sizes = axis_sizes(config, len(sources), len(sources[0]), length)
-    sizes |= {"so far": length, "all weights": parameter_count(config)}
-    tensors = [Tensor(name, tuple(axes)) for name, axes in texts.makes.items()]
-    _show_tensors(["Output"] * len(tensors), tensors, sizes)
-
-
-def _chips(words: Sequence[str], last_is_new: bool) -> str:
-    colors = [{PAD: "gray", START: "violet", END: "violet"}.get(word, "blue") for word in words]
-    if last_is_new:
-        colors[-1] = "orange"
-    return " ".join(f":{color}-badge[{plain(word)}]" for color, word in zip(colors, words, strict=True))
+def _show_run() -> None:
+    workspace = current_workspace()
+    model, text, _ = show_sentence_row(workspace)
+    answer = answer_or_end(workspace, model, text, DecodingConfig(), MAX_CHARACTERS)
+    sentence = choose_sentence(workspace, answer).sentence
+    say_stop_added(sentence)
+    try:
+        show_living(model, sentence)
+    except ValueError as error:
+        st.info(plain(str(error)), icon=":material/info:")
 
 
 def main() -> None:
@@ -483,13 +376,13 @@ def main() -> None:
     show_views(
         "architecture",
         {
+            "run": View(_show_run, (follow, scaled_dot_product_attention)),
             "picture": View(_show_picture, (parameters_by_part, feed_forward)),
             "size": View(_show_size, (operations_by_part, forward_operations)),
             "layers": View(_show_layers, (weight_shapes, parameter_count)),
             "norms": View(_show_norms, (post_norm, pre_norm, layer_norm)),
-            "flow": View(_show_flow, (encode_pairs,)),
         },
-        "picture",
+        "run",
     )
 
 

@@ -11,11 +11,13 @@ from pages.components.content import GLOSSARY, plain, terms_of
 from pages.components.figures import ON_ONE_SCREEN, show_svg
 from pages.components.handout import show_handout_button
 from pages.components.lessons import DOORS, LessonPlan, LessonStep, choose_lesson
+from pages.components.living import show_living
 from pages.components.menu import HOME, PAGES, TRAIN, TRANSLATE, go_to, is_shown
 from pages.components.models import (
     chosen_model,
     current_model,
     describe_current_model,
+    kept_finding,
     languages_of,
     shipped_models,
     start_classroom_training,
@@ -62,12 +64,25 @@ def _show_shipped_buttons() -> None:
                 go_to(TRANSLATE, chosen_model(model))
 
 
+_EXAMPLE = 30  # characters of a sentence that reads well in half a page
+
+
 def _show_picture() -> None:
-    """Show the parts of the current model; before there is one, those of the model that the first button trains."""
+    """Show a sentence on its way through the current model; without one, the parts of what the first button trains."""
     model = current_model(current_workspace())
-    if model is None:
-        name, config, source, target = "The classroom model", CLASSROOM.model, "French", "English"
-    else:
+    examples = model.checkpoint.examples if model else ()
+    if model is not None and examples:
+        sentence = min((pair.source for pair in examples), key=lambda text: abs(len(text) - _EXAMPLE))
+        try:
+            found = kept_finding(
+                model, "example", (sentence,), lambda tracer: tracer.translator.translate_typed([sentence])
+            )
+            show_living(model, found[0], linked=False)
+            return
+        except ValueError:  # it overflows, or its example is too long
+            pass
+    name, config, source, target = "The classroom model", CLASSROOM.model, "French", "English"
+    if model is not None:
         name, config = plain(model.name), model.checkpoint.config
         source, target = model.source_language or "Source", model.target_language or "Target"
     show_svg(ON_ONE_SCREEN + architecture_svg(config, (source, target)))

@@ -159,7 +159,7 @@ class InferenceModel:
             recorder.hidden.append(x)
         memory = self.final_norm("encoder", x)
         layers = [f"decoder/layer_{index}/cross_attention" for index in range(self.config.num_layers)]
-        return Source([self._source_keys_values(layer, memory) for layer in layers], mask)
+        return Source([self.source_keys_values(layer, memory) for layer in layers], mask)
 
     @_OVERFLOW_IS_CHECKED
     def trace(self, source_ids: Ids, target_ids: Ids, interventions: Interventions = UNCHANGED) -> Trace:
@@ -270,20 +270,14 @@ class InferenceModel:
         recorder: _Recorder,
     ) -> Floats:
         """Masked self-attention in its residual connection (3.2.3); with a cache, over the cached positions."""
-        projected = self._dense(f"{path}/query_key_value", self._pre_norm(path, x))
-        if cache is not None:
-            projected = projected[:, :, None]  # one new position of each beam, (B, M, 1, 3D)
-        num_heads = self.config.num_heads
-        # (…, T, 3D) -> (…, 3H, T, K) -> three of (…, H, T, K)
-        heads = split_heads(projected, 3 * num_heads)
-        queries, keys, values = (heads[..., n * num_heads : (n + 1) * num_heads, :, :] for n in range(3))
+        # With a cache, one new position of each beam, (B, M, 1, D).
+        queries, keys, values = self.self_heads(path, x if cache is None else x[:, :, None])
         if cache is not None:
             keys, values = cache.append(keys, values)
         output, weights = scaled_dot_product_attention(queries, keys, values, mask)
         recorder.attention.append(weights)
         recorder.values.append(values)
-        joined = concatenate_heads(_gated(output, gates)).reshape(x.shape)
-        return self._residual(path, x, self._dense(f"{path}/output", joined))
+        return self.add_heads(path, x, _gated(output, gates))
 
     def _cross_attention(
         self,
@@ -295,12 +289,26 @@ class InferenceModel:
         recorder: _Recorder,
     ) -> Floats:
         """Attention of the target to the encoded source in its residual connection (3.2.3)."""
-        queries = split_heads(self._dense(f"{path}/query", self._pre_norm(path, x)), self.config.num_heads)
+        queries = self.cross_queries(path, x)
         output, weights = scaled_dot_product_attention(queries, source.keys, source.values, mask)
         recorder.cross_attention.append(weights)
-        return self._residual(
-            path, x, self._dense(f"{path}/output", concatenate_heads(_gated(output, gates)))
-        )
+        return self.add_heads(path, x, _gated(output, gates))
+
+    def self_heads(self, path: str, x: Floats) -> Sequence[Floats]:
+        """Return queries, keys and values of a self-attention that x (…, T, D) enters, each (…, H, T, K)."""
+        num_heads = self.config.num_heads
+        # (…, T, 3D) -> (…, 3H, T, K) -> three of (…, H, T, K)
+        heads = split_heads(self._dense(f"{path}/query_key_value", self._pre_norm(path, x)), 3 * num_heads)
+        return [heads[..., n * num_heads : (n + 1) * num_heads, :, :] for n in range(3)]
+
+    def cross_queries(self, path: str, x: Floats) -> Floats:
+        """Return the queries of a cross-attention that x (…, T, D) enters, (…, H, T, K)."""
+        return split_heads(self._dense(f"{path}/query", self._pre_norm(path, x)), self.config.num_heads)
+
+    def add_heads(self, path: str, x: Floats, heads: Floats) -> Floats:
+        """Return what leaves an attention that x entered, from its heads' outputs (…, H, T, K)."""
+        joined = concatenate_heads(heads).reshape(x.shape)
+        return self._residual(path, x, self._dense(f"{path}/output", joined))
 
     def _feed_forward(self, path: str, x: Floats) -> Floats:
         """The feed-forward network in its residual connection, equation (2)."""
@@ -330,7 +338,7 @@ class InferenceModel:
         rows += self.weights[f"{path}/bias"]
         return rows.reshape(*x.shape[:-1], rows.shape[1])
 
-    def _source_keys_values(self, path: str, memory: Floats) -> KeysValues:
+    def source_keys_values(self, path: str, memory: Floats) -> KeysValues:
         """Project the encoder's output (B, S, D) for one layer's cross-attention, once for all steps."""
         num_heads = self.config.num_heads
         heads = split_heads(self._dense(f"{path}/key_value", memory), 2 * num_heads)

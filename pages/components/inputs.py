@@ -20,12 +20,6 @@ from pages.components.state import choose, linked_text, number_input, set_value,
 
 
 @cache
-def french_words() -> WordTokenizer:
-    """Return what the classroom model reads."""
-    return WordTokenizer.fit((pair.source for pair in PAIRS), start_and_end=False)
-
-
-@cache
 def english_words() -> WordTokenizer:
     """Return what the classroom model writes."""
     return WordTokenizer.fit((pair.target for pair in PAIRS), start_and_end=True)

@@ -207,7 +207,7 @@ def test_evaluate_stop_reload_and_finish(visit: Visit) -> None:
 
 
 def test_a_part_of_the_architecture_opens_by_mouse_and_by_keyboard(visit: Visit) -> None:
-    page = visit("architecture")
+    page = visit("architecture?architecture_view=The+picture")
     expect(page.get_by_role("heading", name="Self-attention", exact=True)).to_be_visible()
     page.locator("[data-part=decoder_cross_attention][role=button]").click()
     expect(page.get_by_role("heading", name="Cross-attention", exact=True)).to_be_visible()

@@ -1,28 +1,29 @@
 from __future__ import annotations
 
+import ast
 import dataclasses
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.classroom.models import TrainedModel
-from core.config import ModelConfig
-from core.corpora.toy import PAIRS
-from core.presets import CLASSROOM
-from core.theory.model_parts import parts_of_model
+from core.inference.translator import Translator
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.theory.model_size import BASE
 from core.weights import parameter_count, weight_shapes
 from pages import architecture
+from pages.components import living
 from pages.components.menu import ARCHITECTURE
 from tests.conftest import TINY, random_weights
-from tests.pages.conftest import OpenPage, change, press, texts
+from tests.pages.conftest import OpenPage, change, texts
 
 if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint
 
 PAGE = ARCHITECTURE.file
-VIEWS = ("picture", "size", "layers", "norms", "flow")
+VIEWS = ("run", "picture", "size", "layers", "norms")
 
 
 def words_of(app: AppTest) -> str:
@@ -30,7 +31,7 @@ def words_of(app: AppTest) -> str:
 
 
 def test_a_part_is_opened_with_its_tensors_and_weights(open_page: OpenPage) -> None:
-    app = open_page(PAGE)
+    app = open_page(PAGE, architecture_view="picture")
     said = words_of(app)
     assert "**174,371 parameters** · 2 + 2 layers · width 64 · 4 heads of 16" in said
     assert "| Inside: **scores, weights** | (B, H, S, S) | (8, 4, 10, 10) |" in said
@@ -45,7 +46,7 @@ def test_a_part_is_opened_with_its_tensors_and_weights(open_page: OpenPage) -> N
 
 
 def test_a_part_that_another_model_lacks(open_page: OpenPage) -> None:
-    app = open_page(PAGE, m0_norm=True)
+    app = open_page(PAGE, architecture_view="picture", m0_norm=True)
     change(app, opened="decoder_final_norm")
     assert "#### Final norm of the decoder" in texts(app)
     change(app, shown_model="big")
@@ -73,7 +74,7 @@ def test_other_sizes(open_page: OpenPage) -> None:
 
 
 def test_sizes_that_do_not_fit_and_the_largest_of_all(open_page: OpenPage) -> None:
-    app = open_page(PAGE, m0_num_heads=5)
+    app = open_page(PAGE, architecture_view="picture", m0_num_heads=5)
     assert "64 is not divisible by 5 heads: each would be 12.80 numbers wide" in app.warning[0].value
     for view in VIEWS:
         change(app, architecture_view=view)
@@ -84,34 +85,12 @@ def test_sizes_that_do_not_fit_and_the_largest_of_all(open_page: OpenPage) -> No
     assert "15.4 billion parameters" in texts(app)
 
 
-def test_a_training_step_is_walked_through(open_page: OpenPage) -> None:
-    app = open_page(PAGE, architecture_view="flow")
-    assert "#### 1. A batch of pairs" in texts(app)
-    assert "bonjour] :gray-badge[[PAD]] :gray-badge[[PAD]]" in words_of(app)
-    press(app, "Next step")
-    assert "#### 2. Ids become vectors" in texts(app)
-    change(app, training_step=6)
-    assert "| Output: **logits** | (B, T, V) | (2, 5, 35) |" in words_of(app)
-    change(app, shown_model="base", batch_pairs=[])
-    assert "A batch has at least one pair" in texts(app)
-    assert "(1, 2, 37000)" in words_of(app)  # bonjour
-
-
-def test_a_translation_is_walked_through(open_page: OpenPage) -> None:
-    app = open_page(PAGE, architecture_view="flow", watched="translating", writing_step=14)
-    assert "#### 14. It writes “[END]”" in texts(app)
-    change(app, translated=0)
-    assert app.slider(key="writing_step").value == 8  # its last step
-    press(app, "Previous step")
-    assert "#### 7. The decoder reads “hello”" in texts(app)
-
-
 def test_the_current_model_of_any_config(open_page: OpenPage, checkpoint: Checkpoint) -> None:
     config = checkpoint.config.replace(
         norm="pre", positional_encoding="learned", num_layers=3, max_source_length=1, max_target_length=2
     )
     mine = dataclasses.replace(checkpoint, config=config, weights=random_weights(config))
-    app = open_page(PAGE, own=TrainedModel("*Mine*", mine), shown_model="current")
+    app = open_page(PAGE, own=TrainedModel("*Mine*", mine), architecture_view="size", shown_model="current")
     assert f"*Mine*** · **{parameter_count(config):,} parameters** · 3 + 3 layers" in words_of(app)
     for view in VIEWS:
         change(app, architecture_view=view)
@@ -119,9 +98,12 @@ def test_the_current_model_of_any_config(open_page: OpenPage, checkpoint: Checkp
     assert list(frame["weight"]) == list(weight_shapes(config))
     assert frame["parameters"].sum() == parameter_count(config)
     assert frame["share"].sum() == pytest.approx(1)
-    change(app, architecture_view="flow")
-    assert app.multiselect(key="batch_pairs").options == ["bonjour → hello"]  # all that it is long enough for
-    assert "decoder input, labels** | (B, T) | (1, 2) |" in words_of(app)
+
+
+def test_a_sentence_runs_where_there_is_a_model(open_page: OpenPage, open_trained: OpenPage) -> None:
+    assert "There is no model yet" in open_page(PAGE).info[0].value
+    app = open_trained(PAGE, sentence="je suis fatigué", moment="4.cross_attention.9.x.s1")
+    assert not app.error and app.query_params["moment"] == "4.cross_attention.9.x.s1"
 
 
 def test_equal_models_have_one_bar(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,45 +113,6 @@ def test_equal_models_have_one_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(architecture._models_to_compare(TINY.replace(d_ff=32))) == ["This model", "Small", "Base"]
 
 
-@pytest.mark.parametrize(
-    ("watched", "number", "made"),
-    [
-        # The classroom model: width 64, 4 heads, 35 target words; the batch has B = 2, S = 4, T = 5.
-        ("training", 1, "decoder input, labels** | (B, T) | (2, 5)"),
-        ("training", 3, "a layer's attention** | (B, H, S, S) | (2, 4, 4, 4)"),
-        ("training", 5, "a layer's attention** | (B, H, T, S) | (2, 4, 5, 4)"),
-        ("training", 9, "weights** | (all weights) | (174371)"),
-        ("translating", 4, "keys, and values** | (L, H, S, K) | (2, 4, 4, 16)"),
-        ("translating", 9, "self-attention** | (1, H, 1, so far) | (1, 4, 1, 3)"),
-        ("translating", 9, "Keys and values of the 2 before it are kept"),
-        ("translating", 10, ":violet-badge[[START]] :blue-badge[i] :blue-badge[do]"),
-        ("translating", 10, ":blue-badge[i] :blue-badge[do] :orange-badge[not]"),
-    ],
-)
-def test_what_a_step_says(open_page: OpenPage, watched: str, number: int, made: str) -> None:
-    step = {"training": "training_step", "translating": "writing_step"}[watched]
-    app = open_page(PAGE, architecture_view="flow", watched=watched)
-    assert made in words_of(change(app, **{step: number}))
-
-
-@pytest.mark.parametrize("config", [TINY, TINY.replace(norm="pre")])
-def test_every_part_has_its_turn_in_both(config: ModelConfig) -> None:
-    for steps in (architecture._TRAINING, (*architecture._SENTENCE, *architecture._WORD)):
-        named = {part for step in steps for part in step.parts}
-        assert all(named & {part.kind, f"{part.side} {part.kind}"} for part in parts_of_model(config))
-
-
-def test_words_come_from_the_pipeline() -> None:
-    rows = architecture._read_pairs([PAIRS[7], PAIRS[0]], CLASSROOM.model)
-    assert rows["Encoder reads"] == [["je", "ne", "comprends", "pas"], ["bonjour", "[PAD]", "[PAD]", "[PAD]"]]
-    assert rows["Decoder reads"][0] == ["[START]", "i", "do", "not", "understand"]
-    assert rows["Labels"][1] == ["hello", "[END]", "[PAD]", "[PAD]", "[PAD]"]
-    # Four words and the start sign are five positions of the decoder.
-    assert architecture._fits(PAIRS[7], CLASSROOM.model.replace(max_source_length=4, max_target_length=5))
-    assert not architecture._fits(PAIRS[7], CLASSROOM.model.replace(max_target_length=4))
-    assert not architecture._fits(PAIRS[7], CLASSROOM.model.replace(max_source_length=3))
-
-
 def test_large_numbers_in_words() -> None:
     words = {174_371: "174,371", 63_082_496: "63.1 million", 1.266e9: "1.27 billion", 2e12: "2.00 trillion"}
     # Rounded to three figures first: then the unit and the places are chosen.
@@ -177,3 +120,28 @@ def test_large_numbers_in_words() -> None:
     assert {number: architecture._in_words(number) for number in words} == words
     sizes = {697_484: "0.697 MB", 15_157_248: "15.2 MB", 999_999_999: "1.00 GB", 99_960_000: "100 MB"}
     assert {size: architecture._megabytes(size) for size in sizes} == sizes
+
+
+@pytest.mark.parametrize("name", sorted(living._BOXES))
+def test_a_box_opens_with_numbers_that_can_be_checked(translator: Translator, name: str) -> None:
+    translation = translator.translate(["ils regardent un film"])[0]
+    pair = ForcedPair.of_translation(translator, translation)
+    shown = living._box_numbers(Tracer(translator), pair, name, 1, 2)
+    words = pair.source if name.startswith("encoder") else pair.decoder_input
+    assert len(shown["cells"]) == len(shown["above"]) == len(shown["below"]) == len(words)
+    assert {len(rows) for rows in shown["cells"]} == {len(shown["labels"])}
+    if name not in living._ATTENTION:
+        return
+    for query, rows, mixed in zip(shown["above"], shown["cells"], shown["below"], strict=True):
+        keys, values = (
+            np.array([ast.literal_eval(text) for text in texts])
+            for texts in zip(*shown["fixed"], strict=True)
+        )
+        score, scaled, mask, weight = (
+            np.array([float(cell.replace("−∞", "-inf")) for cell in column])
+            for column in zip(*rows, strict=True)
+        )
+        assert keys @ ast.literal_eval(query.removeprefix("q = ")) == pytest.approx(score, abs=0.05)
+        assert score / np.sqrt(keys.shape[1]) == pytest.approx(scaled, abs=0.001)
+        assert np.exp(scaled + mask) / np.exp(scaled + mask).sum() == pytest.approx(weight, abs=0.001)
+        assert weight @ values == pytest.approx(ast.literal_eval(mixed.partition("= ")[2]), abs=0.01)

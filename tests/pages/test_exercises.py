@@ -60,7 +60,7 @@ COMPUTED: dict[str, Callable[[], Any]] = {
     "ask_masks_cheating": lambda: answers_in_sight(np.ones((10, 10), np.bool_)),
     "ask_learning_rate_warmup": half_of_peak,
     "ask_learning_rate_linear": lambda: linear_rate(2_000, 100, 4_000, 40_000),
-    "ask_architecture_flow": lambda: 5 + 1,
+    "ask_architecture_run": lambda: 5 + 1,
     "ask_architecture_size": lambda: (
         parameter_count(BASE.replace(d_model=BIG.d_model, d_ff=BIG.d_ff)) / parameter_count(BASE)
     ),

@@ -1,0 +1,145 @@
+"""One translated sentence on its way through the model, as the living picture in the browser takes it.
+
+Axes: S source length, T target length, N either, L layers, H heads, D model width, K head width, C shown channels.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from core.inference.search import log_softmax
+from core.inference.transformer import Attention, Floats, Trace
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.theory.embedding import embed
+from core.theory.model_parts import SIDES, token_embedding_name
+from core.theory.parts import Side
+
+AttentionKind = Literal["encoder", "decoder", "cross"]
+MAX_TOKENS = 48  # on each side: more are too thin to be told apart
+SUM = 2  # the level where words and positions are added; then come those of the layers
+SUBLAYERS: dict[Side, int] = {"encoder": 2, "decoder": 3}
+_CHANNELS, _CANDIDATES = 16, 10
+_MAX_WEIGHTS = 170_000  # bytes of attention; with more, only the mean of the heads is sent
+_LOUD = 2.2  # times its root mean square is a level's strongest color
+
+
+class Passage(NamedTuple):
+    """A pair's way through the model."""
+
+    trace: Trace
+    # (levels, N, D): words, positions, their sum; what each sublayer of each layer leaves; what the stack leaves.
+    levels: dict[Side, Floats]
+
+
+def follow(tracer: Tracer, pair: ForcedPair) -> Passage:
+    """Trace a pair, and compute from weights and attention what lies between a layer's sublayers.
+
+    Raises:
+        ValueError: it has more tokens than the picture shows.
+    """
+    if (most := max(len(pair.source), len(pair.decoder_input))) > MAX_TOKENS:
+        raise ValueError(f"The living picture shows up to {MAX_TOKENS} tokens on a side. Received: {most}")
+    trace, model = tracer.trace(pair.source[None], pair.decoder_input[None]), tracer.translator.model
+    levels = {}
+    for side, ids in zip(SIDES, (pair.source, pair.decoder_input), strict=True):
+        kinds: tuple[AttentionKind, ...] = ("encoder",) if side == "encoder" else ("decoder", "cross")
+        hidden = getattr(trace, f"{side}_hidden")[0]
+        words = embed(ids, model.weights[token_embedding_name(model.config, side)])
+        found = [words, hidden[0] - words, hidden[0]]
+        for layer, leaves in enumerate(hidden[1:]):
+            for kind in kinds:
+                weights, values = getattr(trace.attention, kind), getattr(trace, f"{kind}_values")
+                mixed = weights[0, layer] @ values[0, layer]
+                found.append(model.add_heads(_path(kind, layer), found[-1], mixed))
+            found.append(leaves)
+        levels[side] = np.stack([*found, model.final_norm(side, hidden[-1])])
+    return Passage(trace, levels)
+
+
+def living_picture(tracer: Tracer, pair: ForcedPair) -> dict[str, Any]:
+    """Return what the browser draws of one pair; all text is plain.
+
+    Arrays are bytes in base64. Of each kind of attention, "weights" (L, H, queries, keys) are uint8, 255 for 1; H is 1
+    where only the mean of the heads fits. "levels" of each side (levels, N, C) are int8, 127 for the strongest color:
+    the first three on one scale, each other one on its own. "candidates" of each target position are the likeliest
+    tokens with their probabilities.
+
+    Raises:
+        ValueError: as of `follow`.
+    """
+    trace, levels = follow(tracer, pair)
+    weights = [kind[0] for kind in trace.attention]
+    if sum(each.size for each in weights) > _MAX_WEIGHTS:
+        weights = [each.mean(axis=1, keepdims=True) for each in weights]
+    kinds = dict(zip(Attention._fields, weights, strict=True))
+    tokens = tracer.translator.target_tokenizer.vocabulary.tokens
+    probabilities = np.exp(log_softmax(trace.logits[0]))
+    likeliest = np.argsort(-probabilities, axis=-1, kind="stable")[:, :_CANDIDATES]
+    return {
+        "source": pair.source_tokens,
+        "target": (*pair.decoder_input_tokens, pair.predicted_tokens[-1]),
+        "layers": tracer.config.num_layers,
+        "heads": weights[0].shape[1],
+        "width": tracer.config.d_model,
+        "channels": len(shown_channels(tracer.config.d_model)),
+        "weights": {kind: _base64(each * 255, np.uint8) for kind, each in kinds.items()},
+        "levels": {side: _base64(_colors(levels[side]), np.int8) for side in SIDES},
+        "candidates": [
+            [(tokens[i], round(float(row[i]), 4)) for i in order]
+            for order, row in zip(likeliest, probabilities, strict=True)
+        ],
+    }
+
+
+def open_attention(
+    tracer: Tracer, passage: Passage, kind: AttentionKind, layer: int, head: int
+) -> dict[str, Floats]:
+    """Return one head's own numbers (3.2.1), layer and head from 0.
+
+    Returns:
+        "queries" (T, K), "keys" and "values" (S, K), "scores", "scaled" and "weights" (T, S), "mixed" (T, K); of
+        self-attention T and S are one length. Scores are those before the mask.
+    """
+    model, side, path = tracer.translator.model, SIDES[kind != "encoder"], _path(kind, layer)
+    x = passage.levels[side][SUM + SUBLAYERS[side] * layer + (kind == "cross")]
+    projected: Sequence[Floats]
+    if kind == "cross":
+        memory = passage.levels["encoder"][-1:]
+        projected = [
+            model.cross_queries(path, x),
+            *(each[0] for each in model.source_keys_values(path, memory)),
+        ]
+    else:
+        projected = model.self_heads(path, x)
+    q, k, v = (heads[head] for heads in projected)
+    scores, weights = q @ k.T, getattr(passage.trace.attention, kind)[0, layer, head]
+    found = {"queries": q, "keys": k, "values": v, "scores": scores, "weights": weights, "mixed": weights @ v}
+    return found | {"scaled": scores / math.sqrt(q.shape[-1])}
+
+
+def shown_channels(width: int) -> list[int]:
+    """Return which of D channels are shown, evenly spread."""
+    channels: list[int] = np.unique(np.linspace(0, width - 1, _CHANNELS).round().astype(int)).tolist()
+    return channels
+
+
+def _path(kind: AttentionKind, layer: int) -> str:
+    side, sublayer = ("decoder", "cross_attention") if kind == "cross" else (kind, "self_attention")
+    return f"{side}/layer_{layer}/{sublayer}"
+
+
+def _colors(levels: Floats) -> Floats:
+    """Return the shown channels from -127 to 127."""
+    sizes = np.sqrt(np.mean(levels**2, axis=(1, 2), keepdims=True))
+    sizes[: SUM + 1] = sizes[SUM]
+    shown = levels[..., shown_channels(levels.shape[-1])]
+    return np.clip(shown / np.maximum(sizes * _LOUD, 1e-9), -1, 1) * 127
+
+
+def _base64(array: Floats, dtype: type[np.integer[Any]]) -> str:
+    return base64.b64encode(array.round().astype(dtype).tobytes()).decode()

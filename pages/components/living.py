@@ -1,0 +1,151 @@
+"""The living picture: a sentence on its way through the model, with the model's own numbers."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from streamlit.runtime import exists
+
+from core.classroom.models import TrainedModel
+from core.inference.transformer import Floats
+from core.interpretability.living import (
+    SUBLAYERS,
+    SUM,
+    AttentionKind,
+    follow,
+    living_picture,
+    open_attention,
+    shown_channels,
+)
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.records import Translation
+from core.theory.model_parts import SIDES
+from pages.components.content import read_toml
+from pages.components.models import kept_finding
+from pages.components.share import is_presenting
+from pages.components.state import linked_text, set_value
+from pages.components.style import read_asset
+
+_TEXTS = read_toml("living.toml")
+_BOXES = {box["name"] for box in _TEXTS["box"] if box["row"] != "bars"}  # that open
+_MOMENT = "moment"  # key of the step and of what is open, as living.js writes them
+_ATTENTION: dict[str, tuple[AttentionKind, str]] = {
+    "encoder_attention": ("encoder", "Self-attention"),
+    "decoder_attention": ("decoder", "Masked self-attention"),
+    "cross_attention": ("cross", "Cross-attention"),
+}
+
+
+def show_living(model: TrainedModel, translation: Translation, linked: bool = True) -> None:
+    """Draw a sentence on its way through the model.
+
+    Args:
+        model: that translated it.
+        translation: of one sentence.
+        linked: whether the address keeps the step and what is open; else it plays once, quietly.
+
+    Raises:
+        ValueError: the sentence is too long for the picture.
+    """
+    pair = ForcedPair.of_translation(model.translator, translation)
+    content = (translation.read, translation.best.ids)
+    picture = kept_finding(model, "living picture", content, lambda tracer: living_picture(tracer, pair))
+    _draw(model, pair, picture, linked)
+
+
+@st.fragment  # a step or a box draws nothing else of the page anew
+def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], linked: bool) -> None:
+    moment = linked_text(_MOMENT, "") if linked else ""
+    data = {
+        "id": f"{model.id} {picture['source']} {picture['target']}",
+        "picture": picture,
+        "texts": _TEXTS,
+        "moment": moment,
+        "linked": linked,
+        "presenting": is_presenting(),
+        "detail": _opened(model, pair, moment),
+    }
+    if not exists():  # components need a running server; a test that drives the script has none
+        return
+
+    def keep() -> None:
+        told = (st.session_state.get("living") or {}).get("moment")
+        if linked and isinstance(told, str):
+            set_value(_MOMENT, told)
+
+    component = st.components.v2.component(
+        "transformer_classroom_living",
+        html='<div class="living" tabindex="0" role="group" aria-label="A sentence on its way through the model"></div>',
+        css=read_asset("living.css"),
+        js=read_asset("living.js"),
+    )
+    component(key="living", data=data, on_moment_change=keep)
+
+
+def _opened(model: TrainedModel, pair: ForcedPair, moment: str) -> dict[str, Any] | None:
+    """Return the numbers of the box that a moment names; None where it names none that there is."""
+    found = re.match(r"\d+\.(\w+)\.(\d{1,3})\.(\d{1,3})\b", moment)
+    if found is None or found[1] not in _BOXES:
+        return None
+    config, name = model.checkpoint.config, found[1]
+    place = [
+        min(max(int(text), 1), most) - 1
+        for text, most in zip(found.groups()[1:], (config.num_layers, config.num_heads), strict=True)
+    ]
+    content = (tuple(pair.source.tolist()), tuple(pair.predicted.tolist()), name, *place)
+    return kept_finding(
+        model,
+        "living box",
+        content,
+        lambda tracer: {"name": name, **_box_numbers(tracer, pair, name, *place)},
+    )
+
+
+def _box_numbers(tracer: Tracer, pair: ForcedPair, name: str, layer: int, head: int) -> dict[str, Any]:
+    """Return the numbers inside a box at one layer and, for attention, one head, both from 0.
+
+    A table for each word of the box's side: "cells" are by word, row and column. Of attention, "fixed" are a row's last
+    columns, the same for all words; "shares" are weights; "above" and "below" stand around each table.
+    """
+    passage = follow(tracer, pair)
+    if name in _ATTENTION:
+        kind, title = _ATTENTION[name]
+        labels = pair.decoder_input_tokens if kind == "decoder" else pair.source_tokens
+        table = _attention_table(open_attention(tracer, passage, kind, layer, head), kind == "decoder")
+        return {"title": f"{title}, layer {layer + 1}, head {head + 1}", "labels": labels, **table}
+    side = SIDES[name.startswith("decoder")]
+    first, last = (SUM + SUBLAYERS[side] * number for number in (layer, layer + 1))
+    title, levels = {
+        "embedding": ("Embedding and position", {"word · √D": 0, "position": 1, "sum": SUM}),
+        "feed_forward": (f"Feed-forward, layer {layer + 1}", {"before": last - 1, "after": last}),
+        "output": (f"Layer {layer + 1}", {"its input": first, "its output": last}),
+    }[name.partition("_")[2]]
+    channels = shown_channels(tracer.config.d_model)
+    values = passage.levels[side][list(levels.values())][..., channels].transpose(1, 2, 0)
+    labels = tuple(f"number {channel + 1}" for channel in channels)
+    return {"title": title, "labels": labels, "heads": list(levels), "cells": _texts(values)}
+
+
+def _attention_table(numbers: dict[str, Floats], is_causal: bool) -> dict[str, Any]:
+    q, k, v, mixed = (
+        [f"({', '.join(vector)})" for vector in _texts(numbers[name])]
+        for name in ("queries", "keys", "values", "mixed")
+    )
+    mask = np.where(np.triu(np.ones_like(numbers["scores"]), 1) * is_causal, "−∞", "0").tolist()
+    scores, scaled, weights = (_texts(numbers[name]) for name in ("scores", "scaled", "weights"))
+    return {
+        "heads": ["q · k", f"÷ √{numbers['queries'].shape[-1]}", "+ mask", "softmax", "k", "v"],
+        "cells": [list(zip(*each, strict=True)) for each in zip(scores, scaled, mask, weights, strict=True)],
+        "fixed": list(zip(k, v, strict=True)),
+        "shares": numbers["weights"].round(3).tolist(),
+        "above": [f"q = {each}" for each in q],
+        "below": [f"Σ softmax · v = {each}" for each in mixed],
+    }
+
+
+def _texts(values: Floats) -> Any:
+    """Return numbers of any shape with 3 decimals; none is "-0.000"."""
+    return np.char.mod("%.3f", values.astype(float).round(3) + 0.0).tolist()

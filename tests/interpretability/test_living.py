@@ -1,0 +1,121 @@
+"""What the living picture draws is what the model computes."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+import numpy as np
+import pytest
+
+from core.config import ModelConfig
+from core.inference.search import log_softmax
+from core.inference.translator import Translator
+from core.interpretability.living import (
+    MAX_TOKENS,
+    SUBLAYERS,
+    SUM,
+    follow,
+    living_picture,
+    open_attention,
+    shown_channels,
+)
+from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.theory.attention import masked_softmax
+from core.theory.masks import causal_mask
+from core.theory.model_parts import SIDES
+from core.tokens.vocabulary import Vocabulary
+from core.tokens.word import WordTokenizer
+from tests.conftest import VARIANTS, random_weights
+
+HOSTILE = "</script><b>\u202e{word}"
+
+
+def opened(config: ModelConfig, source: int = 5, target: int = 6) -> tuple[Tracer, ForcedPair]:
+    """A model of random weights and a pair of so many tokens, one of them no word."""
+    source_words = ["[PAD]", "[UNK]", HOSTILE, *(f"s{n}" for n in range(3, config.source_vocab_size))]
+    target_words = [
+        "[PAD]",
+        "[UNK]",
+        "[START]",
+        "[END]",
+        *(f"t{n}" for n in range(4, config.target_vocab_size)),
+    ]
+    tokenizers = (WordTokenizer(Vocabulary(words)) for words in (source_words, target_words))
+    translator = Translator(config, random_weights(config), *tokenizers)
+    random = np.random.default_rng(1)
+    ids = (
+        random.integers(2, config.source_vocab_size, source),
+        random.integers(4, config.target_vocab_size, target),
+    )
+    return Tracer(translator), ForcedPair.of_ids(translator, *(each.tolist() for each in ids))
+
+
+@pytest.mark.parametrize("config", VARIANTS)
+def test_what_lies_between_the_sublayers_leads_to_what_the_model_computes(config: ModelConfig) -> None:
+    tracer, pair = opened(config)
+    passage = follow(tracer, pair)
+    model = tracer.translator.model
+    for side in SIDES:
+        levels, hidden = passage.levels[side], getattr(passage.trace, f"{side}_hidden")[0]
+        assert np.allclose(levels[0] + levels[1], levels[SUM], atol=1e-6)
+        layers = levels[SUM : -1 : SUBLAYERS[side]]
+        assert np.array_equal(layers, hidden)
+        for layer in range(config.num_layers):  # from the last state between, the engine's feed-forward
+            between = levels[SUM + SUBLAYERS[side] * (layer + 1) - 1]
+            leaves = model._feed_forward(f"{side}/layer_{layer}/feed_forward", between)
+            assert np.allclose(leaves, hidden[layer + 1], atol=1e-5)
+
+
+@pytest.mark.parametrize("config", VARIANTS)
+@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
+def test_shown_queries_and_keys_give_the_weights_that_are_drawn(config: ModelConfig, kind: str) -> None:
+    tracer, pair = opened(config)
+    passage = follow(tracer, pair)
+    for layer in range(config.num_layers):
+        for head in range(config.num_heads):
+            found = open_attention(tracer, passage, kind, layer, head)  # type: ignore[arg-type]
+            scores = found["queries"] @ found["keys"].T
+            assert np.array_equal(scores, found["scores"])
+            assert np.allclose(scores / np.sqrt(config.head_dim), found["scaled"])
+            mask = causal_mask(len(scores)) if kind == "decoder" else True
+            weights = getattr(passage.trace.attention, kind)[0, layer, head]
+            assert np.allclose(masked_softmax(found["scaled"], mask), weights, atol=1e-5)
+            assert np.allclose(weights @ found["values"], found["mixed"], atol=1e-6)
+
+
+def test_a_browser_gets_the_trace_rounded() -> None:
+    config = VARIANTS[0].values[0]
+    tracer, pair = opened(config)
+    picture = json.loads(json.dumps(living_picture(tracer, pair)))
+    trace, levels = follow(tracer, pair)
+    for kind, text in picture["weights"].items():
+        weights = getattr(trace.attention, kind)[0]
+        sent = np.frombuffer(base64.b64decode(text), np.uint8).reshape(weights.shape)
+        assert np.abs(sent / 255 - weights).max() <= 0.5 / 255 + 1e-6
+    channels = shown_channels(config.d_model)
+    for side, text in picture["levels"].items():
+        shown = levels[side][..., channels]
+        sent = np.frombuffer(base64.b64decode(text), np.int8).reshape(shown.shape)
+        assert (np.sign(sent) * np.sign(shown) >= 0).all()
+    probabilities = np.exp(log_softmax(trace.logits[0]))
+    for row, candidates in zip(probabilities, picture["candidates"], strict=True):
+        assert [chance for _, chance in candidates] == pytest.approx(sorted(row, reverse=True)[:10], abs=5e-5)
+    assert HOSTILE in picture["source"]
+    assert picture["target"] == [*pair.decoder_input_tokens, pair.predicted_tokens[-1]]
+
+
+@pytest.mark.parametrize(("length", "heads", "most"), [(20, 8, 200_000), (40, 8, 300_000), (40, 4, 300_000)])
+def test_it_stays_small(length: int, heads: int, most: int) -> None:
+    config = (
+        VARIANTS[0]
+        .values[0]
+        .replace(num_layers=4, num_heads=heads, d_model=64, max_source_length=50, max_target_length=50)
+    )
+    assert len(json.dumps(living_picture(*opened(config, length, length)))) < most
+
+
+def test_a_sentence_too_long_to_be_seen() -> None:
+    config = VARIANTS[0].values[0].replace(max_source_length=80)
+    with pytest.raises(ValueError, match=f"up to {MAX_TOKENS} tokens.*80"):
+        follow(*opened(config, 80))
