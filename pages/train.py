@@ -30,7 +30,7 @@ from core.records import Pair, Translation
 from core.training.batches import TrainingPairs
 from core.training.estimate import compile_seconds, step_seconds
 from core.training.pairs import PipelineError
-from core.training.reading import read_training
+from core.training.reading import Exact, read_training
 from core.training.recipe import PreparedTraining, prepare_word_training
 from core.weights import parameter_count
 from pages.components.content import PAGE_TEXTS, plain
@@ -46,6 +46,7 @@ from pages.components.models import (
 )
 from pages.components.player import show_player, show_player_before
 from pages.components.session import current_workspace
+from pages.components.share import is_presenting
 from pages.components.state import choose, set_value
 from pages.components.views import offer_exercise, show_heading
 
@@ -66,8 +67,9 @@ def choose_preset() -> Preset:
         {name: preset.title for name, preset in PRESETS.items()},
         key=f"{_SETTING}preset",
         default=CLASSROOM.name,
-        help="  \n".join(f"**{preset.title}**: {preset.description}" for preset in PRESETS.values()),
         on_change=_apply_preset,
+        hide_label=True,
+        look="menu" if is_presenting() else "buttons",
     )
     return PRESETS[chosen]
 
@@ -146,9 +148,11 @@ def show_pairs(workspace: Workspace, preset: Preset) -> None:
     is_untouched = workspace.pairs in (PAIRS, PHRASES)
     if is_untouched and workspace.pairs != preset.pairs:  # the preset was chosen here, or named by a link
         replace_pairs(workspace, preset.pairs, preset.held_out)
-    ask_held_out(workspace, st.session_state.get(f"{_SETTING}seed", preset.training.seed))
-    edit_pairs(workspace)
+    table = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
+        ask_held_out(workspace, st.session_state.get(f"{_SETTING}seed", preset.training.seed))
+        with st.popover("From a file", icon=":material/upload:"):
+            ask_file(workspace)
         st.button(
             "Back to the fifteen pairs",
             icon=":material/undo:",
@@ -163,8 +167,8 @@ def show_pairs(workspace: Workspace, preset: Preset) -> None:
             icon=":material/download:",
             on_click="ignore",
         )
-        with st.popover("From a file", icon=":material/upload:"):
-            ask_file(workspace)
+    with table:  # after the menu, which may draw what is held out
+        edit_pairs(workspace)
     st.caption(
         "Click a cell to change it, the last row to add one. Paste two columns from a spreadsheet. Tick **Never shown**, "
         "and the model is tested on that sentence without learning it."
@@ -262,7 +266,6 @@ def show_run_buttons(workspace: Workspace, plan: TrainingPlan | None) -> None:
             disabled=plan is None,
             on_click=_start,
             args=(workspace, plan),
-            help="Random weights from the seed, with the settings above.",
         )
         if job is not None and status is Status.STOPPED:
             show_continue(job, "training")
@@ -289,12 +292,14 @@ def _train_longer(job: TrainingJob, epochs: int) -> None:
 
 def show_meaning(job: TrainingJob) -> None:
     """One sentence that reads a training at rest."""
-    progress = job.view().progress
+    progress, prepared = job.view().progress, job.work.plan.prepared
     if job.active or not progress.results:
         return
-    right = _right(progress.prepared, progress.prepared.pairs, progress.results)
-    if text := read_training(progress.epochs, sum(right), len(right)):
-        st.info(text, icon=":material/lightbulb:")
+    learned = _right(prepared, prepared.pairs, progress.results)
+    unseen = _right(prepared, prepared.held_out, progress.held_out_results)
+    exact = Exact(sum(learned), len(learned), sum(unseen), len(unseen))
+    if text := read_training(progress.epochs, exact, job.work.plan.experiment):
+        st.markdown(f":material/lightbulb: {text}")
 
 
 def show_experiments(model: ModelConfig, training: TrainingConfig) -> None:
@@ -411,13 +416,16 @@ def main() -> None:
     if not why_no_training():
         preload_tensorflow()
     show_heading("train")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         preset = choose_preset()
         settings = st.popover(
             "Settings", icon=":material/tune:", width="content", key="settings", on_change="rerun"
         )
+        buttons = st.container(width="content")  # all in one row: the room is the picture's
     keep_settings(are_seen=bool(settings.open))
-    controls = st.container()
+    below = st.container()
+    if not is_presenting():
+        buttons, said = below.columns([4, 5], vertical_alignment="center")
     if workspace.job is None:
         pairs, picture = st.columns(2, gap="large")
     else:
@@ -434,22 +442,24 @@ def main() -> None:
         problem = plain(str(error))
     if experiment and plan is not None:
         _start(workspace, plan)
-    with controls:
-        buttons, said = st.columns([3, 2], vertical_alignment="center")
-        with buttons:
-            show_run_buttons(workspace, plan)
-        if problem:
-            st.error(problem, icon=":material/error:")
-        else:
-            said.caption(summary)
+    with buttons:
+        show_run_buttons(workspace, plan)
+    if is_presenting():
+        said = st.container()
+    if problem:
+        below.error(problem, icon=":material/error:")
+    else:
+        (said if workspace.job is None else settings).caption(summary)
     with picture:
         if workspace.job is not None:
             show_live_training(workspace.job, partial(show_player, workspace))
-            show_meaning(workspace.job)
             if plan is not None and not workspace.training:
                 show_experiments(model, training)
         elif plan is not None:
             show_player_before(plan)
+    if workspace.job is not None and not workspace.training:
+        with said:
+            show_meaning(workspace.job)
     show_outcome(workspace)
     offer_exercise(PAGE_TEXTS["train"].views["train"].exercise)
 

@@ -104,7 +104,7 @@ def _packed(weights: np.ndarray[Any, np.dtype[np.uint8]]) -> dict[str, Any]:
 
 def _curves(epochs: Sequence[EpochReport]) -> dict[str, list[Any]]:
     """Return at most MAX_POINTS points of each curve, the first and the last among them."""
-    places = np.unique(np.linspace(0, len(epochs) - 1, MAX_POINTS).round().astype(int)) if epochs else []
+    places = np.linspace(0, len(epochs) - 1, min(MAX_POINTS, len(epochs))).round().astype(int)
     kept = [epochs[place] for place in places]
     return {
         "epochs": [each.epoch for each in kept],

@@ -36,12 +36,12 @@ def moment_steps(total_steps: int, steps_per_epoch: int) -> frozenset[int]:
 
     At most 55 of them, however long the training is; the untrained model (0) and the end are among them.
     """
+    last = total_steps // steps_per_epoch
     epochs = [*range(_HALVES, _SINGLES), *range(_SINGLES, _SECONDS, 2)]
-    steps = [0, total_steps, *(epoch * steps_per_epoch for epoch in epochs)]
+    if last > _SECONDS:
+        epochs += np.geomspace(_SECONDS, last, _LATE_MOMENTS + 1).round().astype(int).tolist()
+    steps = [*(epoch * steps_per_epoch for epoch in epochs), total_steps]
     steps += range(0, _HALVES * steps_per_epoch, -(-steps_per_epoch // 2))
-    dense_until = _SECONDS * steps_per_epoch
-    if total_steps > dense_until:
-        steps += np.geomspace(dense_until, total_steps, _LATE_MOMENTS + 1).round().astype(int).tolist()
     return frozenset(step for step in steps if step <= total_steps)
 
 

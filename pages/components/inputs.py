@@ -174,7 +174,7 @@ _HELD_OUT = "held_out"  # key of the menu
 _DRAWN = "held_out_drawn"  # what was drawn by it last
 _SHARES: dict[int, str] = {0: "None", 10: "10%", 20: "20%", 30: "30%", 50: "50%", -1: "By hand"}  # percent
 _BY_HAND = -1
-_ROW_HEIGHT, _TABLE_HEIGHT = 27, 430  # pixels: fifteen pairs are seen at once
+_ROW_HEIGHT, _TABLE_HEIGHT = 25, 440  # pixels: fifteen pairs are seen at once
 
 
 def ask_held_out(workspace: Workspace, seed: int) -> None:
@@ -287,9 +287,9 @@ def edit_pairs(workspace: Workspace) -> None:
         height=_TABLE_HEIGHT,
         row_height=_ROW_HEIGHT,
         column_config={
-            "source": st.column_config.TextColumn("Source (from)", max_chars=500),
-            "target": st.column_config.TextColumn("Target (to)", max_chars=500),
-            "never": st.column_config.CheckboxColumn("Never shown", default=False, width="small"),
+            "source": st.column_config.TextColumn("Source (from)", max_chars=500, width=150),
+            "target": st.column_config.TextColumn("Target (to)", max_chars=500, width=150),
+            "never": st.column_config.CheckboxColumn("Never shown", default=False, width=90),
         },
         alt="The sentence pairs to train on, and which are never shown to the model",
         on_change=_keep_ticks,
@@ -298,9 +298,9 @@ def edit_pairs(workspace: Workspace) -> None:
     texts = edited[["source", "target"]].fillna("").astype(str)
     never_shown = edited["never"].eq(True)  # an added row has none
     typed = zip(texts["source"].str.strip(), texts["target"].str.strip(), never_shown, strict=True)
-    rows = [(Pair(source, target), never) for source, target, never in typed if source or target]
-    workspace.pairs = tuple(pair for pair, _ in rows)
-    workspace.held_out = tuple(dict.fromkeys(pair for pair, never in rows if never))
+    kept = [(Pair(source, target), bool(never)) for source, target, never in typed if source or target]
+    workspace.pairs = tuple(pair for pair, _ in kept)
+    workspace.held_out = tuple(dict.fromkeys(pair for pair, never in kept if never))
 
 
 def _keep_ticks(key: str) -> None:

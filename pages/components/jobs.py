@@ -96,7 +96,11 @@ def show_live_job(
     def show() -> None:
         view = job.view()
         if view.status is not Status.FAILED:
-            st.progress(min(1.0, view.done / max(1, view.total)), _state(job, view, noun, say_progress(view)))
+            state = _state(job, view, noun, say_progress(view))
+            if view.active:
+                st.progress(min(1.0, view.done / max(1, view.total)), state)
+            else:
+                st.caption(state)
         if view.message:
             say = st.error if view.status is Status.FAILED else st.info
             say(plain(view.message), icon=":material/info:")

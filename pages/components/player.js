@@ -6,6 +6,7 @@ const PLAY_SECONDS = 8; // for the whole run, however long it was
 const EPOCHS_LINEAR = 5; // the axis is about linear until there, then logarithmic
 const EPOCH_TICKS = [0, 1, 3, 10, 30, 100, 300, 1000, 3000, 10000];
 const EDGE = { left: 2.2, right: 0.9, top: 0.6, bottom: 2.5 }; // rem, around the curves
+const EMPTY_LOSS = 4; // at the top of the axis before there is a loss
 const MAX_CELL = 4.2; // rem
 const SLANT = 40; // degrees, of words that are wider than a column
 
@@ -57,6 +58,7 @@ class Player {
   build() {
     this.panels = make("div", { class: "panels" }, this.place);
     const curve = make("section", { class: "curve" }, this.panels);
+    this.curveTitle = make("div", { class: "title" }, curve);
     this.values = make("div", { class: "values" }, curve);
     this.chart = make("svg", { "aria-hidden": "true" }, curve);
     this.answers = make("section", { class: "answers" }, this.panels);
@@ -98,6 +100,9 @@ class Player {
       this.chosen = this.firstChosen();
       this.buildAnswers();
     }
+    this.curveTitle.textContent = data.label || "Loss: how wrong it is";
+    this.place.classList.toggle("empty", !data.moments.length);
+    this.place.classList.toggle("presenting", data.presenting);
     this.slider.max = this.last;
     this.slider.disabled = this.button.disabled = !data.moments.length;
     const hasEnded = isSameRun && before.running && !data.running;
@@ -111,7 +116,7 @@ class Player {
     const sentences = this.data.sentences;
     const never = sentences.some((each) => each.never);
     const lengths = sentences.map((each) => (each.never === never ? each.rows.length : 0));
-    return lengths.lastIndexOf(Math.max(...lengths));
+    return lengths.indexOf(Math.max(...lengths));
   }
 
   buildAnswers() {
@@ -147,7 +152,7 @@ class Player {
     if (!width || !height) return;
     const [left, right] = [EDGE.left * unit, width - EDGE.right * unit];
     const [top, bottom] = [EDGE.top * unit, height - EDGE.bottom * unit];
-    const most = Math.max(1, ...curves.loss, ...curves.held_out, ...before.loss);
+    const most = Math.max(curves.loss.length ? 1 : EMPTY_LOSS, ...curves.loss, ...curves.held_out, ...before.loss);
     this.x = (epoch) => mix(left, right, warped(epoch) / warped(total));
     this.epochAt = (x) => EPOCHS_LINEAR * Math.expm1(clamp((x - left) / (right - left), 0, 1) * warped(total));
     this.y = (loss) => mix(bottom, top, loss / most);
@@ -180,7 +185,7 @@ class Player {
     }
     const middle = (left + right) / 2;
     make("text", { class: "tick", x: middle, y: bottom + 2.2 * unit, "text-anchor": "middle" }, this.chart, "epoch");
-    const step = most > 3 ? 2 : most > 1.2 ? 1 : 0.5;
+    const step = most > 6 ? 2 : most > 1.2 ? 1 : 0.5;
     for (let loss = 0; loss <= most; loss += step) {
       const y = this.y(loss);
       make("line", { class: "grid", x1: left, x2: right, y1: y, y2: y }, this.chart);
@@ -199,19 +204,19 @@ class Player {
     const height = this.map.clientHeight;
     if (!width || !height) return;
     const labels = rows.slice(0, numRows).map((text) => make("text", { class: "word" }, this.map, text));
-    const heads_ = columns.slice(0, numColumns).map((text) => make("text", { class: "word" }, this.map, text));
+    const tops = columns.slice(0, numColumns).map((text) => make("text", { class: "word" }, this.map, text));
     const widest = (nodes) => Math.max(...nodes.map((node) => node.getComputedTextLength()));
     const left = Math.min(widest(labels) + 0.6 * unit, width * 0.4);
     const free = (width - left - 0.4 * unit) / numColumns;
-    const slants = widest(heads_) + 0.4 * unit > Math.min(free, MAX_CELL * unit);
-    const top = slants ? Math.min(widest(heads_), 7 * unit) * Math.sin((SLANT * Math.PI) / 180) + 1.2 * unit : 1.6 * unit;
+    const slants = widest(tops) + 0.4 * unit > Math.min(free, MAX_CELL * unit);
+    const top = slants ? Math.min(widest(tops), 7 * unit) * Math.sin((SLANT * Math.PI) / 180) + 1.2 * unit : 1.6 * unit;
     const size = Math.min(MAX_CELL * unit, free, (height - top) / numRows);
     labels.forEach((node, row) => {
       node.setAttribute("x", left - 0.5 * unit);
       node.setAttribute("y", top + (row + 0.5) * size + 0.35 * unit);
       node.setAttribute("text-anchor", "end");
     });
-    heads_.forEach((node, column) => {
+    tops.forEach((node, column) => {
       const [x, y] = [left + (column + 0.5) * size, top - 0.5 * unit];
       node.setAttribute("text-anchor", slants ? "start" : "middle");
       node.setAttribute("transform", `translate(${x} ${y})${slants ? ` rotate(-${SLANT})` : ""}`);
@@ -245,7 +250,6 @@ class Player {
       this.needle.setAttribute("x2", x);
       this.done.setAttribute("width", x);
     }
-    this.place.classList.toggle("empty", !moments.length);
     this.slider.value = this.position;
     if (now === this.shown) return;
     this.shown = now;
@@ -281,16 +285,17 @@ class Player {
   }
 
   writeValues(epoch) {
-    const { curves, before, label } = this.data;
+    const { curves, before } = this.data;
     const place = curves.epochs.findLastIndex((each) => each <= epoch);
     const value = (numbers, digits) => (place < 0 ? "–" : numbers[place].toFixed(digits));
     this.values.replaceChildren();
+    if (!curves.loss.length) return;
     const add = (name, text) => make("span", { class: name }, this.values, text);
-    add("loss", `loss ${value(curves.loss, 3)}`);
-    if (curves.held_out.length) add("held-out", `never shown ${value(curves.held_out, 3)}`);
-    add("accuracy", `next word right ${place < 0 ? "–" : `${Math.round(100 * curves.accuracy[place])} %`}`);
-    if (before.loss.length) add("before", `before: ${before.name}`);
-    if (label) add("label", label);
+    add("loss", `loss ${value(curves.loss, 2)}`);
+    if (curves.held_out.length) add("held-out", `never shown ${value(curves.held_out, 2)}`);
+    const shares = curves.accuracy.map((share) => Math.round(100 * share));
+    add("accuracy", `next word right ${value(shares, 0)} %`);
+    if (before.loss.length) add("before", `loss before${before.name ? `: ${before.name}` : ""}`);
   }
 
   say(moment) {
