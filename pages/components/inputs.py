@@ -287,9 +287,9 @@ def edit_pairs(workspace: Workspace) -> None:
         height=_TABLE_HEIGHT,
         row_height=_ROW_HEIGHT,
         column_config={
-            "source": st.column_config.TextColumn("Source (from)", max_chars=500, width=150),
-            "target": st.column_config.TextColumn("Target (to)", max_chars=500, width=150),
-            "never": st.column_config.CheckboxColumn("Never shown", default=False, width=90),
+            "source": st.column_config.TextColumn("Source (from)", max_chars=500, width=135),
+            "target": st.column_config.TextColumn("Target (to)", max_chars=500, width=155),
+            "never": st.column_config.CheckboxColumn("Never shown", default=False, width=105),
         },
         alt="The sentence pairs to train on, and which are never shown to the model",
         on_change=_keep_ticks,
