@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self, get_args
 
-PositionalEncoding = Literal["sinusoidal", "learned"]
+PositionalEncoding = Literal["sinusoidal", "learned", "none"]
 Activation = Literal["relu", "gelu"]
 NormPlacement = Literal["post", "pre"]
 ScheduleName = Literal["constant", "warmup", "linear"]
@@ -78,6 +78,9 @@ class ModelConfig(_JsonConfig):
     norm: NormPlacement = "post"  # after the residual sum (the paper) or before each sublayer
     tie_embeddings: bool = False  # target embedding = output projection (3.4)
     share_embeddings: bool = False  # source embedding = target embedding (3.4); needs one vocabulary
+    causal_mask: bool = (
+        True  # whether training hides the words ahead (3.2.3); without it the model copies them
+    )
 
     def __post_init__(self) -> None:
         _whole_number(self, "source_vocab_size", 2, 1_000_000)
@@ -94,6 +97,7 @@ class ModelConfig(_JsonConfig):
         _one_of(self, "norm", get_args(NormPlacement))
         _true_or_false(self, "tie_embeddings")
         _true_or_false(self, "share_embeddings")
+        _true_or_false(self, "causal_mask")
         if self.share_embeddings and self.source_vocab_size != self.target_vocab_size:
             raise ConfigError(
                 "share_embeddings needs one vocabulary for both languages. Received: "

@@ -20,7 +20,6 @@ from core.theory.fuzzy_dictionary import ENTRIES, fuzzy_look_up
 from core.theory.score_scale import entropy, score_scale
 from pages.components.figures import show_figure
 from pages.components.inputs import Floats, Rows, edit_numbers, show_reset
-from pages.components.share import is_presenting
 from pages.components.state import choose, slider
 from pages.components.views import View, choose_step, show_heading, show_views
 
@@ -53,6 +52,7 @@ def _show_dictionary() -> None:
 
 
 _COUNTS = (2, 3, 4)  # of words
+_SENTENCE = ("the", "cat", "sat", "down")
 _WORDS: Rows = ((1.0,), (2.0,), (3.0,), (-1.0,))
 _WEIGHTS: Rows = ((0.5,), (1.0,), (10.0,))
 
@@ -61,9 +61,7 @@ def _show_numbers() -> None:
     left, right = st.columns([2, 5], gap="medium")
     with left:
         count = choose("How many words", _COUNTS, "words_by_hand", default=3)
-        words = edit_numbers(
-            "by_hand_x", _WORDS, numbered("x", count), ["number"], "The words, one number each"
-        )
+        words = edit_numbers("by_hand_x", _WORDS, _SENTENCE[:count], ["number"], "The words, one number each")
         weights = edit_numbers(
             "by_hand_w", _WEIGHTS, ["W_Q", "W_K", "W_V"], ["weight"], "The weights, one each"
         )
@@ -74,15 +72,14 @@ def _show_numbers() -> None:
 
 def _show_attention_steps(record: AttentionSteps, key: str) -> None:
     """The cell that is computed in a step, its calculation, and all tables so far."""
-    steps = cell_steps(record)
-    last = len(steps)
-    # A presenter goes through the steps; who reads alone begins with what they come to.
-    number = choose_step(last, key, first=1 if is_presenting() else last)
+    words = _SENTENCE[: len(record.words)]
+    steps = cell_steps(record, words)
+    number = choose_step(len(steps), key)
     step = steps[number - 1]
     saying, calculation = st.columns([2, 3], vertical_alignment="center")
     saying.markdown(f"**{step.saying}**")
     calculation.latex(step.calculation)
-    st.html(attention_steps_html(record, steps, number))
+    st.html(attention_steps_html(record, words, steps, number))
 
 
 _VECTORS: Rows = ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (-1.0, 0.5))
@@ -98,7 +95,7 @@ def _show_vectors() -> None:
     with left:
         count = choose("How many words", _COUNTS, "words_by_hand", default=3)
         words = edit_numbers(
-            "vectors", _VECTORS, numbered("x", count), numbered("d", 2), "The words, two numbers each"
+            "vectors", _VECTORS, _SENTENCE[:count], numbered("d", 2), "The words, two numbers each"
         )
         with st.expander("Change the weights", icon=":material/tune:"):
             kernels = [
@@ -110,7 +107,6 @@ def _show_vectors() -> None:
         _show_attention_steps(attention_steps(words, *kernels), "vector_step")
 
 
-_SENTENCE = ("the", "cat", "sat")
 _WIDTH = 4  # of its words
 
 
@@ -123,7 +119,7 @@ def _show_heads() -> None:
     words, kernels = _example()
     record = multi_head_steps(words, kernels, heads)
     st.markdown(_describe(stage, heads))
-    st.html(heads_html(record, _SENTENCE, stage))
+    st.html(heads_html(record, _SENTENCE[: len(words)], stage))
     st.caption("Three words, four numbers each, and random weights, as before training.")
 
 
@@ -144,7 +140,7 @@ def _describe(stage: str, heads: int) -> str:
 def _example() -> tuple[Floats, Floats]:
     """Words (T, D) and W_Q, W_K, W_V, W_O (4, D, D), always the same."""
     random = np.random.default_rng(3)
-    words = random.standard_normal((len(_SENTENCE), _WIDTH))
+    words = random.standard_normal((3, _WIDTH))
     kernels = random.standard_normal((4, _WIDTH, _WIDTH)) / 2  # keeps the variance: 1 / sqrt(4)
     return words.round(1), kernels.round(1)
 

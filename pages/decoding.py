@@ -219,7 +219,7 @@ def _show_step(
     with tokens:
         _offer_tokens(step, position, hypothesis.ids, beginning)
     with box:
-        _ask_beginning(_target(answer), _most_tokens(answer))
+        _ask_beginning(_target(answer), _most_tokens(answer), _example_of_beginning(answer))
     bars, attention = st.columns(2)
     tokens_figure = next_tokens_figure(step, is_forced)
     height = tokens_figure["layout"]["height"]
@@ -272,20 +272,30 @@ def _offer_tokens(step: DecodingStep, position: int, written: tuple[int, ...], b
     )
 
 
-def _ask_beginning(tokenizer: Tokenizer, most: int) -> None:
-    """A box for words that the translation shall begin with, of at most as many tokens."""
+def _example_of_beginning(answer: Answer) -> str:
+    """The translation up to the first letter of its longest token, which the model then spells: "This is a p"."""
+    ids, tokenizer = answer.sentence.best.ids, _target(answer)
+    words = [each if each[0].isalpha() else "" for each in map(tokenizer.vocabulary.tokens.__getitem__, ids)]
+    if not answer.model.is_subword or not any(words):
+        return ""
+    place = words.index(max(words, key=len))
+    return f"{tokenizer.decode(ids[:place])} {words[place][0]}".strip()
+
+
+def _ask_beginning(tokenizer: Tokenizer, most: int, example: str) -> None:
+    """A box for words that the translation shall begin with, of at most as many tokens; left empty, the example."""
     with st.form("beginning", border=False):
         field, button = st.columns([2, 1], vertical_alignment="bottom")
-        field.text_input("Or type a beginning", key=_BOX, max_chars=200)
-        button.form_submit_button("Go on", on_click=_begin_so, args=(tokenizer, most), width="stretch")
+        field.text_input("Or type a beginning", key=_BOX, max_chars=200, placeholder=example)
+        button.form_submit_button(
+            "Go on", on_click=_begin_so, args=(tokenizer, most, example), width="stretch"
+        )
     if problem := st.session_state.pop(_PROBLEM, ""):
         st.error(plain(problem), icon=":material/error:")
 
 
-def _begin_so(tokenizer: Tokenizer, most: int) -> None:
-    text = st.session_state.get(_BOX)
-    if text is None:
-        return
+def _begin_so(tokenizer: Tokenizer, most: int, example: str) -> None:
+    text = st.session_state.get(_BOX) or example
     ids = tokenizer.encode(text)
     unknown_id = tokenizer.vocabulary.unknown_id
     if unknown_id in ids:

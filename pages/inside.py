@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -18,11 +18,11 @@ from core.figures.model_inside import (
     contributions_figure,
     erasure_figure,
     head_colors,
-    head_costs_figures,
     lens_figure,
     patching_figures,
 )
 from core.figures.number_tables import with_true_minus
+from core.inference.transformer import Floats
 from core.inference.translator import GREEDY
 from core.interpretability.contributions import Shares, alti_shares, possible_hallucinations
 from core.interpretability.faithfulness import (
@@ -37,6 +37,7 @@ from core.interpretability.heads import (
     Head,
     HeadCosts,
     HeadKind,
+    all_heads,
     head_costs,
     translate_without,
     without_heads,
@@ -135,15 +136,16 @@ def show_lens(opened: OpenedSentence) -> None:
         lens.probability,
         lens.final_probability,
         lens.final_rank,
+        lens.known_since,
         "decoder layer that predicts" if is_decoder else "encoder layer that the decoder attends to",
     )
     num_steps = len(lens.predicted_tokens)
     alt = f"What each {kind} layer would predict at each of {num_steps} steps, with its probability"
     show_figure(figure, alt, key="lens_figure")
     st.caption(
-        f"{_known(lens)} Each row is a step of the translation. Bold: the word that was written. Color: how likely "
-        "that word is there. Hover for its rank. The figure does not show that a layer *means* these words: layers are "
-        "trained to feed the next one, and only the last to predict."
+        f"{_known(lens)} Each row is a step of the translation. Bold: the word that was written; framed where it "
+        "settles. Color: how likely that word is there. Hover for its rank. The figure does not show that a layer "
+        "*means* these words: layers are trained to feed the next one, and only the last to predict."
     )
 
 
@@ -159,8 +161,8 @@ def _known(lens: Lens) -> str:
     layer, token = max(settled, key=lambda each: each[0])
     early = sum(since < len(lens.tokens) - 1 for since, _ in settled)
     return (
-        f"**{early} of {len(lens.predicted_tokens)} tokens** are settled before the last layer; “{plain(token)}” is "
-        f"settled after layer {layer}."
+        f":orange[**{early} of {len(lens.predicted_tokens)} tokens are settled**] before the last layer; "
+        f":orange[**{plain(token)}**] is settled after layer {layer}."
     )
 
 
@@ -168,81 +170,84 @@ def show_heads(opened: OpenedSentence) -> None:
     """What the model is without some of its heads."""
     costs = opened.find("head costs", lambda tracer: head_costs(tracer, opened.pair))
     off = choose_heads_off(opened.answer.model.translator.config, costs)
+    logp = opened.find("log P without heads", partial(_logp_without, opened.pair, off), off)
     left, right = st.columns(2)
     left.markdown(f"All heads on  \n**{plain(_greedy_without(opened, ()))}**")
     if off:
-        number = f"{len(off)} head{'s' if len(off) > 1 else ''}"
-        loss = opened.find("loss without heads", partial(_loss_without, opened.pair, off), off)
-        right.markdown(f"{number} off  \n**{plain(_greedy_without(opened, off))}**")
+        loss = float((logp[0] - logp[1]).sum())
         right.markdown(
-            f"log P of the translation at the top {'falls' if loss >= 0 else 'rises'} by **{abs(loss):.2f} nats**."
+            f"{len(off)} head{'s' if len(off) > 1 else ''} off: log P of the translation at the top "
+            f"{'falls' if loss >= 0 else 'rises'} by **{abs(loss):.2f} nats**  \n"
+            f"**{plain(_greedy_without(opened, off))}**"
         )
     else:
-        right.markdown("Press heads to switch them off.")
+        right.markdown("Press heads, or a whole layer, to switch them off.")
+    chips = map(_probability_chip, opened.pair.predicted_tokens, *np.exp(logp).tolist())
+    st.markdown(f"P of each word{', on → off' if off else ''}: {' '.join(chips)}")
     if opened.answer.decoding != GREEDY:
         st.caption("Both are decoded greedily, so they may differ from the translation at the top.")
-    ranked = costs.ranked()
-    show_figures(
-        head_costs_figures(costs.costs, set(off)),
-        alt=f"What switching off each head costs; most: {_head_name(ranked[0][0])}",
-        key="head_costs_figure",
-        across=3,
-    )
-    named = ", ".join(f"{_head_name(head)} ({cost:z.2f})" for head, cost in ranked[:_NAMED_HEADS])
+    named = ", ".join(f"{_head_name(head)} ({cost:z.2f})" for head, cost in costs.ranked()[:_NAMED_HEADS])
     st.caption(
-        "Nats per token by which log P of the translation falls when that head alone is off; blue: it rises. "
-        f"Most: {named}. ✕ is off now. The map does not show what several heads do together."
+        "On each head: nats per token by which log P of the translation falls when that head alone is off; blue: it "
+        f"rises. Most: {named}. The map does not show what several heads do together."
     )
+
+
+def _probability_chip(token: str, before: float, after: float) -> str:
+    """A written word with its probability, before and after heads are switched off where that differs."""
+    if before == after:
+        return f":gray-badge[{plain(token)} {before:.0%}]"
+    color = "red" if after < before / 2 else "gray"
+    return f":{color}-badge[{plain(token)} {before:.0%} → **{after:.0%}**]"
 
 
 def choose_heads_off(config: ModelConfig, costs: HeadCosts) -> tuple[Head, ...]:
-    """A map for each kind of attention; the heads pressed are off.
+    """A map for each kind of attention; the heads pressed are off, and those of the layers pressed.
 
     Args:
         config: of the model whose heads they are.
         costs: what colors them.
     """
-    names = [
-        f"{layer}.{head}"
-        for layer in range(1, config.num_layers + 1)
-        for head in range(1, config.num_heads + 1)
-    ]
-    off: list[Head] = []
+    layers, heads = range(1, config.num_layers + 1), range(1, config.num_heads + 1)
+    names = [name for layer in layers for name in (f"Layer {layer}", *(f"{layer}.{head}" for head in heads))]
+    off: set[Head] = set()
     for place, kind in zip(st.columns(len(HEAD_KINDS), gap="medium"), HEAD_KINDS, strict=True):
         with place, st.container(key=f"switches_{kind}"):
-            title = f"{_HEADS[kind]}: layer.head"
-            pressed = choose_several(title, names, f"off_{kind}", [], len(names), look="pills")
+            pressed = choose_several(_HEADS[kind], names, f"off_{kind}", [], len(names), look="pills")
         for name in pressed:
-            layer, head = map(int, name.split("."))
-            off.append(Head(kind, layer - 1, head - 1))
-    st.html(f"<style>{_grid(config)}{_colors(costs)}</style>")
-    return tuple(off)
+            layer, _, head = name.removeprefix("Layer ").partition(".")
+            off |= {Head(kind, int(layer) - 1, each - 1) for each in ([int(head)] if head else heads)}
+    st.html(f"<style>{_grid(config)}{_looks(costs, off)}</style>")
+    return tuple(head for head in all_heads(config) if head in off)
 
 
 def _grid(config: ModelConfig) -> str:
-    """A row of buttons a layer; what is off is crossed out."""
+    """A row of buttons a layer, the first of them the whole layer's."""
     group = "[class*='st-key-switches_'] [role='toolbar']"
     return f"""
         [class*='st-key-off_'] {{ width: 100%; }}
-        {group} {{ display: grid; grid-template-columns: repeat({config.num_heads}, minmax(0, 1fr)); gap: 3px;
+        {group} {{ display: grid; grid-template-columns: auto repeat({config.num_heads}, minmax(0, 1fr)); gap: 3px;
         width: 100%; max-width: none; }}
-        {group} button {{ min-width: 0; max-width: none; width: 100%; padding: 0 0.2rem; justify-content: center;
-        border-radius: 4px; }}
+        {group} button {{ min-width: 0; max-width: none; width: 100%; height: auto; padding: 0.1rem 0.3rem;
+        justify-content: center; border-radius: 4px; }}
         {group} button[aria-pressed='true'] {{ outline: 3px solid; outline-offset: -3px; }}
-        {group} button[aria-pressed='true'] p {{ text-decoration: line-through 2px; font-weight: 700; }}
+        {group} p::after {{ display: block; font-size: 0.8rem; }}
         """
 
 
-def _colors(costs: HeadCosts) -> str:
-    """A color for each button, on the scale of the figure."""
+def _looks(costs: HeadCosts, off: Collection[Head]) -> str:
+    """Each button's color and cost; what is off is crossed out."""
     rules = []
-    for kind, colors in zip(HEAD_KINDS, head_colors(costs.costs), strict=True):
-        for place, color in enumerate(colors, start=1):
+    for kind, values, colors in zip(HEAD_KINDS, costs.costs, head_colors(costs.costs), strict=True):
+        for color, ((layer, head), cost) in zip(colors, np.ndenumerate(values), strict=True):
+            place = layer * (values.shape[1] + 1) + head + 2  # the layer's own comes first
             button = f".st-key-switches_{kind} button:nth-of-type({place})"
-            rules.append(
+            line = "line-through 2px" if Head(kind, layer, head) in off else "none"
+            rules.append(  # also of the pressed ones
                 f"{button} {{ background: {color.background} !important; }}"
-            )  # also of the pressed ones
-            rules.append(f"{button} p {{ color: {color.text}; }}")
+                f"{button} p {{ color: {color.text}; text-decoration: {line}; }}"
+                f"{button} p::after {{ content: '{with_true_minus(f'{cost:z.2f}')}'; }}"
+            )
     return "".join(rules)
 
 
@@ -263,12 +268,10 @@ def _greedy_without(opened: OpenedSentence, off: tuple[Head, ...]) -> str:
     return (tokenizer.decode(ids) or "(nothing)") + ("" if ended else " …")
 
 
-def _loss_without(pair: ForcedPair, off: tuple[Head, ...], tracer: Tracer) -> float:
-    """By how much log P of the translation falls, nats."""
+def _logp_without(pair: ForcedPair, off: tuple[Head, ...], tracer: Tracer) -> Floats:
+    """Log P of each token, nats: with all heads on and with some off, (2, T)."""
     ids = (pair.source[None], pair.decoder_input[None], pair.predicted[None])
-    changes = without_heads(tracer.config, [(), off])
-    before, after = tracer.log_probabilities(*ids, changes).sum(axis=1)
-    return float(before - after)
+    return tracer.log_probabilities(*ids, without_heads(tracer.config, [(), off]))
 
 
 def show_contributions(opened: OpenedSentence) -> None:

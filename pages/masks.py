@@ -7,6 +7,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.classroom.models import TrainedModel
+from core.classroom.workspace import why_no_training
 from core.figures.masks import answers_figures, mask_figures, masked_attention_figures, padding_figures
 from core.figures.model_inside import padding_shares_figures
 from core.figures.number_tables import number_table, number_tables_html
@@ -20,8 +21,16 @@ from core.tokens.vocabulary import END, PAD, START
 from pages.components.content import plain
 from pages.components.figures import show_figures
 from pages.components.inputs import edit_sentences, english_words
-from pages.components.menu import TRAIN, link_to
-from pages.components.models import choose_model, current_model, padding_comparison_of
+from pages.components.menu import TRAIN, go_to, is_shown, link_to
+from pages.components.models import (
+    CHEATING,
+    CHEATING_NAME,
+    choose_model,
+    current_model,
+    kept_finding,
+    padding_comparison_of,
+    start_classroom_training,
+)
 from pages.components.session import current_workspace
 from pages.components.state import choose, set_value, slider, text_input, toggle
 from pages.components.views import View, show_heading, show_views
@@ -206,19 +215,21 @@ def _show_without_padding() -> None:
 
 _MAX_WORDS_READ = 20
 _MAX_PADS = 16
+# By the language that is read: with two pads, water becomes advertising water, and a museum opens the eyes of wolves.
+_FUNNY = {"Portuguese": "quero água.", "English": "What time does the museum open?"}
 
 
 def _ask_sentence() -> tuple[TrainedModel, str, int]:
     """A model, a sentence in its language, and how many padding tokens follow it."""
     left, middle, right = st.columns([3, 4, 2])
     model = choose_model(current_workspace(), left)
-    example = model.first_example
+    example = model.first_example.source if model.first_example else ""
     with middle:
         label = f"A sentence in {model.source_language}" if model.source_language else "A sentence"
         key = f"padded_text_{model.source_language}" if model.source_language else "padded_text"
-        text = text_input(label, example.source if example else "", key, max_chars=200)
+        text = text_input(label, _FUNNY.get(model.source_language, example), key, max_chars=200)
     with right:
-        num_pads = slider("Padding tokens after it", 1, _MAX_PADS, 6, "padding_tokens")
+        num_pads = slider("Padding tokens after it", 1, _MAX_PADS, 2, "padding_tokens")
     words = text.split()
     if len(words) > _MAX_WORDS_READ:
         st.caption(f"Only the first {_MAX_WORDS_READ} words are read.")
@@ -272,6 +283,7 @@ def _moved(change: float) -> str:
     return f"{change:.2f}"
 
 
+_MAX_WRONG = 3  # sentences that are named
 _EXAMPLE = (START, "i", "like", "tensorflow")  # what the decoder reads of one classroom pair
 
 
@@ -294,9 +306,39 @@ def _show_cheating() -> None:
         st.success("Nothing to copy: it has to learn to translate.", icon=":material/school:")
     else:
         st.warning(
-            "This is cheating: copying the next word is far easier than translating.",
+            "This is cheating: the next word can be copied, and nothing has to be translated.",
             icon=":material/content_copy:",
         )
+    workspace = current_workspace()
+    if st.button(
+        "Train it without the causal mask",
+        icon=":material/play_arrow:",
+        disabled=workspace.training or bool(why_no_training()) or not is_shown(TRAIN),
+        help="The classroom model with four layers; with the mask it learns all fifteen pairs.",
+    ):
+        start_classroom_training(workspace, CHEATING_NAME, **CHEATING)
+        go_to(TRAIN)
+    cheats = [model for model in workspace.models if not model.checkpoint.config.causal_mask]
+    if cheats and cheats[-1].checkpoint.epochs:
+        st.markdown(_what_it_writes(cheats[-1]))
+
+
+def _what_it_writes(model: TrainedModel) -> str:
+    """What a model that was trained without the causal mask got right in training, and what it writes by itself."""
+    pairs, tokenizer = model.checkpoint.examples, model.checkpoint.target_tokenizer
+    sources = [pair.source for pair in pairs]
+    written = kept_finding(model, "examples", (), lambda tracer: tracer.translator.translate(sources))
+    wrong = [
+        f"*{plain(each.source)}* → **{plain(each.text) or '(nothing)'}**"
+        for pair, each in zip(pairs, written, strict=True)
+        if tokenizer.tokens(pair.target) != list(each.best.tokens)
+    ]
+    last = model.checkpoint.epochs[-1]
+    return (
+        f"**{plain(model.name)}**: with the answers in sight, it got {last.accuracy:.0%} of the words right (loss "
+        f"{last.loss:.3f}). Writing by itself, it gets **{len(pairs) - len(wrong)} of {len(pairs)}** sentences right"
+        + (f": {'; '.join(wrong[:_MAX_WRONG])}." if wrong else ".")
+    )
 
 
 def main() -> None:

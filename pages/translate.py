@@ -36,6 +36,7 @@ from pages.components.sentence import (
     decoding_settings,
     label_of_example,
     say_stop_added,
+    say_unknown,
     show_sentence_row,
     wait_a_little,
 )
@@ -48,7 +49,8 @@ _STEPS_AT_ONCE = 14  # whose candidates can be read side by side
 
 
 def show_answer(workspace: Workspace, answer: Answer) -> None:
-    """The translation first, then how it came about."""
+    """Words that the model does not know, the translation, then how it came about."""
+    above = st.container()
     text = plain(answer.whole.text) or "(an empty translation: the model ends immediately)"
     if len(text) <= _LONG:
         st.subheader(text, divider="blue")
@@ -69,7 +71,9 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
     translation = answer.sentence
     if len(answer.whole.sentences) > 1:
         st.markdown(f"{plain(translation.source)}  \n→ **{plain(translation.text)}**")
-    _offer_likely_text(answer)
+    with above:
+        say_unknown(answer.model, translation)
+        _offer_likely_text(answer)
     if not translation.best.finished:
         st.warning(
             f"Cut off: the model may write at most {len(translation.best.tokens)} tokens here, and had not ended its "
@@ -79,7 +83,11 @@ def show_answer(workspace: Workspace, answer: Answer) -> None:
     _show_tokens(answer.model, translation)
     _show_candidates(translation)
     st.caption(_facts(answer))
-    _say_what_tokens_are(answer.model, translation)
+    if answer.model.is_subword:
+        st.caption(
+            "Tokens are words or subwords; ## joins a subword to the one before. "
+            "The number is the token's place in the vocabulary."
+        )
     if len(translation.hypotheses) > 1:
         _show_hypotheses(translation, sampled=answer.decoding.samples > 0)
 
@@ -171,25 +179,6 @@ def _facts(answer: Answer) -> str:
         f"{several}in **{brief(answer.seconds)}** · log P = {best.log_probability:z.3f} nats · {score}"
         f"a probability of {shown} for exactly this sentence, {best.mean_probability:.0%} per token on average "
         "(geometric mean)"
-    )
-
-
-def _say_what_tokens_are(model: TrainedModel, translation: Translation) -> None:
-    if model.is_subword:
-        st.caption(
-            "Tokens are words or subwords; ## joins a subword to the one before. "
-            "The number is the token's place in the vocabulary."
-        )
-    if not any(translation.unknown):
-        return
-    number = model.checkpoint.source_tokenizer.vocabulary.unknown_id
-    st.info(
-        "This model spells words it has never seen with subwords. Only characters that are in none of its subwords "
-        f"get the id {number} of the unknown token, and it cannot tell those apart."
-        if model.is_subword
-        else "A word-level model knows only the words it was trained on. Every other word becomes the same id "
-        f"{number}, so it cannot tell them apart or translate them.",
-        icon=":material/help:",
     )
 
 

@@ -95,7 +95,7 @@ def test_every_field_has_its_flag_and_flags_go_over_the_preset(tmp_path: Path) -
     model: dict[str, Any] = {
         "num_layers": 1, "d_model": 12, "num_heads": 3, "d_ff": 10, "dropout_rate": 0.25, "max_source_length": 9,
         "max_target_length": 11, "positional_encoding": "learned", "activation": "gelu", "norm": "pre",
-        "tie_embeddings": True,
+        "tie_embeddings": True, "causal_mask": False,
     }  # fmt: skip
     training: dict[str, Any] = {
         "epochs": 1, "batch_size": 4, "schedule": "linear", "learning_rate": 0.5, "warmup_steps": 7, "beta_1": 0.8,
@@ -114,7 +114,10 @@ def test_every_field_has_its_flag_and_flags_go_over_the_preset(tmp_path: Path) -
     for name, value in (model | training).items():
         assert value != preset[name], "a flag that is ignored would not show"
         flag = f"--{name.replace('_', '-')}"
-        flags += [flag] if value is True else [flag, str(value)]
+        if isinstance(value, bool):
+            flags.append(flag if value else flag.replace("--", "--no-"))
+        else:
+            flags += [flag, str(value)]
     assert main(["train", "toy", "--preset", "paper", "--out", str(tmp_path / "m"), *flags]) == 0
     loaded = Checkpoint.load(tmp_path / "m")
     assert loaded.config == ModelConfig(source_vocab_size=38, target_vocab_size=35, **model)

@@ -49,11 +49,12 @@ RANGES: list[tuple[AnyConfig, str, str, list[Any], list[Any]]] = [
     (DECODING, "length_penalty", "a number of at least 0 and at most 5", [0, 5], [-0.1, 5.1]),
     (DECODING, "temperature", "a number of at least 0 and at most 10", [0, 10], [-0.1, 10.1]),
     (DECODING, "top_p", "a number of more than 0 and at most 1", [1e-3, 1], [0, 1.1]),
-    (MODEL, "positional_encoding", "one of sinusoidal, learned", ["sinusoidal", "learned"], CHOICE),
+    (MODEL, "positional_encoding", "one of sinusoidal, learned, none", ["learned", "none"], CHOICE),
     (MODEL, "activation", "one of relu, gelu", ["relu", "gelu"], CHOICE),
     (MODEL, "norm", "one of post, pre", ["post", "pre"], CHOICE),
     (TRAINING, "schedule", "one of constant, warmup, linear", ["constant", "warmup", "linear"], CHOICE),
     (MODEL, "tie_embeddings", "true or false", [True, False], CHOICE),
+    (MODEL, "causal_mask", "true or false", [True, False], CHOICE),
     (MODEL.replace(target_vocab_size=38), "share_embeddings", "true or false", [True, False], CHOICE),
 ]
 

@@ -57,7 +57,7 @@ class ExportedTranslator(tf.Module):
     def __init__(self, checkpoint: Checkpoint) -> None:
         super().__init__(name="translator")
         config = checkpoint.config
-        model = Transformer(config)
+        model = Transformer(config.replace(causal_mask=True))  # it reads what it has written, as the app does
         model.assign_weights(checkpoint.weights)
         self.weights = [variable.value for variable in model.trainable_variables]
         # A function, because a model that is an attribute would be saved with its Keras layers.

@@ -45,17 +45,25 @@ class CellStep:
     reads: tuple[tuple[str, Place], ...]  # the cells it is computed from, in the tables shown
 
 
-def cell_steps(record: AttentionSteps) -> tuple[CellStep, ...]:
-    """Return the cells of a calculation in the order in which they are computed, each written out."""
+def cell_steps(record: AttentionSteps, words: Sequence[str]) -> tuple[CellStep, ...]:
+    """Return the cells of a calculation in the order in which they are computed, each written out.
+
+    Args:
+        record: of the calculation.
+        words: one for each row, of letters alone: they stand in LaTeX.
+    """
     parts = (_projections, _scores, _scaled, _weights, _outputs)
-    return tuple(step for part in parts for step in part(record))
+    return tuple(step for part in parts for step in part(record, words))
 
 
-def attention_steps_html(record: AttentionSteps, steps: Sequence[CellStep], number: int) -> str:
+def attention_steps_html(
+    record: AttentionSteps, words: Sequence[str], steps: Sequence[CellStep], number: int
+) -> str:
     """Draw the tables after a number of steps; later numbers are dots.
 
     Args:
         record: of the calculation.
+        words: one for each row.
         steps: all of it, from `cell_steps`.
         number: of the step that is being made, from 1.
     """
@@ -67,7 +75,7 @@ def attention_steps_html(record: AttentionSteps, steps: Sequence[CellStep], numb
         marks[table][place] = "read"
     marks[now.table][now.place] = "now"
     rows = (("queries", "keys", "values"), ("scores", "scaled", "weights", "outputs"))
-    return number_tables_html([[_table(record, name, marks[name]) for name in row] for row in rows])
+    return number_tables_html([[_table(record, words, name, marks[name]) for name in row] for row in rows])
 
 
 def heads_html(record: MultiHeadSteps, words: Sequence[str], stage: str) -> str:
@@ -101,37 +109,36 @@ def heads_html(record: MultiHeadSteps, words: Sequence[str], stage: str) -> str:
     )
 
 
-def _table(record: AttentionSteps, name: str, marks: dict[Place, Mark]) -> str:
-    rows = "q" if name in ("scores", "scaled", "weights") else _LETTERS[name]
-    columns = "k" if name in ("scores", "scaled", "weights") else "d"
+def _table(record: AttentionSteps, words: Sequence[str], name: str, marks: dict[Place, Mark]) -> str:
     values = getattr(record, name)
-    alone = columns == "d" and values.shape[1] == 1
-    return number_table(_NAMES[name], values, rows, [""] if alone else columns, marks)
+    alone: str | Sequence[str] = [""] if values.shape[1] == 1 else "d"
+    columns = words if name in ("scores", "scaled", "weights") else alone
+    return number_table(_NAMES[name], values, words, columns, marks)
 
 
-def _projections(record: AttentionSteps) -> Iterator[CellStep]:
+def _projections(record: AttentionSteps, words: Sequence[str]) -> Iterator[CellStep]:
     kernels = {"queries": record.query_kernel, "keys": record.key_kernel, "values": record.value_kernel}
     for table, kernel in kernels.items():
         letter, found = _LETTERS[table], getattr(record, table)
         for row, column in _places(found):
-            says = f"{table.capitalize()}: word {row + 1} times the weights W_{letter.upper()}."
-            name = _name(letter, row, column, kernel.shape[1])
+            says = f"{table.capitalize()}: “{words[row]}” times the weights W_{letter.upper()}."
+            name = _name(letter, words[row], column, kernel.shape[1])
             latex = _sum(name, record.words[row], kernel[:, column], found[row, column])
             yield CellStep(table, (row, column), says, latex, ())
 
 
-def _scores(record: AttentionSteps) -> Iterator[CellStep]:
+def _scores(record: AttentionSteps, words: Sequence[str]) -> Iterator[CellStep]:
     width = record.queries.shape[1]
     for row, column in _places(record.scores):
-        says = f"Score: the dot product of query {row + 1} and key {column + 1}."
-        name = rf"q_{{{row + 1}}} \cdot k_{{{column + 1}}}"
+        says = f"Score: the dot product of the query of “{words[row]}” and the key of “{words[column]}”."
+        name = rf"q_{{\text{{{words[row]}}}}} \cdot k_{{\text{{{words[column]}}}}}"
         latex = _sum(name, record.queries[row], record.keys[column], record.scores[row, column])
         reads = [("queries", (row, each)) for each in range(width)]
         reads += [("keys", (column, each)) for each in range(width)]
         yield CellStep("scores", (row, column), says, latex, tuple(reads))
 
 
-def _scaled(record: AttentionSteps) -> Iterator[CellStep]:
+def _scaled(record: AttentionSteps, words: Sequence[str]) -> Iterator[CellStep]:
     width = record.keys.shape[1]
     for row, column in _places(record.scores):
         score, scaled = record.scores[row, column], record.scaled[row, column]
@@ -140,9 +147,9 @@ def _scaled(record: AttentionSteps) -> Iterator[CellStep]:
         yield CellStep("scaled", (row, column), says, latex, (("scores", (row, column)),))
 
 
-def _weights(record: AttentionSteps) -> Iterator[CellStep]:
+def _weights(record: AttentionSteps, words: Sequence[str]) -> Iterator[CellStep]:
     for row, column in _places(record.weights):
-        says = f"Softmax: the attention weight of word {row + 1} on word {column + 1}."
+        says = f"Softmax: the attention weight of “{words[row]}” on “{words[column]}”."
         scaled, weight = record.scaled[row], record.weights[row, column]
         powers = [f"e^{{{_latex(score)}}}" for score in scaled]
         fraction = rf"\frac{{{powers[column]}}}{{{' + '.join(powers)}}}"
@@ -151,11 +158,11 @@ def _weights(record: AttentionSteps) -> Iterator[CellStep]:
         yield CellStep("weights", (row, column), says, latex, reads)
 
 
-def _outputs(record: AttentionSteps) -> Iterator[CellStep]:
+def _outputs(record: AttentionSteps, words: Sequence[str]) -> Iterator[CellStep]:
     count = len(record.words)
     for row, column in _places(record.outputs):
-        says = f"Output for word {row + 1}: the weighted mean of all values."
-        name = _name(r"\mathrm{out}", row, column, record.outputs.shape[1])
+        says = f"Output for “{words[row]}”: the weighted mean of all values."
+        name = _name(r"\mathrm{out}", words[row], column, record.outputs.shape[1])
         latex = _sum(name, record.weights[row], record.values[:, column], record.outputs[row, column])
         reads = [("weights", (row, other)) for other in range(count)]
         reads += [("values", (other, column)) for other in range(count)]
@@ -181,8 +188,8 @@ def _sum(name: str, left: NDArray[np.floating], right: NDArray[np.floating], val
     return rf"\begin{{aligned}} {name} &{terms} {below} {result} {_latex(value)} \end{{aligned}}"
 
 
-def _name(letter: str, row: int, column: int, width: int) -> str:
-    return f"{letter}_{{{row + 1}}}" if width == 1 else f"{letter}_{{{row + 1},{column + 1}}}"
+def _name(letter: str, word: str, column: int, width: int) -> str:
+    return rf"{letter}_{{\text{{{word}}}}}" if width == 1 else rf"{letter}_{{\text{{{word}}},{column + 1}}}"
 
 
 def _equals(*numbers: float) -> str:

@@ -17,7 +17,6 @@ from core.figures.heatmap import (
     heatmap,
     is_bright,
     is_pale,
-    number_texts,
     side_by_side,
     signed_axis,
 )
@@ -26,9 +25,6 @@ from core.figures.lines import bars, line
 from core.figures.theme import Figure, Trace
 from core.records import PaddingEffect
 
-Cell = tuple[str, int, int]  # kind, layer and head from 0
-
-_KINDS = {"encoder": "Encoder", "decoder": "Decoder", "cross": "Cross-attention"}
 _TOP = 270  # pixels of the page above a figure of a row a word
 _MAX_WORDS = 128  # that are labeled
 
@@ -40,7 +36,6 @@ _WORD_ROW, _LEAST_WORD_ROW, _MIN_WORDS = 26, 18, 120  # pixels
 _AROUND_WORDS = 150  # pixels, for labels of columns and the legend
 
 _MAX_WRITTEN = 100  # heads whose number stands in the cell
-_COSTS_ROW = 30  # pixels
 _LEAST_COST = 1e-3  # nats: with all costs below it, colors stay pale
 
 _PATCHING_ROW = 44  # pixels
@@ -59,11 +54,13 @@ def lens_figure(
     probabilities: ArrayLike,
     final_probabilities: ArrayLike,
     final_ranks: ArrayLike,
+    settled: Sequence[int | None],
     place_title: str,
 ) -> Figure:
     """Draw what each layer would say at each step: the words written are rows, the places of a stack are columns.
 
-    The color is the probability of the word that was written; the word is bold where it is the likeliest.
+    The color is the probability of the word that was written; the word is bold where it is the likeliest, and framed
+    where it settles.
 
     Args:
         written: the tokens of the translation, T.
@@ -71,12 +68,12 @@ def lens_figure(
         probabilities: of these, (L + 1, T), 0 to 1.
         final_probabilities: of the tokens written, (L + 1, T).
         final_ranks: of the tokens written, (L + 1, T), from 1.
+        settled: of each token written, the place from which on it stays the likeliest, if any.
         place_title: what the columns are.
     """
     likeliest, final, ranks = (
         np.asarray(each).T for each in (probabilities, final_probabilities, final_ranks)
     )
-    layers = likeliest.shape[1] - 1
     texts, hover = [], []
     for t, token in enumerate(written):
         cells = list(zip((place[t] for place in words), likeliest[t], final[t], ranks[t], strict=True))
@@ -88,10 +85,10 @@ def lens_figure(
             ]
         )
     row = row_height(len(written), _LENS_ROW, _LEAST_LENS_ROW, _AROUND_LENS, _TOP)
-    return heatmap(
+    figure = heatmap(
         final,
         [f"{number}. {token}" for number, token in enumerate(written, start=1)],
-        ["0", *(str(layer) for layer in range(1, layers)), f"{layers} = output"],
+        [*map(str, range(len(words) - 1)), f"{len(words) - 1} = output"],
         column_title=place_title,
         hover=hover,
         texts=texts,
@@ -100,6 +97,18 @@ def lens_figure(
         most_labels=_MAX_WORDS,
         height=_AROUND_LENS + row * len(written),
     )
+    return _framed(figure, settled)
+
+
+def _framed(figure: Figure, columns: Sequence[int | None]) -> Figure:
+    """Put a frame into one cell of each row of a heatmap, or into none."""
+    frame = {"type": "rect", "line": {"color": theme.VERMILLION, "width": 3}}
+    figure["layout"]["shapes"] = [
+        {**frame, "x0": column - 0.48, "x1": column + 0.48, "y0": row - 0.42, "y1": row + 0.42}
+        for row, column in enumerate(columns)
+        if column is not None
+    ]
+    return figure
 
 
 def _lens_text(word: str, probability: float, is_final: bool, on_bright: bool) -> str:
@@ -222,26 +231,6 @@ def head_map_figure(
     )
 
 
-def head_costs_figures(costs: NDArray[np.float32], off: Collection[Cell] = ()) -> tuple[Figure, ...]:
-    """Draw what the loss of each head costs, a map of layers and heads for each kind of attention.
-
-    Args:
-        costs: (3, L, H), nats a token; encoder, decoder, cross.
-        off: heads that are switched off now.
-    """
-    colors = signed_axis(max(_LEAST_COST, float(np.abs(costs).max())))
-    figures = []
-    for (kind, title), values in zip(_KINDS.items(), costs, strict=True):
-        texts = [
-            [f"{'✕ ' if (kind, layer, head) in off else ''}{text}" for head, text in enumerate(row)]
-            for layer, row in enumerate(number_texts(values, ".2f", colors))
-        ]
-        says = f"{title}, layer {{row}}, head {{column}}: without it log P falls by {{value:z.3f}} nats per token"
-        figures.append(_by_head(values, says, texts, colors))
-    height = costs.shape[1] * _COSTS_ROW
-    return side_by_side(list(_KINDS.values()), figures, height, longest_line(["-0.00"]))
-
-
 class CellColor(NamedTuple):
     """Of a cell outside of a figure, as CSS has them."""
 
@@ -250,7 +239,7 @@ class CellColor(NamedTuple):
 
 
 def head_colors(costs: NDArray[np.float32]) -> list[list[CellColor]]:
-    """Return the figure's colors of costs (3, L, H), for what else shows them: a list of L * H for each kind."""
+    """Return the colors of what the loss of each head costs (3, L, H), nats a token: a list of L * H for each kind."""
     shares = costs.reshape(len(costs), -1) / max(_LEAST_COST, float(np.abs(costs).max()))
     colors = colors_of((shares + 1) / 2, theme.SIGNED_SCALE).tolist()
     return [

@@ -196,11 +196,10 @@ class InferenceModel:
     def _forced_logits(
         self, target_ids: Ids, source: Source, interventions: Interventions, recorder: _Recorder
     ) -> Floats:
-        """Return the logits at all positions of whole targets (B, T)."""
+        """Return the logits at all positions of whole targets (B, T); without causal mask each sees the future."""
+        mask = decoder_mask(target_ids) if self.config.causal_mask else padding_mask(target_ids)
         x = self._embedded(target_ids, 0, "decoder")
-        return self._logits(
-            self._decoder_stack(x, source, decoder_mask(target_ids), None, interventions, recorder)
-        )
+        return self._logits(self._decoder_stack(x, source, mask, None, interventions, recorder))
 
     @_OVERFLOW_IS_CHECKED
     def decode_step(
@@ -211,7 +210,9 @@ class InferenceModel:
         caches: Sequence[KeyValueCache],
         interventions: Interventions,
     ) -> Floats:
-        """Read one more target token of M beams of each sentence.
+        """Read one more target token of M beams of each sentence, and what is written before it: no future yet.
+
+        So a model without causal mask writes as one with it, which `trace` shows if `config.causal_mask` is set.
 
         Args:
             ids: (B, M), the tokens at `position`.
@@ -351,6 +352,8 @@ class InferenceModel:
         """Return the encoding of all positions, (length, D)."""
         if self.config.positional_encoding == "sinusoidal":
             return sinusoidal_encoding(length, self.config.d_model)
+        if self.config.positional_encoding == "none":
+            return np.zeros((length, self.config.d_model), np.float32)
         return embed(np.arange(length), self.weights[f"{EMBEDDINGS[side]}/positions/embeddings"])
 
 

@@ -71,7 +71,9 @@ class Translator:
         needs_stop: bool = False,
     ) -> None:
         self.config = config
-        self.model = InferenceModel(config, weights)
+        # What is written has no future: a pass that explains it hides the words ahead, as the writing did, also
+        # for a model that saw them in training.
+        self.model = InferenceModel(config.replace(causal_mask=True), weights)
         self.weights = self.model.weights
         self.source_tokenizer = source_tokenizer
         self.target_tokenizer = target_tokenizer

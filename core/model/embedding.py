@@ -3,6 +3,7 @@
 import math
 
 import keras
+import numpy as np
 from keras import ops
 
 from core.config import ModelConfig
@@ -12,7 +13,7 @@ from core.theory.positional_encoding import sinusoidal_encoding
 
 
 class Embedding(keras.layers.Layer):
-    """Token embedding times sqrt(d_model) (3.4) plus positional encoding (3.5), with dropout (5.4).
+    """Token embedding times sqrt(d_model) (3.4) plus positional encoding (3.5), if any, with dropout (5.4).
 
     Args:
         tokens: the token embedding, of this side alone or shared with the other.
@@ -30,8 +31,10 @@ class Embedding(keras.layers.Layer):
         self.positions = None
         if config.positional_encoding == "learned":
             self.positions = keras.layers.Embedding(max_length, config.d_model, name="positions")
-        else:
+        elif config.positional_encoding == "sinusoidal":
             self.encoding = sinusoidal_encoding(max_length, config.d_model)
+        else:
+            self.encoding = np.zeros((max_length, config.d_model), np.float32)
         self.dropout = Dropout(config.dropout_rate)
 
     def build(self, shape: Shape) -> None:

@@ -96,7 +96,9 @@ class Transformer(keras.Model):
     ) -> tuple[Tensor, AttentionWeights]:
         """As `forward`, with what the logits are made from, (B, T, D), for a loss that need not make them all."""
         source_mask = padding_mask(source_ids)
-        target_mask = ops.logical_and(padding_mask(target_ids), causal_mask(ops.shape(target_ids)[1]))
+        target_mask = padding_mask(target_ids)
+        if self.config.causal_mask:
+            target_mask = ops.logical_and(target_mask, causal_mask(ops.shape(target_ids)[1]))
         source = self.source_embedding(source_ids, training=training)
         memory, encoder_attention = self.encoder(source, source_mask, training=training)
         target = self.target_embedding(target_ids, training=training)

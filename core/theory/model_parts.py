@@ -74,7 +74,7 @@ def _in_order_of_checkpoint(config: ModelConfig) -> Iterator[tuple[str, Part]]:
 def _layer(config: ModelConfig, side: Side) -> list[tuple[Part, Part]]:
     """Return the sublayers of one layer, each with its norm."""
     between = [_cross_attention()] if side == "decoder" else []
-    sublayers = [_self_attention(side), *between, feed_forward(side)]
+    sublayers = [_self_attention(side, config.causal_mask), *between, feed_forward(side)]
     return [(sublayer, _norm_of(config, sublayer)) for sublayer in sublayers]
 
 
@@ -98,14 +98,15 @@ def _words(side: Side) -> Part:
 
 
 def _embedding(config: ModelConfig, side: Side) -> Part:
+    positions = (Tensor("positions", (length_axis(side), "D")),) * (config.positional_encoding != "none")
     return Part(
         key=EMBEDDINGS[side],
         side=side,
         kind="embedding",
-        title="Embedding, positions",
+        title="Embedding, positions" if positions else "Embedding",
         reads=(Tensor("ids", ("B", length_axis(side))),),
         gives=vectors(side),
-        inside=(vectors(side, "word vectors · √D"), Tensor("positions", (length_axis(side), "D"))),
+        inside=(vectors(side, "word vectors · √D"), *positions),
         other_weights=tuple(_embedding_weights(config, side)),
     )
 
@@ -118,9 +119,9 @@ def _embedding_weights(config: ModelConfig, side: Side) -> Iterator[Tensor]:
         yield Tensor(f"{EMBEDDINGS[side]}/positions/embeddings", (MAX_LENGTH_AXES[side], "D"))
 
 
-def _self_attention(side: Side) -> Part:
-    length, masked = length_axis(side), side == "decoder"
-    # The encoder's mask is the same for every query; the decoder's also hides what is ahead of each.
+def _self_attention(side: Side, causal: bool) -> Part:
+    length, masked = length_axis(side), side == "decoder" and causal
+    # The encoder's mask is the same for every query; a causal one also hides what is ahead of each.
     mask = Tensor("mask", ("B", "1", length if masked else "1", length))
     return Part(
         key=f"{side}_self_attention",

@@ -34,6 +34,10 @@ from pages.components.workarounds import end_at_once
 
 YOURS = " (yours)"  # ends the name of a model in menus, and in addresses
 CLASSROOM_NAME = "Classroom French–English"
+CHEATING_NAME = f"{CLASSROOM_NAME} (no causal mask)"
+# The classroom's two layers learn the fifteen pairs by heart before they learn to copy, and write 14 or 15 of them
+# by themselves; four layers copy, and write 0 to 3 (seeds 42, 1, 2, 3), but 15 with the mask.
+CHEATING: dict[str, Any] = {"causal_mask": False, "num_layers": 4}
 MAX_FINDING_TOKENS = 128  # on each side, of a sentence whose computation is opened
 MAX_FINDING_SECONDS = 30.0  # that one finding may compute
 
@@ -191,11 +195,11 @@ def training_is_off() -> bool:
     return bool(reason)
 
 
-def start_classroom_training(workspace: Workspace) -> None:
-    """Train the classroom preset on the fifteen pairs."""
+def start_classroom_training(workspace: Workspace, name: str = CLASSROOM_NAME, **changes: Any) -> None:
+    """Train the classroom preset, perhaps with changes to its model, on the fifteen pairs."""
     preload_tensorflow()
-    prepared = prepare_word_training(PAIRS, CLASSROOM.model, CLASSROOM.training)
-    plan = TrainingPlan(CLASSROOM_NAME, prepared)
+    prepared = prepare_word_training(PAIRS, CLASSROOM.model.replace(**changes), CLASSROOM.training)
+    plan = TrainingPlan(name, prepared)
     try_to_start(lambda: workspace.start_training(plan, training_queue()))
 
 

@@ -28,7 +28,7 @@ from pages.components.jobs import show_live_translation, translation_queue
 from pages.components.menu import end_page
 from pages.components.models import choose_model
 from pages.components.session import require_navigation
-from pages.components.state import choose, number_input, set_value, slider, text_input
+from pages.components.state import choose, number_input, set_value, slider, text_input, toggle
 from pages.components.style import apply_style
 from pages.components.views import show_title
 
@@ -157,12 +157,15 @@ def _take_example(key: str) -> None:
         set_value(TEXT, chosen)
 
 
-def decoding_settings(may_sample: bool = True, in_detail: bool = False) -> DecodingConfig:
+def decoding_settings(
+    may_sample: bool = True, in_detail: bool = False, explains: bool = False
+) -> DecodingConfig:
     """Show greedy search, beam search or sampling with its settings.
 
     Args:
         may_sample: whether sampling is offered.
         in_detail: on the page about searches: all settings of sampling, and no label over the choice.
+        explains: on a page that looks into a translation, which is greedy while other pages sample, unless asked.
     """
     ways = {"greedy": "Greedy", "beam": "Beam search", "sample": "Sampling"}
     if not may_sample:
@@ -178,7 +181,10 @@ def decoding_settings(may_sample: bool = True, in_detail: bool = False) -> Decod
         )
         if search == "beam":
             return _beam_settings()
-        return _sampling_settings(in_detail) if search == "sample" else DecodingConfig()
+        hint = "Off: this page looks into the greedy translation while Translate and Decoding sample."
+        if search == "sample" and (not explains or toggle("Look into a sample", False, "explain", help=hint)):
+            return _sampling_settings(in_detail)
+        return DecodingConfig()
 
 
 def _beam_settings() -> DecodingConfig:
@@ -192,7 +198,7 @@ def _beam_settings() -> DecodingConfig:
 def _sampling_settings(in_detail: bool) -> DecodingConfig:
     samples = slider("Samples", 1, 8, 4, key="samples", help=EXPLANATIONS["samples"])
     temperature = slider(
-        "Temperature", 0.0, 2.0, 1.0, key="temperature", step=0.1, help=EXPLANATIONS["temperature"]
+        "Temperature", 0.0, 2.0, 0.7, key="temperature", step=0.1, help=EXPLANATIONS["temperature"]
     )
     if not in_detail:
         return DecodingConfig(samples=samples, temperature=temperature)
@@ -346,6 +352,23 @@ def say_stop_added(translation: Translation) -> None:
         )
 
 
+def say_unknown(model: TrainedModel, translation: Translation) -> None:
+    """Name what the model has no token for, and say why; above the translation, which it explains."""
+    tokens = zip(translation.source_tokens, translation.unknown, strict=True)
+    unknown = dict.fromkeys(token for token, is_unknown in tokens if is_unknown)
+    if unknown:
+        named = ", ".join(f"“{plain(first_words(token))}”" for token in unknown)
+        st.info(
+            f"**Unknown to the model: {named}.** "
+            + (
+                "It spells new words with subwords; only characters that are in none of them are unknown."
+                if model.is_subword
+                else "It knows only the words it was trained on, and reads all others as the same unknown token."
+            ),
+            icon=":material/help:",
+        )
+
+
 def show_translation(workspace: Workspace, page: str, search_on_page: bool = False) -> Answer:
     """The title, model and text in a row, and the translation below.
 
@@ -363,19 +386,12 @@ def show_translation(workspace: Workspace, page: str, search_on_page: bool = Fal
     show_title(page)
     model, text, folded = show_sentence_row(workspace)
     with st.container() if search_on_page else folded:
-        decoding = decoding_settings(in_detail=search_on_page)
+        decoding = decoding_settings(in_detail=search_on_page, explains=not search_on_page)
     answer = answer_or_end(workspace, model, text, decoding, _MAX_OPENED)
     answer = choose_sentence(workspace, answer)
     translation = answer.sentence
+    say_unknown(model, translation)
     shown = plain(first_words(translation.text, _MAX_SHOWN))
     st.markdown(f"→ **{shown or '(an empty translation: the model ends immediately)'}**")
     say_stop_added(translation)
-    unknown = [
-        token
-        for token, is_unknown in zip(translation.source_tokens, translation.unknown, strict=True)
-        if is_unknown
-    ]
-    if unknown:
-        named = ", ".join(f"“{plain(first_words(token))}”" for token in dict.fromkeys(unknown))
-        st.caption(f"Not in the model's vocabulary: {named}. The model reads the unknown token instead.")
     return answer

@@ -114,6 +114,15 @@ def test_examples_tell_of_the_full_stop_where_an_older_file_does_not(
     assert Checkpoint.load(tmp_path).needs_stop is needs_stop
 
 
+def test_a_model_of_an_older_version_has_its_causal_mask(folder: Path) -> None:
+    values = TINY.replace(causal_mask=False).to_dict()
+    change_config(folder, model=values)
+    assert not Checkpoint.load(folder).config.causal_mask
+    del values["causal_mask"]
+    change_config(folder, model=values)
+    assert Checkpoint.load(folder).config == TINY
+
+
 def test_training_settings_of_tools_that_are_gone_are_left_out(folder: Path) -> None:
     training = TrainingConfig(epochs=3)
     change_config(

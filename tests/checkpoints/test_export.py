@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -75,7 +76,10 @@ def subwords() -> Translate:
 def test_words_and_subwords(checkpoint: Checkpoint) -> None:
     texts = [*(pair.source for pair in checkpoint.examples), "Je suis une pomme inconnue !", "J’AIME le café"]
     assert same_texts(checkpoint, before_saving(checkpoint), texts) == len(texts)
-    same_texts(subword_checkpoint(), before_saving(subword_checkpoint()), TEXTS)
+    subword = subword_checkpoint()
+    same_texts(subword, before_saving(subword), TEXTS)
+    cheating = replace(subword, config=subword.config.replace(causal_mask=False))
+    same_texts(cheating, before_saving(cheating), TEXTS)
     shipped = Checkpoint.load(find_checkpoint("ted_pt_en"))
     texts = [pair.source for pair in shipped.examples]
     assert same_texts(shipped, before_saving(shipped), texts) >= 0.9 * len(texts)

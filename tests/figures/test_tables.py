@@ -15,7 +15,8 @@ from core.theory.attention_steps import attention_steps, multi_head_steps
 START, WORD = IdCell("[START]", 2, "start"), IdCell("hello", 9, "word")
 UNKNOWN = IdCell("<b>", 1, "unknown")
 RECORD = attention_steps([[0], [1], [2]], [[1]], [[2]], [[10]])  # done by hand in tests/theory
-STEPS = cell_steps(RECORD)
+WORDS = ("a", "b", "c")
+STEPS = cell_steps(RECORD, WORDS)
 
 
 def test_ids_have_a_place_for_each_cell() -> None:
@@ -73,16 +74,16 @@ def test_every_cell_is_a_step_with_its_calculation() -> None:
         (1, 2),
         (("queries", (1, 0)), ("keys", (2, 0))),
     )
-    assert score.calculation == r"q_{2} \cdot k_{3} = 1 \cdot 4 = 4"
+    assert score.calculation == r"q_{\text{b}} \cdot k_{\text{c}} = 1 \cdot 4 = 4"
     assert STEPS[27 + 4].calculation == r"\frac{e^{2}}{e^{0} + e^{2} + e^{4}} \approx 0.117"
     on_paper = attention_steps([[0.1, 0.2]], [[3, 0], [1, 0]], np.eye(2), np.eye(2))
-    assert cell_steps(on_paper)[0].calculation.endswith(r"= 0.1 \cdot 3 + 0.2 \cdot 1 = 0.5")
+    assert cell_steps(on_paper, WORDS)[0].calculation.endswith(r"= 0.1 \cdot 3 + 0.2 \cdot 1 = 0.5")
     huge = attention_steps([[-1e9], [1.0]], [[-1e9]], [[1e9]], [[1.0]])
-    assert all("nan" not in step.calculation for step in cell_steps(huge))
+    assert all("nan" not in step.calculation for step in cell_steps(huge, WORDS))
 
 
 def test_the_picture_shows_one_cell_at_a_time() -> None:
-    drawn = attention_steps_html(RECORD, STEPS, 15)  # score (2, 3)
+    drawn = attention_steps_html(RECORD, WORDS, STEPS, 15)  # score (2, 3)
     assert re.findall(r"class=now>([^<]*)<", drawn) == ["4"]
     assert re.findall(r"class=read>([^<]*)<", drawn) == ["1", "4"]
     assert drawn.count("class=hidden") == len(STEPS) - 15

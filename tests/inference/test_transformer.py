@@ -19,6 +19,7 @@ MORE_VARIANTS = [
     ),
     pytest.param(TINY.replace(num_layers=6, norm="pre"), id="six layers"),
 ]
+NOT_CAUSAL = TINY.replace(causal_mask=False)
 SOURCE = np.array([[4, 5, 6, 0, 0], [7, 8, 9, 10, 3], [5, 0, 0, 0, 0]], np.int32)
 TARGET = np.array([[2, 4, 5, 0], [2, 6, 7, 8], [2, 0, 0, 0]], np.int32)
 
@@ -40,6 +41,9 @@ def real_rows(attention: np.ndarray, ids: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "config", [*MORE_VARIANTS, pytest.param(NOT_CAUSAL, id="no causal mask")], indirect=True
+)
 def test_numpy_equals_keras(config: ModelConfig, model: InferenceModel) -> None:
     from core.model.transformer import Transformer
 
@@ -59,6 +63,30 @@ def test_cached_equals_uncached(model: InferenceModel) -> None:
         logits = decoder.step(TARGET[:, position : position + 1])[:, 0]
         real = TARGET[:, position] != 0
         assert np.allclose(logits[real], trace.logits[real, position], atol=1e-4)
+
+
+def test_without_the_causal_mask_whole_targets_are_seen_and_writing_sees_no_future() -> None:
+    weights, changed = random_weights(TINY), TARGET[1:2].copy()
+    changed[0, 3] = 5
+    for config, seen in ((TINY, False), (NOT_CAUSAL, True)):
+        model = InferenceModel(config, weights)
+        before, after = (model.logits(SOURCE[1:2], target) for target in (TARGET[1:2], changed))
+        assert (np.abs(before - after)[0, :3].max(axis=-1) > 1e-3).tolist() == [seen] * 3
+        decoder = DecoderState(model, SOURCE[1:2])
+        steps = [decoder.step(TARGET[1:2, n : n + 1])[0, 0] for n in range(4)]
+        assert np.allclose(
+            steps, InferenceModel(TINY, weights).logits(SOURCE[1:2], TARGET[1:2])[0], atol=1e-4
+        )
+
+
+def test_without_positions_shuffled_words_are_encoded_alike() -> None:
+    config, order = TINY.replace(positional_encoding="none"), [3, 0, 4, 2, 1]
+    for each, alike in ((config, True), (TINY, False)):
+        model = InferenceModel(each, random_weights(each))
+        straight, shuffled = (model.trace(ids, TARGET[1:2]) for ids in (SOURCE[1:2], SOURCE[1:2, order]))
+        found, expected = shuffled.encoder_hidden, straight.encoder_hidden[:, :, order]
+        assert np.allclose(found, expected, atol=1e-4) == alike
+        assert np.allclose(shuffled.logits, straight.logits, atol=1e-4) == alike
 
 
 def test_a_batch_equals_its_sentences_one_by_one(model: InferenceModel) -> None:

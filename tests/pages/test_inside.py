@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import time
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 
 PAGE = "pages/inside.py"
 VIEWS = {
-    "lens": "settled before the last layer",
-    "heads": "Press heads to switch them off",
+    "lens": "before the last layer",
+    "heads": "to switch them off",
     "source": "the words before it",
     "honest": "The lower a line",
     "patch": "is sufficient to bring the difference over",
@@ -47,6 +48,9 @@ def test_heads_off_change_the_translation(open_trained: OpenPage) -> None:
     assert "8 heads off" in texts(change(app))
     assert texts(app).count("**i like tensorflow**") == 2
     assert "log P of the translation at the top falls by" in texts(app)
+    assert re.search(r"i \d+% → \*\*\d+%\*\*", texts(app))
+    before = texts(app)
+    assert texts(change(app, off_cross=["Layer 1", "Layer 2", "2.1"])) == before
     change(app, off_cross=["99.1", "1.1"])  # as a link to a larger model
     assert "1 head off" in texts(app)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.config import DecodingConfig
 from pages.components.menu import SECTIONS, TRANSLATE, PageEntry
 from tests.pages.conftest import OpenPage, change, error_of, go_to, linked, press, texts, workspace_of
 
@@ -48,6 +49,14 @@ def test_a_text_too_long_to_be_looked_into(open_trained: OpenPage) -> None:
 
 def test_words_outside_the_vocabulary_are_named(open_trained: OpenPage) -> None:
     app = open_trained("pages/attention_maps.py", sentence="je mange une pomme")
-    (said,) = [each.value for each in app.caption if "Not in the model's vocabulary" in each.value]
-    assert "“mange”, “une”, “pomme”" in said
-    assert "Not in the model's vocabulary" not in texts(change(app, sentence="merci"))
+    assert "Unknown to the model: “mange”, “une”, “pomme”.**" in app.info[0].value
+    assert "Unknown to the model" not in texts(change(app, sentence="merci"))
+
+
+@pytest.mark.parametrize("file", ["pages/attention_maps.py", "pages/inside.py"])
+def test_a_sample_is_looked_into_only_where_somebody_asks(open_trained: OpenPage, file: str) -> None:
+    app = go_to(open_trained("pages/translate.py", search="sample"), file)
+    answer = workspace_of(app).answer
+    assert answer is not None and answer.decoding == DecodingConfig()
+    answer = workspace_of(change(app, explain=True)).answer
+    assert answer is not None and answer.decoding == DecodingConfig(samples=4, temperature=0.7)

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.classroom.models import TrainedModel
 from pages.components.menu import MASKS
-from tests.pages.conftest import OpenPage, change, press, texts
+from tests.pages.conftest import OpenPage, change, press, texts, workspace_of
 
 if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint
@@ -69,7 +70,7 @@ def test_without_a_model_training_is_suggested(open_page: OpenPage) -> None:
 def test_the_current_model_without_its_padding_mask(open_page: OpenPage, checkpoint: Checkpoint) -> None:
     app = open_page(PAGE, own=TrainedModel("<b>*x*</b>", checkpoint), masks_view="without")
     said = texts(app)
-    assert "**6 padding tokens, mask left out**" in said
+    assert "**2 padding tokens, mask left out**" in said
     assert "the translation **stays as it was**" in said
     assert said.count("#### i like tensorflow") >= 2  # alone, and masked
     assert "Attention on padding: **0%** in the encoder, **0%** in cross-attention" in said
@@ -86,10 +87,10 @@ def test_the_current_model_without_its_padding_mask(open_page: OpenPage, checkpo
 
 
 def test_the_shipped_model_writes_something_else(open_page: OpenPage, with_shipped: None) -> None:
-    app = open_page(PAGE, masks_view="without", padding_tokens=16)
-    assert app.text_input(key="padded_text_Portuguese").value == "este é um problema que temos que resolver."
-    said = texts(app)  # without the mask it goes on
-    assert said.count(r"#### This is a problem that we have to solve\.") == 3
+    app = open_page(PAGE, masks_view="without")
+    said = texts(app)
+    assert said.count(r"#### I want water\.") == 3  # without the mask it goes on
+    assert "It's advertising water" in said
     assert "it **becomes another one**" in said
 
 
@@ -100,3 +101,16 @@ def test_cheating(open_page: OpenPage) -> None:
     change(app, with_causal_mask=True)
     assert "**None of 4 answers is in sight.**" in texts(app)
     assert "Nothing to copy" in texts(app)
+
+
+def test_what_a_model_without_causal_mask_does(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+    config = checkpoint.config.replace(causal_mask=False)
+    cheating = TrainedModel("Cheat", replace(checkpoint, config=config))
+    app = open_page(PAGE, own=cheating, masks_view="cheating")
+    assert "Writing by itself, it gets **15 of 15** sentences right." in texts(app)
+    press(app, "Train it without the causal mask")
+    job = workspace_of(app).job
+    assert job is not None and not job.work.plan.prepared.model.causal_mask
+    assert app.title[0].value == "Train"
+    job.stop()
+    job.wait(60)

@@ -55,8 +55,7 @@ def test_learned_positions_are_offered_and_shown(
     open_page: OpenPage, checkpoint: Checkpoint, with_shipped: None
 ) -> None:
     said = texts(open_page(PAGE, positions_view="learned"))
-    assert "adds the paper's sinusoidal encoding" in said
-    assert "train with the preset **Since the paper**" in said
+    assert "The first 48 target positions that a small model has learned" in said
     config = checkpoint.config.replace(positional_encoding="learned")
     learned = dataclasses.replace(checkpoint, config=config, weights=random_weights(config))
     app = open_page(PAGE, own=TrainedModel("Mine", learned), positions_view="learned")

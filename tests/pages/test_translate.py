@@ -87,7 +87,7 @@ def test_a_sentence_and_what_is_shown_of_it(open_trained: OpenPage) -> None:
 def test_unknown_words_are_marked_and_explained(open_trained: OpenPage) -> None:
     app = open_trained(PAGE, sentence="je suis paléontologue")
     assert "paléontologue · 1 · unknown" in texts(app)
-    assert "A word-level model knows only the words it was trained on" in app.info[0].value
+    assert "“paléontologue”.** It knows only the words it was trained on" in app.info[0].value
     assert not offers_another_text(app)
     change(app, sentence="where is the station")
     assert app.text_input(key="sentence").label == "A text in French"
@@ -163,7 +163,7 @@ def test_a_first_visitor_translates_portuguese(open_page: OpenPage, with_shipped
     assert answer.sentence.attention is not None
     assert workspace_of(app).model is None  # nothing was chosen, so nothing was kept
     change(app, sentence="triceratops ☃")
-    assert "spells words it has never seen" in app.info[-1].value
+    assert "“☃”.** It spells new words" in app.info[0].value
 
 
 def test_what_is_to_be_checked_is_said(open_page: OpenPage, with_shipped: None) -> None:

@@ -43,7 +43,7 @@ configs = st.builds(
     ),
     st.integers(1, 4), st.integers(1, 9), st.integers(1, 5), st.integers(1, 40), st.integers(2, 99),
     st.integers(4, 99), st.booleans(), st.booleans(), st.sampled_from(["pre", "post"]),
-    st.sampled_from(["sinusoidal", "learned"]),
+    st.sampled_from(["sinusoidal", "learned", "none"]),
 )  # fmt: skip
 
 
