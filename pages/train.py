@@ -38,6 +38,7 @@ from pages.components.inputs import SettingsForm, ask_file, ask_held_out, edit_p
 from pages.components.jobs import show_continue, show_stop, training_queue, try_to_start
 from pages.components.menu import ATTENTION_MAPS, TRANSLATE, link_to
 from pages.components.models import (
+    CHEATING,
     CLASSROOM_NAME,
     describe_current_model,
     preload_tensorflow,
@@ -100,6 +101,7 @@ def _ask_model_settings(usual: dict[str, Any]) -> dict[str, Any]:
     form.choice("Activation", "activation", get_args(Activation))
     form.choice("Layer norm", "norm", get_args(NormPlacement))
     form.switch("Tie embeddings", "tie_embeddings")
+    form.switch("Causal mask", "causal_mask")
     return form.values
 
 
@@ -298,7 +300,8 @@ def show_meaning(job: TrainingJob) -> None:
     learned = _right(prepared, prepared.pairs, progress.results)
     unseen = _right(prepared, prepared.held_out, progress.held_out_results)
     exact = Exact(sum(learned), len(learned), sum(unseen), len(unseen))
-    if text := read_training(progress.epochs, exact, job.work.plan.experiment):
+    text = read_training(progress.epochs, exact, job.work.plan.experiment, prepared.model.causal_mask)
+    if text:
         st.markdown(f":material/lightbulb: {text}")
 
 
@@ -310,6 +313,8 @@ def show_experiments(model: ModelConfig, training: TrainingConfig) -> None:
         ("One head", "Are several heads needed?", {"num_heads": 1}),
         ("No dropout", "What does dropout cost, and what does it gain?", {"dropout_rate": 0.0}),
         ("Learned positions", "Are the waves needed?", {"positional_encoding": "learned"}),
+        ("No positions", "Does it need the order of these words?", {"positional_encoding": "none"}),
+        ("No causal mask, four layers", "May the decoder read ahead while it learns?", CHEATING),
     )
     values = {**model.to_dict(), **training.to_dict()}
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -317,7 +322,7 @@ def show_experiments(model: ModelConfig, training: TrainingConfig) -> None:
         for label, question, changes in experiments:
             st.button(
                 label,
-                help=f"{question} Trains again with this one setting changed, and keeps the previous curve.",
+                help=f"{question} Trains again with this changed, and keeps the previous curve.",
                 disabled=all(values[field] == value for field, value in changes.items()),
                 on_click=_experiment,
                 args=(label, changes),
