@@ -23,7 +23,6 @@ from core.config import (
     ScheduleName,
     TrainingConfig,
 )
-from core.corpora.delimited import write_pairs
 from core.corpora.toy import PAIRS, PHRASES
 from core.presets import CLASSROOM, PRESETS, Preset
 from core.records import Pair, Translation
@@ -34,7 +33,7 @@ from core.training.reading import Exact, read_training
 from core.training.recipe import PreparedTraining, prepare_word_training
 from core.weights import parameter_count
 from pages.components.content import PAGE_TEXTS, plain
-from pages.components.inputs import SettingsForm, ask_file, ask_held_out, edit_pairs, replace_pairs
+from pages.components.inputs import SettingsForm, show_pairs
 from pages.components.jobs import show_continue, show_stop, training_queue, try_to_start
 from pages.components.menu import ATTENTION_MAPS, TRANSLATE, link_to
 from pages.components.models import (
@@ -59,6 +58,7 @@ _SETTING = "setting_"  # before the fields in keys of the settings
 _UNSEEN = "settings_unseen"  # by field: what the browser shows, and what was set since
 # The experiment that this run of the page starts, with the settings as they are now.
 _STARTS = "experiment_starts"
+_USUAL = "experiment_usual"  # by field: what it was before the last experiment changed it
 
 
 def choose_preset() -> Preset:
@@ -123,6 +123,7 @@ def _apply_preset() -> None:
     chosen = st.session_state.get(f"{_SETTING}preset")
     if chosen is not None:
         preset = PRESETS[chosen]
+        st.session_state.pop(_USUAL, None)
         _set_settings({**preset.model.to_dict(), **preset.training.to_dict()})
 
 
@@ -143,38 +144,6 @@ def keep_settings(are_seen: bool) -> None:
             set_value(_SETTING + field, value)
     if are_seen:
         unseen.clear()
-
-
-def show_pairs(workspace: Workspace, preset: Preset) -> None:
-    """The pairs to train on as a table, which of them are held out, and where others come from."""
-    is_untouched = workspace.pairs in (PAIRS, PHRASES)
-    if is_untouched and workspace.pairs != preset.pairs:  # the preset was chosen here, or named by a link
-        replace_pairs(workspace, preset.pairs, preset.held_out)
-    table = st.container()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        ask_held_out(workspace, st.session_state.get(f"{_SETTING}seed", preset.training.seed))
-        with st.popover("From a file", icon=":material/upload:"):
-            ask_file(workspace)
-        st.button(
-            "Back to the fifteen pairs",
-            icon=":material/undo:",
-            on_click=replace_pairs,
-            args=(workspace, preset.pairs, preset.held_out),
-        )
-        st.download_button(
-            "Download as CSV",
-            data=write_pairs(workspace.pairs),
-            file_name="sentence-pairs.csv",
-            mime="text/csv",
-            icon=":material/download:",
-            on_click="ignore",
-        )
-    with table:  # after the menu, which may draw what is held out
-        edit_pairs(workspace)
-    st.caption(
-        "Click a cell to change it, the last row to add one. Paste two columns from a spreadsheet. Tick **Never shown**, "
-        "and the model is tested on that sentence without learning it."
-    )
 
 
 def plan_training(
@@ -306,32 +275,39 @@ def show_meaning(job: TrainingJob) -> None:
 
 
 def show_experiments(model: ModelConfig, training: TrainingConfig) -> None:
-    """A button for each change of one of these settings; its curve is drawn over that of this training."""
-    faster = {"schedule": "constant", "learning_rate": min(1.0, 10 * training.learning_rate)}
+    """A button for each change of these settings; its curve is drawn over that of this training."""
+    now = {**model.to_dict(), **training.to_dict()}
+    usual = now | st.session_state.get(_USUAL, {})
+    faster = {"schedule": "constant", "learning_rate": min(1.0, 10 * usual["learning_rate"])}
     experiments: tuple[tuple[str, str, dict[str, Any]], ...] = (
         ("10 × the learning rate", "Does it learn ten times as fast?", faster),
         ("One head", "Are several heads needed?", {"num_heads": 1}),
         ("No dropout", "What does dropout cost, and what does it gain?", {"dropout_rate": 0.0}),
         ("Learned positions", "Are the waves needed?", {"positional_encoding": "learned"}),
         ("No positions", "Does it need the order of these words?", {"positional_encoding": "none"}),
-        ("No causal mask, four layers", "May the decoder read ahead while it learns?", CHEATING),
+        (
+            "No causal mask",
+            "May it read ahead while it learns? Two layers learn by heart first, so four.",
+            CHEATING,
+        ),
     )
-    values = {**model.to_dict(), **training.to_dict()}
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("**What if?**", width="content")
         for label, question, changes in experiments:
             st.button(
                 label,
                 help=f"{question} Trains again with this changed, and keeps the previous curve.",
-                disabled=all(values[field] == value for field, value in changes.items()),
+                disabled=all(now[field] == value for field, value in changes.items()),
                 on_click=_experiment,
-                args=(label, changes),
+                args=(label, changes, usual),
                 key=f"experiment_{label}",
             )
 
 
-def _experiment(label: str, changes: dict[str, Any]) -> None:
-    _set_settings(changes)
+def _experiment(label: str, changes: dict[str, Any], usual: dict[str, Any]) -> None:
+    """Change these settings alone: what the experiment before has changed goes back."""
+    _set_settings(st.session_state.get(_USUAL, {}) | changes)
+    st.session_state[_USUAL] = {field: usual[field] for field in changes}
     st.session_state[_STARTS] = label
 
 
@@ -361,18 +337,7 @@ def show_outcome(workspace: Workspace) -> None:
         return
     progress = workspace.job.view().progress if workspace.job else None
     if progress is not None and progress.results:
-        _show_pairs(progress.prepared, progress.prepared.pairs, progress.results, "pairs")
-        st.caption(
-            f"The sentences it was trained on, {_whose_weights(progress)}. Try others on the Translate page and see how "
-            "well it generalizes."
-        )
-        if progress.held_out_results:
-            _show_pairs(
-                progress.prepared, progress.prepared.held_out, progress.held_out_results, "held-out pairs"
-            )
-            st.caption(
-                "The model has not learned from these; words that occur only in them are unknown to it."
-            )
+        _show_results(progress)
     model = workspace.trained or workspace.model
     if model is None or model.shipped:
         return
@@ -394,25 +359,29 @@ def show_outcome(workspace: Workspace) -> None:
         )
 
 
-def _show_pairs(
-    prepared: PreparedTraining, pairs: Sequence[Pair], results: Sequence[Translation], what: str
-) -> None:
-    right = _right(prepared, pairs, results)
-    st.subheader(f"{sum(right)} of {len(right)} {what} translated exactly")
-    table = pd.DataFrame(
-        {
-            "": ["✓" if is_right else "✗" for is_right in right],
-            "Source": [pair.source for pair in pairs],
-            "Model": [result.text for result in results],
-            "Expected": [pair.target for pair in pairs],
-        }
-    )
+def _show_results(progress: TrainingProgress) -> None:
+    prepared = progress.prepared
+    learned = _right(prepared, prepared.pairs, progress.results)
+    unseen = _right(prepared, prepared.held_out, progress.held_out_results)
+    st.subheader(f"{sum(learned)} of {len(learned)} pairs translated exactly")
+    pairs = (*prepared.held_out, *prepared.pairs)
+    table = {
+        "": ["✓" if is_right else "✗" for is_right in (*unseen, *learned)],
+        "Source": [pair.source for pair in pairs],
+        "Model": [result.text for result in (*progress.held_out_results, *progress.results)],
+        "Expected": [pair.target for pair in pairs],
+    }
+    if unseen:
+        table["Never shown"] = ["never shown"] * len(unseen) + [""] * len(learned)
     st.dataframe(
-        table,
+        pd.DataFrame(table),
         hide_index=True,
         height="content" if len(pairs) <= _ROWS_AT_ONCE else "auto",
         column_config={"": st.column_config.TextColumn(width=30)},
-        alt=f"All {what} with the model's translations",
+        alt="All pairs with the model's translations",
+    )
+    st.caption(
+        f"Translated {_whose_weights(progress)}. Words that only held-out pairs have are unknown to it."
     )
 
 
@@ -436,7 +405,7 @@ def main() -> None:
     else:
         picture, pairs = st.container(), st.expander("The pairs", icon=":material/table:")
     with pairs:
-        show_pairs(workspace, preset)
+        show_pairs(workspace, preset, st.session_state.get(f"{_SETTING}seed", preset.training.seed))
     experiment = st.session_state.pop(_STARTS, "")
     plan, summary, problem = None, "", ""
     try:

@@ -13,6 +13,7 @@ _WINDOW = 5  # epochs that are compared
 _RESTLESS_EPOCHS = 20  # that end a training
 _RESTLESS = 1.5  # their mean loss over the lowest one
 _SMALL_LOSS = 0.1  # below it, up and down means nothing
+_KNOWS_ALL = 0.9  # accuracy
 _OVERFITTING = 1.05  # last validation loss over the best
 
 
@@ -55,7 +56,7 @@ def _of_unseen(exact: Exact) -> str:
 
 
 def _reading(losses: list[float], epochs: Sequence[EpochReport], exact: Exact, causal_mask: bool) -> str:
-    if not causal_mask and exact.learned < exact.num_learned:
+    if not causal_mask and exact.learned < exact.num_learned and epochs[-1].accuracy > _KNOWS_ALL:
         return (
             f"While it learned, it could read the word that it had to predict: the next word is right in "
             f"{epochs[-1].accuracy:.0%}. Now it must write by itself: {exact.learned} of {exact.num_learned} are right."

@@ -16,8 +16,9 @@ from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
 from core.config import EXPLANATIONS
 from core.corpora.corpus import CorpusError
-from core.corpora.delimited import FileColumns, columns_of, read_pairs
-from core.corpora.toy import PAIRS
+from core.corpora.delimited import FileColumns, columns_of, read_pairs, write_pairs
+from core.corpora.toy import PAIRS, PHRASES
+from core.presets import Preset
 from core.records import Pair
 from core.tokens.word import WordTokenizer
 from core.training.pairs import PipelineError, hold_out
@@ -177,7 +178,45 @@ _BY_HAND = -1
 _ROW_HEIGHT, _TABLE_HEIGHT = 25, 440  # pixels: fifteen pairs are seen at once
 
 
-def ask_held_out(workspace: Workspace, seed: int) -> None:
+def show_pairs(workspace: Workspace, preset: Preset, seed: int) -> None:
+    """Show the pairs to train on as a table, which of them are held out, and where others come from.
+
+    Args:
+        workspace: whose pairs.
+        preset: whose pairs are shown to those who have none of their own.
+        seed: of the drawing.
+    """
+    is_untouched = workspace.pairs in (PAIRS, PHRASES)
+    if is_untouched and workspace.pairs != preset.pairs:  # the preset was chosen here, or named by a link
+        _replace_pairs(workspace, preset.pairs, preset.held_out)
+    table = st.container()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        _ask_held_out(workspace, seed)
+        with st.popover("From a file", icon=":material/upload:"):
+            _ask_file(workspace)
+        st.button(
+            "Back to the fifteen pairs",
+            icon=":material/undo:",
+            on_click=_replace_pairs,
+            args=(workspace, preset.pairs, preset.held_out),
+        )
+        st.download_button(
+            "Download as CSV",
+            data=write_pairs(workspace.pairs),
+            file_name="sentence-pairs.csv",
+            mime="text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+    with table:  # after the menu, which may draw what is held out
+        _edit_pairs(workspace)
+    st.caption(
+        "Click a cell to change it, the last row to add one. Paste two columns from a spreadsheet. Tick **Never shown**, "
+        "and the model is tested on that sentence without learning it."
+    )
+
+
+def _ask_held_out(workspace: Workspace, seed: int) -> None:
     """Show the menu that draws pairs to hold out; ticks in the table change what was drawn."""
     percent = choose(
         "Hold out",
@@ -200,7 +239,7 @@ def ask_held_out(workspace: Workspace, seed: int) -> None:
     st.session_state[_DRAWN] = percent, seed, st.session_state.get(_VERSION, 0)
 
 
-def ask_file(workspace: Workspace) -> None:
+def _ask_file(workspace: Workspace) -> None:
     """A box for a file of pairs, which columns of it to take where it has more than two, and what was read."""
     ask_pairs_file(
         "Your own pairs: CSV, TSV or tab-separated text, a sentence and its translation on each row",
@@ -252,10 +291,10 @@ def _read_file(workspace: Workspace, is_new: bool = False) -> None:
     if columns is not None and chosen is not None:
         source, target = (plain(columns.titles[place]) for place in chosen)
         note += f", from {source} to {target}"
-    replace_pairs(workspace, tuple(pairs), note=f"{note}.")
+    _replace_pairs(workspace, tuple(pairs), note=f"{note}.")
 
 
-def replace_pairs(
+def _replace_pairs(
     workspace: Workspace, pairs: tuple[Pair, ...], held_out: tuple[Pair, ...] = (), note: str = ""
 ) -> None:
     """Train on other pairs, in a table of their own."""
@@ -271,7 +310,7 @@ def _new_table(workspace: Workspace, pairs: tuple[Pair, ...], held_out: tuple[Pa
     st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
 
 
-def edit_pairs(workspace: Workspace) -> None:
+def _edit_pairs(workspace: Workspace) -> None:
     """Show the table of pairs to train on; the workspace keeps what is in it."""
     # A reloaded tab gets its workspace back when it may have drawn the pairs of a new one: that table is another.
     key = f"pairs_{workspace.id}_{st.session_state.setdefault(_VERSION, 0)}"

@@ -7,7 +7,11 @@ const EPOCHS_LINEAR = 5; // the axis is about linear until there, then logarithm
 const EPOCH_TICKS = [0, 1, 3, 10, 30, 100, 300, 1000, 3000, 10000];
 const EDGE = { left: 2.2, right: 0.9, top: 0.6, bottom: 2.5 }; // rem, around the curves
 const EMPTY_LOSS = 4; // at the top of the axis before there is a loss
-const MAX_CELL = 4.2; // rem
+const SAY_AFTER = 400; // ms at rest, before a screen reader says what is shown
+const MAX_CELL = { width: 5.5, height: 4 }; // rem
+const CHASE_SECONDS = 0.65; // from the newest moment before to the newest now, while it trains
+const REMOTE_KEYS = ["ArrowLeft", "ArrowRight", " "]; // of a presenter, wherever the focus is
+const CONTROLS = "input, textarea, button, a, [contenteditable], [role=slider], [role=combobox]"; // which use them too
 const SLANT = 40; // degrees, of words that are wider than a column
 
 const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -44,12 +48,13 @@ class Player {
     this.playing = 0; // of requestAnimationFrame
     this.build();
     this.resizing = new ResizeObserver(() => this.data && this.layOut());
-    this.resizing.observe(this.panels);
+    for (const each of [this.panels, this.chart]) this.resizing.observe(each);
     this.onKey = (event) => this.pressKey(event);
     place.addEventListener("keydown", this.onKey);
     this.onRemote = (event) => {
       if (!place.isConnected) removeEventListener("keydown", this.onRemote);
-      else if (this.data.presenting && !event.target.closest("input, textarea, [contenteditable]")) this.pressKey(event);
+      else if (!this.data.presenting || event.target.closest(CONTROLS)) return;
+      else if (REMOTE_KEYS.includes(event.key)) this.pressKey(event);
     };
     addEventListener("keydown", this.onRemote);
   }
@@ -67,7 +72,8 @@ class Player {
     this.map = make("svg", { role: "img" }, attention);
     const transport = make("div", { class: "transport" }, this.place);
     this.button = make("button", { type: "button", class: "play" }, transport, "▶ Play");
-    this.slider = make("input", { type: "range", min: 0, step: "any", "aria-label": "Moment of the training" }, transport);
+    const range = { type: "range", min: 0, step: "any", "aria-label": "Moment of the training" };
+    this.slider = make("input", range, transport);
     this.when = make("output", { class: "when" }, transport);
     this.said = make("p", { class: "said", "aria-live": "polite" }, this.place);
     this.button.onclick = () => this.toggle();
@@ -92,11 +98,12 @@ class Player {
     this.told = told;
     const before = this.data;
     const isSameRun = before?.run === data.run;
-    const followed = !isSameRun || this.position >= this.last - 0.01;
+    const followed = !isSameRun || this.goal >= this.last - 0.01;
     this.data = data;
     data.maps = data.moments.map((moment) => moment.cross.map(bytesOf));
     if (!isSameRun) {
       this.stop();
+      this.position = 0;
       this.chosen = this.firstChosen();
       this.buildAnswers();
     }
@@ -106,9 +113,13 @@ class Player {
     this.slider.max = this.last;
     this.slider.disabled = this.button.disabled = !data.moments.length;
     const hasEnded = isSameRun && before.running && !data.running;
-    if (followed && !this.playing) this.position = this.last;
+    const chases = followed && data.running && !isStill(); // what has come since the last time
+    if (followed && !chases && !this.playing) this.position = this.last;
+    this.position = Math.min(this.position, this.last);
     this.layOut();
-    if (hasEnded && data.moments.length > 1 && !isStill()) this.play();
+    if (data.running && !isSameRun) this.place.scrollIntoView({ block: "nearest" });
+    if (chases) this.glide(this.last, CHASE_SECONDS);
+    else if (hasEnded && followed && data.moments.length > 1 && !isStill()) this.play(0);
   }
 
   // The longest of those never shown, else the longest of all.
@@ -165,7 +176,8 @@ class Player {
     const clip = make("clipPath", { id: "player-done" }, this.chart);
     this.done = make("rect", { x: 0, y: 0, width: 0, height }, clip);
     for (const part of ["ahead", "done"]) {
-      const group = make("g", { class: part, ...(part === "done" && { "clip-path": "url(#player-done)" }) }, this.chart);
+      const group = make("g", { class: part }, this.chart);
+      if (part === "done") group.setAttribute("clip-path", "url(#player-done)");
       make("path", { class: "accuracy", d: path(curves.epochs, curves.accuracy, share) }, group);
       make("path", { class: "held-out", d: path(curves.epochs, curves.held_out, this.y) }, group);
       make("path", { class: "loss", d: path(curves.epochs, curves.loss, this.y) }, group);
@@ -189,7 +201,8 @@ class Player {
     for (let loss = 0; loss <= most; loss += step) {
       const y = this.y(loss);
       make("line", { class: "grid", x1: left, x2: right, y1: y, y2: y }, this.chart);
-      make("text", { class: "tick", x: left - 0.5 * unit, y: y + 0.3 * unit, "text-anchor": "end" }, this.chart, String(loss));
+      const corner = { x: left - 0.5 * unit, y: y + 0.3 * unit };
+      make("text", { class: "tick", ...corner, "text-anchor": "end" }, this.chart, String(loss));
     }
   }
 
@@ -207,24 +220,34 @@ class Player {
     const tops = columns.slice(0, numColumns).map((text) => make("text", { class: "word" }, this.map, text));
     const widest = (nodes) => Math.max(...nodes.map((node) => node.getComputedTextLength()));
     const left = Math.min(widest(labels) + 0.6 * unit, width * 0.4);
-    const free = (width - left - 0.4 * unit) / numColumns;
-    const slants = widest(tops) + 0.4 * unit > Math.min(free, MAX_CELL * unit);
-    const top = slants ? Math.min(widest(tops), 7 * unit) * Math.sin((SLANT * Math.PI) / 180) + 1.2 * unit : 1.6 * unit;
-    const size = Math.min(MAX_CELL * unit, free, (height - top) / numRows);
+    const slope = (SLANT * Math.PI) / 180;
+    const fits = (width - left) / numColumns;
+    const slants = widest(tops) + 0.4 * unit > Math.min(fits, MAX_CELL.width * unit);
+    const top = slants ? Math.min(widest(tops), 7 * unit) * Math.sin(slope) + 1.4 * unit : 1.6 * unit;
+    const over = slants ? Math.max(0, tops.at(-1).getComputedTextLength() * Math.cos(slope) - fits / 2) : 0;
+    const cell = {
+      width: Math.min(MAX_CELL.width * unit, (width - left - over) / numColumns),
+      height: Math.min(MAX_CELL.height * unit, (height - top) / numRows),
+    };
     labels.forEach((node, row) => {
       node.setAttribute("x", left - 0.5 * unit);
-      node.setAttribute("y", top + (row + 0.5) * size + 0.35 * unit);
+      node.setAttribute("y", top + (row + 0.5) * cell.height + 0.35 * unit);
       node.setAttribute("text-anchor", "end");
     });
     tops.forEach((node, column) => {
-      const [x, y] = [left + (column + 0.5) * size, top - 0.5 * unit];
+      const [x, y] = [left + (column + 0.5) * cell.width, top - 0.5 * unit];
       node.setAttribute("text-anchor", slants ? "start" : "middle");
       node.setAttribute("transform", `translate(${x} ${y})${slants ? ` rotate(-${SLANT})` : ""}`);
     });
+    this.buildCells(numRows, numColumns, left, top, cell);
+  }
+
+  buildCells(numRows, numColumns, left, top, cell) {
     this.cells = [];
     for (let row = 0; row < numRows; row += 1) {
       for (let column = 0; column < numColumns; column += 1) {
-        const corner = { x: left + column * size + 1, y: top + row * size + 1, width: size - 2, height: size - 2, rx: 3 };
+        const [x, y] = [left + column * cell.width + 1, top + row * cell.height + 1];
+        const corner = { x, y, width: cell.width - 2, height: cell.height - 2, rx: 3 };
         make("rect", { class: "cell-back", ...corner }, this.map);
         this.cells.push(make("rect", { class: "cell", opacity: 0, ...corner }, this.map));
       }
@@ -256,8 +279,6 @@ class Player {
     this.when.textContent = `epoch ${moments.length ? moments[now].epoch : 0} of ${total}`;
     this.writeAnswers(moments[now]);
     this.writeValues(moments[now]?.epoch ?? 0);
-    clearTimeout(this.saying);
-    this.saying = setTimeout(() => !this.playing && this.say(moments[now]), 400);
   }
 
   lossAt(epoch) {
@@ -270,7 +291,8 @@ class Player {
   writeAnswers(moment) {
     this.rows.forEach(({ row, answer, words, mark }, number) => {
       const said = moment?.answers[number];
-      const texts = said ? said.words.map((word) => this.data.words[word]) : this.data.sentences[number].rows.slice(0, -1);
+      const reference = this.data.sentences[number].rows.slice(0, -1);
+      const texts = said ? said.words.map((word) => this.data.words[word]) : reference;
       while (words.length < texts.length) words.push(answer.insertBefore(make("span", { class: "word" }), mark));
       words.forEach((node, i) => {
         node.hidden = i >= texts.length;
@@ -280,7 +302,7 @@ class Player {
         node.title = said ? `probability ${(said.p[i] / 1000).toFixed(2)}` : "";
       });
       row.classList.toggle("right", Boolean(said?.right));
-      mark.textContent = said?.right ? "✓" : said?.open ? "…" : "";
+      mark.textContent = said?.right ? "✓" : said?.open ? "…" : said && !texts.length ? "(nothing)" : "";
     });
   }
 
@@ -295,7 +317,7 @@ class Player {
     if (curves.held_out.length) add("held-out", `never shown ${value(curves.held_out, 2)}`);
     const shares = curves.accuracy.map((share) => Math.round(100 * share));
     add("accuracy", `next word right ${value(shares, 0)} %`);
-    if (before.loss.length) add("before", `loss before${before.name ? `: ${before.name}` : ""}`);
+    if (before.loss.length) add("before", `before: ${before.name}`);
   }
 
   say(moment) {
@@ -328,31 +350,47 @@ class Player {
     else this.play();
   }
 
-  play() {
+  play(from = this.position >= this.last - 0.01 ? 0 : this.position) {
+    this.position = from;
+    this.glide(this.last, PLAY_SECONDS * (1 - this.position / Math.max(1, this.last)));
+    this.button.textContent = "❚❚ Pause";
+  }
+
+  // Move to a position in some seconds.
+  glide(to, seconds) {
     this.stop();
-    const from = this.position >= this.last - 0.01 ? 0 : this.position;
+    this.target = to;
+    const from = this.position;
     let begin = null;
     const frame = (time) => {
       begin ??= time;
-      this.position = Math.min(this.last, from + ((time - begin) / (1000 * PLAY_SECONDS)) * this.last);
+      const share = Math.min(1, (time - begin) / (1000 * seconds));
+      this.position = mix(from, to, share);
       this.draw();
-      if (this.position >= this.last || !this.place.isConnected) this.stop();
-      else this.playing = requestAnimationFrame(frame);
+      if (share < 1 && this.place.isConnected) this.playing = requestAnimationFrame(frame);
+      else this.stop();
     };
     this.playing = requestAnimationFrame(frame);
-    this.button.textContent = "❚❚ Pause";
+  }
+
+  // Where it is, or is on its way to.
+  get goal() {
+    return this.playing ? this.target : this.position;
   }
 
   stop() {
     cancelAnimationFrame(this.playing);
     this.playing = 0;
     this.button.textContent = "▶ Play";
+    clearTimeout(this.saying);
+    this.saying = setTimeout(() => this.data && this.say(this.data.moments[this.shown]), SAY_AFTER);
   }
 
   pressKey(event) {
     const steps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, Home: -Infinity, End: Infinity };
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !this.data.moments.length) return;
     if (event.key in steps) this.goTo(Math.round(this.position) + steps[event.key]);
+    else if (event.key === "Escape") return this.stop();
     else if (event.key === " " && !event.target.closest?.(".row")) this.toggle();
     else return;
     event.preventDefault();

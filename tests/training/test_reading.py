@@ -12,7 +12,7 @@ from core.training.reading import Exact, read_training
 def epochs(losses: list[float], validation: list[float] | None = None) -> list[EpochReport]:
     held_out: Sequence[float | None] = validation or [None] * len(losses)
     return [
-        EpochReport(number, number * 10, loss, 0.5, 0.001, float(number), of_held_out)
+        EpochReport(number, number * 10, loss, 0.95, 0.001, float(number), of_held_out)
         for number, (loss, of_held_out) in enumerate(zip(losses, held_out, strict=True), start=1)
     ]
 
