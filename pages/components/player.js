@@ -222,7 +222,7 @@ class Player {
     const left = Math.min(widest(labels) + 0.6 * unit, width * 0.4);
     const slope = (SLANT * Math.PI) / 180;
     const fits = (width - left) / numColumns;
-    const slants = widest(tops) + 0.4 * unit > Math.min(fits, MAX_CELL.width * unit);
+    const slants = widest(tops) + 0.2 * unit > Math.min(fits, MAX_CELL.width * unit);
     const top = slants ? Math.min(widest(tops), 7 * unit) * Math.sin(slope) + 1.4 * unit : 1.6 * unit;
     const over = slants ? Math.max(0, tops.at(-1).getComputedTextLength() * Math.cos(slope) - fits / 2) : 0;
     const cell = {
