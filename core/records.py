@@ -123,18 +123,6 @@ class AttentionView:
     heads_apart: bool = True
     most: float = 1.0  # that a number can be; infinite for norms
 
-    def head(self, layer: int, head: int | None) -> NDArray[np.float32]:
-        """One head (rows, columns), or the mean over the heads."""
-        found: NDArray[np.float32] = self.weights[layer]
-        return found.mean(axis=0) if head is None else found[head]
-
-    def title(self, layer: int, head: int | None) -> str:
-        """What one matrix of it shows; layers and heads are counted from 1."""
-        name = f"{self.name}, layer {layer + 1}"
-        if not self.heads_apart:
-            return name
-        return f"{name}, mean of all heads" if head is None else f"{name}, head {head + 1}"
-
 
 @dataclass(frozen=True)
 class Candidate:

@@ -9,20 +9,17 @@ from collections.abc import Callable, Generator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from core.classroom.jobs import Job, Outcome, Progress, Work
 from core.classroom.models import TrainedModel
 from core.inference.translator import TranslationError, Translator
-from core.records import AttentionRecord, EpochReport, LearningMoment, Pair, StepReport, Translation
+from core.records import EpochReport, LearningMoment, Pair, StepReport, Translation
 from core.training.moments import moment_of, moment_steps, watched_pairs
 from core.training.recipe import PreparedTraining
 
 if TYPE_CHECKING:
     from core.training.loop import TrainingRun
-
-
-MAX_FILM_BYTES = 0
 
 
 @dataclass(frozen=True)
@@ -39,13 +36,6 @@ class TrainingPlan:
         return self.experiment or self.name
 
 
-class FilmMoment(NamedTuple):
-    """What the heads did at one moment."""
-
-    moment: int  # epochs done
-    records: tuple[AttentionRecord, ...]  # of each preview sentence
-
-
 @dataclass(frozen=True)
 class TrainingProgress(Progress):
     """How many steps are done, and all that a page draws of them."""
@@ -56,8 +46,6 @@ class TrainingProgress(Progress):
     watched: tuple[Pair, ...] = ()  # pairs whose translations are shown while the model learns
     num_never_shown: int = 0  # of them, those at the end, which are held out
     moments: tuple[LearningMoment, ...] = ()
-    film: tuple[FilmMoment, ...] = ()
-    preview_pairs: tuple[Pair, ...] = ()
     prepared: PreparedTraining = field(kw_only=True)
     # Once the training rests, with the weights that the model keeps:
     results: tuple[Translation, ...] = ()  # of every pair

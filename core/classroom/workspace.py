@@ -70,7 +70,6 @@ class Workspace:
         self.model: TrainedModel | None = None  # the chosen one, of these or shipped; None: nothing chosen
         self.trained: TrainedModel | None = None  # what the job has made
         self.answer: Answer | None = None  # the last translation
-        self.second: Answer | None = None  # what it was compared with last
         self.translation: TranslationJob | None = None  # of the last text
         self.lines_job: TranslationJob | None = None
         # Of the training before the last, to compare curves.
@@ -163,8 +162,6 @@ class Workspace:
             self.model = None
         if self.answer is not None and self.answer.model is model:
             self.answer = None
-        if self.second is not None and self.second.model is model:
-            self.second = None
         if self.translation is not None and self.translation.work.request.model is model:
             self.stop_translation()
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import base64
-import io
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from PIL import Image
 
 from core.figures import theme
 from core.figures.label_fit import MIN_COLUMN, SCREEN, least_width, longest_line
@@ -35,7 +33,6 @@ _TITLE, _LEVEL_LABEL, _AXIS_TITLE, _EDGE = 34, 16, 46, 24
 _BRIGHT = 0.44  # of the scale of attention: black is easier to read above
 _DARK_BLUE = 0.04  # of the scale of both signs: white is easier to read below; its red is bright enough
 
-_LEVELS = 255  # colors of a picture; one more, the last, is see-through
 
 _BARS: dict[Bar, dict[str, Any]] = {
     # Fixed in length and at the top: otherwise it would grow with the tall column of cells on a phone.
@@ -298,18 +295,3 @@ def colors_of(shares: NDArray[np.floating], scale: theme.Scale = theme.VIRIDIS) 
     places, stops = zip(*scale, strict=True)
     channels = zip(*(bytes.fromhex(stop[1:]) for stop in stops), strict=True)
     return np.stack([np.interp(shares, places, each) for each in channels], axis=-1).round().astype(np.uint8)
-
-
-def pixel_image(weights: NDArray[np.floating], highest: float) -> str:
-    """Return the data address of a PNG with one pixel a cell: a hundred bytes where a figure takes thousands.
-
-    It is for an <image> with `image-rendering: pixelated`. Weights (rows, columns) are from 0 to the highest; NaN is
-    see-through.
-    """
-    levels = np.clip(np.nan_to_num(weights) / (highest or 1.0), 0, 1) * (_LEVELS - 1)
-    indexes = np.where(np.isnan(weights), _LEVELS, levels.round()).astype(np.uint8)
-    image = Image.fromarray(indexes)
-    image.putpalette(colors_of(np.linspace(0, 1, _LEVELS)).tobytes() + b"\0\0\0")
-    png = io.BytesIO()
-    image.save(png, "PNG", transparency=_LEVELS)
-    return f"data:image/png;base64,{base64.b64encode(png.getvalue()).decode()}"

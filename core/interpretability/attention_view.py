@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -74,21 +75,23 @@ def read_attention(
     )
 
 
-def attention_json(view: AttentionView, translation: Translation) -> str:
+def attention_json(views: Iterable[AttentionView], translation: Translation) -> str:
     """Return all layers and heads with their tokens as JSON; null where a row may not attend."""
-    weights = view.weights.astype(np.float64).round(_DECIMALS)
-    values: dict[str, Any] = {
-        "source": translation.source,
-        "translation": translation.text,
-        "attention": view.name,
-        "number": view.says,
-        "notes": list(view.notes),
-        "rows": list(view.rows),
-        "columns": list(view.columns),
-        "axes": ["layer", "head", "row", "column"],
-        "weights": np.where(np.isnan(weights), np.array(None), weights).tolist(),
-    }
-    return json.dumps(values, ensure_ascii=False, allow_nan=False)
+    found = []
+    for view in views:
+        weights = view.weights.astype(np.float64).round(_DECIMALS)
+        values: dict[str, Any] = {
+            "attention": view.name,
+            "number": view.says,
+            "notes": view.notes,
+            "rows": view.rows,
+            "columns": view.columns,
+            "axes": ["layer", "head", "row", "column"],
+            "weights": np.where(np.isnan(weights), np.array(None), weights).tolist(),
+        }
+        found.append(values)
+    texts = {"source": translation.source, "translation": translation.text}
+    return json.dumps({**texts, "maps": found}, ensure_ascii=False, allow_nan=False)
 
 
 def _measured(record: AttentionRecord, options: AttentionOptions, norms: ValueNorms | None) -> Floats:

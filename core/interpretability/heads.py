@@ -13,13 +13,17 @@ from core.inference.search import run
 from core.inference.transformer import Floats, Interventions
 from core.inference.translator import Translator
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.interpretability.words import is_punctuation, is_special
+from core.records import AttentionRecord
 from core.theory.score_scale import entropy
+from core.tokens.vocabulary import END, START
 
 HeadKind = Literal["encoder", "decoder", "cross"]
 HEAD_KINDS: tuple[HeadKind, ...] = ("encoder", "decoder", "cross")
 MAX_WRITTEN = 128  # tokens of a translation; with heads off some never end
-_CLEAR = 0.5  # share of attention from which a name is given
+_CLEAR = 0.5  # share of attention from which a head has a role
 _BROAD = 0.9  # of the highest entropy possible
+_ALIGNS = 0.7  # of the highest alignment score possible
 
 
 class Head(NamedTuple):
@@ -60,22 +64,6 @@ class HeadFacts:
     same: Floats
     next: Floats
     last: Floats  # on the last key of the sentence, often its full stop
-
-    def name(self, layer: int, head: int) -> str:
-        """Return what the head does most, in plain words."""
-        shares = {
-            "attends to the previous token": self.previous,
-            "attends to itself": self.same,
-            "attends to the next token": self.next,
-            "attends to the last token": self.last,
-        }
-        found = {text: float(np.nan_to_num(share[layer, head])) for text, share in shares.items()}
-        text = max(found, key=found.__getitem__)
-        if found[text] >= _CLEAR:
-            return text
-        if self.max_entropy > 0 and self.entropy[layer, head] >= _BROAD * self.max_entropy:
-            return "attends to all tokens about equally"
-        return "mixed"
 
 
 def all_heads(config: ModelConfig) -> tuple[Head, ...]:
@@ -144,6 +132,65 @@ def head_facts(weights: Floats, within_one_sentence: bool) -> HeadFacts:
         next=known * _share(weights, 1),
         last=weights[..., -1].mean(axis=-1),
     )
+
+
+def head_roles(record: AttentionRecord, kind: HeadKind) -> tuple[tuple[str, ...], ...]:
+    """Return what each head does most over one sentence, by layer and head, in two or three words."""
+    weights: Floats = getattr(record, kind)
+    tokens = record.decoder_input_tokens if kind == "decoder" else record.source_tokens
+    facts = head_facts(weights, within_one_sentence=kind != "cross")
+    on = {
+        "full stop": [is_punctuation(token) for token in tokens],
+        "end token": [token == END for token in tokens],
+        "start token": [token == START for token in tokens],
+    }
+    shares = {"previous token": facts.previous, "itself": facts.same, "next token": facts.next}
+    shares |= {role: weights[..., columns].sum(axis=-1).mean(axis=-1) for role, columns in on.items()}
+    roles = np.where(facts.entropy >= _BROAD * facts.max_entropy, "all alike", "mixes").astype(object)
+    found, names = np.nan_to_num(list(shares.values())), np.array(list(shares), object)
+    roles = np.where(found.max(axis=0) >= _CLEAR, names[found.argmax(axis=0)], roles)
+    if kind == "cross":
+        now, late = (alignment_scores(record, lag) for lag in (0, 1))
+        roles[now >= _ALIGNS] = "aligns"
+        roles[(late >= _ALIGNS) & (late > now)] = "one step late"
+    return tuple(map(tuple, roles))
+
+
+def alignment_scores(record: AttentionRecord, lag: int = 0) -> Floats:
+    """Return how far the cross-attention of each head aligns two sentences, from 0 to 1; (L, H).
+
+    It is the geometric mean of two means: of the highest weight in each word's row, which is a head's confidence
+    (Voita et al. 2019, section 4.2), and of the highest in each source word's column, which is low where a head looks
+    at one place all the time. Punctuation and special tokens count in neither, so that a shift by one step is seen.
+
+    Args:
+        record: of the sentence.
+        lag: 0 looks at the step that writes a word, 1 at the next one, which has read it (Chen et al. 2020).
+    """
+    rows, columns = (
+        [place for place, token in enumerate(tokens) if not (is_special(token) or is_punctuation(token))]
+        for tokens in (record.predicted_tokens, record.source_tokens)
+    )
+    rows = [row + lag for row in rows if row + lag < len(record.predicted_tokens)]
+    if not rows or not columns:
+        return np.zeros(record.cross.shape[:2], np.float32)
+    words = record.cross[:, :, rows][..., columns]
+    found: Floats = np.sqrt(words.max(axis=-1).mean(axis=-1) * words.max(axis=-2).mean(axis=-1))
+    return found
+
+
+def clearest_head(records: Sequence[AttentionRecord], kind: HeadKind = "cross") -> tuple[int, int]:
+    """Return the layer and head, from 0, that do one thing most clearly, on average over sentences.
+
+    In cross-attention that is to align at the step that writes a word, else to attend to the previous token.
+    """
+    if kind == "cross":
+        now, late = (np.mean([alignment_scores(record, lag) for record in records], axis=0) for lag in (0, 1))
+        scores = np.where(late > now, now - 1, now)
+    else:
+        scores = np.mean([np.nan_to_num(_share(getattr(each, kind), -1)) for each in records], axis=0)
+    layer, head = np.unravel_index(np.argmax(scores), scores.shape)
+    return int(layer), int(head)
 
 
 def _share(weights: Floats, offset: int) -> Floats:

@@ -73,8 +73,3 @@ def attention_of_words(weights: Floats, rows: Words, columns: Words) -> Floats:
     averaged /= averaged.sum(axis=-1, keepdims=True)
     found: Floats = np.matmul(averaged, weights @ summed.T)
     return found
-
-
-def attention_links(weights: Floats) -> frozenset[tuple[int, int]]:
-    """Return (source word, target word), from 0, of what each target word attends to most in weights (T, S)."""
-    return frozenset((int(source), target) for target, source in enumerate(weights.argmax(axis=-1)))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -11,7 +10,6 @@ from plotly.basedatatypes import BaseFigure
 from streamlit.runtime import exists
 
 from core.corpora.delimited import without_formula
-from core.figures.attention_drawings import SCRIPT, STYLE
 from core.figures.label_fit import PHONE, scroll_sign
 from core.figures.theme import PLOTLY_CONFIG, Figure, Mode, themed
 from pages.components.share import is_presenting
@@ -87,56 +85,6 @@ def _draw(figure: Figure, alt: str, key: str | None) -> None:
 def _min_width(figure: Figure) -> int:
     """Pixels; 0 where it looks right at every width."""
     return figure["layout"].get("meta", {}).get("min_width", 0)
-
-
-_DRAW_LINKS = f"""
-{SCRIPT}
-export default function (component) {{
-  const place = component.parentElement.querySelector(".linked-tokens");
-  const told = JSON.stringify(component.data);
-  if (place.told === told) return; // a rerun of the page: what is pinned stays
-  place.told = told;
-  drawLinkedTokens(place, component.data);
-}}
-"""
-_LINKS_STYLE = f"{STYLE} .linked-tokens {{ color: var(--st-text-color); font-family: var(--st-font); }}"
-
-
-def show_linked_tokens(links: Mapping[str, Any], key: str) -> None:
-    """Draw them as wide as there is room.
-
-    Args:
-        links: from `linked_tokens`.
-        key: once a page.
-    """
-    if not exists():  # components need a running server; a test that drives the script has none
-        return
-    component = st.components.v2.component(
-        "transformer_classroom_linked_tokens",
-        html='<div class="linked-tokens"></div>',
-        css=_LINKS_STYLE,
-        js=_DRAW_LINKS,
-    )
-    component(key=key, data=links)
-
-
-def show_picture_button(svg: str, name: str, label: str = "PNG") -> None:
-    """A button that saves a drawing as a picture.
-
-    Args:
-        svg: a whole SVG file.
-        name: of the file.
-        label: of the button.
-    """
-    if not exists():  # components need a running server; a test that drives the script has none
-        return
-    component = st.components.v2.component(
-        "transformer_classroom_picture",
-        html=f'<button type="button">{label}</button>',
-        css=read_asset("copy.css"),
-        js=read_asset("picture.js"),
-    )
-    component(key="save_picture", data={"svg": svg, "name": name}, width="content")
 
 
 ON_ONE_SCREEN = """<style>

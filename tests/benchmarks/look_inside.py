@@ -23,7 +23,7 @@ from tests.browser.app import running_app
 MAX_SECONDS, MAX_MEGABYTES = 0.5, 350
 TOKENS = 20
 VIEWS = (  # page, and its address
-    *(("attention_maps", {"view": view}) for view in ("overview", "head", "lines", "words", "facts")),
+    *(("attention_maps", {"maps_view": view}) for view in ("overview", "facts")),
     *(("decoding", {"search": search}) for search in ("greedy", "beam", "sample")),
     *(("inside", {"inside": view}) for view in ("lens", "heads", "source", "honest", "patch")),
 )

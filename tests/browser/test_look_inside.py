@@ -6,12 +6,13 @@ import json
 import re
 from pathlib import Path
 from urllib.parse import urlencode
+from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from tests.browser.app import PATIENCE
-from tests.browser.conftest import Visit, choose, new_visitor, settle
+from tests.browser.conftest import Visit, new_visitor, settle
 
 pytestmark = pytest.mark.browser
 
@@ -22,40 +23,37 @@ COUNT_MESSAGES = """() => {
 }"""
 
 
-def test_a_head_is_opened_from_the_overview_by_keyboard(visit: Visit) -> None:
+def test_the_stage_by_mouse_and_keyboard_and_its_link(visit: Visit, browser: Browser) -> None:
     maps = visit("attention_maps")
-    head = maps.get_by_role("button", name=re.compile("Cross-attention, layer 2, head 3:"))
-    expect(head).to_be_in_viewport(ratio=1)
-    head.focus()
-    head.press("Enter")
-    expect(maps.get_by_text("Hover to read a weight")).to_be_visible()
-    expect(maps).to_have_url(re.compile("maps_view=One.head"))
-    expect(maps.get_by_role("combobox", name="Head", exact=True)).to_have_value("3")
-    expect(maps.get_by_text("Cross-attention, layer 2, head 3").first).to_be_in_viewport()
-
-
-def test_pointing_at_a_token_fades_the_rest_without_the_server(visit: Visit) -> None:
-    maps = visit("attention_maps?maps_view=Lines")
-    drawing = maps.locator(".linked-tokens svg")
-    first, pointed = (drawing.locator(f"[data-token='1-{place}']") for place in (0, 3))
-    expect(first).to_be_in_viewport()
+    said = maps.locator(".stage .said")
+    expect(said).to_contain_text(
+        "Layer 2, head 3: each word of the translation attends to the word it translates"
+    )
     maps.evaluate(COUNT_MESSAGES)
-    pointed.hover()
-    expect(drawing).to_have_attribute("data-shown", "1-3")
-    expect(first).to_have_css("opacity", re.compile(r"0\.[0-4]"))
-    pointed.click()
+    late = maps.locator("[data-head='1.3']")
+    late.hover()
+    expect(said).to_contain_text("one step late")
+    word = maps.locator(".chip[data-word='row.4']")
+    word.hover()
+    expect(said).to_contain_text("problem attends to problema 0.98")
+    expect(maps.locator(".chip[data-word='column.4'] .fill")).to_have_css("fill-opacity", re.compile(r"0\.9"))
     maps.mouse.move(5, 5)
-    pointed.blur()
-    expect(drawing).to_have_attribute("data-shown", "1-3")  # kept
-    pointed.press("Escape")
-    pointed.blur()
-    expect(drawing).to_have_attribute("data-shown", "")
-    expect(first).to_have_css("opacity", "1")
+    expect(said).to_contain_text("Layer 2, head 3: each")
     assert maps.evaluate("window.messages") == 0
+    maps.get_by_role("button", name="Compare heads").press("Enter")
+    maps.locator("[data-head='2.3']").press("ArrowUp")
+    late.press("Enter")
+    expect(maps).to_have_url(re.compile(r"heads=2\.3\+1\.3"))
+    with new_visitor(browser, maps.url) as other:
+        expect(other.locator(".stage .said")).to_contain_text("2.3 aligns, 1.3 one step late")
+        expect(other.locator(".head.kept")).to_have_count(2)
+    late.press("Escape")
+    expect(maps.locator(".head.kept")).to_have_count(1)
+    expect(maps).not_to_have_url(re.compile("2.3"))
 
 
 def test_every_file_opens(visit: Visit, browser: Browser, tmp_path: Path) -> None:
-    maps = visit(f"attention_maps?{urlencode({'maps_view': 'One head', 'sentence': 'onde fica a estação?'})}")
+    maps = visit(f"attention_maps?{urlencode({'sentence': 'onde fica a estação?'})}")
     maps.get_by_text("Export:").click()
     files = {}
     for name in ("SVG", "PNG", "HTML page", "JSON"):
@@ -64,29 +62,14 @@ def test_every_file_opens(visit: Visit, browser: Browser, tmp_path: Path) -> Non
         files[name] = tmp_path / download.value.suggested_filename
         download.value.save_as(files[name])
     assert files["PNG"].read_bytes().startswith(b"\x89PNG")
-    assert files["PNG"].stat().st_size > 5_000
+    assert files["PNG"].stat().st_size > 20_000
+    texts = [text.text for text in ElementTree.parse(files["SVG"]).iter("{http://www.w3.org/2000/svg}text")]
+    assert "onde fica a estação? → Where is the station?" in texts
     values = json.loads(files["JSON"].read_text(encoding="utf-8"))
-    assert values["columns"][0] == "onde"
-    for name, drawn in (("SVG", "rect title"), ("HTML page", ".linked-tokens .token")):
-        with new_visitor(browser, files[name].as_uri()) as page:
-            expect(page.locator(drawn).first).to_be_attached()
-
-
-def test_the_film_of_a_training(trained_page: Page) -> None:
-    tab = trained_page
-    tab.get_by_role("link", name="See its attention").click()
-    expect(tab.get_by_role("combobox", name="View", exact=True)).to_be_visible()
-    choose(tab, "View", "During training")
-    moment = tab.locator(".slider-label").first
-    expect(moment).to_have_text("After epoch 200")
-    picture = tab.locator(".js-plotly-plot .hm image").first
-    last = picture.get_attribute("xlink:href") or ""
-    tab.get_by_text("▶ Play").click()
-    expect(moment).not_to_have_text("After epoch 200")
-    expect(moment).to_have_text("After epoch 200")  # played to its end
-    tab.locator(".slider-rail-touch-rect").first.click(position={"x": 3, "y": 5})
-    expect(moment).to_have_text("After epoch 0")
-    expect(picture).not_to_have_attribute("xlink:href", last)
+    assert values["maps"][0]["columns"][0] == "onde"
+    strongest = max(weight for row in values["maps"][0]["weights"][1][2] for weight in row)
+    with new_visitor(browser, files["HTML page"].as_uri()) as page:
+        expect(page.locator(".stage .said")).to_contain_text(f"{strongest:.2f}")
 
 
 def test_force_a_token_and_undo(visit: Visit) -> None:

@@ -55,7 +55,7 @@ _SHOWN = """() => {
     ...found(main, "input:not([type=checkbox]):not([type=radio]), textarea").map((each) => each.value),
     ...found(main, "input[type=checkbox], input[type=radio]").map((each) => String(each.checked)),
     ...found(main, "[aria-checked]:not([data-variant=pills])").map((each) => each.getAttribute("aria-checked")),
-    ...found(main, ".drawing svg, .linked-tokens svg").map((each) => each.outerHTML),
+    ...found(main, ".drawing svg").map((each) => each.outerHTML),
     ...found(main, ".js-plotly-plot").map((each) => JSON.stringify(each.data, short)),
   ];
 }"""

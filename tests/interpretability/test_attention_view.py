@@ -14,7 +14,6 @@ from core.interpretability.attention_view import (
 )
 from core.interpretability.rollout import rollout
 from core.interpretability.words import (
-    attention_links,
     attention_of_words,
     is_punctuation,
     is_special,
@@ -55,7 +54,6 @@ def test_rows_are_averaged_and_columns_summed() -> None:
     assert view.rows == view.columns == ("esta", ".")
     view = read_attention(RECORD, AttentionOptions("cross", by_word=True, specials=False))
     assert (view.rows, view.columns) == (("the", "house"), ("esta", "."))
-    assert attention_links(np.array([[0.1, 0.9], [0.8, 0.2]])) == {(1, 0), (0, 1)}
 
 
 def test_hidden_tokens() -> None:
@@ -80,6 +78,6 @@ def test_norms_are_weights_times_lengths_and_rollout_has_one_head() -> None:
 def test_json_holds_all_weights_and_no_nan() -> None:
     found = Hypothesis("the house", ("the", "house"), (4, 5, 3), -1.0, -1.0, True)
     translation = Translation("esta .", RECORD.source_tokens, (False,) * 3, (found,), attention=RECORD)
-    values = json.loads(attention_json(read_attention(RECORD, AttentionOptions("decoder")), translation))
-    assert values["weights"][0][0] == [[1.0, None, None], [0.5, 0.5, None], [0.25, 0.25, 0.5]]
+    values = json.loads(attention_json([read_attention(RECORD, AttentionOptions("decoder"))], translation))
+    assert values["maps"][0]["weights"][0][0] == [[1.0, None, None], [0.5, 0.5, None], [0.25, 0.25, 0.5]]
     assert values["translation"] == "the house"

@@ -2,20 +2,86 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
+from core.checkpoints.checkpoint import Checkpoint
+from core.checkpoints.shipped import PRETRAINED
 from core.corpora.toy import PAIRS
 from core.inference.translator import Translator
-from core.interpretability.heads import Head, all_heads, head_costs, head_facts, translate_without
-from core.interpretability.teacher_forcing import Tracer
+from core.interpretability.heads import (
+    Head,
+    alignment_scores,
+    all_heads,
+    clearest_head,
+    head_costs,
+    head_facts,
+    head_roles,
+    translate_without,
+)
+from core.interpretability.teacher_forcing import Tracer, forced_attention
 from core.presets import CLASSROOM
+from core.records import AttentionRecord, Pair
+from core.tokens.vocabulary import START
 from core.training.pairs import PreparedPairs
 from tests.conftest import random_weights
 from tests.interpretability.conftest import log_probabilities, pair_of, random_attention
 
 SOURCES = [pair.source for pair in PAIRS]
 S = 4
+
+
+def record_of(encoder: np.ndarray | None = None, cross: np.ndarray | None = None) -> AttentionRecord:
+    """Three words and a full stop, translated into the same; the weights are of the heads of one layer."""
+    words = ("uma", "casa", "azul", ".")
+    usual = np.full((1, S, S), 1 / S)
+    encoder, cross = ((usual if each is None else each)[None].astype(np.float32) for each in (encoder, cross))
+    causal = np.tri(S, dtype=np.float32)[None, None]
+    return AttentionRecord(
+        words, (START, *words[:-1]), words, encoder, causal / causal.sum(-1, keepdims=True), cross
+    )
+
+
+def test_the_head_that_aligns_is_told_from_one_that_is_late() -> None:
+    now, to_stop = np.eye(S), np.zeros((S, S))
+    late = np.eye(S, k=-1)
+    late[0, -1] = to_stop[:, -1] = 1
+    half = 0.5 * now + 0.5 / S
+    record = record_of(cross=np.stack([late, half, now, to_stop, np.full((S, S), 1 / S)]))
+    assert head_roles(record, "cross") == (("one step late", "mixes", "aligns", "full stop", "all alike"),)
+    assert clearest_head([record]) == (0, 2)
+    assert clearest_head([record_of(cross=np.stack([late, half]))]) == (0, 1)
+    empty = dataclasses.replace(record, predicted_tokens=(".",) * S)
+    assert not alignment_scores(empty).any()
+
+
+# By hand: for each word of the translation, the words of the source that it translates.
+ALIGNED = (
+    (
+        "este é um problema que temos que resolver .",
+        "this is a problem we have to solve .",
+        "0 1 2 3 5 5 6 7",
+    ),
+    ("temos cinco irmãos .", "we have five brothers .", "0 0 1 2"),
+    ("onde fica a estação ?", "where is the station ?", "0 1 2 3"),
+)
+
+
+def test_the_chosen_head_of_the_shipped_model_aligns_better_than_the_mean() -> None:
+    checkpoint = Checkpoint.load(PRETRAINED / "ted_pt_en")
+    translator = checkpoint.translator()
+    layer, head = clearest_head(forced_attention(translator, checkpoint.examples))
+    right = {"chosen": 0, "mean": 0}
+    for source, target, aligned in ALIGNED:
+        (record,) = forced_attention(translator, [Pair(source, target)])
+        assert len(record.source_tokens) == len(source.split())  # no word is in pieces
+        for name, weights in (("chosen", record.cross[layer, head]), ("mean", record.cross[-1].mean(axis=0))):
+            found = weights.argmax(axis=-1)
+            right[name] += sum(int(column) == found[row] for row, column in enumerate(aligned.split()))
+    assert right["chosen"] >= 12 and right["chosen"] > right["mean"], right
+    assert head_roles(record, "cross")[0][2] == "one step late"  # as the exercise says
 
 
 def test_head_facts_of_heads_whose_facts_are_known() -> None:
@@ -26,14 +92,12 @@ def test_head_facts_of_heads_whose_facts_are_known() -> None:
     weights = np.stack(
         [np.eye(S), previous, np.eye(S, k=1) + np.diag([0, 0, 0, 1.0]), to_last, np.full((S, S), 1 / S)]
     )
-    facts = head_facts(weights[None].astype(np.float32), within_one_sentence=True)
-    assert [facts.name(0, head) for head in range(5)] == [
-        "attends to itself",
-        "attends to the previous token",
-        "attends to the next token",
-        "attends to the last token",
-        "attends to all tokens about equally",
-    ]
+    record = record_of(encoder=weights)
+    assert head_roles(record, "encoder") == (
+        ("itself", "previous token", "next token", "full stop", "all alike"),
+    )
+    assert clearest_head([record], "encoder") == (0, 1)
+    facts = head_facts(record.encoder, within_one_sentence=True)
     assert np.allclose(facts.entropy[0], [0, 0, 0, 0, 2])  # bits
     assert np.allclose(facts.distance[0], [0, 3 / 4, 3 / 4, 6 / 4, 20 / 16])
     assert facts.max_entropy == 2
@@ -42,10 +106,6 @@ def test_head_facts_of_heads_whose_facts_are_known() -> None:
     assert not causal.next.any()
     crossing = head_facts(random_attention(5, 4), within_one_sentence=False)
     assert np.isnan(crossing.previous).all() and np.isnan(crossing.distance).all()
-    assert (
-        head_facts(np.ones((1, 1, 1, 1), np.float32), within_one_sentence=True).name(0, 0)
-        == "attends to itself"
-    )
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.classroom.models import TrainedModel
-from pages.attention_maps import open_head
 from tests.pages.conftest import (
     ROOT,
     OpenPage,
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint
 
 PAGE = "pages/attention_maps.py"
-VIEWS = ("overview", "head", "lines", "words", "facts", "compare")
+VIEWS = ("overview", "facts")
 
 
 def test_without_a_model_one_is_offered(open_page: OpenPage) -> None:
@@ -43,27 +42,16 @@ def test_a_new_model_translates_the_text_again(open_trained: OpenPage, checkpoin
     assert answer is not None and answer.model is mine.models[-1]
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_every_view_of_every_kind(open_trained: OpenPage, view: str) -> None:
-    app = open_trained(PAGE, maps_view=view)
-    for kind in ("cross", "encoder", "decoder"):
-        change(app, attention=kind)
-        assert app.selectbox(key="maps_view").value == view
-        assert not app.warning and not app.error
-    assert "not as an explanation" in texts(app)
-
-
 def test_every_control_changes_the_page_without_error(open_trained: OpenPage) -> None:
-    app = open_trained(PAGE, maps_view="overview", sentence="bonne nuit")
-    assert "**Rows from the top** good night" in texts(app)
-    assert "**Columns from the left** bonne nuit" in texts(app)
-    kinds = {"encoder": "source token (query position)", "decoder": "The future is masked"}
-    for kind, said in kinds.items():
-        assert said in texts(change(app, maps_view="head", attention=kind))
-    change(app, attention="cross", layer=1, head="4", by_word=True, specials=False)
-    for measure in ("norms", "rollout"):
-        assert not change(app, measure=measure).error
-    assert "1 row is hidden." in texts(app)
+    app = open_trained(PAGE, maps_view="overview", sentence="bonne nuit", attention="decoder")
+    for measure in ("norms", "rollout", "weights"):
+        assert not change(app, measure=measure, by_word=measure == "norms", specials=measure != "norms").error
+    assert "not as an explanation" in texts(app)
+    app = change(app, maps_view="facts")
+    assert app.selectbox(key="facts_of").value == "encoder"
+    for kind in ("cross", "decoder"):
+        assert not change(app, facts_of=kind).error
+    assert "not as an explanation" in texts(app)
 
 
 def model_of(layers: int, heads: int) -> TrainedModel:
@@ -105,23 +93,10 @@ def test_where_all_tokens_are_hidden(open_page: OpenPage) -> None:
     weights, end_id = model.checkpoint.weights, model.checkpoint.target_tokenizer.vocabulary.end_id
     weights["decoder/final_norm/gamma"][:] = 0  # so that it ends at once, whatever it has read
     weights["decoder/final_norm/beta"][:] = weights["shared_embedding/embeddings"][end_id] = 1
-    app = open_page(PAGE, own=model, sentence="casa", attention="decoder", specials=False)
-    assert "All tokens are hidden" in app.info[0].value
-
-
-def test_a_head_that_is_pressed_opens(open_trained: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    app = open_trained(PAGE)
-    pressed: dict[str, object] = {}
-    monkeypatch.setattr(
-        "pages.attention_maps.set_value", lambda key, value, *title: pressed.update({key: value})
-    )
-    open_head("1-2")
-    change(app, **pressed)
-    assert (app.selectbox(key="layer").value, app.selectbox(key="head").value) == (2, "3")
-    assert "Hover to read" in texts(app)
+    assert not open_page(PAGE, own=model, sentence="casa", attention="decoder", specials=False).error
 
 
 def test_the_files(open_trained: OpenPage) -> None:
-    app = open_trained(PAGE, maps_view="head", head="2", attention="encoder", specials=False)
+    app = open_trained(PAGE, specials=False)
     assert not app.get("download_button")
-    assert len(change(app, take_away=True).get("download_button")) == 3
+    assert len(change(app, take_away=True).get("download_button")) == 2

@@ -1,0 +1,563 @@
+// The stage: all heads of a sentence small, the chosen ones large, as a map or as lines. Pointing asks the server
+// nothing; what people keep is told to it. Text is set as text, never as HTML: a token may be anything.
+const SVG = "http://www.w3.org/2000/svg";
+const MASKED = 65535; // the code of a cell where a row may not attend
+const LOOKS = { map: "Map", lines: "Lines", compare: "Compare heads" };
+const MOST_HEADS = 4; // that are compared: there are as many colors
+const NARROW = 640; // pixels, below which the large head stands under the small ones
+const FAINTEST = 0.02; // share of the highest weight, below which a line is left out
+const CELL = 6; // pixels of a picture for each cell, so that no viewer blurs it
+const PRESENTED = 0.8; // of the window's height is the stage's on a projector
+const AROUND = 15; // rem of the window above and below it else
+const LEAST = 24; // rem
+const SENTENCE = 3; // letters' heights, of the sentence and the gap above it
+const REST = 300; // ms after which a choice is told
+const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+const STYLES = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "opacity", "display", "font-size",
+  "font-weight", "visibility", "image-rendering"]; // that a file takes from the page
+
+function make(name, attributes, parent, text) {
+  const node = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  if (text !== undefined) node.textContent = text;
+  parent?.append(node);
+  return node;
+}
+
+// Weights by the names of heads, as "2.3" for head 3 of layer 2; NaN where masked.
+function decodeHeads(kind) {
+  const codes = new DataView(Uint8Array.from(atob(kind.weights), (letter) => letter.charCodeAt(0)).buffer);
+  const size = kind.rows.length * kind.columns.length;
+  const names = kind.roles.flatMap((roles, layer) => kind.names.map((name) => `${layer + 1}.${name}`));
+  return new Map(names.map((name, head) => [name, Float32Array.from({ length: size }, (_, cell) => {
+    const code = codes.getUint16(2 * (head * size + cell), true);
+    return code === MASKED ? NaN : (code / (MASKED - 1)) * kind.highest;
+  })]));
+}
+
+function saveAs(address, name) {
+  Object.assign(document.createElement("a"), { href: address, download: name }).click();
+}
+
+// Draw into `place`; `tell` is called with what people have chosen when they come to rest on it.
+function drawStage(place, data, tell) {
+  const dark = getComputedStyle(place).colorScheme === "dark";
+  const told = JSON.stringify([{ ...data, state: 0 }, dark]);
+  if (place.told === told) return; // a rerun of the page: what was chosen since stays
+  place.told = told;
+  place.letGo?.();
+  place.classList.toggle("presenting", data.presenting);
+  place.replaceChildren(...["div", "div", "p"].map((name) => document.createElement(name)));
+  const [bar, drawing, said] = place.children;
+  [bar.className, drawing.className, said.className] = ["bar", "drawing", "said"];
+  said.setAttribute("aria-live", "polite");
+  const colors = data.colors[dark ? "dark" : "light"];
+  const state = { ...data.state };
+  let kind, values, kept; // the kind of attention, its weights, the heads that are large
+  let preview, pointed, cell; // what the mouse or the focus is at: a head, a word, a cell of the map
+  let parts; // of the drawing
+  let unit; // pixels of a letter's height
+  let frame = 0, timer = 0;
+  const pen = document.createElement("canvas").getContext("2d");
+
+  // What is chosen.
+
+  function choose(changes) {
+    const before = [state.kind, state.look].join();
+    Object.assign(state, changes);
+    settleChoice();
+    clearTimeout(timer);
+    timer = setTimeout(() => tell({ ...state }), REST);
+    if (before === [state.kind, state.look].join()) show();
+    else build();
+  }
+
+  function settleChoice() {
+    [preview, pointed, cell] = [null, null, null];
+    if (kind !== data.kinds[state.kind]) {
+      kind = data.kinds[state.kind]; // of a long sentence it comes only when it was asked for
+      values = kind ? decodeHeads(kind) : new Map();
+    }
+    kept = state.heads.split(" ").filter((head) => values.has(head));
+    if (kept.length > 1) state.look = "compare";
+    if (kept.length === 0 && kind) kept = [kind.first];
+    state.heads = kept.join(" ") === kind?.first ? "" : kept.join(" ");
+  }
+
+  function keepHead(head, adds) {
+    const look = adds ? "compare" : state.look;
+    const others = kept.filter((each) => each !== head);
+    const together = others.length < kept.length ? others : [...others.slice(1 - MOST_HEADS), head];
+    choose({ look, heads: (look === "compare" ? together : [head]).join(" ") });
+  }
+
+  // What is measured and drawn.
+
+  const widthOf = (text) => pen.measureText(text).width;
+  const widest = (texts, most) => Math.min(most, Math.max(0, ...texts.map(widthOf)));
+  const shadeOf = (value) => data.colors.scale[Math.round(255 * Math.min(1, value / kind.highest))];
+  const valueAt = (head, row, column) => values.get(head)[row * kind.columns.length + column];
+
+  function fitted(text, width) {
+    let shown = text;
+    for (let length = text.length - 1; length > 0 && widthOf(shown) > width; length -= 1) {
+      shown = `${text.slice(0, length)}…`;
+    }
+    return shown;
+  }
+
+  function build() {
+    drawBar();
+    const width = drawing.clientWidth;
+    if (!width) return; // not on the page yet
+    const root = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    unit = (data.presenting ? 1 : 0.82) * root;
+    pen.font = `${unit}px ${getComputedStyle(place).fontFamily}`;
+    const svg = make("svg", { role: "group", width, "font-size": unit });
+    parts = { svg, chips: {}, labels: [], heads: new Map(), lines: new Map() };
+    drawing.replaceChildren(svg);
+    if (!kind?.rows.length || !kind.columns.length) {
+      said.textContent = kind ? data.empty : "";
+      return;
+    }
+    const isWide = width >= NARROW;
+    const top = drawChips(width) + 0.7 * unit;
+    const screen = data.presenting ? PRESENTED * innerHeight : Math.max(LEAST * root, innerHeight - AROUND * root);
+    const room = Math.max(screen - bar.offsetHeight - SENTENCE * unit - top, (4 + 4 * kind.roles.length) * unit);
+    const small = drawHeads(isWide, top, room, width);
+    const x = isWide ? small.right + 2 * unit : 0;
+    const y = isWide ? top : small.bottom + unit;
+    const large = isWide ? room : Math.min(width, 1.5 * unit * kind.rows.length) + 8 * unit;
+    drawLarge({ x, y, width: width - x, height: large });
+    parts.size = { width, height: y + large };
+    drawing.style.height = `${y + large}px`;
+    svg.setAttribute("height", y + large);
+    listen(svg);
+    show();
+  }
+
+  function drawBar() {
+    const group = (name, titles, chosen, press) => {
+      const found = document.createElement("span");
+      found.setAttribute("role", "group");
+      found.setAttribute("aria-label", name);
+      for (const [value, title] of Object.entries(titles)) {
+        const button = Object.assign(document.createElement("button"), { type: "button", textContent: title });
+        if (chosen) button.setAttribute("aria-pressed", String(value === chosen));
+        button.onclick = () => press(value);
+        found.append(button);
+      }
+      return found;
+    };
+    bar.replaceChildren(
+      group("Attention", data.titles, state.kind, (name) => choose({ kind: name, heads: "", word: "" })),
+      group("Look", LOOKS, state.look, (look) => choose({ look, heads: kept[kept.length - 1] })),
+      group("Picture of what I see", { png: "PNG", svg: "SVG" }, "", saveDrawing),
+    );
+  }
+
+  // Both sentences; returns where they end.
+  function drawChips(width) {
+    const titles = { column: kind.column_title, row: kind.row_title };
+    const left = widest(Object.values(titles), width / 3) + unit;
+    const [high, gap] = [1.7 * unit, 0.35 * unit];
+    let y = 0;
+    for (const [line, [side, title]] of Object.entries(titles).entries()) {
+      make("text", { x: 0, y: y + 1.2 * unit, class: "title" }, parts.svg, fitted(title, left - 0.8 * unit));
+      let x = left;
+      parts.chips[side] = kind[`${side}s`].map((token, index) => {
+        const shown = fitted(token, 12 * unit);
+        const wide = Math.max(widthOf(shown), unit) + 0.9 * unit;
+        if (x + wide > width && x > left) [x, y] = [left, y + high + gap];
+        const chip = make("g", { class: "chip", role: "button", "data-word": `${side}.${index + 1}`,
+          "aria-label": token, "data-grid": "words", "data-line": line, "data-place": index,
+          tabindex: line || index ? -1 : 0 }, parts.svg);
+        const box = { x, y, width: wide, height: high, rx: 0.4 * unit };
+        const [, fill] = ["back", "fill"].map((name) => make("rect", { ...box, class: name }, chip));
+        make("text", { x: x + wide / 2, y: y + 1.2 * unit, "text-anchor": "middle" }, chip, shown);
+        x += wide + gap;
+        return { chip, fill };
+      });
+      y += high + gap;
+    }
+    return y;
+  }
+
+  // Words along a side of a map, as many as there is room for.
+  function drawLabels(parent, side, at, spacing, room, anchor, turn = 0) {
+    const labels = kind[`${side}s`].map((token, index) => {
+      const [x, y] = at(index);
+      return make("text", { x, y, "text-anchor": anchor, "dominant-baseline": "central", class: "label",
+        "data-word": `${side}.${index + 1}`, transform: `rotate(${turn} ${x} ${y})` }, parent, fitted(token, room));
+    });
+    parts.labels.push({ side, labels, every: Math.ceil((1.05 * unit) / spacing) });
+  }
+
+  function drawHeads(isWide, top, room, width) {
+    const { names } = kind;
+    const beside = isWide ? widest(kind.rows, 4.6 * unit) + 0.5 * unit : 0;
+    const above = isWide ? widest(kind.columns, 3.2 * unit) + 0.5 * unit : 0;
+    const [left, first, gap] = [1.6 * unit + beside, top + 1.4 * unit + above, 0.6 * unit];
+    const caption = (isWide ? 1.7 : 2.7) * unit; // where there is little room, in two lines
+    const across = isWide ? names.length : Math.min(names.length, Math.floor((width - left) / (4.2 * unit)));
+    const bands = Math.ceil(names.length / across); // lines of pictures for a layer
+    const wide = Math.min(9 * unit, ((isWide ? 0.58 : 1) * width - left) / across - gap);
+    const fits = (room - 1.4 * unit - above) / kind.roles.length - caption;
+    const high = isWide ? Math.max(2.2 * unit, Math.min(fits, 1.1 * wide)) : wide;
+    const place = (layer, number) => ({ x: left + (number % across) * (wide + gap), width: wide, height: high,
+      y: first + (layer * bands + Math.floor(number / across)) * (high + caption) });
+    const grid = make("g", { role: "grid", "aria-label": `${kind.name}: layers and heads` }, parts.svg);
+    for (const layer of kind.roles.keys()) {
+      const line = make("g", { role: "row" }, grid);
+      names.forEach((name, number) => drawHead(line, layer, name, number, place(layer, number), isWide));
+      const [x, y] = [0.7 * unit, place(layer, 0).y + high / 2];
+      make("text", { x, y, "text-anchor": "middle", "dominant-baseline": "central", class: "title",
+        transform: `rotate(-90 ${x} ${y})` }, line, fitted(`layer ${layer + 1}`, high + caption));
+      const down = high / kind.rows.length;
+      const at = (row) => [left - 0.4 * unit, place(layer, 0).y + (row + 0.5) * down];
+      if (isWide) drawLabels(line, "row", at, down, beside - 0.5 * unit, "end");
+    }
+    names.slice(0, bands === 1 ? across : 0).forEach((name, number) => {
+      const { x } = place(0, number);
+      const title = Number(name) ? `head ${name}` : name;
+      make("text", { x: x + wide / 2, y: top + unit, "text-anchor": "middle", class: "title" }, grid, title);
+      const right = wide / kind.columns.length;
+      const at = (column) => [x + (column + 0.5) * right, first - 0.4 * unit];
+      if (isWide) drawLabels(grid, "column", at, right, above - 0.5 * unit, "start", -90);
+    });
+    const last = place(kind.roles.length - 1, names.length - 1);
+    return { right: left + across * (wide + gap) - gap, bottom: last.y + high + caption };
+  }
+
+  function drawHead(parent, layer, name, number, box, isWide) {
+    const id = `${layer + 1}.${name}`;
+    const head = make("g", { class: "head", role: "gridcell", "data-head": id, "data-grid": "heads", "data-line": layer,
+      "data-place": number, "aria-label": [nameOf(id), roleOf(id)].filter(Boolean).join(": ") }, parent);
+    const picture = pictureOf(values.get(id));
+    make("image", { ...box, href: picture, preserveAspectRatio: "none" }, head);
+    const fade = make("path", { class: "fade", "fill-rule": "evenodd" }, head);
+    const edge = make("rect", { ...box, class: "edge" }, head);
+    (isWide ? [roleOf(id)] : roleOf(id).split(/ (?=\S+$)/)).forEach((words, line) => {
+      const at = { x: box.x + box.width / 2, y: box.y + box.height + (1.2 + line) * unit, "text-anchor": "middle" };
+      make("text", at, head, fitted(words, box.width + 0.5 * unit));
+    });
+    parts.heads.set(id, { head, edge, fade, box, picture });
+  }
+
+  function pictureOf(numbers) {
+    const [across, down] = [kind.columns.length, kind.rows.length];
+    const canvas = Object.assign(document.createElement("canvas"), { width: across * CELL, height: down * CELL });
+    const brush = canvas.getContext("2d");
+    numbers.forEach((value, at) => {
+      brush.fillStyle = Number.isNaN(value) ? "transparent" : shadeOf(value);
+      brush.fillRect((at % across) * CELL, Math.floor(at / across) * CELL, CELL, CELL);
+    });
+    return canvas.toDataURL();
+  }
+
+  // The large head: its name, its map or its lines, and what the colors mean.
+  function drawLarge({ x, y, width, height }) {
+    const isMap = state.look === "map";
+    const [scale, beside] = [3.2 * unit, widest(kind.rows, 0.28 * width) + 0.7 * unit];
+    const right = isMap ? 0 : widest([...kind.columns, "attended to"], 0.28 * width) + unit;
+    const above = isMap ? widest(kind.columns, 5.5 * unit) + 2.6 * unit : 3.6 * unit;
+    parts.name = make("text", { x, y: y + unit, class: "name" }, parts.svg);
+    const most = Math.max(kind.rows.length, isMap ? 0 : kind.columns.length) * 3.2 * unit;
+    const box = { x: x + beside, y: y + above, height: Math.min(height - above - 0.4 * unit, most),
+      width: Math.min(width - beside - right - scale, isMap ? 5 * unit * kind.columns.length : width) };
+    parts.large = { ...box, across: box.width / kind.columns.length, down: box.height / kind.rows.length };
+    const layer = make("g", {}, parts.svg);
+    if (isMap) drawMap(layer, box, beside - 0.7 * unit, above - 2.5 * unit);
+    else drawEnds(layer, box);
+    drawScale(x + width - scale + 1.2 * unit, box.y);
+  }
+
+  function drawMap(parent, box, beside, above) {
+    const { across, down } = parts.large;
+    parts.picture = make("image", { ...box, preserveAspectRatio: "none" }, parent);
+    parts.heads.set("large", { fade: make("path", { class: "fade", "fill-rule": "evenodd" }, parent), box });
+    make("rect", { ...box, class: "area", "data-map": "" }, parent);
+    drawLabels(parent, "row", (row) => [box.x - 0.5 * unit, box.y + (row + 0.5) * down], down, beside, "end");
+    const isUpright = widest(kind.columns, Infinity) > across - 0.3 * unit;
+    const at = (column) => [box.x + (column + 0.5) * across, box.y - (isUpright ? 0.5 : 0.8) * unit];
+    if (isUpright) drawLabels(parent, "column", at, across, above, "start", -90);
+    else drawLabels(parent, "column", at, 2 * unit, across, "middle");
+    parts.mark = make("g", { class: "mark" }, parent);
+    make("rect", { width: across, height: down }, parts.mark);
+    make("rect", { class: "sign", x: across / 2 - 1.4 * unit, y: -1.8 * unit, width: 2.8 * unit, height: 1.5 * unit },
+      parts.mark);
+    make("text", { x: across / 2, y: -0.7 * unit, "text-anchor": "middle" }, parts.mark);
+  }
+
+  function drawEnds(parent, box) {
+    parts.curves = make("g", {}, parent);
+    const ends = [["row", "attends", box.x, -1], ["column", "attended to", box.x + box.width, 1]];
+    for (const [side, title, edge, away] of ends) {
+      const [x, anchor] = [edge + away * 0.5 * unit, away < 0 ? "end" : "start"];
+      const spacing = box.height / kind[`${side}s`].length;
+      make("text", { x, y: box.y - 0.8 * unit, "text-anchor": anchor, class: "title" }, parent, title);
+      drawLabels(parent, side, (index) => [x, box.y + (index + 0.5) * spacing], spacing, 9 * unit, anchor);
+    }
+  }
+
+  function drawScale(x, y) {
+    const high = 6.5 * unit;
+    const gradient = make("linearGradient", { id: "scale", x1: 0, x2: 0, y1: 1, y2: 0 }, parts.svg);
+    for (let share = 0; share <= 1; share += 1 / 16) {
+      make("stop", { offset: share, "stop-color": shadeOf(share * kind.highest) }, gradient);
+    }
+    make("rect", { x, y, width: 0.8 * unit, height: high, fill: "url(#scale)" }, parts.svg);
+    for (const share of [1, 0.5, 0]) {
+      const number = Number((share * kind.highest).toPrecision(2));
+      make("text", { x: x + 1.1 * unit, y: y + 0.4 * unit + (1 - share) * (high - 0.1 * unit) }, parts.svg, number);
+    }
+    make("text", { x: x + 2 * unit, y: y - 0.8 * unit, "text-anchor": "end", class: "title" }, parts.svg, kind.says);
+  }
+
+  // What is lit.
+
+  function showSoon() {
+    frame ||= requestAnimationFrame(() => { frame = 0; show(); });
+  }
+
+  function wordOf(name) {
+    const [side, number] = name.split(".");
+    return parts.chips[side]?.[number - 1] ? { side, index: number - 1 } : null;
+  }
+
+  function show() {
+    const heads = preview ? [preview] : kept;
+    const head = heads[heads.length - 1];
+    const word = pointed ?? wordOf(state.word);
+    for (const [id, each] of parts.heads) {
+      each.fade.setAttribute("d", word ? pathAround(each.box, word) : "");
+      if (!each.head) continue;
+      each.head.classList.toggle("kept", kept.includes(id));
+      each.head.setAttribute("aria-selected", String(kept.includes(id)));
+      each.head.setAttribute("tabindex", id === kept[0] ? 0 : -1);
+      each.edge.style.stroke = colors[kept.indexOf(id)] ?? "";
+    }
+    for (const { side, labels, every } of parts.labels) {
+      const lit = word?.side === side ? word.index : -1;
+      labels.forEach((label, index) => {
+        const isFree = index % every === 0 && (lit < 0 || Math.abs(index - lit) >= every);
+        label.style.display = isFree || index === lit ? "" : "none";
+        label.classList.toggle("lit", index === lit);
+      });
+    }
+    showChips(head, word);
+    if (state.look === "map") showMap(head);
+    else showLines(heads, word);
+    parts.name.replaceChildren(...heads.map((id, place) => {
+      const text = heads.length > 1 ? `${place ? " · " : ""}${id} ${roleOf(id)}` : nameOf(id);
+      const part = make("tspan", {}, null, text);
+      if (state.look !== "map") part.style.fill = colors[Math.max(0, kept.indexOf(id))];
+      return part;
+    }));
+    said.textContent = `${sentenceOf(head, heads, word)} ${word ? "" : kind.notes}`;
+  }
+
+  // All of a box but the row or the column of a word.
+  function pathAround({ x, y, width, height }, { side, index }) {
+    const [across, down] = [width / kind.columns.length, height / kind.rows.length];
+    const inner = side === "row" ? [x, y + index * down, width, down] : [x + index * across, y, across, height];
+    return [[x, y, width, height], inner].map(([a, b, wide, high]) => `M${a} ${b}h${wide}v${high}h${-wide}z`).join("");
+  }
+
+  function showChips(head, word) {
+    for (const [side, chips] of Object.entries(parts.chips)) {
+      chips.forEach(({ chip, fill }, index) => {
+        const isOther = word && word.side !== side;
+        const [row, column] = side === "row" ? [index, word?.index] : [word?.index, index];
+        const share = isOther ? Math.min(1, (valueAt(head, row, column) || 0) / kind.highest) : 0;
+        fill.style.fill = colors[0];
+        fill.style.fillOpacity = share;
+        chip.classList.toggle("strong", share > (dark ? 0.65 : 0.85));
+        chip.classList.toggle("lit", Boolean(word) && !isOther && word.index === index);
+        chip.setAttribute("aria-pressed", String(state.word === chip.dataset.word));
+      });
+    }
+  }
+
+  function showMap(head) {
+    parts.picture.setAttribute("href", parts.heads.get(head).picture);
+    const value = cell ? valueAt(head, cell.row, cell.column) : NaN;
+    parts.mark.style.display = Number.isNaN(value) ? "none" : "";
+    if (Number.isNaN(value)) return;
+    const { x, y, across, down } = parts.large;
+    parts.mark.setAttribute("transform", `translate(${x + cell.column * across} ${y + cell.row * down})`);
+    parts.mark.lastChild.textContent = value.toFixed(2);
+  }
+
+  // A line for each weight, wider and stronger the higher it is; from half of the highest on in its full color.
+  function showLines(heads, word) {
+    for (const line of parts.lines.values()) line.style.display = "none";
+    heads.forEach((head, number) => values.get(head).forEach((value, at) => {
+      const share = Math.min(1, value / kind.highest);
+      if (!(share >= FAINTEST)) return;
+      const [row, column] = [Math.floor(at / kind.columns.length), at % kind.columns.length];
+      const key = `${number}.${at}`;
+      if (!parts.lines.has(key)) {
+        const shift = (number - (heads.length - 1) / 2) * 0.16 * unit; // beside those of other heads
+        parts.lines.set(key, make("path", { class: "line", d: pathOf(row, column, shift) }, parts.curves));
+      }
+      const isFar = word && word.index !== (word.side === "row" ? row : column);
+      Object.assign(parts.lines.get(key).style, {
+        display: "",
+        stroke: colors[Math.max(0, kept.indexOf(head))],
+        strokeWidth: `${(0.04 + 0.3 * share) * unit}px`,
+        opacity: isFar ? 0.05 : Math.min(1, 0.06 + 1.9 * share),
+      });
+    }));
+  }
+
+  function pathOf(row, column, shift) {
+    const { x, y, width, height, down } = parts.large;
+    const [begin, end] = [y + (row + 0.5) * down + shift, y + ((column + 0.5) * height) / kind.columns.length + shift];
+    return `M${x} ${begin}C${x + width / 2} ${begin} ${x + width / 2} ${end} ${x + width} ${end}`;
+  }
+
+  // What is said.
+
+  function nameOf(id) {
+    const [layer, name] = id.split(".");
+    return `Layer ${layer}, ${Number(name) ? `head ${name}` : `${name} of the heads`}`;
+  }
+
+  function roleOf(id) {
+    const [layer, name] = id.split(".");
+    return kind.roles[layer - 1][kind.names.indexOf(name)];
+  }
+
+  function sentenceOf(head, heads, word) {
+    const found = Array.from(values.get(head), (value, at) => ({
+      value, row: Math.floor(at / kind.columns.length), column: at % kind.columns.length,
+    })).filter(({ value }) => value >= 0).sort((one, other) => other.value - one.value);
+    const link = ({ row, column, value }) => `${kind.rows[row]} → ${kind.columns[column]}, ${value.toFixed(2)}`;
+    const here = cell && found.find(({ row, column }) => row === cell.row && column === cell.column);
+    if (here) return `${nameOf(head)}: ${link(here)}.`;
+    if (word) {
+      const [verb, other] = word.side === "row" ? ["attends to", "column"] : ["is attended to by", "row"];
+      const most = found.filter((each) => each[word.side] === word.index).slice(0, 3);
+      const words = most.map((each) => `${kind[`${other}s`][each[other]]} ${each.value.toFixed(2)}`).join(", ");
+      return `${nameOf(head)}: ${kind[`${word.side}s`][word.index]} ${verb} ${words}.`;
+    }
+    const isWord = (token) => /[\p{L}\p{N}]/u.test(token) && !/^\[[A-Z]+\]$/.test(token);
+    const best = found.find(({ row, column }) => isWord(kind.rows[row]) && isWord(kind.columns[column])) ?? found[0];
+    const does = data.roles[roleOf(head)];
+    if (heads.length === 1) return `${nameOf(head)}: ${does ? `${does}; ` : ""}strongest: ${link(best)}.`;
+    return `${heads.map((id) => `${id} ${roleOf(id)}`).join(", ")}; strongest in ${head}: ${link(best)}.`;
+  }
+
+  // What people do.
+
+  function listen(svg) {
+    const targetOf = (event) => event.target.closest("[data-head], [data-word], [data-map]");
+    const lookAt = (target, event) => {
+      preview = target?.dataset.head ?? null;
+      cell = target && "map" in target.dataset ? cellAt(event) : null;
+      pointed = cell ? { side: "row", index: cell.row } : target?.dataset.word ? wordOf(target.dataset.word) : null;
+      showSoon();
+    };
+    svg.onpointermove = (event) => { if (event.pointerType === "mouse") lookAt(targetOf(event), event); };
+    svg.onpointerleave = () => lookAt(null);
+    svg.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && lookAt(targetOf(event)));
+    svg.addEventListener("focusout", () => lookAt(null));
+    svg.onclick = (event) => {
+      const target = targetOf(event);
+      const { head, word } = target?.dataset ?? {};
+      if (head) keepHead(head, event.shiftKey || event.ctrlKey || event.metaKey);
+      else if (word) choose({ word: state.word === word ? "" : word });
+      else if (target) lookAt(target, event); // a finger on the map
+    };
+    svg.onkeydown = (event) => {
+      const target = event.target.closest("[data-grid]");
+      if (event.key === "Escape") choose({ word: "", heads: kept.slice(-1).join(" ") });
+      else if (event.key === "Enter" || event.key === " ") target.dispatchEvent(new MouseEvent("click", event));
+      else if (ARROWS[event.key]) goFrom(target.dataset, ARROWS[event.key]);
+      else return;
+      event.preventDefault();
+      event.stopPropagation(); // nothing else of the page hears it
+    };
+  }
+
+  function cellAt({ clientX, clientY }) {
+    const { left, top } = parts.svg.getBoundingClientRect();
+    const row = Math.floor((clientY - top - parts.large.y) / parts.large.down);
+    const column = Math.floor((clientX - left - parts.large.x) / parts.large.across);
+    return { row: Math.min(row, kind.rows.length - 1), column: Math.min(column, kind.columns.length - 1) };
+  }
+
+  function goFrom({ grid, line, place: number }, [down, right]) {
+    const next = `[data-grid=${grid}][data-line="${Number(line) + down}"][data-place="${Number(number) + right}"]`;
+    parts.svg.querySelector(next)?.focus();
+  }
+
+  // A presenter's remote goes from head to head.
+  function hearRemote(event) {
+    const step = data.presenting && kind && !event.target.closest?.("input, textarea, [role=combobox]")
+      ? ARROWS[event.key]?.[1] : 0;
+    const heads = [...values.keys()];
+    const next = heads[heads.indexOf(kept[kept.length - 1]) + step];
+    if (step && next) choose({ heads: next, look: state.look === "compare" ? "lines" : state.look });
+  }
+
+  // What is on the screen as a file: with what it shows, the sentence, the model and the link below.
+  function saveDrawing(ending) {
+    const { width, height } = parts.size;
+    const style = getComputedStyle(place);
+    const link = location.href.replace(/[?&]present=[^&]*/, "");
+    const lines = [said.textContent, `${data.source} → ${data.target}`, data.model, link];
+    const whole = { x: -unit, y: -unit, width: width + 2 * unit, height: height + (3 + 1.5 * lines.length) * unit };
+    const picture = make("svg", { xmlns: SVG, width: whole.width, height: whole.height, fill: style.color,
+      viewBox: Object.values(whole).join(" "), "font-size": unit, "font-family": style.fontFamily });
+    make("rect", { ...whole, fill: style.getPropertyValue("--st-background-color") }, picture);
+    picture.append(withStyles(parts.svg));
+    lines.forEach((text, line) => {
+      make("text", { x: 0, y: height + (1.8 + 1.5 * line) * unit }, picture, fitted(text, width));
+    });
+    const file = new Blob([new XMLSerializer().serializeToString(picture)], { type: "image/svg+xml" });
+    const address = URL.createObjectURL(file);
+    if (ending === "svg") return saveAs(address, "attention.svg");
+    const image = new Image();
+    image.onload = () => {
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [2 * image.width, 2 * image.height]; // two pixels for one of the screen
+      canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+      saveAs(canvas.toDataURL(), "attention.png");
+    };
+    image.src = address;
+  }
+
+  function withStyles(original) {
+    const copy = original.cloneNode(true);
+    const copies = [copy, ...copy.querySelectorAll("*")];
+    [original, ...original.querySelectorAll("*")].forEach((node, at) => {
+      const style = getComputedStyle(node);
+      copies[at].removeAttribute("style");
+      for (const name of STYLES) copies[at].setAttribute(name, style.getPropertyValue(name));
+      if (node.tagName !== "text" || style.display === "none" || !node.textContent) return;
+      // Where the page's font is missing, another one takes as much room.
+      copies[at].setAttribute("textLength", node.getComputedTextLength());
+      copies[at].setAttribute("lengthAdjust", "spacingAndGlyphs");
+    });
+    return copy;
+  }
+
+  settleChoice();
+  build();
+  let size = [place.clientWidth, innerHeight].join();
+  const resizing = new ResizeObserver(() => {
+    const now = [place.clientWidth, innerHeight].join();
+    if (now !== size) build();
+    size = now;
+  });
+  resizing.observe(place);
+  resizing.observe(document.documentElement);
+  window.addEventListener("keydown", hearRemote);
+  place.letGo = () => {
+    resizing.disconnect();
+    clearTimeout(timer);
+    window.removeEventListener("keydown", hearRemote);
+  };
+}
