@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from core.config import ModelConfig, TrainingConfig
+from core.corpora.toy import NEVER_SHOWN, PAIRS, PHRASES
+from core.records import Pair
 
 
 @dataclass(frozen=True)
@@ -19,18 +21,21 @@ class Preset:
     description: str  # one sentence for people
     model: ModelConfig
     training: TrainingConfig
+    pairs: tuple[Pair, ...] = PAIRS
+    held_out: tuple[Pair, ...] = ()  # of them
 
 
 def _preset(name: str, values: dict[str, Any]) -> Preset:
     model, training = ModelConfig(**values["model"]), TrainingConfig(**values["training"])
-    return Preset(name, values["title"], values["description"], model, training)
+    pairs = (PHRASES, NEVER_SHOWN) if values.get("pairs") == "phrases" else (PAIRS, ())
+    return Preset(name, values["title"], values["description"], model, training, *pairs)
 
 
 _FILE = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
 _ALL = [_preset(name, values) for name, values in tomllib.loads(_FILE).items()]
 
 PRESETS = {preset.name: preset for preset in _ALL if preset.training.batch_tokens is None}
-"""For the fifteen pairs; the vocabulary sizes are theirs."""
+"""For their fifteen pairs; the vocabulary sizes are those of the ones trained on."""
 
 LARGE_PRESETS = {preset.name: preset for preset in _ALL if preset.training.batch_tokens is not None}
 """For corpora of many thousands of pairs, split into subwords. The vocabulary sizes are those asked for."""

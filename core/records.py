@@ -58,6 +58,15 @@ class EpochReport:
     validation_accuracy: float | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class LearningMoment:
+    """What a model made of N sentences when it had learned for a while; each has S source and T target tokens."""
+
+    step: int  # steps done; 0 is the untrained model
+    answers: tuple[tuple[tuple[int, float], ...], ...]  # N: what it writes, ids with their probabilities
+    cross: tuple[NDArray[np.uint8], ...]  # N of (H, T, S): the last layer over the reference; 255 is 1
+
+
 @dataclass(frozen=True)
 class AttentionRecord:
     """Attention of every layer and head over one sentence pair, from one teacher-forced pass.

@@ -1,23 +1,23 @@
 import pytest
 
-from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM, PRESETS, Preset
-from core.training.pairs import prepare_words
+from core.training.recipe import prepare_word_training
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=list(PRESETS))
 def test_a_preset_fits_and_learns_the_fifteen_pairs(preset: Preset) -> None:
     from core.inference.translator import Translator
-    from core.training.loop import TrainingRun
 
-    prepared, model = prepare_words(PAIRS, preset.model)
-    assert model == preset.model
+    prepared = prepare_word_training(preset.pairs, preset.model, preset.training, held_out=preset.held_out)
+    assert prepared.model == preset.model
     if preset is CLASSROOM:  # which tests/inference/test_translator.py translates with
         return
-    run = TrainingRun(model, preset.training, prepared.encoded)
+    run = prepared.new_run()
     for _ in run.steps():
         pass
-    translator = Translator(model, run.best_weights(), prepared.source_tokenizer, prepared.target_tokenizer)
-    found = translator.translate([pair.source for pair in PAIRS])
-    assert sum(a.text == pair.target for a, pair in zip(found, PAIRS, strict=True)) >= 14
+    tokenizers = prepared.source_tokenizer, prepared.target_tokenizer
+    translator = Translator(prepared.model, run.best_weights(), *tokenizers)
+    for pairs in (prepared.pairs, prepared.held_out):  # what it has never seen, too
+        found = translator.translate([pair.source for pair in pairs])
+        assert sum(a.text == pair.target for a, pair in zip(found, pairs, strict=True)) >= len(pairs) - 1

@@ -6,23 +6,20 @@ import gc
 import os
 import threading
 from collections.abc import Callable, Generator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from core.classroom.jobs import Job, Outcome, Progress, Work
 from core.classroom.models import TrainedModel
 from core.inference.translator import TranslationError, Translator
-from core.interpretability.teacher_forcing import forced_attention
-from core.records import AttentionRecord, EpochReport, Pair, StepReport, Translation
+from core.records import EpochReport, LearningMoment, Pair, StepReport, Translation
+from core.training.moments import moment_of, moment_steps, watched_pairs
 from core.training.recipe import PreparedTraining
 
 if TYPE_CHECKING:
     from core.training.loop import TrainingRun
-
-
-NUM_PREVIEW_SENTENCES = 5
-NUM_PREVIEWS = 25  # in a training
 
 
 @dataclass(frozen=True)
@@ -31,13 +28,12 @@ class TrainingPlan:
 
     name: str  # of the model it makes
     prepared: PreparedTraining
+    experiment: str = ""  # the one change that is tried, for people
 
-
-class Preview(NamedTuple):
-    """Translations of the preview sentences with the weights of one moment."""
-
-    epoch: int  # epochs done
-    texts: tuple[str, ...]
+    @property
+    def title(self) -> str:
+        """What tells it from other trainings of the same pairs."""
+        return self.experiment or self.name
 
 
 @dataclass(frozen=True)
@@ -47,9 +43,9 @@ class TrainingProgress(Progress):
     num_epochs: int = 0
     reports: tuple[StepReport, ...] = ()  # thinned
     epochs: tuple[EpochReport, ...] = ()
-    preview_pairs: tuple[Pair, ...] = ()
-    previews: tuple[Preview, ...] = ()
-    film: tuple[FilmMoment, ...] = ()  # the attention of the preview sentences at some of the previews
+    watched: tuple[Pair, ...] = ()  # pairs whose translations are shown while the model learns
+    num_never_shown: int = 0  # of them, those at the end, which are held out
+    moments: tuple[LearningMoment, ...] = ()
     prepared: PreparedTraining = field(kw_only=True)
     # Once the training rests, with the weights that the model keeps:
     results: tuple[Translation, ...] = ()  # of every pair
@@ -71,9 +67,11 @@ class TrainingWork(Work[TrainingProgress]):
 
     def __init__(self, plan: TrainingPlan, on_rest: Callable[[TrainingWork, TrainedModel], None]) -> None:
         self.plan = plan
+        watched, num_never_shown = watched_pairs(plan.prepared.pairs, plan.prepared.held_out)
         self.progress = TrainingProgress(
             num_epochs=plan.prepared.training.epochs,
-            preview_pairs=plan.prepared.pairs[:NUM_PREVIEW_SENTENCES],
+            watched=watched,
+            num_never_shown=num_never_shown,
             prepared=plan.prepared,
         )
         self._on_rest = on_rest
@@ -88,17 +86,20 @@ class TrainingWork(Work[TrainingProgress]):
         run = self._run
         self._update(run)
         self.progress = replace(self.progress, results=(), held_out_results=())  # of a rest before
-        if run.log.last is None:
-            self._preview(run)  # what it says before it has learnt anything
+        moments = moment_steps(run.total_steps, run.steps_per_epoch)
+        if run.state.step == 0:
+            self._look(run)  # what it says before it has learnt anything
         for step in run.steps():
-            if step.step % max(1, run.total_steps // NUM_PREVIEWS) == 0:
-                self._preview(run)
+            if step.step in moments:
+                self._look(run)
             self._update(run)
             yield None
 
     def finish(self) -> Outcome:
         run = self._run
         assert run is not None
+        if self.progress.moments and self.progress.moments[-1].step < run.state.step:
+            self._look(run)  # it was stopped
         self._make_model(run)
         if not run.out_of_patience:
             return Outcome(run.finished)
@@ -133,22 +134,14 @@ class TrainingWork(Work[TrainingProgress]):
             epochs=tuple(run.epochs),
         )
 
-    def _preview(self, run: TrainingRun) -> None:
-        """Translate the preview sentences with the weights as they are, and keep what the heads do."""
-        prepared, pairs = self.plan.prepared, self.progress.preview_pairs
-        translator = Translator(
-            run.model_config, run.last_weights(), prepared.source_tokenizer, prepared.target_tokenizer
-        )
-        texts = tuple(each.text for each in _translated(translator, pairs))
-        try:
-            moment = FilmMoment(run.epochs_done, forced_attention(translator, pairs))
-        except TranslationError:  # they are too long to be kept
-            moment = FilmMoment(run.epochs_done, ())
-        self.progress = replace(
-            self.progress,
-            previews=(*self.progress.previews, Preview(run.epochs_done, texts)),
-            film=thinned((*self.progress.film, moment)),
-        )
+    def _look(self, run: TrainingRun) -> None:
+        """Keep what the model makes of the watched pairs with the weights as they are."""
+        prepared, progress = self.plan.prepared, self.progress
+        tokenizers = prepared.source_tokenizer, prepared.target_tokenizer
+        translator = Translator(run.model_config, run.last_weights(), *tokenizers)
+        with suppress(TranslationError):  # the weights overflow
+            moment = moment_of(translator, progress.watched, run.state.step)
+            self.progress = replace(progress, moments=(*progress.moments, moment))
 
     def _make_model(self, run: TrainingRun) -> None:
         """Hand over the model and translate every pair with it."""
@@ -170,30 +163,6 @@ TrainingJob = Job[TrainingWork, TrainingProgress]
 
 def _translated(translator: Translator, pairs: tuple[Pair, ...]) -> tuple[Translation, ...]:
     return tuple(translator.translate([pair.source for pair in pairs]))
-
-
-MAX_FILM_BYTES = 4_000_000  # of attention kept while a model learns, to be watched afterwards
-
-
-class FilmMoment(NamedTuple):
-    """What the heads did at one moment."""
-
-    moment: int  # epochs done
-    records: tuple[AttentionRecord, ...]  # of each preview sentence
-
-    @property
-    def bytes(self) -> int:
-        """Memory that its weights take."""
-        return sum(each.encoder.nbytes + each.decoder.nbytes + each.cross.nbytes for each in self.records)
-
-
-def thinned(moments: tuple[FilmMoment, ...], most_bytes: int = MAX_FILM_BYTES) -> tuple[FilmMoment, ...]:
-    """Return what may be kept: beyond the limit every second moment goes, but never the last; of one too large, none."""
-    if 2 * moments[-1].bytes > most_bytes:
-        return ()
-    while sum(each.bytes for each in moments) > most_bytes:
-        moments = moments[:-1][::2] + moments[-1:]
-    return moments
 
 
 def has_tensorflow() -> bool:

@@ -21,7 +21,7 @@ from core.classroom.translation_job import (
     TranslationRequest,
     TranslationWork,
 )
-from core.corpora.toy import PAIRS
+from core.corpora.toy import PAIRS, PHRASES
 from core.records import EpochReport, Pair
 from core.weights import parameter_count
 
@@ -63,6 +63,7 @@ class Workspace:
         self.session_id = session_id  # of the Streamlit session that has it now
         self.last_used = time.monotonic()
         self.pairs: tuple[Pair, ...] = PAIRS
+        self.held_out: tuple[Pair, ...] = ()  # of them: the next training does not see these
         self.answers: dict[str, Any] = {}  # to exercises, by the keys of their widgets
         self.job: TrainingJob | None = None
         self.models: list[TrainedModel] = []  # trained or opened here, the newest last
@@ -71,7 +72,9 @@ class Workspace:
         self.answer: Answer | None = None  # the last translation
         self.translation: TranslationJob | None = None  # of the last text
         self.lines_job: TranslationJob | None = None
-        self.epochs_before: tuple[EpochReport, ...] = ()  # of the training before the last, to compare curves
+        # Of the training before the last, to compare curves.
+        self.epochs_before: tuple[EpochReport, ...] = ()
+        self.name_before = ""
         self.evaluation: EvaluationJob | None = None
         self.results: tuple[EvaluationResult, ...] = ()  # the last two, the newest last
         self.own_pairs: OwnPairs | None = None  # to evaluate on
@@ -79,7 +82,7 @@ class Workspace:
     @property
     def has_work(self) -> bool:
         """Whether it holds what cannot be had again by asking again: models, a training, pairs of one's own."""
-        has_pairs = self.pairs != PAIRS or self.own_pairs is not None
+        has_pairs = self.pairs not in (PAIRS, PHRASES) or self.own_pairs is not None
         return bool(self.models) or self.job is not None or has_pairs
 
     def start_translation(self, request: TranslationRequest, queue: JobQueue) -> TranslationJob:
@@ -134,6 +137,7 @@ class Workspace:
         job = TrainingJob(TrainingWork(plan, self._adopt), queue, seconds).start()
         if self.job is not None:
             self.epochs_before = self.job.view().progress.epochs
+            self.name_before = self.job.work.plan.title
         self.job, self.trained = job, None
         return job
 

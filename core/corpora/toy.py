@@ -1,4 +1,4 @@
-"""Fifteen French-English pairs: few enough to learn in seconds and to read in full."""
+"""Fifteen French-English pairs, few enough to learn in seconds and to read in full; fifteen that share their words."""
 
 from __future__ import annotations
 
@@ -8,3 +8,8 @@ from core.corpora.delimited import read_pairs
 from core.records import Pair
 
 PAIRS: tuple[Pair, ...] = tuple(read_pairs(Path(__file__).with_suffix(".csv").read_bytes()))
+
+PHRASES: tuple[Pair, ...] = tuple(read_pairs(Path(__file__).with_name("phrases.csv").read_bytes()))
+
+NEVER_SHOWN = PHRASES[:3]
+"""Of the phrases, those to hold out: each word of them stands in several of the others."""

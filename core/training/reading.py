@@ -3,36 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from core.records import EpochReport
 
 _STUCK = 0.7  # share of the first epoch's loss that is left: a working rate falls below it in no time
 _STILL_FALLING = 0.9  # loss of the last epochs over that of those before
 _WINDOW = 5  # epochs that are compared
+_RESTLESS_EPOCHS = 20  # that end a training
+_RESTLESS = 1.5  # their mean loss over the lowest one
+_SMALL_LOSS = 0.1  # below it, up and down means nothing
+_KNOWS_ALL = 0.9  # accuracy
 _OVERFITTING = 1.05  # last validation loss over the best
 
 
-def read_training(epochs: Sequence[EpochReport], exact: int, pairs: int) -> str:
+@dataclass(frozen=True)
+class Exact:
+    """How many sentences the model, with the weights that it keeps, translates exactly."""
+
+    learned: int
+    num_learned: int  # pairs that it was trained on
+    unseen: int = 0
+    num_unseen: int = 0  # pairs that were held out
+
+
+def read_training(
+    epochs: Sequence[EpochReport], exact: Exact, tried: str = "", causal_mask: bool = True
+) -> str:
     """What the curves and the translations say, and what to try next.
 
     Args:
         epochs: the finished ones, in order.
-        exact: training pairs that the model, with the weights of the best epoch, translates exactly.
-        pairs: training pairs.
+        exact: what is translated exactly.
+        tried: the one change that this training tried; "" for none.
+        causal_mask: whether the model could not read the words that it had to predict.
 
     Returns:
         A sentence or two; nothing before the first epoch is over.
     """
     if not epochs:
         return ""
-    losses = [epoch.loss for epoch in epochs]
-    if overfitting := _overfitting(epochs):
-        return overfitting
-    if exact == pairs:
-        which = f"all {pairs} pairs are" if pairs > 1 else "the one pair is"
+    found = _reading([epoch.loss for epoch in epochs], epochs, exact, causal_mask)
+    if exact.num_unseen:
+        found = f"{_of_unseen(exact)} {found}".strip()
+    return f"**{tried}**: {found[0].lower()}{found[1:]}" if tried else found
+
+
+def _of_unseen(exact: Exact) -> str:
+    sentences = f"sentence{'s' if exact.num_unseen > 1 else ''} that it has never seen"
+    learned = f", and {exact.learned} of {exact.num_learned} that it learned" if exact.unseen else ""
+    return f"It translates **{exact.unseen} of {exact.num_unseen}** {sentences}{learned}."
+
+
+def _reading(losses: list[float], epochs: Sequence[EpochReport], exact: Exact, causal_mask: bool) -> str:
+    if not causal_mask and exact.learned < exact.num_learned and epochs[-1].accuracy > _KNOWS_ALL:
         return (
-            f"Memorized: {which} translated exactly, and the loss is down to {min(losses):.3f}. That says nothing about "
-            "other sentences: try some on Translate."
+            f"While it learned, it could read the word that it had to predict: the next word is right in "
+            f"{epochs[-1].accuracy:.0%}. Now it must write by itself: {exact.learned} of {exact.num_learned} are right."
+        )
+    if not exact.unseen and (overfitting := _overfitting(epochs)):
+        return overfitting
+    if exact.learned == exact.num_learned and not _is_restless(losses):
+        return _learned_all(exact, min(losses))
+    best = losses.index(min(losses))
+    if _is_restless(losses):
+        return (
+            f"It never settles: the loss was {losses[best]:.2f} after epoch {best + 1}, and is {losses[-1]:.2f} at the "
+            f"end. With the weights of its best epoch {exact.learned} of {exact.num_learned} come out right."
         )
     if len(losses) > 1 and losses[-1] > _STUCK * losses[0]:
         return (
@@ -43,9 +80,27 @@ def read_training(epochs: Sequence[EpochReport], exact: int, pairs: int) -> str:
     if before and sum(recent) / len(recent) < _STILL_FALLING * sum(before) / len(before):
         return f"Not finished yet: the loss, {losses[-1]:.2f}, is still falling. Continue for more epochs."
     return (
-        f"{exact} of {pairs} pairs are translated exactly, and the loss has settled at {losses[-1]:.2f}. A larger "
-        "model, less dropout or a higher learning rate may get further."
+        f"{exact.learned} of {exact.num_learned} pairs are translated exactly, and the loss has settled at "
+        f"{losses[-1]:.2f}. A larger model, less dropout or a higher learning rate may get further."
     )
+
+
+def _learned_all(exact: Exact, loss: float) -> str:
+    if exact.unseen:
+        return ""
+    which = f"all {exact.num_learned} pairs are" if exact.num_learned > 1 else "the one pair is"
+    if exact.num_unseen:
+        return f"Memorized: {which} translated exactly."
+    return (
+        f"Memorized: {which} translated exactly, and the loss is down to {loss:.3f}. That says nothing about other "
+        "sentences: hold some out, or try some on Translate."
+    )
+
+
+def _is_restless(losses: list[float]) -> bool:
+    """Whether the loss has come back up, far above its lowest, and is not at rest there."""
+    recent = losses[-_RESTLESS_EPOCHS:]
+    return len(losses) > len(recent) and sum(recent) / len(recent) > max(_RESTLESS * min(losses), _SMALL_LOSS)
 
 
 def _overfitting(epochs: Sequence[EpochReport]) -> str:

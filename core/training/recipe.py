@@ -22,9 +22,9 @@ from core.tokens.subword import SubwordTokenizers
 from core.training.batches import EncodedPairs, TrainingPairs
 from core.training.pairs import (
     NUM_EXAMPLES,
+    PipelineError,
     encode_pairs,
     encode_subwords,
-    hold_out,
     learn_tokenizers,
     prepare_words,
 )
@@ -97,7 +97,7 @@ def prepare_word_training(
     model: ModelConfig,
     training: TrainingConfig,
     tokenizers: tuple[Tokenizer, Tokenizer] | None = None,
-    held_out_share: float = 0.0,
+    held_out: Sequence[Pair] = (),
 ) -> PreparedTraining:
     """A training on a few pairs, whose tokens are whole words.
 
@@ -106,17 +106,17 @@ def prepare_word_training(
         model: gives the length limits; its vocabulary sizes do not matter.
         training: how to train.
         tokenizers: of source and target; None learns both vocabularies from the pairs that are trained on.
-        held_out_share: of the pairs that the training does not see, and each epoch is judged by, 0 to 1; the
-            training's seed chooses them.
+        held_out: those of the pairs that the training does not see, and each epoch is judged by.
 
     Raises:
-        PipelineError: there are no pairs, or too few to hold some out, or a side has no words or too many.
+        PipelineError: there are no pairs, or all are held out, or a side has no words or too many.
     """
     prepared, sized = prepare_words(pairs, model, tokenizers)
-    held_out: tuple[Pair, ...] = ()
     validation: EncodedPairs | None = None
-    if held_out_share > 0:  # only now: what is wrong with a pair was told by its row among all of them
-        trained_on, held_out = hold_out(pairs, held_out_share, training.seed)
+    if held_out:  # only now: what is wrong with a pair was told by its row among all of them
+        trained_on = [pair for pair in pairs if pair not in held_out]
+        if not trained_on:
+            raise PipelineError("All pairs are held out. Leave at least one to train on.")
         prepared, sized = prepare_words(trained_on, model, tokenizers)
         both = (prepared.source_tokenizer, prepared.target_tokenizer)
         validation = encode_pairs(held_out, *both, model.max_source_length, model.max_target_length)
@@ -131,7 +131,7 @@ def prepare_word_training(
         prepared.source_tokenizer,
         prepared.target_tokenizer,
         batched(prepared.encoded),
-        held_out,
+        tuple(held_out),
         None if validation is None else batched(validation),
     )
 

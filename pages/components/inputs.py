@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import cycle
 from typing import Any
 
@@ -12,10 +12,17 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.classroom.settings import server_settings
 from core.classroom.workspace import Workspace
 from core.config import EXPLANATIONS
-from core.corpora.toy import PAIRS
+from core.corpora.corpus import CorpusError
+from core.corpora.delimited import FileColumns, columns_of, read_pairs, write_pairs
+from core.corpora.toy import PAIRS, PHRASES
+from core.presets import Preset
+from core.records import Pair
 from core.tokens.word import WordTokenizer
+from core.training.pairs import PipelineError, hold_out
+from pages.components.content import plain
 from pages.components.state import choose, linked_text, number_input, set_value, text_input, toggle
 
 
@@ -136,9 +143,6 @@ def numbers_from(text: str, default: Rows) -> Rows:
     return rows if fits and all(abs(number) <= MAX_NUMBER for row in rows for number in row) else default
 
 
-MAX_PAIRS_BYTES = 2**20  # of an uploaded file of pairs
-
-
 def ask_pairs_file(
     label: str, key: str, on_change: Callable[[Workspace], None], workspace: Workspace
 ) -> None:
@@ -151,6 +155,192 @@ def ask_pairs_file(
         on_change=on_change,
         args=(workspace,),
     )
+
+
+MAX_PAIRS_BYTES = 2**20  # of an uploaded file of pairs
+_FILE = "pairs_file"  # keys of st.session_state
+_COLUMNS = "pairs_columns"  # of the file that lies in the box
+_CHOSEN = ("pairs_source_column", "pairs_target_column")
+_NOTE = "pairs_note"  # what was read, in Markdown
+_PROBLEM = "pairs_problem"
+_VERSION = "pairs_version"  # a new one makes a new table, without the old one's edits
+_BASE = "pairs_base"  # what the table's edits count from
+_HELD_OUT = "held_out"  # key of the menu
+_DRAWN = "held_out_drawn"  # what was drawn by it last
+_SHARES: dict[int, str] = {0: "None", 10: "10%", 20: "20%", 30: "30%", 50: "50%", -1: "By hand"}  # percent
+_BY_HAND = -1
+_ROW_HEIGHT, _TABLE_HEIGHT = 25, 440  # pixels: fifteen pairs are seen at once
+
+
+def show_pairs(workspace: Workspace, preset: Preset, seed: int) -> None:
+    """Show the pairs to train on as a table, which of them are held out, and where others come from.
+
+    Args:
+        workspace: whose pairs.
+        preset: whose pairs are shown to those who have none of their own.
+        seed: of the drawing.
+    """
+    is_untouched = workspace.pairs in (PAIRS, PHRASES)
+    if is_untouched and workspace.pairs != preset.pairs:  # the preset was chosen here, or named by a link
+        _replace_pairs(workspace, preset.pairs, preset.held_out)
+    table = st.container()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        _ask_held_out(workspace, seed)
+        with st.popover("From a file", icon=":material/upload:"):
+            _ask_file(workspace)
+        st.button(
+            "Back to the fifteen pairs",
+            icon=":material/undo:",
+            on_click=_replace_pairs,
+            args=(workspace, preset.pairs, preset.held_out),
+        )
+        st.download_button(
+            "Download as CSV",
+            data=write_pairs(workspace.pairs),
+            file_name="sentence-pairs.csv",
+            mime="text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+    with table:  # after the menu, which may draw what is held out
+        _edit_pairs(workspace)
+    st.caption(
+        "Click a cell to change it, the last row to add one. Paste two columns from a spreadsheet. Tick **Never shown**, "
+        "and the model is tested on that sentence without learning it."
+    )
+
+
+def _ask_held_out(workspace: Workspace, seed: int) -> None:
+    """Show the menu that draws pairs to hold out; ticks in the table change what was drawn."""
+    percent = choose(
+        "Hold out",
+        _SHARES,
+        key=_HELD_OUT,
+        help="Pairs that the model does not learn from. After each epoch it is evaluated on them, and it keeps the "
+        "weights of the epoch with the lowest held-out loss. The seed draws them; or tick them in the table. Words that "
+        "occur only in them are unknown to the model.",
+    )
+    wanted = percent, seed, st.session_state.get(_VERSION, 0)
+    if percent == _BY_HAND or st.session_state.get(_DRAWN) == wanted:
+        return
+    drawn: tuple[Pair, ...] = ()
+    try:
+        drawn = hold_out(workspace.pairs, percent / 100, seed)[1] if percent else ()
+    except PipelineError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+    if drawn != workspace.held_out:
+        _new_table(workspace, workspace.pairs, drawn)
+    st.session_state[_DRAWN] = percent, seed, st.session_state.get(_VERSION, 0)
+
+
+def _ask_file(workspace: Workspace) -> None:
+    """A box for a file of pairs, which columns of it to take where it has more than two, and what was read."""
+    ask_pairs_file(
+        "Your own pairs: CSV, TSV or tab-separated text, a sentence and its translation on each row",
+        _FILE,
+        partial(_read_file, is_new=True),
+        workspace,
+    )
+    columns: FileColumns | None = st.session_state.get(_COLUMNS)
+    if columns is not None and columns.are_a_choice and st.session_state.get(_FILE) is not None:
+        for place, key, label in zip(st.columns(2), _CHOSEN, ("Source column", "Target column"), strict=True):
+            place.selectbox(
+                label,
+                range(len(columns.titles)),
+                format_func=lambda number: columns.titles[number],  # a menu shows text, not Markdown
+                key=key,
+                on_change=_read_file,
+                args=(workspace,),
+            )
+    if problem := st.session_state.get(_PROBLEM):
+        st.error(problem, icon=":material/error:")
+    if note := st.session_state.get(_NOTE):
+        st.success(note, icon=":material/check:")
+
+
+def _read_file(workspace: Workspace, is_new: bool = False) -> None:
+    """Take the pairs of the file that lies in the box; of a new one those in the usual two columns."""
+    file = st.session_state.get(_FILE)
+    if is_new:
+        st.session_state[_PROBLEM] = st.session_state[_COLUMNS] = None
+    if file is None:
+        return
+    columns: FileColumns | None = st.session_state.get(_COLUMNS)
+    chosen: tuple[int, int] | None = None
+    try:
+        if is_new and file.size <= MAX_PAIRS_BYTES:  # else reading it says what is wrong
+            columns = st.session_state[_COLUMNS] = columns_of(file.getvalue(), file.name)
+            for key, usual in zip(_CHOSEN, columns.usual, strict=True):
+                st.session_state[key] = usual
+        if columns is not None and columns.are_a_choice:
+            chosen = st.session_state[_CHOSEN[0]], st.session_state[_CHOSEN[1]]
+        pairs = read_pairs(file.getvalue(), file.name, server_settings().max_pairs, MAX_PAIRS_BYTES, chosen)
+    except CorpusError as error:
+        st.session_state[_PROBLEM] = plain(str(error)).replace("\n", "  \n")
+        st.session_state[_NOTE] = ""
+        return
+    note = f"**{len(pairs)}** pair{'s' if len(pairs) > 1 else ''} read from {plain(file.name)}"
+    if columns is not None and columns.has_header:
+        note += ", header skipped"
+    if columns is not None and chosen is not None:
+        source, target = (plain(columns.titles[place]) for place in chosen)
+        note += f", from {source} to {target}"
+    _replace_pairs(workspace, tuple(pairs), note=f"{note}.")
+
+
+def _replace_pairs(
+    workspace: Workspace, pairs: tuple[Pair, ...], held_out: tuple[Pair, ...] = (), note: str = ""
+) -> None:
+    """Train on other pairs, in a table of their own."""
+    st.session_state[_PROBLEM] = None
+    st.session_state[_NOTE] = note
+    if held_out or st.session_state.get(_HELD_OUT) == _BY_HAND:
+        set_value(_HELD_OUT, _BY_HAND if held_out else 0)
+    _new_table(workspace, pairs, held_out)
+
+
+def _new_table(workspace: Workspace, pairs: tuple[Pair, ...], held_out: tuple[Pair, ...]) -> None:
+    workspace.pairs, workspace.held_out = pairs, held_out
+    st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
+
+
+def _edit_pairs(workspace: Workspace) -> None:
+    """Show the table of pairs to train on; the workspace keeps what is in it."""
+    # A reloaded tab gets its workspace back when it may have drawn the pairs of a new one: that table is another.
+    key = f"pairs_{workspace.id}_{st.session_state.setdefault(_VERSION, 0)}"
+    if key not in st.session_state or _BASE not in st.session_state:
+        rows = [(pair.source, pair.target, pair in workspace.held_out) for pair in workspace.pairs]
+        types = {"source": "object", "target": "object", "never": "bool"}
+        st.session_state[_BASE] = pd.DataFrame(rows, columns=list(types)).astype(types)
+    edited = st.data_editor(
+        st.session_state[_BASE],
+        key=key,
+        num_rows="dynamic",
+        hide_index=True,
+        height=_TABLE_HEIGHT,
+        row_height=_ROW_HEIGHT,
+        column_config={
+            "source": st.column_config.TextColumn("Source (from)", max_chars=500, width=135),
+            "target": st.column_config.TextColumn("Target (to)", max_chars=500, width=155),
+            "never": st.column_config.CheckboxColumn("Never shown", default=False, width=105),
+        },
+        alt="The sentence pairs to train on, and which are never shown to the model",
+        on_change=_keep_ticks,
+        args=(key,),
+    )
+    texts = edited[["source", "target"]].fillna("").astype(str)
+    never_shown = edited["never"].eq(True)  # an added row has none
+    typed = zip(texts["source"].str.strip(), texts["target"].str.strip(), never_shown, strict=True)
+    kept = [(Pair(source, target), bool(never)) for source, target, never in typed if source or target]
+    workspace.pairs = tuple(pair for pair, _ in kept)
+    workspace.held_out = tuple(dict.fromkeys(pair for pair, never in kept if never))
+
+
+def _keep_ticks(key: str) -> None:
+    """After a tick: what is held out was chosen by hand."""
+    edits = st.session_state[key]
+    if any("never" in row for row in edits["edited_rows"].values()):
+        set_value(_HELD_OUT, _BY_HAND)
 
 
 class SettingsForm:

@@ -95,13 +95,18 @@ def show_live_job(
     @st.fragment(run_every=seconds if job.active else None)
     def show() -> None:
         view = job.view()
-        if view.status is not Status.FAILED:
-            st.progress(min(1.0, view.done / max(1, view.total)), _state(job, view, noun, say_progress(view)))
+        state = "" if view.status is Status.FAILED else _state(job, view, noun, say_progress(view))
+        if view.active:
+            st.progress(min(1.0, view.done / max(1, view.total)), state)
+        else:
+            st.empty()  # in its place, so that what follows stays in its own
         if view.message:
             say = st.error if view.status is Status.FAILED else st.info
             say(plain(view.message), icon=":material/info:")
         if draw is not None:
             draw(view.progress)
+        if state and not view.active:
+            st.caption(state)
         # The script that drew this fragment saw an active job, or one that waits; let it see the change once.
         key = f"drawn_{noun}"
         if not view.active and st.session_state.get(key) is job:

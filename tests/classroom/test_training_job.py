@@ -1,29 +1,20 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 
 from core.classroom.jobs import JobQueue, Status
 from core.classroom.models import TrainedModel
 from core.classroom.training_job import (
-    FilmMoment,
     TrainingJob,
     TrainingPlan,
     TrainingWork,
-    thinned,
 )
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
 from core.training.recipe import prepare_word_training
-from tests.figures.records import even_record
-
-if TYPE_CHECKING:
-    from core.checkpoints.checkpoint import Checkpoint
-
 
 SMALL = CLASSROOM.model.replace(num_layers=1, num_heads=1, d_model=16, d_ff=16)
 
@@ -74,32 +65,13 @@ def test_patience_says_why_it_ended() -> None:
     assert view.message == "Stopped early (patience): no better validation loss for 2 epochs."
 
 
-def moment(number: int) -> FilmMoment:
-    return FilmMoment(number, (even_record(4, 4),))
-
-
-def test_beyond_the_limit_every_second_moment_goes() -> None:
-    film: tuple[FilmMoment, ...] = ()
-    for number in range(20):
-        film = thinned((*film, moment(number)), 4 * moment(0).bytes)
-        assert sum(each.bytes for each in film) <= 4 * moment(0).bytes
-        if number == 4:
-            assert [each.moment for each in film] == [0, 2, 4]
-    assert (film[0].moment, film[-1].moment) == (0, 19)
-
-
-def test_nothing_is_kept_of_what_does_not_fit_twice() -> None:
-    assert thinned((moment(0),), 2 * moment(0).bytes - 1) == ()
-
-
-def test_attention_over_references_is_that_of_each_alone(checkpoint: Checkpoint) -> None:
-    from core.interpretability.teacher_forcing import forced_attention
-
-    translator = checkpoint.translator()
-    together = forced_attention(translator, PAIRS[:4])
-    assert [len(each.source_tokens) for each in together] == [len(pair.source.split()) for pair in PAIRS[:4]]
-    for pair, record in zip(PAIRS[:4], together, strict=True):
-        (alone,) = forced_attention(translator, [pair])
-        assert record.predicted_tokens == (*pair.target.split(), "[END]")
-        np.testing.assert_allclose(record.cross, alone.cross, atol=1e-5)
-        np.testing.assert_allclose(record.encoder, alone.encoder, atol=1e-5)
+@pytest.mark.slow
+def test_what_is_watched_is_kept_from_the_untrained_model_to_the_end() -> None:
+    """Also where it goes on, and where it was stopped between two moments."""
+    job, _ = trained(TrainingConfig(epochs=50))
+    moments = job.view().progress.moments
+    assert (moments[0].step, moments[-1].step) == (0, 100)
+    job.work.train_longer(10)
+    assert job.start().wait(300)
+    assert job.view().progress.moments[-1].step == 120
+    assert len(job.view().progress.moments) > len(moments)

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 import pytest
 
 from core.records import EpochReport
-from core.training.reading import read_training
+from core.training.reading import Exact, read_training
 
 
 def epochs(losses: list[float], validation: list[float] | None = None) -> list[EpochReport]:
     held_out: Sequence[float | None] = validation or [None] * len(losses)
     return [
-        EpochReport(number, number * 10, loss, 0.5, 0.001, float(number), of_held_out)
+        EpochReport(number, number * 10, loss, 0.95, 0.001, float(number), of_held_out)
         for number, (loss, of_held_out) in enumerate(zip(losses, held_out, strict=True), start=1)
     ]
 
@@ -21,23 +21,48 @@ FALLING = [4.0 * 0.9**n for n in range(20)]
 SETTLED = [4.0, *[1.0] * 20]
 
 
+RESTLESS = [4.0, 1.0, 0.4, *[1.2, 0.9] * 15]
+
+
 @pytest.mark.parametrize(
-    ("finished", "exact", "pairs", "words"),
+    ("finished", "exact", "words"),
     [
-        (epochs(FALLING), 15, 15, "Memorized: all 15 pairs"),
-        (epochs([3.6, 3.5, 2.6, 2.6]), 0, 15, "stuck near 2.60"),
+        (epochs(FALLING), Exact(15, 15), "Memorized: all 15 pairs .* says nothing about other sentences"),
+        (epochs([3.6, 3.5, 2.6, 2.6]), Exact(0, 15), "stuck near 2.60"),
         (
             epochs([4, 2, 1, 0.5], [4, 2, 2.5, 3]),
-            13,
-            13,
+            Exact(13, 13),
             "Overfitting: .* was 2.00 after epoch 2 and has risen to 3.00, .* from 2.00 to 0.50. .* weights of epoch 2",
         ),
-        (epochs([4, 2, 2.5, 3.5], [4, 2, 2.5, 3.5]), 0, 13, "stuck near 3.50"),  # both rise: no overfitting
-        (epochs(FALLING), 3, 15, "still falling"),
-        (epochs([3.0]), 0, 15, "settled"),  # one epoch is not stuck
-        ([], 0, 15, "^$"),
-        (epochs(SETTLED), 3, 15, "3 of 15 pairs are translated exactly, and the loss has settled at 1.00"),
+        (epochs([4, 2, 2.5, 3.5], [4, 2, 2.5, 3.5]), Exact(0, 13), "stuck near 3.50"),  # both rise
+        (epochs(FALLING), Exact(3, 15), "still falling"),
+        (epochs([3.0]), Exact(0, 15), "settled"),  # one epoch is not stuck
+        ([], Exact(0, 15), "^$"),
+        (
+            epochs(SETTLED),
+            Exact(3, 15),
+            "3 of 15 pairs are translated exactly, and the loss has settled at 1.00",
+        ),
+        (
+            epochs(RESTLESS),
+            Exact(15, 15),
+            "never settles: .* 0.40 after epoch 3, .* 0.90 at the end. .* 15 of 15",
+        ),
+        (epochs(FALLING, FALLING), Exact(12, 12, 0, 3), r"\*\*0 of 3\*\* .* never seen. Memorized: all 12"),
     ],
 )
-def test_what_the_numbers_mean(finished: list[EpochReport], exact: int, pairs: int, words: str) -> None:
-    assert re.search(words, read_training(finished, exact, pairs))
+def test_what_the_numbers_mean(finished: list[EpochReport], exact: Exact, words: str) -> None:
+    assert re.search(words, read_training(finished, exact))
+
+
+def test_what_was_held_out_and_tried_is_said_and_nothing_contradicts_it() -> None:
+    rising = epochs([4, 2, 1, 0.5], [4, 2, 2.5, 3])
+    for finished in (epochs(FALLING, FALLING), rising):
+        said = read_training(finished, Exact(12, 12, 2, 3), "One head")
+        assert said.startswith("**One head**: it translates **2 of 3** sentences that it has never seen")
+        assert "Memorized" not in said and "says nothing" not in said
+
+
+def test_without_its_causal_mask_a_training_says_why_what_is_written_is_wrong() -> None:
+    said = read_training(epochs(FALLING), Exact(1, 15), "No causal mask", causal_mask=False)
+    assert "could read the word that it had to predict" in said and "1 of 15 are right" in said

@@ -28,7 +28,8 @@ class Pressed(Exception):
 @pytest.mark.slow
 def test_a_part_of_the_pairs_is_held_out() -> None:
     training = TrainingConfig(epochs=1, seed=7)
-    prepared = prepare_word_training(PAIRS, MODEL, training, held_out_share=0.2)
+    held_out = hold_out(PAIRS, 0.2, training.seed)[1]
+    prepared = prepare_word_training(PAIRS, MODEL, training, held_out=held_out)
     assert (len(prepared.pairs), len(prepared.held_out)) == (12, 3)
     assert sorted(prepared.pairs + prepared.held_out, key=PAIRS.index) == list(PAIRS)
     # Words that stand in held-out pairs alone are in no vocabulary.
@@ -37,12 +38,11 @@ def test_a_part_of_the_pairs_is_held_out() -> None:
     last = list(prepared.new_run().steps())[-1]
     assert last.validation is not None and last.validation.loss > 0
 
-    assert prepare_word_training(PAIRS, MODEL, training, held_out_share=0.2).held_out == prepared.held_out
-    others = prepare_word_training(PAIRS, MODEL, training.replace(seed=8), held_out_share=0.2)
-    assert others.held_out != prepared.held_out
-    assert isinstance(
-        prepare_word_training(PAIRS, MODEL, TRAINING, held_out_share=0.1).validation, BucketedPairs
-    )
+    assert hold_out(PAIRS, 0.2, seed=7)[1] == held_out != hold_out(PAIRS, 0.2, seed=8)[1]
+    bucketed = prepare_word_training(PAIRS, MODEL, TRAINING, held_out=held_out)
+    assert isinstance(bucketed.validation, BucketedPairs)
+    with pytest.raises(PipelineError, match="All pairs are held out"):
+        prepare_word_training(PAIRS, MODEL, training, held_out=PAIRS)
 
 
 def test_what_is_held_out_is_nowhere_else() -> None:
@@ -57,7 +57,7 @@ def test_what_is_held_out_is_nowhere_else() -> None:
 def test_a_pair_that_cannot_be_trained_on_is_named_by_its_row_among_all() -> None:
     pairs = (*PAIRS[:9], Pair("!", "what"))
     with pytest.raises(PipelineError, match="Pair 10: the source has no words"):
-        prepare_word_training(pairs, MODEL, TrainingConfig(epochs=1), held_out_share=0.5)
+        prepare_word_training(pairs, MODEL, TrainingConfig(epochs=1), held_out=PAIRS[:5])
 
 
 @pytest.mark.slow

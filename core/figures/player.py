@@ -1,0 +1,114 @@
+"""What the learning player draws in the browser: a training's curves, answers and attention, moment by moment."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from core.records import EpochReport, LearningMoment
+
+MAX_POINTS = 240  # of a curve
+_PER_MILLE = 1000
+
+
+@dataclass(frozen=True)
+class WatchedSentence:
+    """One of the sentences whose translation is watched."""
+
+    source: str
+    source_tokens: tuple[str, ...]  # S
+    target_ids: tuple[int, ...]  # T, the end included
+    never_shown: bool = False
+
+
+@dataclass(frozen=True)
+class EarlierRun:
+    """The loss of the training before, to compare with."""
+
+    name: str = ""
+    epochs: tuple[EpochReport, ...] = ()
+
+
+def player_data(
+    sentences: Sequence[WatchedSentence],
+    vocabulary: Sequence[str],
+    moments: Sequence[LearningMoment],
+    epochs: Sequence[EpochReport],
+    steps_per_epoch: int,
+    before: EarlierRun,
+) -> dict[str, Any]:
+    """Return plain data for player.js: probabilities to 0.001, weights to 0.002.
+
+    Args:
+        sentences: N, as in the moments.
+        vocabulary: tokens of the target.
+        moments: in their order; none before the training began.
+        epochs: the finished ones.
+        steps_per_epoch: which gives a moment's epoch.
+        before: the training before.
+    """
+    end_id = sentences[0].target_ids[-1]
+    head = clearest_head(moments[-1]) if moments else 0
+    used = sorted({token for moment in moments for answer in moment.answers for token, _ in answer})
+    number = {token: place for place, token in enumerate(used)}
+
+    def written(answer: Sequence[tuple[int, float]], sentence: WatchedSentence) -> dict[str, Any]:
+        words = [(number[token], round(_PER_MILLE * p)) for token, p in answer if token != end_id]
+        return {
+            "words": [word for word, _ in words],
+            "p": [p for _, p in words],
+            "right": tuple(token for token, _ in answer) == sentence.target_ids,
+            "open": answer[-1][0] != end_id,
+        }
+
+    return {
+        "sentences": [
+            {
+                "source": each.source,
+                "columns": list(each.source_tokens),
+                "rows": [vocabulary[token] for token in each.target_ids],
+                "never": each.never_shown,
+            }
+            for each in sentences
+        ],
+        "words": [vocabulary[token] for token in used],
+        "moments": [
+            {
+                "epoch": round(moment.step / steps_per_epoch, 2),
+                "answers": [written(*both) for both in zip(moment.answers, sentences, strict=True)],
+                "cross": [_packed(weights[head]) for weights in moment.cross],
+            }
+            for moment in moments
+        ],
+        "heads": len(moments[0].cross[0]) if moments else 0,
+        "head": head + 1,
+        "curves": _curves(epochs),
+        "before": {"name": before.name, **_curves(before.epochs)},
+    }
+
+
+def clearest_head(moment: LearningMoment) -> int:
+    """Return the head under which the words of the sources get the highest weights, each from its likeliest reader."""
+    clear = [weights.max(axis=1).mean(axis=1) for weights in moment.cross]  # (H, T, S) -> (H,)
+    return int(np.mean(clear, axis=0).argmax())
+
+
+def _packed(weights: np.ndarray[Any, np.dtype[np.uint8]]) -> dict[str, Any]:
+    """Return a matrix of bytes, row by row, as text."""
+    return {"size": weights.shape, "bytes": base64.b64encode(weights.tobytes()).decode()}
+
+
+def _curves(epochs: Sequence[EpochReport]) -> dict[str, list[Any]]:
+    """Return at most MAX_POINTS points of each curve, the first and the last among them."""
+    places = np.linspace(0, len(epochs) - 1, min(MAX_POINTS, len(epochs))).round().astype(int)
+    kept = [epochs[place] for place in places]
+    return {
+        "epochs": [each.epoch for each in kept],
+        "loss": [round(each.loss, 4) for each in kept],
+        "accuracy": [round(each.accuracy, 3) for each in kept],
+        "held_out": [round(each.validation_loss, 4) for each in kept if each.validation_loss is not None],
+    }

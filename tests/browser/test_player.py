@@ -1,0 +1,63 @@
+"""The learning player, watched, dragged and stepped through."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Visit, press, settle, wait_for
+
+pytestmark = pytest.mark.browser
+
+
+def expect_epoch(page: Page, epoch: str) -> None:
+    expect(page.locator(".player .when")).to_have_text(re.compile(rf"^epoch {epoch} of 200$"))
+
+
+def test_a_training_is_watched_dragged_and_stepped_through(visit: Visit) -> None:
+    page = visit("train?setting_preset=Watch+it+generalize")
+    player, right = page.locator(".player"), page.locator(".player .row.right")
+    expect(player.get_by_text("never shown", exact=True)).to_have_count(3)
+    expect(player.get_by_text("tu veux le chat noir")).to_be_visible()
+    press(page, "Start")
+    wait_for(page, player.get_by_role("button", name="Pause"))  # by itself, once it has ended
+    expect(player.get_by_role("button", name="Play")).to_be_visible()
+    expect_epoch(page, "200")
+    expect(right).to_have_count(5)
+    assert page.get_by_text("It translates 3 of 3 sentences that it has never seen").is_visible()
+
+    player.press("Home")
+    expect_epoch(page, "0")
+    expect(right).to_have_count(0)
+    for _ in range(2):
+        player.press("ArrowRight")
+    expect_epoch(page, "1")
+    curve = player.locator(".curve svg").bounding_box()
+    assert curve is not None
+    page.mouse.move(curve["x"] + 0.3 * curve["width"], curve["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(curve["x"] + curve["width"] - 2, curve["y"] + 60)
+    page.mouse.up()
+    expect_epoch(page, "200")
+    player.get_by_role("button", name="je vois un café").click()
+    expect(player.locator(".attention")).to_contain_text("coffee")
+    player.press(" ")
+    expect(player.get_by_role("button", name="Pause")).to_be_visible()
+    page.reload()
+    expect_epoch(page, "200")
+    expect(right).to_have_count(5)
+
+
+def test_what_people_type_is_text(visit: Visit) -> None:
+    page = visit("train")
+    press(page, "From a file")
+    typed = "<img src=x onerror=alert(1)> chat"
+    content = f"{typed},<b>cat</b>\nle chien,the dog\n".encode()
+    page.locator("input[type=file]").set_input_files(
+        {"name": "mine.csv", "mimeType": "text/csv", "buffer": content}
+    )
+    settle(page)
+    expect(page.locator(".player").get_by_text(typed)).to_be_visible()
+    expect(page.locator(".player img")).to_have_count(0)

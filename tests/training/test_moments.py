@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from core.corpora.toy import NEVER_SHOWN, PAIRS, PHRASES
+from core.figures.player import MAX_POINTS, EarlierRun, WatchedSentence, clearest_head, player_data
+from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_attention
+from core.records import EpochReport, LearningMoment, Pair
+from core.training.moments import MAX_TOKENS, moment_of, moment_steps, watched_pairs
+
+if TYPE_CHECKING:
+    from core.checkpoints.checkpoint import Checkpoint
+
+
+@pytest.mark.parametrize("per_epoch", [1, 2, 3, 25])
+@pytest.mark.parametrize("epochs", [1, 7, 40, 41, 200, 2_000, 100_000])
+def test_moments_are_dense_while_most_is_learned_and_few_however_long_it_goes_on(
+    per_epoch: int, epochs: int
+) -> None:
+    moments = sorted(moment_steps(epochs * per_epoch, per_epoch))
+    assert moments[0] == 0 and moments[-1] == epochs * per_epoch
+    assert len(moments) <= 56
+    early = [step / per_epoch for step in moments if step <= 40 * per_epoch]
+    assert max(np.diff(early), default=0) <= 2
+    if epochs >= 40:
+        assert sum(epoch < 10 for epoch in early) >= (12 if per_epoch > 1 else 10)
+    late = np.diff([step for step in moments if step >= 40 * per_epoch])
+    assert list(late) == sorted(late) or epochs < 200  # each about as much later as the one before
+
+
+def test_a_training_that_goes_on_keeps_few_moments() -> None:
+    seen: set[int] = set()
+    for epochs in range(200, 2_001, 100):
+        seen |= {step for step in moment_steps(2 * epochs, 2) if step > max(seen, default=-1)}
+    assert len(seen) <= 80
+
+
+def test_who_is_watched() -> None:
+    pairs = tuple(pair for pair in PHRASES if pair not in NEVER_SHOWN)
+    watched, never_shown = watched_pairs(pairs, NEVER_SHOWN)
+    assert (len(watched), never_shown, watched[2:]) == (5, 3, NEVER_SHOWN)
+    assert set(watched[:2]) < set(pairs)
+    watched, never_shown = watched_pairs(PAIRS, ())
+    assert never_shown == 0 and all(len(pair.target.split()) >= 3 for pair in watched)
+    assert watched_pairs(PAIRS[:1] * 3, PAIRS[:1])[0] == (PAIRS[0], PAIRS[0])
+
+
+def test_each_held_out_phrase_has_words_that_others_teach() -> None:
+    others = [pair for pair in PHRASES if pair not in NEVER_SHOWN]
+    for pair in NEVER_SHOWN:
+        for side in ("source", "target"):
+            known = [word for other in others for word in getattr(other, side).split()]
+            assert all(known.count(word) >= 2 for word in getattr(pair, side).split())
+
+
+def test_a_moment_has_the_numbers_of_the_translator(checkpoint: Checkpoint) -> None:
+    translator, pairs = checkpoint.translator(), PAIRS[2:7]
+    moment = moment_of(translator, pairs, 5)
+    tracer = Tracer(translator)
+    for pair, found, answer in zip(
+        pairs, translator.translate([pair.source for pair in pairs]), moment.answers, strict=True
+    ):
+        assert tuple(token for token, _ in answer) == found.best.ids
+        read = ForcedPair.of_translation(translator, found)
+        logs = tracer.log_probabilities(read.source[None], read.decoder_input[None], read.predicted[None])
+        np.testing.assert_allclose([p for _, p in answer], np.exp(logs[0]), atol=1e-5)
+        assert found.text == pair.target
+    for record, cross in zip(forced_attention(translator, pairs), moment.cross, strict=True):
+        np.testing.assert_allclose(cross / 255, record.cross[-1], atol=0.5 / 255 + 1e-5)
+
+
+def test_long_sentences_are_cut_and_answers_end(checkpoint: Checkpoint) -> None:
+    long = Pair("je veux " * 14, "i want " * 14)
+    moment = moment_of(checkpoint.translator(), [long, PAIRS[0]], 0)
+    assert moment.cross[0].shape[1:] == (MAX_TOKENS, MAX_TOKENS)
+    assert moment.answers[1][-1][0] == checkpoint.target_tokenizer.vocabulary.end_id
+
+
+SENTENCES = (
+    WatchedSentence("<b>un</b>", ("un",), (4, 3)),
+    WatchedSentence("deux", ("deux", "x"), (5, 3), never_shown=True),
+)
+VOCABULARY = ("[PAD]", "[UNK]", "[START]", "[END]", "<one>", "two")
+
+
+def moment(step: int, answers: Sequence[Sequence[tuple[int, float]]]) -> LearningMoment:
+    sharp = np.array([[[90], [90]], [[255], [0]]], np.uint8)
+    return LearningMoment(step, tuple(map(tuple, answers)), (sharp, np.repeat(sharp, 2, axis=2)))
+
+
+def report(epoch: int) -> EpochReport:
+    return EpochReport(epoch, 2 * epoch, 4 / epoch, 0.5, 0.001, float(epoch), 5 / epoch)
+
+
+def test_the_browser_gets_what_the_moments_hold() -> None:
+    moments = [
+        moment(0, [[(5, 0.25), (5, 0.5)], [(3, 0.9)]]),
+        moment(3, [[(4, 0.87654), (3, 0.9)], [(4, 0.5), (3, 0.5)]]),
+    ]
+    data = player_data(SENTENCES, VOCABULARY, moments, [report(1)], 2, EarlierRun("One head", (report(1),)))
+    first, last = data["moments"]
+    assert (first["epoch"], last["epoch"]) == (0, 1.5)
+    assert [data["words"][word] for word in first["answers"][0]["words"]] == ["two", "two"]
+    assert first["answers"][0]["open"] and not first["answers"][0]["right"]
+    assert first["answers"][1] == {"words": [], "p": [], "right": False, "open": False}
+    assert last["answers"][0] == {
+        "words": [data["words"].index("<one>")],
+        "p": [877],
+        "right": True,
+        "open": False,
+    }
+    assert not last["answers"][1]["right"]
+    assert data["sentences"][0]["source"] == "<b>un</b>" and data["sentences"][1]["never"]
+    assert data["head"] == clearest_head(moments[-1]) + 1 == 2
+    assert data["curves"] == {"epochs": [1], "loss": [4.0], "accuracy": [0.5], "held_out": [5.0]}
+    assert data["before"]["name"] == "One head"
+    assert (
+        len(
+            player_data(SENTENCES, VOCABULARY, [], [report(n) for n in range(1, 3_000)], 2, EarlierRun())[
+                "curves"
+            ]["loss"]
+        )
+        == MAX_POINTS
+    )
