@@ -119,7 +119,6 @@ function drawStage(place, data, tell) {
     parts.size = { width, height };
     drawing.style.height = `${height}px`;
     for (const [name, length] of Object.entries(parts.size)) svg.setAttribute(name, length);
-    listen(svg);
     show();
   }
 
@@ -136,11 +135,14 @@ function drawStage(place, data, tell) {
       }
       return found;
     };
+    const { activeElement } = bar.getRootNode();
+    const focused = bar.contains(activeElement) ? activeElement.textContent : null;
     bar.replaceChildren(
       group("Attention", data.titles, state.attention, (name) => choose({ attention: name, heads: "", word: "" })),
       group("Look", LOOKS, state.look, (look) => choose({ look, heads: kept[kept.length - 1] })),
       group("Picture of what I see", { png: "PNG", svg: "SVG" }, "", saveDrawing),
     );
+    [...bar.querySelectorAll("button")].find((button) => button.textContent === focused)?.focus();
   }
 
   // Both sentences; returns where they end.
@@ -440,7 +442,8 @@ function drawStage(place, data, tell) {
 
   // What people do.
 
-  function listen(svg) {
+  // On the drawing's place: an SVG that hears of focus would take it itself.
+  function listen() {
     const targetOf = (event) => event.target.closest("[data-head], [data-word], [data-map]");
     const lookAt = (target, event) => {
       preview = target?.dataset.head ?? null;
@@ -448,19 +451,20 @@ function drawStage(place, data, tell) {
       pointed = cell ? { side: "row", index: cell.row } : target?.dataset.word ? wordOf(target.dataset.word) : null;
       showSoon();
     };
-    svg.onpointermove = (event) => { if (event.pointerType === "mouse") lookAt(targetOf(event), event); };
-    svg.onpointerleave = () => lookAt(null);
-    svg.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && lookAt(targetOf(event)));
-    svg.addEventListener("focusout", () => lookAt(null));
-    svg.onclick = (event) => {
+    drawing.onpointermove = (event) => { if (event.pointerType === "mouse") lookAt(targetOf(event), event); };
+    drawing.onpointerleave = () => lookAt(null);
+    drawing.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && lookAt(targetOf(event)));
+    drawing.addEventListener("focusout", () => lookAt(null));
+    drawing.onclick = (event) => {
       const target = targetOf(event);
       const { head, word } = target?.dataset ?? {};
       if (head) keepHead(head, event.shiftKey || event.ctrlKey || event.metaKey);
       else if (word) choose({ word: state.word === word ? "" : word });
       else if (target) lookAt(target, event); // a finger on the map
     };
-    svg.onkeydown = (event) => {
+    drawing.onkeydown = (event) => {
       const target = event.target.closest("[data-grid]");
+      if (!target) return;
       if (event.key === "Escape") choose({ word: "", heads: kept.slice(-1).join(" ") });
       else if (event.key === "Enter" || event.key === " ") target.dispatchEvent(new MouseEvent("click", event));
       else if (ARROWS[event.key]) goFrom(target.dataset, ARROWS[event.key]);
@@ -495,6 +499,7 @@ function drawStage(place, data, tell) {
     savePicture(parts.svg, lines.map((text) => fitted(text, parts.size.width)), link.href, `attention.${ending}`);
   }
 
+  listen();
   settleChoice();
   build();
   let size = "";
