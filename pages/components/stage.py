@@ -18,12 +18,12 @@ from pages.components.style import read_asset
 
 KIND_TITLES: dict[Kind, str] = {"cross": "Cross-attention", "encoder": "Encoder", "decoder": "Decoder"}
 _KEY = "stage"
-_KIND, _HEADS, _LOOK, _WORD = "attention", "heads", "look", "word"  # in the address
-_DEFAULTS = {_KIND: "cross", _HEADS: "", _LOOK: "map", _WORD: ""}
-_NAMES = {"kind": _KIND, "heads": _HEADS, "look": _LOOK, "word": _WORD}  # the script's names
+# In the address by these keys, and what is chosen at first.
+_CHOICE = {"attention": "cross", "heads": "", "look": "map", "word": ""}
 _MAX_BYTES = 200_000  # of all kinds of attention; of longer sentences one is sent
 _ROLES = read_toml("roles.toml")
 _EMPTY = "All tokens are hidden. Show start and end tokens again under Reading."
+_SCRIPT = read_asset("picture.js") + read_asset("stage.js")
 _DRAW = """
 export default function (component) {
   const place = component.parentElement.querySelector(".stage");
@@ -49,7 +49,7 @@ def show_stage(kinds: Mapping[Kind, Mapping[str, Any]], about: Mapping[str, str]
             "transformer_classroom_stage",
             html='<div class="stage"></div>',
             css=read_asset("stage.css"),
-            js=read_asset("stage.js") + _DRAW,
+            js=_SCRIPT + _DRAW,
         )
         # In no fragment: where the first run of a reloaded tab is cut short, Streamlit (1.67) forgets those of the next,
         # and what is chosen would be lost.
@@ -60,15 +60,15 @@ def show_stage(kinds: Mapping[Kind, Mapping[str, Any]], about: Mapping[str, str]
 def _keep() -> None:
     """Keep what was chosen in the browser."""
     chosen = (st.session_state.get(_KEY) or {}).get("choice") or {}
-    for name, key in _NAMES.items():
-        if isinstance(text := chosen.get(name), str):
+    for key in _CHOICE:
+        if isinstance(text := chosen.get(key), str):
             set_value(key, text)
 
 
 def _data(kinds: Mapping[Kind, Mapping[str, Any]], about: Mapping[str, str]) -> dict[str, Any]:
     """Return what the script takes: all kinds of attention where they are small, else the chosen one."""
-    state = {name: linked_text(key, _DEFAULTS[key]) for name, key in _NAMES.items()}
-    kind: Kind = next((each for each in kinds if each == state["kind"]), "cross")
+    state = {key: linked_text(key, default) for key, default in _CHOICE.items()}
+    kind: Kind = next((each for each in kinds if each == state["attention"]), "cross")
     if len(json.dumps(list(kinds.values()))) > _MAX_BYTES:
         kinds = {kind: kinds[kind]}
     return {
@@ -79,7 +79,7 @@ def _data(kinds: Mapping[Kind, Mapping[str, Any]], about: Mapping[str, str]) -> 
         "colors": COLORS,
         "empty": _EMPTY,
         "presenting": is_presenting(),
-        "state": {**state, "kind": kind},
+        "state": {**state, "attention": kind},
     }
 
 
@@ -87,4 +87,4 @@ def page_of_stage(data: Mapping[str, Any]) -> str:
     """Return the stage as it was chosen, as an HTML file."""
     titles = {kind: KIND_TITLES[kind] for kind in data["kinds"]}
     alone = {**data, "titles": titles, "presenting": False}
-    return stage_page(alone, read_asset("stage.js"), read_asset("stage.css"))
+    return stage_page(alone, _SCRIPT, read_asset("stage.css"))
