@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 from streamlit.runtime import exists
 
+from core.classroom.jobs import compute_gate
 from core.classroom.models import TrainedModel
 from core.inference.transformer import Floats
 from core.interpretability.living import (
@@ -31,7 +32,8 @@ from pages.components.style import read_asset
 
 _TEXTS = read_toml("living.toml")
 _BOXES = {box["name"] for box in _TEXTS["box"] if box["row"] != "bars"}  # that open
-_MOMENT = "moment"  # key of the step and of what is open, as living.js writes them
+# Keys of the step and of what is open, as living.js writes them; one of them stands in the address.
+_MOMENT, _QUIET = "moment", "quiet_moment"
 _ATTENTION: dict[str, tuple[AttentionKind, str]] = {
     "encoder_attention": ("encoder", "Self-attention"),
     "decoder_attention": ("decoder", "Masked self-attention"),
@@ -39,13 +41,13 @@ _ATTENTION: dict[str, tuple[AttentionKind, str]] = {
 }
 
 
-def show_living(model: TrainedModel, translation: Translation, linked: bool = True) -> None:
+def show_living(model: TrainedModel, translation: Translation, quiet: bool = False) -> None:
     """Draw a sentence on its way through the model.
 
     Args:
         model: that translated it.
         translation: of one sentence.
-        linked: whether the address keeps the step and what is open; else it plays once, quietly.
+        quiet: beside other things: in small letters, and the address does not keep the step and what is open.
 
     Raises:
         ValueError: the sentence is too long for the picture.
@@ -53,18 +55,18 @@ def show_living(model: TrainedModel, translation: Translation, linked: bool = Tr
     pair = ForcedPair.of_translation(model.translator, translation)
     content = (translation.read, translation.best.ids)
     picture = kept_finding(model, "living picture", content, lambda tracer: living_picture(tracer, pair))
-    _draw(model, pair, picture, linked)
+    _draw(model, pair, picture, quiet)
 
 
 @st.fragment  # a step or a box draws nothing else of the page anew
-def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], linked: bool) -> None:
-    moment = linked_text(_MOMENT, "") if linked else ""
+def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], quiet: bool) -> None:
+    moment = st.session_state.get(_QUIET, "") if quiet else linked_text(_MOMENT, "")
     data = {
         "id": f"{model.id} {picture['source']} {picture['target']}",
         "picture": picture,
         "texts": _TEXTS,
         "moment": moment,
-        "linked": linked,
+        "quiet": quiet,
         "presenting": is_presenting(),
         "detail": _opened(model, pair, moment),
     }
@@ -73,8 +75,8 @@ def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], linked
 
     def keep() -> None:
         told = (st.session_state.get("living") or {}).get("moment")
-        if linked and isinstance(told, str):
-            set_value(_MOMENT, told)
+        if isinstance(told, str):
+            set_value(_QUIET if quiet else _MOMENT, told)
 
     component = st.components.v2.component(
         "transformer_classroom_living",
@@ -95,13 +97,8 @@ def _opened(model: TrainedModel, pair: ForcedPair, moment: str) -> dict[str, Any
         min(max(int(text), 1), most) - 1
         for text, most in zip(found.groups()[1:], (config.num_layers, config.num_heads), strict=True)
     ]
-    content = (tuple(pair.source.tolist()), tuple(pair.predicted.tolist()), name, *place)
-    return kept_finding(
-        model,
-        "living box",
-        content,
-        lambda tracer: {"name": name, **_box_numbers(tracer, pair, name, *place)},
-    )
+    with compute_gate():
+        return {"name": name, **_box_numbers(Tracer(model.translator), pair, name, *place)}
 
 
 def _box_numbers(tracer: Tracer, pair: ForcedPair, name: str, layer: int, head: int) -> dict[str, Any]:
