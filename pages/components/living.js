@@ -699,6 +699,7 @@ export default function (component) {
   root.classList.toggle("presenting", data.presenting);
   root.classList.toggle("quiet", data.quiet);
   const before = root.picture;
+  if (before?.id !== data.id && !data.picture) return setTriggerValue("lost", true);
   if (before?.id !== data.id) {
     before?.stop();
     // Another sentence begins at its first step.

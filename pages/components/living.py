@@ -34,6 +34,7 @@ _TEXTS = read_toml("living.toml")
 _BOXES = {box["name"] for box in _TEXTS["box"] if box["row"] != "bars"}  # that open
 # Keys of the step and of what is open, as living.js writes them; one of them stands in the address.
 _MOMENT, _QUIET = "moment", "quiet_moment"
+_SENT = "living_sent"  # key of st.session_state: which picture the browser has
 _ATTENTION: dict[str, tuple[AttentionKind, str]] = {
     "encoder_attention": ("encoder", "Self-attention"),
     "decoder_attention": ("decoder", "Masked self-attention"),
@@ -61,9 +62,12 @@ def show_living(model: TrainedModel, translation: Translation, quiet: bool = Fal
 @st.fragment  # a step or a box draws nothing else of the page anew
 def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], quiet: bool) -> None:
     moment = st.session_state.get(_QUIET, "") if quiet else linked_text(_MOMENT, "")
+    identity = f"{model.id} {picture['source']} {picture['target']}"
+    # A browser that has told where it is has the picture already; one that has lost it says so.
+    is_there = st.session_state.pop(_SENT, None) == identity
     data = {
-        "id": f"{model.id} {picture['source']} {picture['target']}",
-        "picture": picture,
+        "id": identity,
+        "picture": None if is_there else picture,
         "texts": _TEXTS,
         "moment": moment,
         "quiet": quiet,
@@ -77,6 +81,7 @@ def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], quiet:
         told = (st.session_state.get("living") or {}).get("moment")
         if isinstance(told, str):
             set_value(_QUIET if quiet else _MOMENT, told)
+            set_value(_SENT, identity)
 
     component = st.components.v2.component(
         "transformer_classroom_living",
@@ -84,7 +89,7 @@ def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], quiet:
         css=read_asset("living.css"),
         js=read_asset("living.js"),
     )
-    component(key="living", data=data, on_moment_change=keep)
+    component(key="living", data=data, on_moment_change=keep, on_lost_change=lambda: None)
 
 
 def _opened(model: TrainedModel, pair: ForcedPair, moment: str) -> dict[str, Any] | None:
