@@ -3,7 +3,10 @@
 // arcs) on a canvas; words, boxes and the ten likeliest tokens as elements, which have text, focus and presses.
 
 const [NEGATIVE, POSITIVE, GLOW, REST] = ["#0072B2", "#D55E00", "#009E73", "#808080"];
-const ARC_COLORS = { encoder: "#0072B2", decoder: "#0072B2", cross: "#CC79A7" };
+// Of each kind of attention on a light page and on a dark one: at a weight of 0.5 they stand out 3:1.
+const ARC_COLORS = {
+  encoder: ["#0072B2", "#2E9BDF"], decoder: ["#0072B2", "#2E9BDF"], cross: ["#A03C78", "#CC79A7"],
+};
 const SUM = 2; // the level where words and positions are added; then come those of each layer's sublayers
 const SUBLAYERS = { source: 2, target: 3 };
 const PART_FOR_READING = 0.3; // of a phase of the first round, at its end
@@ -548,8 +551,9 @@ class LivingPicture {
     for (let row = points; row.length > 1; first.push(row[0])) {
       row = row.slice(1).map((end, n) => end.map((value, axis) => row[n][axis] + (value - row[n][axis]) * moved));
     }
-    Object.assign(paint, { strokeStyle: ARC_COLORS[kind], fillStyle: ARC_COLORS[kind], lineCap: "round" });
-    paint.globalAlpha = alpha * (0.22 + 0.6 * Math.sqrt(weight));
+    const color = ARC_COLORS[kind][Number(this.isDark)];
+    Object.assign(paint, { strokeStyle: color, fillStyle: color, lineCap: "round" });
+    paint.globalAlpha = alpha * (0.2 + 0.78 * weight ** 0.6);
     paint.lineWidth = 0.7 + weight * Math.min(0.5 * size.rem, columns.source.strip * 0.6);
     paint.beginPath();
     paint.moveTo(...first[0]);
