@@ -14,7 +14,7 @@ from tests.browser.walk import open_views
 pytestmark = pytest.mark.browser
 
 # Of a figure or a result; a table of data, or a sentence, is one only where there is nothing else.
-_FIGURES = ".js-plotly-plot, .linked-tokens, .drawing svg, .number-tables, .ids, [data-testid=stMetric]"
+_FIGURES = ".js-plotly-plot, .living, .linked-tokens, .drawing svg, .number-tables, .ids, [data-testid=stMetric]"
 _TABLES = "[data-testid=stDataFrame], [data-testid=stAlert], [class*=st-key-sample_]"
 # That of two pages, and of a batch of lines, comes when a button has been pressed; one has cards alone.
 _WITHOUT_FIGURE = (TRAIN, EVALUATE, CHECKPOINTS)
@@ -91,6 +91,7 @@ _FAINT = """() => {
 @pytest.fixture(scope="module")
 def tab(profile: BrowserContext, address: str) -> Iterator[Page]:
     with visitor_in(profile, address) as page:
+        page.emulate_media(reduced_motion="reduce")  # so that words have come which come one after the other
         yield page
 
 
