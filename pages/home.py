@@ -77,7 +77,7 @@ def _show_picture() -> None:
             found = kept_finding(
                 model, "example", (sentence,), lambda tracer: tracer.translator.translate_typed([sentence])
             )
-            show_living(model, found[0], linked=False)
+            show_living(model, found[0], quiet=True)
             return
         except ValueError:  # it overflows, or its example is too long
             pass

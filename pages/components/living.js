@@ -3,7 +3,10 @@
 // arcs) on a canvas; words, boxes and the ten likeliest tokens as elements, which have text, focus and presses.
 
 const [NEGATIVE, POSITIVE, GLOW, REST] = ["#0072B2", "#D55E00", "#009E73", "#808080"];
-const ARC_COLORS = { encoder: "#0072B2", decoder: "#0072B2", cross: "#CC79A7" };
+// Of each kind of attention on a light page and on a dark one: at a weight of 0.5 they stand out 3:1.
+const ARC_COLORS = {
+  encoder: ["#0072B2", "#2E9BDF"], decoder: ["#0072B2", "#2E9BDF"], cross: ["#A03C78", "#CC79A7"],
+};
 const SUM = 2; // the level where words and positions are added; then come those of each layer's sublayers
 const SUBLAYERS = { source: 2, target: 3 };
 const PART_FOR_READING = 0.3; // of a phase of the first round, at its end
@@ -135,6 +138,9 @@ class LivingPicture {
     this.resizing = new ResizeObserver(() => this.lay());
     this.resizing.observe(root);
     this.resizing.observe(document.querySelector("[data-testid=stMainBlockContainer]") ?? root);
+    // While somebody presents, keys count wherever the focus is.
+    this.hear = (event) => root.isPresenting && root.isConnected && this.hearKey(event);
+    addEventListener("keydown", this.hear);
     // The text's color has a transition, so that a change of theme is heard of.
     root.ontransitionend = (event) => event.target === root && this.lay();
   }
@@ -157,11 +163,13 @@ class LivingPicture {
       make("span", "", button, box.label);
       return { ...box, button };
     });
+    // At the lid of a side stands which one it is, and its layer.
+    const lids = this.boxes.filter((box) => box.row === "lid");
+    this.names = Object.fromEntries(lids.map(({ side, button }) => [side, make("em", "", button)]));
     this.canvas = make("canvas", "", this.stage);
     this.paint = this.canvas.getContext("2d");
     const words = (side) => this.tokens[side].map((token, index) => this.makeWord(side, token, index));
     this.words = { source: words("source"), target: words("target") };
-    this.names = { source: make("div", "name", this.stage), target: make("div", "name", this.stage) };
     this.bars = make("div", "bars", this.stage);
     this.rows = picture.candidates[0].map(() => {
       const row = make("div", "row", this.bars);
@@ -197,7 +205,7 @@ class LivingPicture {
     this.slider.oninput = () => this.show(this.slider.value - 1);
     this.count = make("span", "count", bar);
     this.select = Object.assign(make("select", "", bar), { ariaLabel: "Attention head", hidden: heads === 1 });
-    for (const head of span(heads + 1)) make("option", "", this.select, head ? `Head ${head}` : "All heads");
+    for (const head of span(heads + 1)) make("option", "", this.select, head ? `Head ${head}` : "Mean of heads");
     this.select.onchange = () => {
       this.head = this.select.selectedIndex;
       this.draw();
@@ -218,7 +226,7 @@ class LivingPicture {
     const box = this.boxes.find((each) => each.name === name);
     if (box) {
       this.opened = { ...box, layer: Math.round(layer) || 1 };
-      this.head = this.select.selectedIndex = Math.min(Math.round(head) || 0, this.picture.heads);
+      this.head = this.select.selectedIndex = Math.max(0, Math.min(this.picture.heads, Math.round(head) || 0));
       const [side, index] = [word?.[0] === "s" ? "source" : "target", Number(word?.slice(1)) - 1];
       if (this.words[side][index]) this.pinned = { side, index };
     }
@@ -231,7 +239,7 @@ class LivingPicture {
   }
 
   play() {
-    this.close();
+    this.letGo();
     if (this.step === this.steps.length - 1) this.show(0);
     this.share = 0;
     this.run(1, () => {
@@ -295,21 +303,24 @@ class LivingPicture {
   stop() {
     cancelAnimationFrame(this.timer);
     clearTimeout(this.settling);
-    this.resizing.disconnect();
+    this.resizing?.disconnect();
+    removeEventListener("keydown", this.hear);
   }
 
   // Tell the page where the visitor has come to rest.
   settle() {
     clearTimeout(this.settling);
     this.settling = setTimeout(() => {
-      if (!this.timer && this.report && this.moment !== this.told) this.report((this.told = this.moment));
+      if (!this.timer && this.moment !== this.told) this.report((this.told = this.moment));
     }, REST_MS);
   }
 
   hearKey(event) {
     const target = event.composedPath()[0];
     if (target.matches?.("input:not([type=range]), textarea, select, [contenteditable=true]")) return;
-    const keys = { ArrowLeft: () => this.go(-1), ArrowRight: () => this.go(1), Escape: () => this.letGo() };
+    const keys = { ArrowLeft: () => this.go(-1), ArrowRight: () => this.go(1) };
+    // With nothing to let go, Escape leaves presenter mode.
+    if (this.opened || this.pinned) keys.Escape = () => this.letGo();
     if (!target.matches?.("button")) keys[" "] = () => this.toggle();
     if (event.defaultPrevented || !keys[event.key]) return;
     keys[event.key]();
@@ -391,7 +402,7 @@ class LivingPicture {
 
   placeElements() {
     const { y, size, columns, isNarrow } = this;
-    const { strip, band, gap, lid, line, bars, rem, hasMemory } = size;
+    const { strip, band, gap, lid, line, bars, hasMemory } = size;
     const rows = {
       in: [y.in - gap / 2, strip + gap],
       self: [y.in - gap - band.self, band.self],
@@ -406,15 +417,13 @@ class LivingPicture {
       button.hidden = isNarrow && side !== this.side;
     }
     for (const side of ["source", "target"]) {
-      const { from, width, lefts, tiers } = columns[side];
+      const { lefts, tiers } = columns[side];
       const isHidden = isNarrow && side !== this.side;
       const top = isHidden ? y.memory + strip + gap / 2 : y.words;
       this.words[side].forEach((word, index) => {
         word.hidden = isHidden && !(hasMemory && side === "source");
         word.style.transform = `translate(${lefts[index]}px, ${top + (index % tiers) * line}px)`;
       });
-      this.names[side].hidden = isHidden;
-      place(this.names[side], from, y.lid[side], width - 0.5 * rem, lid);
     }
     this.bars.hidden = isNarrow && this.side === "source";
     place(this.bars, columns.target.from, 0, columns.target.width, bars);
@@ -542,8 +551,9 @@ class LivingPicture {
     for (let row = points; row.length > 1; first.push(row[0])) {
       row = row.slice(1).map((end, n) => end.map((value, axis) => row[n][axis] + (value - row[n][axis]) * moved));
     }
-    Object.assign(paint, { strokeStyle: ARC_COLORS[kind], fillStyle: ARC_COLORS[kind], lineCap: "round" });
-    paint.globalAlpha = alpha * (0.22 + 0.6 * Math.sqrt(weight));
+    const color = ARC_COLORS[kind][Number(this.isDark)];
+    Object.assign(paint, { strokeStyle: color, fillStyle: color, lineCap: "round" });
+    paint.globalAlpha = alpha * (0.2 + 0.78 * weight ** 0.6);
     paint.lineWidth = 0.7 + weight * Math.min(0.5 * size.rem, columns.source.strip * 0.6);
     paint.beginPath();
     paint.moveTo(...first[0]);
@@ -650,16 +660,11 @@ class LivingPicture {
     this.settle();
   }
 
-  close() {
-    this.opened = null;
-    this.panel.hidden = true;
-    this.settle();
-  }
-
   letGo() {
-    this.pinned = null;
-    this.close();
+    Object.assign(this, { opened: null, pinned: null });
+    this.panel.hidden = true;
     this.point(null);
+    this.settle();
   }
 
   // The numbers of the opened box, for the word that is pointed at or pinned, else the newest.
@@ -689,35 +694,21 @@ class LivingPicture {
     make("p", "", panel, detail.below?.[row]);
     this.placeElements();
   }
-
-  hear({ detail }) {
-    this.detail = detail;
-    this.fillPanel();
-  }
-}
-
-// While somebody presents, keys count wherever the focus is, until the picture is gone.
-function hearPresenter(root) {
-  const hear = (event) => {
-    if (!root.isConnected) removeEventListener("keydown", hear);
-    else if (root.isPresenting) root.picture.hearKey(event);
-  };
-  addEventListener("keydown", hear);
 }
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".living");
-  Object.assign(root, { isPresenting: data.presenting, isQuiet: !data.linked });
+  Object.assign(root, { isPresenting: data.presenting, isQuiet: data.quiet });
   root.classList.toggle("presenting", data.presenting);
-  root.classList.toggle("quiet", !data.linked);
+  root.classList.toggle("quiet", data.quiet);
   const before = root.picture;
+  if (before?.id !== data.id && !data.picture) return setTriggerValue("lost", true);
   if (before?.id !== data.id) {
-    if (before) before.stop();
-    else hearPresenter(root);
+    before?.stop();
     // Another sentence begins at its first step.
     root.picture = new LivingPicture(root, data, before ? "" : data.moment);
   }
-  root.picture.report = data.linked ? (moment) => setTriggerValue("moment", moment) : null;
-  root.picture.hear(data);
+  Object.assign(root.picture, { detail: data.detail, report: (moment) => setTriggerValue("moment", moment) });
+  root.picture.fillPanel();
 }

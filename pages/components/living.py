@@ -9,17 +9,10 @@ import numpy as np
 import streamlit as st
 from streamlit.runtime import exists
 
+from core.classroom.jobs import compute_gate
 from core.classroom.models import TrainedModel
 from core.inference.transformer import Floats
-from core.interpretability.living import (
-    SUBLAYERS,
-    SUM,
-    AttentionKind,
-    follow,
-    living_picture,
-    open_attention,
-    shown_channels,
-)
+from core.interpretability import living
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.records import Translation
 from core.theory.model_parts import SIDES
@@ -31,40 +24,46 @@ from pages.components.style import read_asset
 
 _TEXTS = read_toml("living.toml")
 _BOXES = {box["name"] for box in _TEXTS["box"] if box["row"] != "bars"}  # that open
-_MOMENT = "moment"  # key of the step and of what is open, as living.js writes them
-_ATTENTION: dict[str, tuple[AttentionKind, str]] = {
+# Keys of the step and of what is open, as living.js writes them; one of them stands in the address.
+_MOMENT, _QUIET = "moment", "quiet_moment"
+_SENT = "living_sent"  # key of st.session_state: which picture the browser has
+_ATTENTION: dict[str, tuple[living.AttentionKind, str]] = {
     "encoder_attention": ("encoder", "Self-attention"),
     "decoder_attention": ("decoder", "Masked self-attention"),
     "cross_attention": ("cross", "Cross-attention"),
 }
 
 
-def show_living(model: TrainedModel, translation: Translation, linked: bool = True) -> None:
+def show_living(model: TrainedModel, translation: Translation, quiet: bool = False) -> None:
     """Draw a sentence on its way through the model.
 
     Args:
         model: that translated it.
         translation: of one sentence.
-        linked: whether the address keeps the step and what is open; else it plays once, quietly.
+        quiet: beside other things: in small letters, and the address does not keep the step and what is open.
 
     Raises:
         ValueError: the sentence is too long for the picture.
     """
     pair = ForcedPair.of_translation(model.translator, translation)
     content = (translation.read, translation.best.ids)
-    picture = kept_finding(model, "living picture", content, lambda tracer: living_picture(tracer, pair))
-    _draw(model, pair, picture, linked)
+    picture = kept_finding(
+        model, "living picture", content, lambda tracer: living.living_picture(tracer, pair)
+    )
+    _draw(model, pair, picture, quiet)
 
 
 @st.fragment  # a step or a box draws nothing else of the page anew
-def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], linked: bool) -> None:
-    moment = linked_text(_MOMENT, "") if linked else ""
+def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], quiet: bool) -> None:
+    moment = st.session_state.get(_QUIET, "") if quiet else linked_text(_MOMENT, "")
+    identity = f"{model.id} {picture['source']} {picture['target']}"
     data = {
-        "id": f"{model.id} {picture['source']} {picture['target']}",
-        "picture": picture,
+        "id": identity,
+        # A browser that has told where it is has the picture already; one that has lost it says so.
+        "picture": None if st.session_state.pop(_SENT, None) == identity else picture,
         "texts": _TEXTS,
         "moment": moment,
-        "linked": linked,
+        "quiet": quiet,
         "presenting": is_presenting(),
         "detail": _opened(model, pair, moment),
     }
@@ -73,8 +72,9 @@ def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], linked
 
     def keep() -> None:
         told = (st.session_state.get("living") or {}).get("moment")
-        if linked and isinstance(told, str):
-            set_value(_MOMENT, told)
+        if isinstance(told, str):
+            set_value(_QUIET if quiet else _MOMENT, told)
+            set_value(_SENT, identity)
 
     component = st.components.v2.component(
         "transformer_classroom_living",
@@ -82,7 +82,7 @@ def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], linked
         css=read_asset("living.css"),
         js=read_asset("living.js"),
     )
-    component(key="living", data=data, on_moment_change=keep)
+    component(key="living", data=data, on_moment_change=keep, on_lost_change=lambda: None)
 
 
 def _opened(model: TrainedModel, pair: ForcedPair, moment: str) -> dict[str, Any] | None:
@@ -90,18 +90,11 @@ def _opened(model: TrainedModel, pair: ForcedPair, moment: str) -> dict[str, Any
     found = re.match(r"\d+\.(\w+)\.(\d{1,3})\.(\d{1,3})\b", moment)
     if found is None or found[1] not in _BOXES:
         return None
-    config, name = model.checkpoint.config, found[1]
-    place = [
-        min(max(int(text), 1), most) - 1
-        for text, most in zip(found.groups()[1:], (config.num_layers, config.num_heads), strict=True)
-    ]
-    content = (tuple(pair.source.tolist()), tuple(pair.predicted.tolist()), name, *place)
-    return kept_finding(
-        model,
-        "living box",
-        content,
-        lambda tracer: {"name": name, **_box_numbers(tracer, pair, name, *place)},
-    )
+    config = model.checkpoint.config
+    layer, head = min(int(found[2]), config.num_layers), min(int(found[3]), config.num_heads)
+    place = max(layer, 1) - 1, max(head, 1) - 1
+    with compute_gate():
+        return {"name": found[1], **_box_numbers(Tracer(model.translator), pair, found[1], *place)}
 
 
 def _box_numbers(tracer: Tracer, pair: ForcedPair, name: str, layer: int, head: int) -> dict[str, Any]:
@@ -110,20 +103,20 @@ def _box_numbers(tracer: Tracer, pair: ForcedPair, name: str, layer: int, head: 
     A table for each word of the box's side: "cells" are by word, row and column. Of attention, "fixed" are a row's last
     columns, the same for all words; "shares" are weights; "above" and "below" stand around each table.
     """
-    passage = follow(tracer, pair)
+    passage = living.follow(tracer, pair)
     if name in _ATTENTION:
         kind, title = _ATTENTION[name]
         labels = pair.decoder_input_tokens if kind == "decoder" else pair.source_tokens
-        table = _attention_table(open_attention(tracer, passage, kind, layer, head), kind == "decoder")
+        table = _attention_table(living.open_attention(tracer, passage, kind, layer, head), kind == "decoder")
         return {"title": f"{title}, layer {layer + 1}, head {head + 1}", "labels": labels, **table}
     side = SIDES[name.startswith("decoder")]
-    first, last = (SUM + SUBLAYERS[side] * number for number in (layer, layer + 1))
+    first, last = (living.SUM + living.SUBLAYERS[side] * number for number in (layer, layer + 1))
     title, levels = {
-        "embedding": ("Embedding and position", {"word · √D": 0, "position": 1, "sum": SUM}),
+        "embedding": ("Embedding and position", {"word · √D": 0, "position": 1, "sum": living.SUM}),
         "feed_forward": (f"Feed-forward, layer {layer + 1}", {"before": last - 1, "after": last}),
         "output": (f"Layer {layer + 1}", {"its input": first, "its output": last}),
     }[name.partition("_")[2]]
-    channels = shown_channels(tracer.config.d_model)
+    channels = living.shown_channels(tracer.config.d_model)
     values = passage.levels[side][list(levels.values())][..., channels].transpose(1, 2, 0)
     labels = tuple(f"number {channel + 1}" for channel in channels)
     return {"title": title, "labels": labels, "heads": list(levels), "cells": _texts(values)}

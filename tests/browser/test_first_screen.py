@@ -76,6 +76,7 @@ _FAINT = """() => {
 @pytest.fixture(scope="module")
 def tab(profile: BrowserContext, address: str) -> Iterator[Page]:
     with visitor_in(profile, address) as page:
+        page.emulate_media(reduced_motion="reduce")  # so that words have come which come one after the other
         yield page
 
 

@@ -26,7 +26,7 @@ from core.theory.masks import causal_mask
 from core.theory.model_parts import SIDES
 from core.tokens.vocabulary import Vocabulary
 from core.tokens.word import WordTokenizer
-from tests.conftest import VARIANTS, random_weights
+from tests.conftest import TINY, VARIANTS, random_weights
 
 HOSTILE = "</script><b>\u202e{word}"
 
@@ -41,8 +41,8 @@ def opened(config: ModelConfig, source: int = 5, target: int = 6) -> tuple[Trace
         "[END]",
         *(f"t{n}" for n in range(4, config.target_vocab_size)),
     ]
-    tokenizers = (WordTokenizer(Vocabulary(words)) for words in (source_words, target_words))
-    translator = Translator(config, random_weights(config), *tokenizers)
+    reads, writes = (WordTokenizer(Vocabulary(words)) for words in (source_words, target_words))
+    translator = Translator(config, random_weights(config), reads, writes)
     random = np.random.default_rng(1)
     ids = (
         random.integers(2, config.source_vocab_size, source),
@@ -85,7 +85,7 @@ def test_shown_queries_and_keys_give_the_weights_that_are_drawn(config: ModelCon
 
 
 def test_a_browser_gets_the_trace_rounded() -> None:
-    config = VARIANTS[0].values[0]
+    config = TINY
     tracer, pair = opened(config)
     picture = json.loads(json.dumps(living_picture(tracer, pair)))
     trace, levels = follow(tracer, pair)
@@ -107,15 +107,13 @@ def test_a_browser_gets_the_trace_rounded() -> None:
 
 @pytest.mark.parametrize(("length", "heads", "most"), [(20, 8, 200_000), (40, 8, 300_000), (40, 4, 300_000)])
 def test_it_stays_small(length: int, heads: int, most: int) -> None:
-    config = (
-        VARIANTS[0]
-        .values[0]
-        .replace(num_layers=4, num_heads=heads, d_model=64, max_source_length=50, max_target_length=50)
+    config = TINY.replace(
+        num_layers=4, num_heads=heads, d_model=64, max_source_length=50, max_target_length=50
     )
     assert len(json.dumps(living_picture(*opened(config, length, length)))) < most
 
 
 def test_a_sentence_too_long_to_be_seen() -> None:
-    config = VARIANTS[0].values[0].replace(max_source_length=80)
+    config = TINY.replace(max_source_length=80)
     with pytest.raises(ValueError, match=f"up to {MAX_TOKENS} tokens.*80"):
         follow(*opened(config, 80))

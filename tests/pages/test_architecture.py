@@ -128,7 +128,7 @@ def test_a_box_opens_with_numbers_that_can_be_checked(translator: Translator, na
     pair = ForcedPair.of_translation(translator, translation)
     shown = living._box_numbers(Tracer(translator), pair, name, 1, 2)
     words = pair.source if name.startswith("encoder") else pair.decoder_input
-    assert len(shown["cells"]) == len(shown["above"]) == len(shown["below"]) == len(words)
+    assert len(shown["cells"]) == len(words)
     assert {len(rows) for rows in shown["cells"]} == {len(shown["labels"])}
     if name not in living._ATTENTION:
         return
