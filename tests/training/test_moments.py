@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.corpora.toy import NEVER_SHOWN, PAIRS, PHRASES
-from core.figures.player import MAX_POINTS, EarlierRun, WatchedSentence, clearest_head, player_data
+from core.figures.player import MAX_POINTS, EarlierRun, WatchedSentence, player_data, sharpest_head
 from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_attention
 from core.records import EpochReport, LearningMoment, Pair
 from core.training.moments import MAX_TOKENS, moment_of, moment_steps, watched_pairs
@@ -23,7 +23,7 @@ def test_moments_are_dense_while_most_is_learned_and_few_however_long_it_goes_on
 ) -> None:
     moments = sorted(moment_steps(epochs * per_epoch, per_epoch))
     assert moments[0] == 0 and moments[-1] == epochs * per_epoch
-    assert len(moments) <= 56
+    assert len(moments) <= 50
     early = [step / per_epoch for step in moments if step <= 40 * per_epoch]
     assert max(np.diff(early), default=0) <= 2
     if epochs >= 40:
@@ -115,7 +115,7 @@ def test_the_browser_gets_what_the_moments_hold() -> None:
     }
     assert not last["answers"][1]["right"]
     assert data["sentences"][0]["source"] == "<b>un</b>" and data["sentences"][1]["never"]
-    assert data["head"] == clearest_head(moments[-1]) + 1 == 2
+    assert data["head"] == sharpest_head(moments[-1]) + 1 == 2
     assert data["curves"] == {"epochs": [1], "loss": [4.0], "accuracy": [0.5], "held_out": [5.0]}
     assert data["before"]["name"] == "One head"
     assert (
