@@ -419,7 +419,7 @@ def main() -> None:
     if not is_presenting():
         buttons, said = below.columns([4, 5], vertical_alignment="center")
     if workspace.job is None:
-        pairs, picture = st.columns(2, gap="large")
+        pairs, picture = st.columns([10, 9], gap="medium")
     else:
         picture, pairs = st.container(), st.expander("The pairs", icon=":material/table:")
     if is_presenting():

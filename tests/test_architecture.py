@@ -46,7 +46,7 @@ BUDGETS = {
     ("core/theory",): 1_300,
     ("core/tokens", "core/corpora"): 1_700,
     ("core/inference", "core/model", "core/interpretability"): 3_180,
-    ("core/training",): 1_580,
+    ("core/training",): 1_600,
     ("core/checkpoints",): 1_130,
     ("core/classroom",): 1_510,
     ("core/figures",): 3_280,

@@ -326,8 +326,8 @@ def _edit_pairs(workspace: Workspace) -> None:
         height=_TABLE_HEIGHT,
         row_height=_ROW_HEIGHT,
         column_config={
-            "source": st.column_config.TextColumn("Source (from)", max_chars=500, width=135),
-            "target": st.column_config.TextColumn("Target (to)", max_chars=500, width=155),
+            "source": st.column_config.TextColumn("Source (from)", max_chars=500, width=145),
+            "target": st.column_config.TextColumn("Target (to)", max_chars=500, width=160),
             "never": st.column_config.CheckboxColumn("Never shown", default=False, width=105),
         },
         alt="The sentence pairs to train on, and which are never shown to the model",

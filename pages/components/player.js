@@ -117,9 +117,16 @@ class Player {
     if (followed && !chases && !this.playing) this.position = this.last;
     this.position = Math.min(this.position, this.last);
     this.layOut();
-    if (data.running && !isSameRun) this.place.scrollIntoView({ block: "nearest" });
+    if (data.running && !isSameRun) this.comeIntoSight();
     if (chases) this.glide(this.last, CHASE_SECONDS);
     else if (hasEnded && followed && data.moments.length > 1 && !isStill()) this.play(0);
+  }
+
+  // A press below it, or on a phone above it, started what is to be watched.
+  comeIntoSight() {
+    const { top, bottom } = this.place.getBoundingClientRect();
+    const mostlySeen = top > 0 && bottom < innerHeight + 5 * rem();
+    if (!mostlySeen) this.place.scrollIntoView({ block: "nearest" });
   }
 
   // The longest of those never shown, else the longest of all.

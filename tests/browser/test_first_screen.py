@@ -139,16 +139,15 @@ def test_a_figure_that_scrolls_says_so(tab: Page) -> None:
         assert scrolls == says_so == (width == PHONE["width"])
 
 
-def test_a_presenter_sees_the_curves_before_what_they_mean(visit: Visit) -> None:
+def test_a_presenter_sees_the_whole_picture_of_a_training_before_what_it_means(visit: Visit) -> None:
     page = visit("train?present=true")
     press(page, "Start")
-    meaning = page.get_by_text("Memorized")
+    meaning, picture = page.get_by_text("Memorized"), page.locator(".player")
     expect(meaning).to_be_attached()
-    curves = page.locator(".js-plotly-plot").first
-    expect(curves).to_be_in_viewport(ratio=0.4)
+    expect(picture).to_be_in_viewport(ratio=0.99)
     heading, first, second = (
         place.evaluate("(each) => each.getBoundingClientRect().top")
-        for place in (page.get_by_role("heading", name="Train"), curves, meaning)
+        for place in (page.get_by_role("heading", name="Train"), picture, meaning)
     )
     assert heading < 60 and first < second
 
