@@ -234,6 +234,7 @@ def _ask_held_out(workspace: Workspace, seed: int) -> None:
         drawn = hold_out(workspace.pairs, percent / 100, seed)[1] if percent else ()
     except PipelineError as error:
         st.error(plain(str(error)), icon=":material/error:")
+        return
     if drawn != workspace.held_out:
         _new_table(workspace, workspace.pairs, drawn)
     st.session_state[_DRAWN] = percent, seed, st.session_state.get(_VERSION, 0)

@@ -21,7 +21,8 @@ def show_player(workspace: Workspace, progress: TrainingProgress) -> None:
     job = workspace.job
     assert job is not None
     before = EarlierRun(workspace.name_before, workspace.epochs_before)
-    _draw(job.work.plan, progress, before, run=str(id(job)), running=job.active)
+    run = str(id(job))  # another job's, since both exist when one follows the other
+    _draw(job.work.plan, progress, before, run, running=job.active)
 
 
 def show_player_before(plan: TrainingPlan) -> None:
