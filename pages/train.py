@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.classroom.jobs import Status, duration
 from core.classroom.models import file_name
@@ -44,7 +45,7 @@ from pages.components.models import (
     show_live_training,
     training_is_off,
 )
-from pages.components.player import show_player, show_player_before
+from pages.components.player import show_curves, show_player, show_player_before
 from pages.components.session import current_workspace
 from pages.components.share import is_presenting
 from pages.components.state import choose, set_value
@@ -319,25 +320,19 @@ def _whose_weights(progress: TrainingProgress) -> str:
     return f"with the weights of epoch {progress.weights_epoch:,}, which had the lowest {judged}loss"
 
 
-def _expected(prepared: PreparedTraining, pairs: Sequence[Pair]) -> list[str]:
-    """The targets as the model would write them."""
-    tokenizer = prepared.target_tokenizer
-    return [tokenizer.decode(tokenizer.encode(pair.target)) for pair in pairs]
-
-
 def _right(prepared: PreparedTraining, pairs: Sequence[Pair], results: Sequence[Translation]) -> list[bool]:
-    """Which pairs come out exactly."""
-    expected = _expected(prepared, pairs)
-    return [want == result.text for want, result in zip(expected, results, strict=True)]
+    """Which pairs come out exactly: as the model would write their targets."""
+    decode, encode = prepared.target_tokenizer.decode, prepared.target_tokenizer.encode
+    return [decode(encode(pair.target)) == result.text for pair, result in zip(pairs, results, strict=True)]
 
 
 def show_outcome(workspace: Workspace) -> None:
     """What came of the training: every pair, right or wrong, and what to do next."""
     if workspace.training:
         return
-    progress = workspace.job.view().progress if workspace.job else None
-    if progress is not None and progress.results:
-        _show_results(progress)
+    if workspace.job is not None and workspace.job.view().progress.results:
+        _show_results(workspace.job.view().progress)
+        show_curves(workspace.job)
     model = workspace.trained or workspace.model
     if model is None or model.shipped:
         return
@@ -385,6 +380,29 @@ def _show_results(progress: TrainingProgress) -> None:
     )
 
 
+def ask_plan(
+    workspace: Workspace, preset: Preset, settings: DeltaGenerator, experiment: str
+) -> tuple[TrainingPlan | None, str]:
+    """Show the settings in their place; returns what can start, and what it takes or why it cannot, in Markdown."""
+    try:
+        with settings:
+            model, training = ask_settings(preset)
+        return plan_training(workspace, preset, model, training, experiment)
+    except (ConfigError, PipelineError) as error:
+        return None, plain(str(error))
+
+
+def show_picture(workspace: Workspace, plan: TrainingPlan | None) -> None:
+    """The player, before a training, while it runs and after it."""
+    if workspace.job is None:
+        if plan is not None:
+            show_player_before(plan)
+        return
+    show_live_training(workspace.job, partial(show_player, workspace))
+    if plan is not None and not workspace.training:
+        show_experiments(plan.prepared.model, plan.prepared.training)
+
+
 def main() -> None:
     workspace = current_workspace()
     if not why_no_training():
@@ -401,36 +419,25 @@ def main() -> None:
     if not is_presenting():
         buttons, said = below.columns([4, 5], vertical_alignment="center")
     if workspace.job is None:
-        pairs, picture = st.columns(2, gap="large")
+        pairs, picture = st.columns([10, 9], gap="medium")
     else:
         picture, pairs = st.container(), st.expander("The pairs", icon=":material/table:")
+    if is_presenting():
+        said = st.container()
     with pairs:
         show_pairs(workspace, preset, st.session_state.get(f"{_SETTING}seed", preset.training.seed))
     experiment = st.session_state.pop(_STARTS, "")
-    plan, summary, problem = None, "", ""
-    try:
-        with settings:
-            model, training = ask_settings(preset)
-        plan, summary = plan_training(workspace, preset, model, training, experiment)
-    except (ConfigError, PipelineError) as error:
-        problem = plain(str(error))
+    plan, summary = ask_plan(workspace, preset, settings, experiment)
     if experiment and plan is not None:
         _start(workspace, plan)
     with buttons:
         show_run_buttons(workspace, plan)
-    if is_presenting():
-        said = st.container()
-    if problem:
-        below.error(problem, icon=":material/error:")
+    if plan is None:
+        below.error(summary, icon=":material/error:")
     else:
         (said if workspace.job is None else settings).caption(summary)
     with picture:
-        if workspace.job is not None:
-            show_live_training(workspace.job, partial(show_player, workspace))
-            if plan is not None and not workspace.training:
-                show_experiments(model, training)
-        elif plan is not None:
-            show_player_before(plan)
+        show_picture(workspace, plan)
     if workspace.job is not None and not workspace.training:
         with said:
             show_meaning(workspace.job)

@@ -43,9 +43,7 @@ class TrainingProgress(Progress):
     num_epochs: int = 0
     reports: tuple[StepReport, ...] = ()  # thinned
     epochs: tuple[EpochReport, ...] = ()
-    watched: tuple[Pair, ...] = ()  # pairs whose translations are shown while the model learns
-    num_never_shown: int = 0  # of them, those at the end, which are held out
-    moments: tuple[LearningMoment, ...] = ()
+    moments: tuple[LearningMoment, ...] = ()  # of the watched pairs
     prepared: PreparedTraining = field(kw_only=True)
     # Once the training rests, with the weights that the model keeps:
     results: tuple[Translation, ...] = ()  # of every pair
@@ -67,14 +65,12 @@ class TrainingWork(Work[TrainingProgress]):
 
     def __init__(self, plan: TrainingPlan, on_rest: Callable[[TrainingWork, TrainedModel], None]) -> None:
         self.plan = plan
-        watched, num_never_shown = watched_pairs(plan.prepared.pairs, plan.prepared.held_out)
         self.progress = TrainingProgress(
             num_epochs=plan.prepared.training.epochs,
-            watched=watched,
-            num_never_shown=num_never_shown,
             prepared=plan.prepared,
         )
         self._on_rest = on_rest
+        self._watched, _ = watched_pairs(plan.prepared.pairs, plan.prepared.held_out)
         self._run: TrainingRun | None = None
 
     def steps(self) -> Generator[str | None]:
@@ -87,7 +83,7 @@ class TrainingWork(Work[TrainingProgress]):
         self._update(run)
         self.progress = replace(self.progress, results=(), held_out_results=())  # of a rest before
         moments = moment_steps(run.total_steps, run.steps_per_epoch)
-        if run.state.step == 0:
+        if not self.progress.moments:
             self._look(run)  # what it says before it has learnt anything
         for step in run.steps():
             if step.step in moments:
@@ -140,7 +136,7 @@ class TrainingWork(Work[TrainingProgress]):
         tokenizers = prepared.source_tokenizer, prepared.target_tokenizer
         translator = Translator(run.model_config, run.last_weights(), *tokenizers)
         with suppress(TranslationError):  # the weights overflow
-            moment = moment_of(translator, progress.watched, run.state.step)
+            moment = moment_of(translator, self._watched, run.state.step)
             self.progress = replace(progress, moments=(*progress.moments, moment))
 
     def _make_model(self, run: TrainingRun) -> None:

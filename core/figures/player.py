@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,20 +51,9 @@ def player_data(
         steps_per_epoch: which gives a moment's epoch.
         before: the training before.
     """
-    end_id = sentences[0].target_ids[-1]
-    head = clearest_head(moments[-1]) if moments else 0
+    head = sharpest_head(moments[-1]) if moments else 0
     used = sorted({token for moment in moments for answer in moment.answers for token, _ in answer})
     number = {token: place for place, token in enumerate(used)}
-
-    def written(answer: Sequence[tuple[int, float]], sentence: WatchedSentence) -> dict[str, Any]:
-        words = [(number[token], round(_PER_MILLE * p)) for token, p in answer if token != end_id]
-        return {
-            "words": [word for word, _ in words],
-            "p": [p for _, p in words],
-            "right": tuple(token for token, _ in answer) == sentence.target_ids,
-            "open": answer[-1][0] != end_id,
-        }
-
     return {
         "sentences": [
             {
@@ -79,7 +68,10 @@ def player_data(
         "moments": [
             {
                 "epoch": round(moment.step / steps_per_epoch, 2),
-                "answers": [written(*both) for both in zip(moment.answers, sentences, strict=True)],
+                "answers": [
+                    _written(answer, each.target_ids, number)
+                    for answer, each in zip(moment.answers, sentences, strict=True)
+                ],
                 "cross": [_packed(weights[head]) for weights in moment.cross],
             }
             for moment in moments
@@ -91,7 +83,20 @@ def player_data(
     }
 
 
-def clearest_head(moment: LearningMoment) -> int:
+def _written(
+    answer: Sequence[tuple[int, float]], reference: tuple[int, ...], number: Mapping[int, int]
+) -> dict[str, Any]:
+    """Return an answer without its end: the numbers of its words, and their probabilities in thousandths."""
+    words = [(number[token], round(_PER_MILLE * p)) for token, p in answer if token != reference[-1]]
+    return {
+        "words": [word for word, _ in words],
+        "p": [p for _, p in words],
+        "right": tuple(token for token, _ in answer) == reference,
+        "open": answer[-1][0] != reference[-1],
+    }
+
+
+def sharpest_head(moment: LearningMoment) -> int:
     """Return the head under which the words of the sources get the highest weights, each from its likeliest reader."""
     clear = [weights.max(axis=1).mean(axis=1) for weights in moment.cross]  # (H, T, S) -> (H,)
     return int(np.mean(clear, axis=0).argmax())

@@ -19,7 +19,6 @@ MAX_POINTS = 500  # of one line: more cannot be distinguished and slow down a li
 
 # More epochs than this are a line; fewer are shown as points on it too.
 _EPOCHS_WITH_MARKERS = 30
-_REVISION = "training curves"  # the same in every redraw
 
 _COLORS = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE)
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")  # not as many as colors: twenty curves differ
@@ -74,21 +73,16 @@ def _range_width(most: int) -> int:
     return next(width for width in widths if most // width < _MAX_BINS)
 
 
-def training_curves_figure(
-    steps: Sequence[StepReport], epochs: Sequence[EpochReport], before: Sequence[EpochReport] = ()
-) -> Figure:
+def training_curves_figure(steps: Sequence[StepReport], epochs: Sequence[EpochReport]) -> Figure:
     """Draw three panels one above the other, which share the step axis and fit a phone.
-
-    Zoom and hidden lines survive a redraw with more steps.
 
     Args:
         steps: of all steps or of some, in order; one or more.
         epochs: the finished ones, in order.
-        before: those of another training, to compare with.
     """
-    steps, epochs, before = _thinned(steps), _thinned(epochs), _thinned(before)
-    losses = _measure(steps, epochs, before, "loss", theme.BLUE, "%{y:.4f}")
-    accuracies = _measure(steps, epochs, before, "accuracy", theme.GREEN, "%{y:.1%}")
+    steps, epochs = _thinned(steps), _thinned(epochs)
+    losses = _measure(steps, epochs, "loss", theme.BLUE, "%{y:.4f}")
+    accuracies = _measure(steps, epochs, "accuracy", theme.GREEN, "%{y:.1%}")
     rates = _curve(steps, "learning_rate", "learning rate", theme.VERMILLION, "%{y:.3~g}", width=2.5)
     y_axis = {"nticks": 5, "rangemode": "tozero"}
     shares = {**y_axis, "range": [0, 1.02], "tickformat": ".0%"}
@@ -99,18 +93,17 @@ def training_curves_figure(
     ]
     x_axis = theme.axis("step", tickformat=",d", nticks=6)
     # Below, the step axis, its title and the legend.
-    return stacked_figure(panels, 660, 0.25, x_axis, {"margin": {"b": 84}, "uirevision": _REVISION})
+    return stacked_figure(panels, 660, 0.25, x_axis, {"margin": {"b": 84}})
 
 
 def _measure(
     steps: Sequence[StepReport],
     epochs: Sequence[EpochReport],
-    before: Sequence[EpochReport],
     measure: str,
     color: str,
     value: str,
 ) -> list[Trace]:
-    """Draw a panel: a thin line for the steps, a thick one for the epochs, those of held-out pairs and of before."""
+    """Draw a panel: a thin line for the steps, a thick one for the epochs, those of held-out pairs."""
     few = len(epochs) <= _EPOCHS_WITH_MARKERS
     traces = [
         {**_curve(steps, measure, "each step", color, value, width=1), "opacity": 0.6},
@@ -120,10 +113,6 @@ def _measure(
     if epochs and all(getattr(epoch, held_out) is not None for epoch in epochs):
         look: dict[str, Any] = {"width": 3, "dash": "dash", "markers": few}
         traces.append(_curve(epochs, held_out, "held-out pairs", theme.PURPLE, value, **look))
-    if before:
-        traces.append(
-            _curve(before, measure, "the previous training", theme.GREY, value, width=2, dash="dot")
-        )
     return traces
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.inference.search import greedy_search
+from core.inference.search import PAD_ID, greedy_search, log_softmax
 from core.inference.transformer import DecoderState
 from core.inference.translator import Translator
 from core.records import LearningMoment, Pair
@@ -16,10 +16,10 @@ from core.tokens.base import pad
 MAX_TOKENS = 16  # of a sentence's attention that are kept, on each side
 _WATCHED, _HELD_OUT = 5, 3  # sentences, and how many of them at most are held out
 _TELLING_WORDS = 4  # of a target: shorter ones are over before one sees them change
-_EXTRA_TOKENS = 3  # that an answer may have beyond the longest reference
+_EXTRA_TOKENS = 2  # that an answer may have beyond the longest reference
 # Until that epoch a moment each half epoch, each epoch, and each second one.
-_HALVES, _SINGLES, _SECONDS = 10, 20, 40
-_LATE_MOMENTS = 14  # from there to the end, each about as much later as the one before
+_HALVES, _SINGLES, _SECONDS = 8, 20, 40
+_LATE_MOMENTS = 11  # from there to the end, each about as much later as the one before
 
 
 def watched_pairs(pairs: Sequence[Pair], held_out: Sequence[Pair]) -> tuple[tuple[Pair, ...], int]:
@@ -34,7 +34,7 @@ def watched_pairs(pairs: Sequence[Pair], held_out: Sequence[Pair]) -> tuple[tupl
 def moment_steps(total_steps: int, steps_per_epoch: int) -> frozenset[int]:
     """Return after how many steps to look: densely while most is learned, later in growing distances.
 
-    At most 55 of them, however long the training is; the untrained model (0) and the end are among them.
+    At most 50 of them, however long the training is; the untrained model (0) and the end are among them.
     """
     last = total_steps // steps_per_epoch
     epochs = [*range(_HALVES, _SINGLES), *range(_SINGLES, _SECONDS, 2)]
@@ -45,33 +45,51 @@ def moment_steps(total_steps: int, steps_per_epoch: int) -> frozenset[int]:
     return frozenset(step for step in steps if step <= total_steps)
 
 
+Answer = tuple[tuple[int, float], ...]  # ids with their probabilities
+
+
 def moment_of(translator: Translator, pairs: Sequence[Pair], step: int) -> LearningMoment:
     """Return what the model writes for each pair's source, and where it looks when it reads the reference.
 
     Raises:
         TranslationError: the weights overflow.
     """
-    config, vocabulary = translator.config, translator.target_tokenizer.vocabulary
-    sources = [translator.source_tokenizer.encode(pair.source)[: config.max_source_length] for pair in pairs]
-    targets = [translator.target_tokenizer.encode(pair.target) for pair in pairs]
-    read = [[vocabulary.start_id, *ids][: config.max_target_length] for ids in targets]
-    source_ids = pad(sources)
-    last_layer = translator.trace(source_ids, pad(read)).attention.cross[:, -1]
+    vocabulary = translator.target_tokenizer.vocabulary
+    sources = [translator.source_tokenizer.encode(pair.source) for pair in pairs]
+    wanted = [[*translator.target_tokenizer.encode(pair.target), vocabulary.end_id] for pair in pairs]
+    trace = translator.trace(pad(sources), pad([[vocabulary.start_id, *ids[:-1]] for ids in wanted]))
     cross = tuple(
-        _as_bytes(weights[:, : len(target), : len(source)][:, :MAX_TOKENS, :MAX_TOKENS])
-        for weights, source, target in zip(last_layer, sources, read, strict=True)
+        _as_bytes(weights[:, : len(ids), : len(source)][:, :MAX_TOKENS, :MAX_TOKENS])
+        for weights, source, ids in zip(trace.attention.cross[:, -1], sources, wanted, strict=True)
     )
-    limit = min(config.max_target_length, max(map(len, read)) + _EXTRA_TOKENS)
-    answers: list[list[tuple[int, float]]] = [[] for _ in pairs]
-    before = np.zeros(len(pairs))
-    for each in greedy_search(DecoderState(translator.model, source_ids), [limit] * len(pairs)):
-        for sentence, token, total in zip(
-            each.sentences, each.token[:, 0], each.log_probability[:, 0], strict=True
+    likeliest, log_probability = trace.logits.argmax(axis=-1), log_softmax(trace.logits)
+    answers: dict[int, Answer] = {}
+    for number, ids in enumerate(wanted):
+        # Where each word of the reference is the likeliest after those before it, greedy search would write it.
+        if translator.config.causal_mask and likeliest[number, : len(ids)].tolist() == ids:
+            probabilities = np.exp(log_probability[number, np.arange(len(ids)), ids])
+            answers[number] = tuple(zip(ids, probabilities.tolist(), strict=True))
+    others = [number for number in range(len(pairs)) if number not in answers]
+    limit = min(translator.config.max_target_length, max(map(len, wanted)) + _EXTRA_TOKENS)
+    written = _greedy(translator, [sources[number] for number in others], limit) if others else []
+    answers |= dict(zip(others, written, strict=True))
+    return LearningMoment(step, tuple(answers[number] for number in range(len(pairs))), cross)
+
+
+def _greedy(translator: Translator, sources: Sequence[Sequence[int]], limit: int) -> list[Answer]:
+    """Return what greedy search writes, with the probability of each token given those before it."""
+    answers: list[list[tuple[int, float]]] = [[] for _ in sources]
+    before = np.zeros(len(sources))
+    decoder = DecoderState(translator.model, pad(sources))
+    for step in greedy_search(decoder, [limit] * len(sources)):
+        total = step.log_probability[:, 0]
+        for sentence, token, p in zip(
+            step.sentences, step.token[:, 0], np.exp(total - before[step.sentences]), strict=True
         ):
-            if not answers[sentence] or answers[sentence][-1][0] != vocabulary.end_id:
-                answers[sentence].append((int(token), float(np.exp(total - before[sentence]))))
-            before[sentence] = total
-    return LearningMoment(step, tuple(map(tuple, answers)), cross)
+            if token != PAD_ID:  # else it has ended, and others go on
+                answers[sentence].append((int(token), float(p)))
+        before[step.sentences] = total
+    return [tuple(answer) for answer in answers]
 
 
 def _as_bytes(weights: NDArray[np.float32]) -> NDArray[np.uint8]:

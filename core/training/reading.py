@@ -69,7 +69,7 @@ def _reading(losses: list[float], epochs: Sequence[EpochReport], exact: Exact, c
     if _is_restless(losses):
         return (
             f"It never settles: the loss was {losses[best]:.2f} after epoch {best + 1}, and is {losses[-1]:.2f} at the "
-            f"end. With the weights of its best epoch {exact.learned} of {exact.num_learned} come out right."
+            f"end. With the weights that it keeps, {exact.learned} of {exact.num_learned} come out right."
         )
     if len(losses) > 1 and losses[-1] > _STUCK * losses[0]:
         return (

@@ -228,6 +228,7 @@ def _ask_held_out(workspace: Workspace, seed: int) -> None:
         drawn = hold_out(workspace.pairs, percent / 100, seed)[1] if percent else ()
     except PipelineError as error:
         st.error(plain(str(error)), icon=":material/error:")
+        return
     if drawn != workspace.held_out:
         _new_table(workspace, workspace.pairs, drawn)
     st.session_state[_DRAWN] = percent, seed, st.session_state.get(_VERSION, 0)
@@ -320,8 +321,8 @@ def _edit_pairs(workspace: Workspace) -> None:
         height=_TABLE_HEIGHT,
         row_height=_ROW_HEIGHT,
         column_config={
-            "source": st.column_config.TextColumn("Source (from)", max_chars=500, width=135),
-            "target": st.column_config.TextColumn("Target (to)", max_chars=500, width=155),
+            "source": st.column_config.TextColumn("Source (from)", max_chars=500, width=145),
+            "target": st.column_config.TextColumn("Target (to)", max_chars=500, width=160),
             "never": st.column_config.CheckboxColumn("Never shown", default=False, width=105),
         },
         alt="The sentence pairs to train on, and which are never shown to the model",

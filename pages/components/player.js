@@ -12,6 +12,7 @@ const MAX_CELL = { width: 5.5, height: 4 }; // rem
 const CHASE_SECONDS = 0.65; // from the newest moment before to the newest now, while it trains
 const REMOTE_KEYS = ["ArrowLeft", "ArrowRight", " "]; // of a presenter, wherever the focus is
 const CONTROLS = "input, textarea, button, a, [contenteditable], [role=slider], [role=combobox]"; // which use them too
+const MAX_LETTERS = 14; // of a word beside or above the attention
 const SLANT = 40; // degrees, of words that are wider than a column
 
 const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -19,6 +20,8 @@ const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 const mix = (from, to, share) => from + (to - from) * share;
 const warped = (epoch) => Math.log1p(epoch / EPOCHS_LINEAR);
+
+const shortened = (text) => (text.length > MAX_LETTERS ? `${text.slice(0, MAX_LETTERS - 1)}…` : text);
 
 function make(name, attributes, parent, text) {
   const isDrawn = ["svg", "g", "path", "line", "text", "rect", "circle", "clipPath"].includes(name);
@@ -117,9 +120,16 @@ class Player {
     if (followed && !chases && !this.playing) this.position = this.last;
     this.position = Math.min(this.position, this.last);
     this.layOut();
-    if (data.running && !isSameRun) this.place.scrollIntoView({ block: "nearest" });
+    if (data.running && !isSameRun) this.comeIntoSight();
     if (chases) this.glide(this.last, CHASE_SECONDS);
     else if (hasEnded && followed && data.moments.length > 1 && !isStill()) this.play(0);
+  }
+
+  // A press below it, or on a phone above it, started what is to be watched.
+  comeIntoSight() {
+    const { top, bottom } = this.place.getBoundingClientRect();
+    const mostlySeen = top > 0 && bottom < innerHeight + 5 * rem();
+    if (!mostlySeen) this.place.scrollIntoView({ block: "nearest" });
   }
 
   // The longest of those never shown, else the longest of all.
@@ -172,7 +182,8 @@ class Player {
     const path = (points, values, scale) =>
       values.map((value, i) => `${i ? "L" : "M"}${this.x(points[i]).toFixed(1)} ${scale(value).toFixed(1)}`).join("");
     const share = (value) => mix(bottom, top, value);
-    make("path", { class: "before", d: path(before.epochs, before.loss, this.y) }, this.chart);
+    const inSight = before.loss.slice(0, before.epochs.filter((epoch) => epoch <= total).length);
+    make("path", { class: "before", d: path(before.epochs, inSight, this.y) }, this.chart);
     const clip = make("clipPath", { id: "player-done" }, this.chart);
     this.done = make("rect", { x: 0, y: 0, width: 0, height }, clip);
     for (const part of ["ahead", "done"]) {
@@ -209,15 +220,17 @@ class Player {
   drawMap() {
     const { sentences, moments, heads, head } = this.data;
     const unit = rem();
-    const { rows, columns } = sentences[this.chosen];
+    const { rows, columns, source } = sentences[this.chosen];
     const [numRows, numColumns] = moments.length ? moments[0].cross[this.chosen].size : [rows.length, columns.length];
     this.attentionTitle.textContent = heads > 1 ? `Where it looks (head ${head} of ${heads})` : "Where it looks";
+    this.map.setAttribute("aria-label", `${this.attentionTitle.textContent}: ${source}`);
     this.map.replaceChildren();
     const width = this.map.clientWidth;
     const height = this.map.clientHeight;
     if (!width || !height) return;
-    const labels = rows.slice(0, numRows).map((text) => make("text", { class: "word" }, this.map, text));
-    const tops = columns.slice(0, numColumns).map((text) => make("text", { class: "word" }, this.map, text));
+    const label = (text) => make("text", { class: "word" }, this.map, shortened(text));
+    const labels = rows.slice(0, numRows).map(label);
+    const tops = columns.slice(0, numColumns).map(label);
     const widest = (nodes) => Math.max(...nodes.map((node) => node.getComputedTextLength()));
     const left = Math.min(widest(labels) + 0.6 * unit, width * 0.4);
     const slope = (SLANT * Math.PI) / 180;
@@ -277,6 +290,7 @@ class Player {
     if (now === this.shown) return;
     this.shown = now;
     this.when.textContent = `epoch ${moments.length ? moments[now].epoch : 0} of ${total}`;
+    this.slider.setAttribute("aria-valuetext", this.when.textContent);
     this.writeAnswers(moments[now]);
     this.writeValues(moments[now]?.epoch ?? 0);
   }
@@ -316,7 +330,7 @@ class Player {
     add("loss", `loss ${value(curves.loss, 2)}`);
     if (curves.held_out.length) add("held-out", `never shown ${value(curves.held_out, 2)}`);
     const shares = curves.accuracy.map((share) => Math.round(100 * share));
-    add("accuracy", `next word right ${value(shares, 0)} %`);
+    add("accuracy", `next word right ${value(shares, 0)}${place < 0 ? "" : " %"}`);
     if (before.loss.length) add("before", `before: ${before.name}`);
   }
 

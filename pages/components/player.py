@@ -5,11 +5,13 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.runtime import exists
 
-from core.classroom.training_job import TrainingPlan, TrainingProgress
+from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingProgress
 from core.classroom.workspace import Workspace
 from core.figures.player import EarlierRun, WatchedSentence, player_data
+from core.figures.training import training_curves_figure
 from core.training.moments import watched_pairs
 from core.training.recipe import PreparedTraining
+from pages.components.figures import show_figure
 from pages.components.share import is_presenting
 from pages.components.style import read_asset
 
@@ -19,7 +21,8 @@ def show_player(workspace: Workspace, progress: TrainingProgress) -> None:
     job = workspace.job
     assert job is not None
     before = EarlierRun(workspace.name_before, workspace.epochs_before)
-    _draw(job.work.plan, progress, before, run=str(id(job)), running=job.active)
+    run = str(id(job))  # another job's, since both exist when one follows the other
+    _draw(job.work.plan, progress, before, run, running=job.active)
 
 
 def show_player_before(plan: TrainingPlan) -> None:
@@ -27,6 +30,19 @@ def show_player_before(plan: TrainingPlan) -> None:
     progress = TrainingProgress(num_epochs=plan.prepared.training.epochs, prepared=plan.prepared)
     run = f"{plan.prepared.pairs} {plan.prepared.held_out}"
     _draw(plan, progress, EarlierRun(), run, running=False)
+
+
+def show_curves(job: TrainingJob) -> None:
+    """Every step's loss, accuracy and learning rate, drawn when somebody opens them."""
+    progress = job.view().progress
+    folded = st.expander("Loss, accuracy and learning rate at each step", key="curves", on_change="rerun")
+    if folded.open and progress.reports:
+        with folded:
+            show_figure(
+                training_curves_figure(progress.reports, progress.epochs),
+                alt="Loss, accuracy and learning rate over the training steps",
+                key="training_curves",
+            )
 
 
 def _draw(

@@ -33,8 +33,8 @@ def take_screenshots(page: Page, address: str, folder: Path) -> None:
     expect(done).to_be_visible(timeout=_TRAINING)
     # Compiled now: the picture is of the learning.
     page.get_by_role("button", name="Retrain from scratch").click()
-    expect(page.get_by_text("Sample translations after epoch")).to_be_visible()
-    keep("train")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible(timeout=_TRAINING)
+    keep("train")  # while it is played
     expect(done).to_be_visible(timeout=_TRAINING)
     page.get_by_role("link", name="Translate with it").click()
     box = page.get_by_role("textbox", name="A text in French")
