@@ -94,7 +94,7 @@ def first_head(answer: Answer, record: AttentionRecord, kind: Kind) -> tuple[int
     if kind != "cross" or not pairs:
         return clearest_head([record], kind)
     examples = kept_finding(
-        answer.model, "examples", (), lambda tracer: forced_attention(tracer.translator, pairs)
+        answer.model, "attention over examples", (), lambda tracer: forced_attention(tracer.translator, pairs)
     )
     return clearest_head([*examples, *[record] * len(examples)])
 

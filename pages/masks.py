@@ -306,7 +306,9 @@ def _what_it_writes(model: TrainedModel) -> str:
     """What a model that was trained without the causal mask got right in training, and what it writes by itself."""
     pairs, tokenizer = model.checkpoint.examples, model.checkpoint.target_tokenizer
     sources = [pair.source for pair in pairs]
-    written = kept_finding(model, "examples", (), lambda tracer: tracer.translator.translate(sources))
+    written = kept_finding(
+        model, "translated examples", (), lambda tracer: tracer.translator.translate(sources)
+    )
     wrong = [
         f"*{plain(each.source)}* → **{plain(each.text) or '(nothing)'}**"
         for pair, each in zip(pairs, written, strict=True)
