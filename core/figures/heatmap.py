@@ -44,16 +44,6 @@ _BARS: dict[Bar, dict[str, Any]] = {
     "none": {},
 }  # fmt: skip
 
-# The browser knows how high the labels are: it keeps the title at the top and makes room for both, but only
-# where the title does not fit into the margin that a figure has anyway (Plotly 4.2), which must be small.
-_OVER_LABELS = {
-    "automargin": True,
-    "yref": "container",
-    "y": 1,
-    "yanchor": "top",
-    "pad": {"l": 4, "t": 8, "b": 8},
-}
-
 
 def color_axis(color_range: tuple[float, float] | None, bar: Bar = "right") -> dict[str, Any]:
     """Return colors between both ends of a range, or of the values where it is None.
@@ -85,7 +75,6 @@ def heatmap(
     colors: Mapping[str, Any] = _FROM_VALUES,
     column: float = MIN_COLUMN,
     most_labels: int = _MAX_TICKS,
-    columns_above: bool = False,
     height: int | None = None,
 ) -> Figure:
     """Draw a matrix, row 0 on top. Labels, titles and hover texts are plain: they are shortened and escaped here.
@@ -102,7 +91,6 @@ def heatmap(
         colors: from `color_axis` or `signed_axis`.
         column: the least width of a column, pixels.
         most_labels: the most labels to write along each axis.
-        columns_above: whether column labels stand above, on the first screen even if it ends before the last row.
         height: pixels of the whole figure; None has rows of a comfortable height.
     """
     matrix = np.asarray(values, np.float64)
@@ -110,20 +98,20 @@ def heatmap(
         return theme.message_figure("Nothing to show yet", height or theme.HEIGHT)
     width = least_width(row_labels, row_title, min(len(column_labels), most_labels), column)
     layout = {
-        "title": {"text": theme.escaped(title), **(_OVER_LABELS if columns_above else {})},
+        "title": {"text": theme.escaped(title)},
         "coloraxis": colors,
         "meta": {"min_width": min(SCREEN, width + (_BAR_WIDTH if colors["showscale"] else 0))},
-        "xaxis": label_axis(column_labels, column_title, above=columns_above, most=most_labels),
+        "xaxis": label_axis(column_labels, column_title, most=most_labels),
         "yaxis": label_axis(row_labels, row_title, down=True, most=most_labels),
-        "margin": {"t": theme.MARGIN["b"]} if columns_above or not title else {},
+        "margin": {} if title else {"t": theme.MARGIN["b"]},
     }
     trace = _cells(matrix, _hover_texts(matrix, row_labels, column_labels, hover), texts, colors)
     return theme.plain_figure([trace], layout, height or heatmap_height(len(row_labels)))
 
 
-def heatmap_height(rows: int, screen: int = _SCREEN_HEIGHT) -> int:
-    """Return pixels of a whole heatmap; `screen` are those that comfortable rows may take; more rows are lower."""
-    on_screen = min(max(_MIN_HEIGHT, _LABELS_HEIGHT + rows * _ROW_HEIGHT), screen)
+def heatmap_height(rows: int) -> int:
+    """Return pixels of a whole heatmap, with comfortable rows while they fit a screen."""
+    on_screen = min(max(_MIN_HEIGHT, _LABELS_HEIGHT + rows * _ROW_HEIGHT), _SCREEN_HEIGHT)
     return max(on_screen, _LABELS_HEIGHT + min(rows, _MAX_TICKS) * _MIN_ROW_HEIGHT)
 
 
@@ -181,13 +169,12 @@ def dense_trace(values: NDArray[np.float32], hovertemplate: str) -> Trace:
 
 
 def label_axis(
-    labels: Sequence[str], title: str, *, down: bool = False, above: bool = False, most: int = _MAX_TICKS
+    labels: Sequence[str], title: str, *, down: bool = False, most: int = _MAX_TICKS
 ) -> dict[str, Any]:
     """Return settings of an axis with one position for each label; labels and title are plain text.
 
     Positions are numbers, because Plotly merges categories with the same name and sentences repeat words. `down` puts
-    position 0 at the end of the axis, which is the top of a y axis; `above` puts labels above the cells; at most `most`
-    labels are written.
+    position 0 at the end of the axis, which is the top of a y axis; at most `most` labels are written.
     """
     positions = theme.tick_positions(len(labels), most)
     ends = [-0.5, len(labels) - 0.5]
@@ -199,7 +186,6 @@ def label_axis(
         range=ends[::-1] if down else ends,
         autotickangles=[0, -45, -90],  # the first at which no label runs into the next
         showgrid=False,
-        **({"side": "top"} if above else {}),
     )
 
 
@@ -223,21 +209,17 @@ def side_by_side(
         upright: whether column labels stand upright.
     """
     panels: list[Figure] = []
-    is_above = figures[0]["layout"]["xaxis"].get("side") == "top"
-    room = max(_room_for_columns(figure["layout"]["xaxis"], upright) for figure in figures)
-    above = room if is_above else 0
     for title, figure in zip(titles, figures, strict=True):
         own, last = figure["layout"], len(panels) == len(figures) - 1
         rows, columns, (trace, *_) = own["yaxis"], own["xaxis"], figure["data"]
-        top = above + (_TITLE if title else theme.MARGIN["b"])
-        below = theme.MARGIN["b"] if is_above else _room_for_columns(columns, upright)
-        bottom = below + (_BAR_HEIGHT if last else 0)
+        top = _TITLE if title else theme.MARGIN["b"]
+        bottom = _room_for_columns(columns, upright) + (_BAR_HEIGHT if last else 0)
         note = {"text": theme.escaped(title), "x": 0.5, "y": 1, "yanchor": "bottom", "xref": "paper"}
         width = own["meta"]["min_width"]
         if "ticktext" in rows:
             width = least_width(rows["ticktext"], rows.get("title"), len(trace["z"][0]), column, title)
         layout = {
-            "annotations": [{**note, "yref": "paper", "yshift": above}] if title else [],
+            "annotations": [{**note, "yref": "paper"}] if title else [],
             "margin": {"t": top, "b": bottom},
             "coloraxis": {**own["coloraxis"], "showscale": last and own["coloraxis"]["showscale"]},
             "meta": {"min_width": width},
@@ -249,7 +231,7 @@ def side_by_side(
 
 
 def _room_for_columns(axis: Mapping[str, Any], upright: bool) -> int:
-    """Return pixels that column labels and the title of their axis take below a panel, or above it."""
+    """Return pixels that column labels and the title of their axis take below a panel."""
     title = _AXIS_TITLE if "title" in axis else _EDGE
     return title + (longest_line(axis["ticktext"]) if upright else _LEVEL_LABEL)
 

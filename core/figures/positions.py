@@ -154,5 +154,5 @@ def word_order_figures(words: Sequence[str], maps: Sequence[NDArray[np.floating]
     ]
     colors = color_axis((0.0, max(float(each.max()) for each in maps)), "below")
     says = "{row} attends to {column}: {value:.3f}"
-    figures = [heatmap(each, words, words, hover=says, colors=colors, columns_above=True) for each in maps]
+    figures = [heatmap(each, words, words, hover=says, colors=colors) for each in maps]
     return side_by_side(titles, figures, _WORDS_HEIGHT, upright=True)

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
 
 import numpy as np
 
 from core.figures import theme
 from core.figures.lines import LinePanel, bars, line, named_point, stacked_figure, vertical_line
 from core.figures.theme import Figure, Trace
-from core.records import EpochReport, StepReport
+from core.records import StepReport
 from core.theory.schedule import Schedule
 
-Report = TypeVar("Report", StepReport, EpochReport)
-
-MAX_POINTS = 500  # of one line: more cannot be distinguished and slow down a live redraw
-
-# More epochs than this are a line; fewer are shown as points on it too.
-_EPOCHS_WITH_MARKERS = 30
+MAX_POINTS = 500  # of one line: more cannot be told apart
 
 _COLORS = (theme.BLUE, theme.VERMILLION, theme.GREEN, theme.PURPLE)
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")  # not as many as colors: twenty curves differ
@@ -73,74 +67,27 @@ def _range_width(most: int) -> int:
     return next(width for width in widths if most // width < _MAX_BINS)
 
 
-def training_curves_figure(steps: Sequence[StepReport], epochs: Sequence[EpochReport]) -> Figure:
-    """Draw three panels one above the other, which share the step axis and fit a phone.
-
-    Args:
-        steps: of all steps or of some, in order; one or more.
-        epochs: the finished ones, in order.
-    """
-    steps, epochs = _thinned(steps), _thinned(epochs)
-    losses = _measure(steps, epochs, "loss", theme.BLUE, "%{y:.4f}")
-    accuracies = _measure(steps, epochs, "accuracy", theme.GREEN, "%{y:.1%}")
-    rates = _curve(steps, "learning_rate", "learning rate", theme.VERMILLION, "%{y:.3~g}", width=2.5)
-    y_axis = {"nticks": 5, "rangemode": "tozero"}
-    shares = {**y_axis, "range": [0, 1.02], "tickformat": ".0%"}
-    panels = [
-        LinePanel("Loss (nats per token)", losses, y_axis),
-        LinePanel("Masked accuracy (next token right)", accuracies, shares),
-        LinePanel("Learning rate", [{**rates, "showlegend": False}], {**y_axis, "tickformat": "~g"}),
-    ]
-    x_axis = theme.axis("step", tickformat=",d", nticks=6)
-    # Below, the step axis, its title and the legend.
-    return stacked_figure(panels, 660, 0.25, x_axis, {"margin": {"b": 84}})
-
-
-def _measure(
-    steps: Sequence[StepReport],
-    epochs: Sequence[EpochReport],
-    measure: str,
-    color: str,
-    value: str,
-) -> list[Trace]:
-    """Draw a panel: a thin line for the steps, a thick one for the epochs, those of held-out pairs."""
-    few = len(epochs) <= _EPOCHS_WITH_MARKERS
-    traces = [
-        {**_curve(steps, measure, "each step", color, value, width=1), "opacity": 0.6},
-        _curve(epochs, measure, "mean of an epoch", color, value, width=3, markers=few),
-    ]
-    held_out = f"validation_{measure}"
-    if epochs and all(getattr(epoch, held_out) is not None for epoch in epochs):
-        look: dict[str, Any] = {"width": 3, "dash": "dash", "markers": few}
-        traces.append(_curve(epochs, held_out, "held-out pairs", theme.PURPLE, value, **look))
-    return traces
-
-
-def _curve(
-    reports: Sequence[StepReport] | Sequence[EpochReport],
-    measure: str,
-    name: str,
-    color: str,
-    value: str,
-    **look: Any,
-) -> Trace:
-    """Draw one field of reports over their steps; `value` is how the hover text writes it."""
-    trace = line(
-        [report.step for report in reports],
-        [getattr(report, measure) for report in reports],
-        name,
-        color,
-        f"{name}: {value}<br>step %{{x}}, epoch %{{customdata}}",
-        **look,
+def training_curves_figure(steps: Sequence[StepReport]) -> Figure:
+    """Draw loss, accuracy and learning rate of each step, one above the other; one step or more."""
+    if len(steps) > MAX_POINTS:
+        places = np.linspace(0, len(steps) - 1, MAX_POINTS).round().astype(int)
+        steps = [steps[place] for place in places]
+    measures = (
+        ("loss", "Loss (nats per token)", theme.BLUE, ".4f"),
+        ("accuracy", "Masked accuracy (next token right)", theme.GREEN, ".1%"),
+        ("learning_rate", "Learning rate", theme.VERMILLION, ".3~g"),
     )
-    return {**trace, "customdata": [report.epoch for report in reports]}
-
-
-def _thinned(items: Sequence[Report]) -> Sequence[Report]:
-    """Return at most MAX_POINTS of the items, evenly spread, the first and the last among them."""
-    if len(items) <= MAX_POINTS:
-        return items
-    return [items[index] for index in np.linspace(0, len(items) - 1, MAX_POINTS).round().astype(int)]
+    panels = []
+    for measure, title, color, number in measures:
+        values = [getattr(step, measure) for step in steps]
+        hover = f"%{{y:{number}}}<br>step %{{x}}, epoch %{{customdata}}"
+        trace = line([step.step for step in steps], values, title, color, hover)
+        epochs = [step.epoch for step in steps]
+        panels.append(
+            LinePanel(title, [{**trace, "customdata": epochs}], {"nticks": 5, "rangemode": "tozero"})
+        )
+    x_axis = theme.axis("step", tickformat=",d", nticks=6)
+    return stacked_figure(panels, 600, 0.25, x_axis, {"showlegend": False})
 
 
 def name_of(schedule: Schedule) -> str:

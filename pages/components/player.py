@@ -39,7 +39,7 @@ def show_curves(job: TrainingJob) -> None:
     if folded.open and progress.reports:
         with folded:
             show_figure(
-                training_curves_figure(progress.reports, progress.epochs),
+                training_curves_figure(progress.reports),
                 alt="Loss, accuracy and learning rate over the training steps",
                 key="training_curves",
             )

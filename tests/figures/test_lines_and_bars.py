@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -15,7 +14,7 @@ from core.figures.number_tables import HEAD_COLORS
 from core.figures.paper import QUIET_ZONE, qr_svg
 from core.figures.softmax import WIDTHS, fuzzy_dictionary_figure, score_scale_figure
 from core.figures.training import MAX_POINTS, lengths_figure, schedule_figure, training_curves_figure
-from core.records import EpochReport, StepReport
+from core.records import StepReport
 from core.theory.schedule import Schedule
 from core.theory.score_scale import score_scale
 from tests.figures.drawn import PAGES, READABLE, contrast, drawn, mixed
@@ -29,29 +28,15 @@ def reports(count: int) -> list[StepReport]:
     return [StepReport(step, (step + 1) // 2, 4.0 / step, step / count, 0.001, False) for step in steps]
 
 
-def epochs(count: int) -> list[EpochReport]:
-    """Those that so many steps finish."""
-    numbers = range(1, count // 2 + 1)
-    return [EpochReport(each, each * 2, 8.0 / each, each / 100, 0.001, 1.0) for each in numbers]
-
-
 def test_each_measure_has_a_panel_over_one_axis_of_steps() -> None:
-    figure = drawn(training_curves_figure(reports(40), epochs(40)))
-    assert [trace.yaxis for trace in figure.data] == ["y", "y", "y2", "y2", "y3"]
+    figure = drawn(training_curves_figure(reports(40)))
+    assert [trace.yaxis for trace in figure.data] == ["y", "y2", "y3"]
     assert figure.data[0].y == tuple(4.0 / step for step in range(1, 41))
-    assert figure.data[1].x == tuple(range(2, 41, 2))
     assert figure.data[0].customdata[:4] == (1, 1, 2, 2)  # epochs
-    for trace in training_curves_figure(reports(2_000), epochs(2_000))["data"]:
+    for trace in training_curves_figure(reports(2_000))["data"]:
         assert len(trace["x"]) == MAX_POINTS
-        assert trace["x"][0] in (1, 2) and trace["x"][-1] == 2_000
-
-
-def test_held_out_pairs_have_lines_of_their_own_and_one_step_is_visible() -> None:
-    judged = [replace(epoch, validation_loss=2.0, validation_accuracy=0.25) for epoch in epochs(4)]
-    figure = drawn(training_curves_figure(reports(4), judged))
-    lines = {(trace.name, trace.yaxis): trace for trace in figure.data}
-    assert lines["held-out pairs", "y"].y == (2.0, 2.0)
-    assert drawn(training_curves_figure(reports(1), [])).data[0].mode == "lines+markers"
+        assert trace["x"][0] == 1 and trace["x"][-1] == 2_000
+    assert drawn(training_curves_figure(reports(1))).data[0].mode == "lines+markers"
 
 
 def test_a_schedule_has_its_peak_marked() -> None:
