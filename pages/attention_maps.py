@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,7 @@ from core.interpretability.attention_view import (
 )
 from core.interpretability.heads import HeadFacts, clearest_head, head_facts, head_roles
 from core.interpretability.norms import value_norms
-from core.interpretability.teacher_forcing import Tracer, forced_attention
+from core.interpretability.teacher_forcing import forced_attention
 from core.records import AttentionRecord, AttentionView
 from core.theory.attention import scaled_dot_product_attention
 from pages.components.content import PAGE_TEXTS
@@ -30,7 +31,7 @@ from pages.components.menu import INSIDE, end_page, link_to
 from pages.components.models import kept_finding
 from pages.components.sentence import control_row, end_with, show_translation
 from pages.components.session import current_workspace
-from pages.components.stage import KIND_TITLES, show_stage
+from pages.components.stage import KIND_TITLES, page_of_stage, show_stage
 from pages.components.state import choose, toggle
 from pages.components.views import show_lesson
 
@@ -87,16 +88,15 @@ def read_kinds(
 def first_head(answer: Answer, record: AttentionRecord, kind: Kind) -> tuple[int, int]:
     """The head to begin with.
 
-    In cross-attention it is chosen by the model's examples, where it has some, so that it is the same for every sentence.
+    In cross-attention the model's examples count as much as the sentence, so that it is nearly always the same one.
     """
-    examples = answer.model.checkpoint.examples
-    if kind != "cross" or not examples:
+    pairs = answer.model.checkpoint.examples
+    if kind != "cross" or not pairs:
         return clearest_head([record], kind)
-
-    def find(tracer: Tracer) -> tuple[int, int]:
-        return clearest_head(forced_attention(tracer.translator, examples))
-
-    return kept_finding(answer.model, "aligned", (), find)
+    examples = kept_finding(
+        answer.model, "examples", (), lambda tracer: forced_attention(tracer.translator, pairs)
+    )
+    return clearest_head([*examples, *[record] * len(examples)])
 
 
 def show_facts(record: AttentionRecord) -> None:
@@ -135,6 +135,32 @@ def _facts_table(facts: HeadFacts, roles: tuple[tuple[str, ...], ...]) -> pd.Dat
     return pd.DataFrame(rows).dropna(axis="columns", how="all")
 
 
+def show_export(data: Mapping[str, Any], numbers: Callable[[], str]) -> None:
+    """Files of the stage, beside the pictures that it makes itself."""
+    place = st.expander(
+        "Export: page, numbers",
+        icon=":material/download:",
+        key="take_away",
+        on_change="rerun",  # nothing in it is made or sent while it is closed
+    )
+    if place.open:
+        with place, st.container(horizontal=True):
+            _offer_file("HTML page", partial(page_of_stage, data), "html", "text/html")
+            _offer_file("JSON", numbers, "json", "application/json")
+
+
+def _offer_file(label: str, data: Callable[[], str], ending: str, mime: str) -> None:
+    st.download_button(
+        label,
+        data,
+        f"attention.{ending}",
+        mime,
+        key=f"take_{ending}",
+        on_click="ignore",
+        icon=":material/download:",
+    )
+
+
 def main() -> None:
     workspace = current_workspace()
     answer = show_translation(workspace, "attention_maps")
@@ -155,18 +181,20 @@ def main() -> None:
         except ValueError as error:
             end_with(error)
         kinds = {
-            kind: stage_kind(view, head_roles(record, kind), first_head(answer, record, kind))
-            for kind, view in views.items()
+            kind: stage_kind(each, head_roles(record, kind), first_head(answer, record, kind))
+            for kind, each in views.items()
         }
         sentence = answer.sentence
         about = {"source": sentence.source, "target": sentence.text, "model": answer.model.name}
-        show_stage(kinds, about, partial(attention_json, views.values(), sentence))
+        data = show_stage(kinds, about)
         taught = view if reading[0] == "weights" else reading[0]
     st.caption(
         f"{CAVEAT} Later layers attend to vectors that are already mixtures, so read a map as a trace, not as an "
         "explanation."
     )
     link_to(INSIDE, "How faithful is attention? Test it on this sentence")
+    if view == "overview":
+        show_export(data, partial(attention_json, views.values(), answer.sentence))
     show_lesson(PAGE_TEXTS["attention_maps"].views[taught], (scaled_dot_product_attention,))
 
 

@@ -22,19 +22,6 @@ CAVEAT = (
 MASKED = 65_535  # the code of a cell where a row may not attend to a column
 _PAGE = (Path(__file__).parent / "stage_page.html").read_text(encoding="utf-8")
 
-ROLES = {  # of a head over one sentence, and what it does then
-    "aligns": "each word of the translation attends to the word it translates",
-    "one step late": "each step attends to the source of the word just read, so it aligns one step late",
-    "previous token": "each token attends to the one before it",
-    "itself": "each token attends to itself",
-    "next token": "each token attends to the one after it",
-    "full stop": "most attention goes to punctuation, often because there is nothing to add",
-    "end token": "most attention goes to the end token, often because there is nothing to add",
-    "start token": "most attention goes to the start token, often because there is nothing to add",
-    "all alike": "attention is spread about equally over all tokens",
-    "mixes": "no single role in this sentence",
-}
-
 # Of the heads that are compared; the first is another one on a dark page, where BLUE is too faint.
 _SKY = "#56B4E9"
 COLORS = {

@@ -18,8 +18,8 @@ Kind = Literal["encoder", "decoder", "cross"]
 Measure = Literal["weights", "norms", "rollout"]
 
 _KINDS: dict[Kind, tuple[str, str, str]] = {  # the name; what a row and a column is
-    "encoder": ("Encoder self-attention", "source token", "source token"),
-    "decoder": ("Decoder self-attention", "decoder-input token", "decoder-input token"),
+    "encoder": ("Encoder self-attention", "attending", "attended to"),
+    "decoder": ("Decoder self-attention", "attending", "attended to"),
     "cross": ("Cross-attention", "predicted token", "source token"),
 }
 _MEASURES: dict[Measure, tuple[str, str]] = {  # after the name; what a number is
@@ -67,7 +67,7 @@ def read_attention(
         rows=rows.texts,
         columns=columns.texts,
         row_title=row_title,
-        column_title=f"{column_title} attended to",
+        column_title=column_title,
         says=says,
         notes=_notes(weights, rows, columns, options),
         heads_apart=options.measure != "rollout",

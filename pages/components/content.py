@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 CONTENT = Path(__file__).parents[1] / "content"
-OTHERS = ("flow", "glossary", "lessons", "parts")  # files that are no page's
+OTHERS = ("flow", "glossary", "lessons", "parts", "roles")  # files that are no page's
 
 Entry = TypeVar("Entry")
 

@@ -1,6 +1,6 @@
 // The stage: all heads of a sentence small, the chosen ones large, as a map or as lines. Pointing asks the server
-// nothing; what people keep is told to it. Text is set as text, never as HTML: a token may be anything.
-const SVG = "http://www.w3.org/2000/svg";
+// nothing; what people keep is told to it. Text is set as text, never as HTML: a token may be anything. It needs
+// picture.js.
 const MASKED = 65535; // the code of a cell where a row may not attend
 const LOOKS = { map: "Map", lines: "Lines", compare: "Compare heads" };
 const MOST_HEADS = 4; // that are compared: there are as many colors
@@ -9,20 +9,9 @@ const FAINTEST = 0.02; // share of the highest weight, below which a line is lef
 const CELL = 6; // pixels of a picture for each cell, so that no viewer blurs it
 const PRESENTED = 0.8; // of the window's height is the stage's on a projector
 const AROUND = 15; // rem of the window above and below it else
-const LEAST = 24; // rem
 const SENTENCE = 3; // letters' heights, of the sentence and the gap above it
 const REST = 300; // ms after which a choice is told
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-const STYLES = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "opacity", "display", "font-size",
-  "font-weight", "visibility", "image-rendering"]; // that a file takes from the page
-
-function make(name, attributes, parent, text) {
-  const node = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  if (text !== undefined) node.textContent = text;
-  parent?.append(node);
-  return node;
-}
 
 // Weights by the names of heads, as "2.3" for head 3 of layer 2; NaN where masked.
 function decodeHeads(kind) {
@@ -33,10 +22,6 @@ function decodeHeads(kind) {
     const code = codes.getUint16(2 * (head * size + cell), true);
     return code === MASKED ? NaN : (code / (MASKED - 1)) * kind.highest;
   })]));
-}
-
-function saveAs(address, name) {
-  Object.assign(document.createElement("a"), { href: address, download: name }).click();
 }
 
 // Draw into `place`; `tell` is called with what people have chosen when they come to rest on it.
@@ -52,6 +37,7 @@ function drawStage(place, data, tell) {
   [bar.className, drawing.className, said.className] = ["bar", "drawing", "said"];
   said.setAttribute("aria-live", "polite");
   const colors = data.colors[dark ? "dark" : "light"];
+  const shadow = data.colors[dark ? "light" : "dark"][0]; // of words, whose text is read on it in full shade too
   const state = { ...data.state };
   let kind, values, kept; // the kind of attention, its weights, the heads that are large
   let preview, pointed, cell; // what the mouse or the focus is at: a head, a word, a cell of the map
@@ -63,23 +49,24 @@ function drawStage(place, data, tell) {
   // What is chosen.
 
   function choose(changes) {
-    const before = [state.kind, state.look].join();
+    const before = [state.attention, state.look].join();
     Object.assign(state, changes);
     settleChoice();
     clearTimeout(timer);
     timer = setTimeout(() => tell({ ...state }), REST);
-    if (before === [state.kind, state.look].join()) show();
+    if (before === [state.attention, state.look].join()) show();
     else build();
   }
 
   function settleChoice() {
     [preview, pointed, cell] = [null, null, null];
-    if (kind !== data.kinds[state.kind]) {
-      kind = data.kinds[state.kind]; // of a long sentence it comes only when it was asked for
+    if (kind !== data.kinds[state.attention]) {
+      kind = data.kinds[state.attention]; // of a long sentence it comes only when it was asked for
       values = kind ? decodeHeads(kind) : new Map();
     }
     kept = state.heads.split(" ").filter((head) => values.has(head));
     if (kept.length > 1) state.look = "compare";
+    if (!LOOKS[state.look]) state.look = "map";
     if (kept.length === 0 && kind) kept = [kind.first];
     state.heads = kept.join(" ") === kind?.first ? "" : kept.join(" ");
   }
@@ -113,7 +100,7 @@ function drawStage(place, data, tell) {
     const root = parseFloat(getComputedStyle(document.documentElement).fontSize);
     unit = (data.presenting ? 1 : 0.82) * root;
     pen.font = `${unit}px ${getComputedStyle(place).fontFamily}`;
-    const svg = make("svg", { role: "group", width, "font-size": unit });
+    const svg = make("svg", { role: "group", "font-size": unit });
     parts = { svg, chips: {}, labels: [], heads: new Map(), lines: new Map() };
     drawing.replaceChildren(svg);
     if (!kind?.rows.length || !kind.columns.length) {
@@ -122,17 +109,16 @@ function drawStage(place, data, tell) {
     }
     const isWide = width >= NARROW;
     const top = drawChips(width) + 0.7 * unit;
-    const screen = data.presenting ? PRESENTED * innerHeight : Math.max(LEAST * root, innerHeight - AROUND * root);
+    const screen = data.presenting ? PRESENTED * innerHeight : innerHeight - AROUND * root;
     const room = Math.max(screen - bar.offsetHeight - SENTENCE * unit - top, (4 + 4 * kind.roles.length) * unit);
     const small = drawHeads(isWide, top, room, width);
     const x = isWide ? small.right + 2 * unit : 0;
     const y = isWide ? top : small.bottom + unit;
-    const large = isWide ? room : Math.min(width, 1.5 * unit * kind.rows.length) + 8 * unit;
-    drawLarge({ x, y, width: width - x, height: large });
-    parts.size = { width, height: y + large };
-    drawing.style.height = `${y + large}px`;
-    svg.setAttribute("height", y + large);
-    listen(svg);
+    const high = isWide ? room : Math.min(width, 1.5 * unit * kind.rows.length) + 8 * unit;
+    const height = Math.max(small.bottom, drawLarge({ x, y, width: width - x, height: high }));
+    parts.size = { width, height };
+    drawing.style.height = `${height}px`;
+    for (const [name, length] of Object.entries(parts.size)) svg.setAttribute(name, length);
     show();
   }
 
@@ -149,21 +135,25 @@ function drawStage(place, data, tell) {
       }
       return found;
     };
+    const { activeElement } = bar.getRootNode();
+    const focused = bar.contains(activeElement) ? activeElement.textContent : null;
     bar.replaceChildren(
-      group("Attention", data.titles, state.kind, (name) => choose({ kind: name, heads: "", word: "" })),
+      group("Attention", data.titles, state.attention, (name) => choose({ attention: name, heads: "", word: "" })),
       group("Look", LOOKS, state.look, (look) => choose({ look, heads: kept[kept.length - 1] })),
       group("Picture of what I see", { png: "PNG", svg: "SVG" }, "", saveDrawing),
     );
+    [...bar.querySelectorAll("button")].find((button) => button.textContent === focused)?.focus();
   }
 
   // Both sentences; returns where they end.
   function drawChips(width) {
     const titles = { column: kind.column_title, row: kind.row_title };
     const left = widest(Object.values(titles), width / 3) + unit;
-    const [high, gap] = [1.7 * unit, 0.35 * unit];
+    const [high, gap] = [(width < NARROW ? 2.4 : 1.7) * unit, 0.35 * unit]; // a finger's, or a mouse's
     let y = 0;
     for (const [line, [side, title]] of Object.entries(titles).entries()) {
-      make("text", { x: 0, y: y + 1.2 * unit, class: "title" }, parts.svg, fitted(title, left - 0.8 * unit));
+      const middle = high / 2 + 0.35 * unit;
+      make("text", { x: 0, y: y + middle, class: "title" }, parts.svg, fitted(title, left - 0.8 * unit));
       let x = left;
       parts.chips[side] = kind[`${side}s`].map((token, index) => {
         const shown = fitted(token, 12 * unit);
@@ -173,8 +163,9 @@ function drawStage(place, data, tell) {
           "aria-label": token, "data-grid": "words", "data-line": line, "data-place": index,
           tabindex: line || index ? -1 : 0 }, parts.svg);
         const box = { x, y, width: wide, height: high, rx: 0.4 * unit };
-        const [, fill] = ["back", "fill"].map((name) => make("rect", { ...box, class: name }, chip));
-        make("text", { x: x + wide / 2, y: y + 1.2 * unit, "text-anchor": "middle" }, chip, shown);
+        make("rect", { ...box, class: "back" }, chip);
+        const fill = make("rect", { ...box, class: "fill", fill: shadow }, chip);
+        make("text", { x: x + wide / 2, y: y + middle, "text-anchor": "middle" }, chip, shown);
         x += wide + gap;
         return { chip, fill };
       });
@@ -233,7 +224,7 @@ function drawStage(place, data, tell) {
     const id = `${layer + 1}.${name}`;
     const head = make("g", { class: "head", role: "gridcell", "data-head": id, "data-grid": "heads", "data-line": layer,
       "data-place": number, "aria-label": [nameOf(id), roleOf(id)].filter(Boolean).join(": ") }, parent);
-    const picture = pictureOf(values.get(id));
+    const picture = pictureOf(values.get(id), kind.columns.length);
     make("image", { ...box, href: picture, preserveAspectRatio: "none" }, head);
     const fade = make("path", { class: "fade", "fill-rule": "evenodd" }, head);
     const edge = make("rect", { ...box, class: "edge" }, head);
@@ -244,9 +235,9 @@ function drawStage(place, data, tell) {
     parts.heads.set(id, { head, edge, fade, box, picture });
   }
 
-  function pictureOf(numbers) {
-    const [across, down] = [kind.columns.length, kind.rows.length];
-    const canvas = Object.assign(document.createElement("canvas"), { width: across * CELL, height: down * CELL });
+  function pictureOf(numbers, across) {
+    const [width, height] = [across * CELL, (numbers.length / across) * CELL];
+    const canvas = Object.assign(document.createElement("canvas"), { width, height });
     const brush = canvas.getContext("2d");
     numbers.forEach((value, at) => {
       brush.fillStyle = Number.isNaN(value) ? "transparent" : shadeOf(value);
@@ -255,10 +246,10 @@ function drawStage(place, data, tell) {
     return canvas.toDataURL();
   }
 
-  // The large head: its name, its map or its lines, and what the colors mean.
+  // The large head: its name, its map or its lines, and what the colors mean; returns where it ends.
   function drawLarge({ x, y, width, height }) {
     const isMap = state.look === "map";
-    const [scale, beside] = [3.2 * unit, widest(kind.rows, 0.28 * width) + 0.7 * unit];
+    const [scale, beside] = [4 * unit, widest(kind.rows, 0.28 * width) + 0.7 * unit];
     const right = isMap ? 0 : widest([...kind.columns, "attended to"], 0.28 * width) + unit;
     const above = isMap ? widest(kind.columns, 5.5 * unit) + 2.6 * unit : 3.6 * unit;
     parts.name = make("text", { x, y: y + unit, class: "name" }, parts.svg);
@@ -270,6 +261,7 @@ function drawStage(place, data, tell) {
     if (isMap) drawMap(layer, box, beside - 0.7 * unit, above - 2.5 * unit);
     else drawEnds(layer, box);
     drawScale(x + width - scale + 1.2 * unit, box.y);
+    return Math.max(box.y + box.height + 0.8 * unit, box.y + 7 * unit);
   }
 
   function drawMap(parent, box, beside, above) {
@@ -302,11 +294,8 @@ function drawStage(place, data, tell) {
 
   function drawScale(x, y) {
     const high = 6.5 * unit;
-    const gradient = make("linearGradient", { id: "scale", x1: 0, x2: 0, y1: 1, y2: 0 }, parts.svg);
-    for (let share = 0; share <= 1; share += 1 / 16) {
-      make("stop", { offset: share, "stop-color": shadeOf(share * kind.highest) }, gradient);
-    }
-    make("rect", { x, y, width: 0.8 * unit, height: high, fill: "url(#scale)" }, parts.svg);
+    const href = pictureOf(Float32Array.from({ length: 64 }, (_, step) => kind.highest * (1 - step / 63)), 1);
+    make("image", { x, y, width: 0.8 * unit, height: high, href, preserveAspectRatio: "none" }, parts.svg);
     for (const share of [1, 0.5, 0]) {
       const number = Number((share * kind.highest).toPrecision(2));
       make("text", { x: x + 1.1 * unit, y: y + 0.4 * unit + (1 - share) * (high - 0.1 * unit) }, parts.svg, number);
@@ -317,7 +306,10 @@ function drawStage(place, data, tell) {
   // What is lit.
 
   function showSoon() {
-    frame ||= requestAnimationFrame(() => { frame = 0; show(); });
+    frame ||= requestAnimationFrame(() => {
+      frame = 0;
+      if (parts.size) show(); // unless another kind of attention is on its way
+    });
   }
 
   function wordOf(name) {
@@ -370,9 +362,7 @@ function drawStage(place, data, tell) {
         const isOther = word && word.side !== side;
         const [row, column] = side === "row" ? [index, word?.index] : [word?.index, index];
         const share = isOther ? Math.min(1, (valueAt(head, row, column) || 0) / kind.highest) : 0;
-        fill.style.fill = colors[0];
         fill.style.fillOpacity = share;
-        chip.classList.toggle("strong", share > (dark ? 0.65 : 0.85));
         chip.classList.toggle("lit", Boolean(word) && !isOther && word.index === index);
         chip.setAttribute("aria-pressed", String(state.word === chip.dataset.word));
       });
@@ -405,7 +395,7 @@ function drawStage(place, data, tell) {
       Object.assign(parts.lines.get(key).style, {
         display: "",
         stroke: colors[Math.max(0, kept.indexOf(head))],
-        strokeWidth: `${(0.04 + 0.3 * share) * unit}px`,
+        strokeWidth: `${(0.04 + 0.3 * share) * Math.min(unit, 1.6 * parts.large.down)}px`,
         opacity: isFar ? 0.05 : Math.min(1, 0.06 + 1.9 * share),
       });
     }));
@@ -446,12 +436,14 @@ function drawStage(place, data, tell) {
     const best = found.find(({ row, column }) => isWord(kind.rows[row]) && isWord(kind.columns[column])) ?? found[0];
     const does = data.roles[roleOf(head)];
     if (heads.length === 1) return `${nameOf(head)}: ${does ? `${does}; ` : ""}strongest: ${link(best)}.`;
-    return `${heads.map((id) => `${id} ${roleOf(id)}`).join(", ")}; strongest in ${head}: ${link(best)}.`;
+    const names = heads.map((id) => `${id} (${roleOf(id) || "mean"})`).join(", ");
+    return `Heads ${names}; strongest in ${head}: ${link(best)}.`;
   }
 
   // What people do.
 
-  function listen(svg) {
+  // On the drawing's place: an SVG that hears of focus would take it itself.
+  function listen() {
     const targetOf = (event) => event.target.closest("[data-head], [data-word], [data-map]");
     const lookAt = (target, event) => {
       preview = target?.dataset.head ?? null;
@@ -459,19 +451,20 @@ function drawStage(place, data, tell) {
       pointed = cell ? { side: "row", index: cell.row } : target?.dataset.word ? wordOf(target.dataset.word) : null;
       showSoon();
     };
-    svg.onpointermove = (event) => { if (event.pointerType === "mouse") lookAt(targetOf(event), event); };
-    svg.onpointerleave = () => lookAt(null);
-    svg.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && lookAt(targetOf(event)));
-    svg.addEventListener("focusout", () => lookAt(null));
-    svg.onclick = (event) => {
+    drawing.onpointermove = (event) => { if (event.pointerType === "mouse") lookAt(targetOf(event), event); };
+    drawing.onpointerleave = () => lookAt(null);
+    drawing.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && lookAt(targetOf(event)));
+    drawing.addEventListener("focusout", () => lookAt(null));
+    drawing.onclick = (event) => {
       const target = targetOf(event);
       const { head, word } = target?.dataset ?? {};
       if (head) keepHead(head, event.shiftKey || event.ctrlKey || event.metaKey);
       else if (word) choose({ word: state.word === word ? "" : word });
       else if (target) lookAt(target, event); // a finger on the map
     };
-    svg.onkeydown = (event) => {
+    drawing.onkeydown = (event) => {
       const target = event.target.closest("[data-grid]");
+      if (!target) return;
       if (event.key === "Escape") choose({ word: "", heads: kept.slice(-1).join(" ") });
       else if (event.key === "Enter" || event.key === " ") target.dispatchEvent(new MouseEvent("click", event));
       else if (ARROWS[event.key]) goFrom(target.dataset, ARROWS[event.key]);
@@ -493,67 +486,29 @@ function drawStage(place, data, tell) {
     parts.svg.querySelector(next)?.focus();
   }
 
-  // A presenter's remote goes from head to head.
-  function hearRemote(event) {
-    const step = data.presenting && kind && !event.target.closest?.("input, textarea, [role=combobox]")
-      ? ARROWS[event.key]?.[1] : 0;
-    const heads = [...values.keys()];
-    const next = heads[heads.indexOf(kept[kept.length - 1]) + step];
-    if (step && next) choose({ heads: next, look: state.look === "compare" ? "lines" : state.look });
+  // A presenter's remote goes from head to head, from the one that is large.
+  function hearRemote({ key, target }) {
+    const isForAll = data.presenting && ARROWS[key] && target === document.body;
+    if (isForAll) goFrom(parts.heads.get(kept[0]).head.dataset, ARROWS[key]);
   }
 
-  // What is on the screen as a file: with what it shows, the sentence, the model and the link below.
   function saveDrawing(ending) {
-    const { width, height } = parts.size;
-    const style = getComputedStyle(place);
-    const link = location.href.replace(/[?&]present=[^&]*/, "");
-    const lines = [said.textContent, `${data.source} → ${data.target}`, data.model, link];
-    const whole = { x: -unit, y: -unit, width: width + 2 * unit, height: height + (3 + 1.5 * lines.length) * unit };
-    const picture = make("svg", { xmlns: SVG, width: whole.width, height: whole.height, fill: style.color,
-      viewBox: Object.values(whole).join(" "), "font-size": unit, "font-family": style.fontFamily });
-    make("rect", { ...whole, fill: style.getPropertyValue("--st-background-color") }, picture);
-    picture.append(withStyles(parts.svg));
-    lines.forEach((text, line) => {
-      make("text", { x: 0, y: height + (1.8 + 1.5 * line) * unit }, picture, fitted(text, width));
-    });
-    const file = new Blob([new XMLSerializer().serializeToString(picture)], { type: "image/svg+xml" });
-    const address = URL.createObjectURL(file);
-    if (ending === "svg") return saveAs(address, "attention.svg");
-    const image = new Image();
-    image.onload = () => {
-      const canvas = document.createElement("canvas");
-      [canvas.width, canvas.height] = [2 * image.width, 2 * image.height]; // two pixels for one of the screen
-      canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-      saveAs(canvas.toDataURL(), "attention.png");
-    };
-    image.src = address;
+    const link = new URL(location.href);
+    link.searchParams.delete("present");
+    const lines = [said.textContent, `${data.source} → ${data.target}`, data.model, link.href];
+    savePicture(parts.svg, lines.map((text) => fitted(text, parts.size.width)), link.href, `attention.${ending}`);
   }
 
-  function withStyles(original) {
-    const copy = original.cloneNode(true);
-    const copies = [copy, ...copy.querySelectorAll("*")];
-    [original, ...original.querySelectorAll("*")].forEach((node, at) => {
-      const style = getComputedStyle(node);
-      copies[at].removeAttribute("style");
-      for (const name of STYLES) copies[at].setAttribute(name, style.getPropertyValue(name));
-      if (node.tagName !== "text" || style.display === "none" || !node.textContent) return;
-      // Where the page's font is missing, another one takes as much room.
-      copies[at].setAttribute("textLength", node.getComputedTextLength());
-      copies[at].setAttribute("lengthAdjust", "spacingAndGlyphs");
-    });
-    return copy;
-  }
-
+  listen();
   settleChoice();
   build();
-  let size = [place.clientWidth, innerHeight].join();
+  let size = "";
   const resizing = new ResizeObserver(() => {
     const now = [place.clientWidth, innerHeight].join();
-    if (now !== size) build();
+    if (size && now !== size) build();
     size = now;
   });
-  resizing.observe(place);
-  resizing.observe(document.documentElement);
+  for (const each of [place, document.documentElement]) resizing.observe(each);
   window.addEventListener("keydown", hearRemote);
   place.letGo = () => {
     resizing.disconnect();

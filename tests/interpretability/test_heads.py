@@ -49,8 +49,11 @@ def test_the_head_that_aligns_is_told_from_one_that_is_late() -> None:
     late = np.eye(S, k=-1)
     late[0, -1] = to_stop[:, -1] = 1
     half = 0.5 * now + 0.5 / S
-    record = record_of(cross=np.stack([late, half, now, to_stop, np.full((S, S), 1 / S)]))
-    assert head_roles(record, "cross") == (("one step late", "mixes", "aligns", "full stop", "all alike"),)
+    turned = np.eye(S)[[2, 1, 0, 3]]  # each word has one of its own, and not its translation
+    record = record_of(cross=np.stack([late, half, now, to_stop, np.full((S, S), 1 / S), turned]))
+    assert head_roles(record, "cross") == (
+        ("one step late", "mixes", "aligns", "full stop", "all alike", "mixes"),
+    )
     assert clearest_head([record]) == (0, 2)
     assert clearest_head([record_of(cross=np.stack([late, half]))]) == (0, 1)
     empty = dataclasses.replace(record, predicted_tokens=(".",) * S)

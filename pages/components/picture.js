@@ -1,0 +1,64 @@
+// What a component draws with, and how its drawing becomes a file: exactly as it is on the screen.
+const SVG = "http://www.w3.org/2000/svg";
+const SHARP = 2; // pixels of a PNG for one of the screen
+const STYLES = ["fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-width", "opacity", "display", "font-size",
+  "font-weight", "visibility", "image-rendering"]; // that a file takes from the page
+
+function make(name, attributes, parent, text) {
+  const node = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  if (text !== undefined) node.textContent = text;
+  parent?.append(node);
+  return node;
+}
+
+// Save a drawing on the page's background, with lines of text below it; the last one leads to `link`. The name of the
+// file ends in svg or png.
+function savePicture(svg, lines, link, name) {
+  const style = getComputedStyle(svg);
+  const unit = parseFloat(style.fontSize);
+  const { width, height } = svg.getBoundingClientRect();
+  const whole = { x: -unit, y: -unit, width: width + 2 * unit, height: height + (3 + 1.5 * lines.length) * unit };
+  const picture = make("svg", { width: whole.width, height: whole.height, viewBox: Object.values(whole).join(" "),
+    fill: style.color, "font-size": unit, "font-family": style.fontFamily });
+  make("rect", { ...whole, fill: style.getPropertyValue("--st-background-color") }, picture);
+  picture.append(withStyles(svg));
+  lines.forEach((text, line) => {
+    const parent = line === lines.length - 1 ? make("a", { href: link }, picture) : picture;
+    make("text", { x: 0, y: height + (1.8 + 1.5 * line) * unit }, parent, text);
+  });
+  const file = new Blob([new XMLSerializer().serializeToString(picture)], { type: "image/svg+xml" });
+  const address = URL.createObjectURL(file);
+  if (name.endsWith("svg")) saveAs(address, name);
+  else saveAsPixels(address, name);
+}
+
+function withStyles(original) {
+  const copy = original.cloneNode(true);
+  const copies = [copy, ...copy.querySelectorAll("*")];
+  [original, ...original.querySelectorAll("*")].forEach((node, at) => {
+    const style = getComputedStyle(node);
+    copies[at].removeAttribute("style");
+    for (const name of STYLES) copies[at].setAttribute(name, style.getPropertyValue(name));
+    if (node.tagName !== "text" || style.display === "none" || !node.textContent) return;
+    // Where the page's font is missing, another one takes as much room.
+    copies[at].setAttribute("textLength", node.getComputedTextLength());
+    copies[at].setAttribute("lengthAdjust", "spacingAndGlyphs");
+  });
+  return copy;
+}
+
+function saveAsPixels(address, name) {
+  const image = new Image();
+  image.onload = () => {
+    const [width, height] = [SHARP * image.width, SHARP * image.height];
+    const canvas = Object.assign(document.createElement("canvas"), { width, height });
+    canvas.getContext("2d").drawImage(image, 0, 0, width, height);
+    saveAs(canvas.toDataURL(), name);
+  };
+  image.src = address;
+}
+
+function saveAs(address, name) {
+  Object.assign(document.createElement("a"), { href: address, download: name }).click();
+}
