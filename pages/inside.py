@@ -142,10 +142,10 @@ def show_lens(opened: OpenedSentence) -> None:
     num_steps = len(lens.predicted_tokens)
     alt = f"What each {kind} layer would predict at each of {num_steps} steps, with its probability"
     show_figure(figure, alt, key="lens_figure")
+    st.markdown(_known(lens))
     st.caption(
-        f"{_known(lens)} Each row is a step of the translation. Bold: the word that was written; framed where it "
-        "settles. Color: how likely that word is there. Hover for its rank. The figure does not show that a layer "
-        "*means* these words: layers are trained to feed the next one, and only the last to predict."
+        "Each row is a step of the translation. Bold: the word that was written; framed where it "
+        "settles. Color: how likely that word is there. Hover for its rank."
     )
 
 
@@ -305,8 +305,6 @@ def show_contributions(opened: OpenedSentence) -> None:
         "Left: how much of each written word comes from the source (blue) and from the prefix, the words before it "
         "(gray). Right: from which words; the line separates source and prefix."
         + (" What a word takes from its own first subwords counts as prefix." if own.any() else "")
-        + " ALTI+ follows attention and residual connections and leaves the feed-forward sublayers out: it shows where "
-        "information flows, not whether it is right."
     )
 
 

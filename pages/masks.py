@@ -21,12 +21,11 @@ from core.tokens.vocabulary import END, PAD, START
 from pages.components.content import plain
 from pages.components.figures import show_figures
 from pages.components.inputs import edit_sentences, english_words
-from pages.components.menu import TRAIN, go_to, is_shown, link_to
+from pages.components.menu import TRAIN, go_to, is_shown
 from pages.components.models import (
     CHEATING,
     CHEATING_NAME,
     choose_model,
-    current_model,
     kept_finding,
     padding_comparison_of,
     start_classroom_training,
@@ -55,11 +54,6 @@ def _edit_batch(start: bool) -> tuple[list[list[str]], Ids]:
     rows = [[START] * start + words[:_MAX_WORDS] for words in sentences]
     longest = max(map(len, rows))
     ids = pad([[vocabulary.id_of(word) for word in row] for row in rows], longest)
-    if (ids == vocabulary.unknown_id).any():
-        st.caption(
-            "A word that the classroom's vocabulary does not have gets the id 1. That does not matter to a mask, which "
-            "depends only on whether the id is 0."
-        )
     return [row + [PAD] * (longest - len(row)) for row in rows], ids
 
 
@@ -156,11 +150,6 @@ def _show_softmax() -> None:
         key="softmax",
         across=2,
     )
-    st.caption(
-        "One untrained head; its scores are rounded, so that you can check the softmax. Earlier rows do not "
-        "change when a row is added: that is why a translation can be written word by word, and why training can "
-        "read all of it at once."
-    )
 
 
 def _describe(allowed: NDArray[np.bool_], without: NDArray[np.floating]) -> str:
@@ -178,14 +167,6 @@ def _describe(allowed: NDArray[np.bool_], without: NDArray[np.floating]) -> str:
 
 
 def _show_without_padding() -> None:
-    if current_model(current_workspace()) is None:
-        st.info(
-            "This needs a trained model, and there is none yet. Train the classroom model, which takes seconds, "
-            "then come back.",
-            icon=":material/school:",
-        )
-        link_to(TRAIN, "Train")
-        return
     model, sentence, num_pads = _ask_sentence()
     try:
         found = padding_comparison_of(model.id, sentence, num_pads, model)
@@ -206,11 +187,6 @@ def _show_without_padding() -> None:
         across=2,
     )
     st.caption(f"The translation by **{plain(model.name)}**; greedy decoding.")
-    st.caption(
-        "A missing mask is easy to overlook: the well-known TensorFlow tutorial, run as written on Keras 3.15.1, loses "
-        "it on the way, and six padding tokens after ten others then get 36 to 40% of the last layer's cross-attention, "
-        "before training (tests/benchmarks/padding_leak.py)."
-    )
 
 
 _MAX_WORDS_READ = 20
@@ -288,7 +264,21 @@ _EXAMPLE = (START, "i", "like", "tensorflow")  # what the decoder reads of one c
 
 
 def _show_cheating() -> None:
-    masked = toggle("With the causal mask", False, "with_causal_mask")
+    workspace = current_workspace()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        masked = toggle("With the causal mask", False, "with_causal_mask")
+        pressed = st.button(
+            "Train it without the causal mask",
+            icon=":material/play_arrow:",
+            disabled=workspace.training or bool(why_no_training()) or not is_shown(TRAIN),
+            help="The classroom model with four layers; with the mask it learns all fifteen pairs.",
+        )
+    if pressed:
+        start_classroom_training(workspace, CHEATING_NAME, **CHEATING)
+        go_to(TRAIN)
+    cheats = [model for model in workspace.models if not model.checkpoint.config.causal_mask]
+    if cheats and cheats[-1].checkpoint.epochs:
+        st.markdown(_what_it_writes(cheats[-1]))
     mask = causal_mask(len(_EXAMPLE)) | (not masked)
     seen = answers_in_sight(mask)
     st.markdown(
@@ -309,18 +299,6 @@ def _show_cheating() -> None:
             "This is cheating: the next word can be copied, and nothing has to be translated.",
             icon=":material/content_copy:",
         )
-    workspace = current_workspace()
-    if st.button(
-        "Train it without the causal mask",
-        icon=":material/play_arrow:",
-        disabled=workspace.training or bool(why_no_training()) or not is_shown(TRAIN),
-        help="The classroom model with four layers; with the mask it learns all fifteen pairs.",
-    ):
-        start_classroom_training(workspace, CHEATING_NAME, **CHEATING)
-        go_to(TRAIN)
-    cheats = [model for model in workspace.models if not model.checkpoint.config.causal_mask]
-    if cheats and cheats[-1].checkpoint.epochs:
-        st.markdown(_what_it_writes(cheats[-1]))
 
 
 def _what_it_writes(model: TrainedModel) -> str:
@@ -336,8 +314,8 @@ def _what_it_writes(model: TrainedModel) -> str:
     last = model.checkpoint.epochs[-1]
     return (
         f"**{plain(model.name)}**: with the answers in sight, it got {last.accuracy:.0%} of the words right (loss "
-        f"{last.loss:.3f}). Writing by itself, it gets **{len(pairs) - len(wrong)} of {len(pairs)}** sentences right"
-        + (f": {'; '.join(wrong[:_MAX_WRONG])}." if wrong else ".")
+        f"{last.loss:.3f}). Writing by itself, it gets **{len(pairs) - len(wrong)} of {len(pairs)}** sentences right. "
+        f"{'; '.join(wrong[:_MAX_WRONG])}"
     )
 
 

@@ -136,13 +136,10 @@ def _show_shuffle() -> None:
         key="word_order",
         across=2,
     )
-    st.caption(
-        "One untrained head. Rows are query positions, columns key positions; the shuffled maps have their rows and "
-        "columns put back in the written order, so that equal maps look equal."
-    )
 
 
 _MAX_LEARNED = 64  # positions that are shown
+_ALIKE = 420  # pixels
 _LEARNED = (
     Path(__file__).parent / "content" / "learned_positions.csv"
 )  # the command that made it stands in it
@@ -157,24 +154,28 @@ def _show_learned() -> None:
     else:
         learned = (np.loadtxt(_LEARNED, delimiter=",") / 100).astype(np.float32)
         st.caption(
-            f"The first {len(learned)} target positions that a small model has learned from TED talks, rounded. For a "
-            "table of your own, train with the preset **Since the paper**: short sentences train only its first rows."
+            f"The first {len(learned)} target positions that a small model has learned from TED talks. For a table of "
+            "your own, train with the preset **Since the paper**."
         )
-        link_to(TRAIN, "Train")
-    show_figures(encoding_figures(learned), alt="The learned vectors", key="learned", across=2)
+    table, similarity = st.columns(2)
+    with table:
+        show_figures(encoding_figures(learned), alt="The learned vectors", key="learned", across=1)
     names = [str(position) for position in range(len(learned))]
     alike = heatmap(
         cosine_similarities(learned),
         names,
         names,
-        title="Cosine similarity of two positions; 1 = the same direction",
+        title="Cosine similarity; 1 = the same direction",
         row_title="position",
         column_title="position",
         hover="positions {row} and {column}: {value:z.2f}",
         colors=color_axis((-1.0, 1.0)),
         most_labels=16,
+        height=_ALIKE,
     )
-    show_figure(alike, alt="Cosine similarity of every two learned positions", key="learned_alike")
+    with similarity:
+        show_figure(alike, alt="Cosine similarity of every two learned positions", key="learned_alike")
+    link_to(TRAIN, "Train")
 
 
 def main() -> None:

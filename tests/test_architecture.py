@@ -45,7 +45,7 @@ BUDGETS = {
     ("core",): 16_000,
     ("core/theory",): 1_300,
     ("core/tokens", "core/corpora"): 1_700,
-    ("core/inference", "core/model", "core/interpretability"): 3_190,
+    ("core/inference", "core/model", "core/interpretability"): 3_200,
     ("core/training",): 1_600,
     ("core/checkpoints",): 1_130,
     ("core/classroom",): 1_510,

@@ -114,10 +114,8 @@ def test_every_field_has_its_flag_and_flags_go_over_the_preset(tmp_path: Path) -
     for name, value in (model | training).items():
         assert value != preset[name], "a flag that is ignored would not show"
         flag = f"--{name.replace('_', '-')}"
-        if isinstance(value, bool):
-            flags.append(flag if value else flag.replace("--", "--no-"))
-        else:
-            flags += [flag, str(value)]
+        switch = flag if value else flag.replace("--", "--no-")
+        flags += [switch] if isinstance(value, bool) else [flag, str(value)]
     assert main(["train", "toy", "--preset", "paper", "--out", str(tmp_path / "m"), *flags]) == 0
     loaded = Checkpoint.load(tmp_path / "m")
     assert loaded.config == ModelConfig(source_vocab_size=38, target_vocab_size=35, **model)

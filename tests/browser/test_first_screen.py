@@ -15,7 +15,9 @@ pytestmark = pytest.mark.browser
 
 # Of a figure or a result; a table of data, or a sentence, is one only where there is nothing else.
 _FIGURES = ".js-plotly-plot, .stage svg, .drawing svg, .number-tables, .ids, [data-testid=stMetric]"
-_TABLES = "[data-testid=stDataFrame], [data-testid=stAlert], [class*=st-key-sample_]"
+_TABLES = (
+    "[class*=st-key-switches_], [data-testid=stDataFrame], [data-testid=stAlert], [class*=st-key-sample_]"
+)
 # That of two pages, and of a batch of lines, comes when a button has been pressed; one has cards alone.
 _WITHOUT_FIGURE = (TRAIN, EVALUATE, CHECKPOINTS)
 _HALF = 0.5

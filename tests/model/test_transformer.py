@@ -45,22 +45,15 @@ def test_known_parameter_count() -> None:
 
 
 @pytest.mark.parametrize("config", VARIANTS)
-def test_padding_changes_no_real_position(config: ModelConfig) -> None:
+def test_padding_and_neighbours_change_no_real_position(config: ModelConfig) -> None:
     model = build(config)
-    bare, narrow = forward(model, SOURCE[:1, :4], TARGET[:1, :3])
-    padded, wide = forward(model, SOURCE[:1], TARGET[:1])
-    assert np.abs(padded[:, :3] - bare).max() < 1e-5
-    assert np.abs(wide.encoder[..., :4, :4] - narrow.encoder).max() < 1e-6
-    assert np.abs(wide.cross[..., :3, :4] - narrow.cross).max() < 1e-6
-
-
-@pytest.mark.parametrize("config", VARIANTS)
-def test_neighbours_in_a_batch_change_nothing(config: ModelConfig) -> None:
-    model = build(config)
-    together, _ = forward(model, SOURCE, TARGET)
-    for row in range(3):
-        alone, _ = forward(model, SOURCE[row : row + 1], TARGET[row : row + 1])
-        assert np.abs(together[row] - alone[0]).max() < 1e-5
+    together, wide = forward(model, SOURCE, TARGET)
+    for row, (source, target) in enumerate(zip(SOURCE, TARGET, strict=True)):
+        source, target = source[source != 0], target[target != 0]
+        alone, narrow = forward(model, source[None], target[None])
+        assert np.abs(together[row, : len(target)] - alone[0]).max() < 1e-5
+        cross = wide.cross[row, :, :, : len(target), : len(source)]
+        assert np.abs(cross - narrow.cross[0]).max() < 1e-6
 
 
 @pytest.mark.parametrize("config", VARIANTS)
@@ -81,18 +74,6 @@ def test_a_row_of_pads_alone_gives_numbers() -> None:
     logits, attention = forward(build(TINY), np.zeros((1, 6), np.int32), np.zeros((1, 5), np.int32))
     assert np.isfinite(logits).all()
     assert all(np.isfinite(part).all() for part in attention)
-
-
-@pytest.mark.parametrize("config", VARIANTS)
-def test_a_future_token_changes_no_earlier_logit(config: ModelConfig) -> None:
-    model = build(config)
-    before, _ = forward(model, SOURCE[1:2], TARGET[1:2])
-    for t in range(1, TARGET.shape[1]):
-        changed = TARGET[1:2].copy()
-        changed[0, t] = 3
-        after, _ = forward(model, SOURCE[1:2], changed)
-        assert np.array_equal(before[:, :t], after[:, :t])
-        assert np.abs(before[:, t] - after[:, t]).max() > 1e-3
 
 
 @pytest.mark.parametrize("config", [TINY, TINY.replace(norm="pre")], ids=["post", "pre"])

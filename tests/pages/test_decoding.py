@@ -90,9 +90,7 @@ def test_a_typed_beginning_is_of_one_sentence(open_trained: OpenPage) -> None:
     assert "said" not in app.query_params
 
 
-def test_an_empty_box_begins_with_the_example_which_is_spelled(
-    open_page: OpenPage, with_shipped: None
-) -> None:
+def test_an_empty_box_begins_with_the_example(open_page: OpenPage, with_shipped: None) -> None:
     app = open_page(PAGE)
     assert app.text_input(key="beginning_text").placeholder == "This is a p"
     assert "✎ p ##ro ##ble ##m" in written(press(app, "Go on")).replace("\\", "")

@@ -26,7 +26,6 @@ def test_first_view_is_a_batch_and_its_padding_mask(open_page: OpenPage) -> None
     assert [each.value for each in app.subheader] == ["What to notice", "The formula", "The code"]
     change(app, batch_sentence_3="can you help me now")
     assert "**3 of 15 positions are padding.**" in texts(app)  # "me" and "now" have the id 1, which is no pad
-    assert "gets the id 1" in texts(app)
     assert "**0 of 3 positions are padding.**" in texts(change(app, **three("hello")))
     assert "All three sentences are empty" in texts(change(app, **three("")))
     assert "Only the first 10 words" in texts(change(app, **three("one " * 300)))
@@ -61,12 +60,6 @@ def test_softmax_is_stepped_through(open_page: OpenPage) -> None:
     assert "Of 5 positions, 4 are blocked." in texts(change(app, written=1))
 
 
-def test_without_a_model_training_is_suggested(open_page: OpenPage) -> None:
-    app = open_page(PAGE, masks_view="without")
-    assert "Train the classroom model" in app.info[0].value
-    assert "Train" in [link.label for link in app.page_link]
-
-
 def test_the_current_model_without_its_padding_mask(open_page: OpenPage, checkpoint: Checkpoint) -> None:
     app = open_page(PAGE, own=TrainedModel("<b>*x*</b>", checkpoint), masks_view="without")
     said = texts(app)
@@ -88,10 +81,9 @@ def test_the_current_model_without_its_padding_mask(open_page: OpenPage, checkpo
 
 def test_the_shipped_model_writes_something_else(open_page: OpenPage, with_shipped: None) -> None:
     app = open_page(PAGE, masks_view="without")
-    said = texts(app)
-    assert said.count(r"#### I want water\.") == 3  # without the mask it goes on
-    assert "It's advertising water" in said
-    assert "it **becomes another one**" in said
+    assert texts(app).count(r"#### I want water\.") == 3  # without the mask it goes on
+    assert "It's advertising water" in texts(app)
+    assert "it **becomes another one**" in texts(app)
 
 
 def test_cheating(open_page: OpenPage) -> None:
@@ -104,13 +96,11 @@ def test_cheating(open_page: OpenPage) -> None:
 
 
 def test_what_a_model_without_causal_mask_does(open_page: OpenPage, checkpoint: Checkpoint) -> None:
-    config = checkpoint.config.replace(causal_mask=False)
-    cheating = TrainedModel("Cheat", replace(checkpoint, config=config))
-    app = open_page(PAGE, own=cheating, masks_view="cheating")
+    cheating = replace(checkpoint, config=checkpoint.config.replace(causal_mask=False))
+    app = open_page(PAGE, own=TrainedModel("Cheat", cheating), masks_view="cheating")
     assert "Writing by itself, it gets **15 of 15** sentences right." in texts(app)
     press(app, "Train it without the causal mask")
     job = workspace_of(app).job
     assert job is not None and not job.work.plan.prepared.model.causal_mask
-    assert app.title[0].value == "Train"
     job.stop()
     job.wait(60)
