@@ -55,6 +55,8 @@ def test_translations_are_those_of_the_translator(decoding: DecodingConfig) -> N
     sentences = [run.sentences[row] for row in range(len(SUBWORD_PAIRS))]
     assert [each.translation for each in sentences] == [each.text for each in found]
     assert sentences[1].normalized_reference == "i ' ve a house ."
+    written = sum(len(each.best.tokens) for each in found)
+    assert run.result().length_ratio == written / (3 * (6 + 6 + 5))
 
 
 def test_ended_early_it_shows_what_is_done_and_goes_on_from_there(monkeypatch: pytest.MonkeyPatch) -> None:
