@@ -16,12 +16,9 @@ from hypothesis import settings
 
 from core.classroom.settings import PREFIX, server_settings
 from core.config import ModelConfig
-from core.corpora.catalogue import CORPORA
-from core.corpora.corpus import Corpus, Split
 from core.corpora.toy import PAIRS
 from core.inference.translator import Translator
 from core.presets import CLASSROOM
-from core.records import Pair
 from core.tokens.vocabulary import Vocabulary
 from core.training.pairs import PreparedPairs, prepare_words
 from core.weights import Weights, weight_shapes
@@ -219,19 +216,6 @@ def untrained(toy: PreparedPairs) -> Translator:
     weights = {name: array * np.float32(0.5) for name, array in random_weights(CLASSROOM.model, 3).items()}
     weights["output/bias"][3] += 3.0  # the end: else hardly any sentence would have one
     return Translator(CLASSROOM.model, weights, toy.source_tokenizer, toy.target_tokenizer)
-
-
-@pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch) -> Corpus:
-    """A corpus of sixty pairs, which the catalogue has while a test runs."""
-
-    def read(split: Split) -> Iterator[Pair]:
-        return iter(PAIRS * 4)
-
-    splits: tuple[Split, ...] = ("train", "validation")
-    corpus = Corpus("tiny", "Tiny", "fr", "en", "none", splits, read, lambda: splits)
-    monkeypatch.setitem(CORPORA, corpus.name, corpus)
-    return corpus
 
 
 @pytest.fixture

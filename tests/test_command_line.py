@@ -50,16 +50,8 @@ def french_file(folder: Path) -> Path:
 def trained_pieces(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A checkpoint of subwords from a file, and what the command said."""
     folder = tmp_path_factory.mktemp("pieces")
-    command = [
-        "train",
-        str(french_file(folder)),
-        "--out",
-        str(folder / "m"),
-        "--languages",
-        "fr",
-        "en",
-        *PIECES,
-    ]
+    corpus, out = str(french_file(folder)), str(folder / "m")
+    command = ["train", corpus, "--out", out, "--languages", "fr", "en", *PIECES]
     with redirect_stdout(io.StringIO()) as output, redirect_stderr(io.StringIO()) as said:
         assert main(command) == 0
     assert output.getvalue().startswith("Trained after 2 epochs")
@@ -103,11 +95,8 @@ def test_every_field_has_its_flag_and_flags_go_over_the_preset(tmp_path: Path) -
         "batch_tokens": 100,
     }  # fmt: skip
     fields = {field.name for config in (ModelConfig, TrainingConfig) for field in dataclasses.fields(config)}
-    elsewhere = {
-        "source_vocab_size",
-        "target_vocab_size",
-        "share_embeddings",
-    }  # learned, or for subwords only
+    # Learned, or for subwords only.
+    elsewhere = {"source_vocab_size", "target_vocab_size", "share_embeddings"}
     assert fields - elsewhere == model.keys() | training.keys()
     preset = vars(PRESETS["paper"].model) | vars(PRESETS["paper"].training)
     flags = []
@@ -364,32 +353,21 @@ def test_a_second_ctrl_c_does_not_interrupt_the_saving(number: signal.Signals) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_a_training_that_a_signal_ended_goes_on(
-    tmp_path: Path,
-    capfd: pytest.CaptureFixture[str],
-    interrupt: Callable[[int], None],
-    number: signal.Signals,
+def test_a_killed_training_goes_on(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], interrupt: Callable[[int], None]
 ) -> None:
     out, state = tmp_path / "m", tmp_path / "m.training" / STATE_FILE
     command = ["train", "toy", "--out", str(out), *QUICK, "--epochs", "100000", "--save-every", "1"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "core", *command], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    )
+    process = subprocess.Popen([sys.executable, "-m", "core", *command], cwd=ROOT)
     try:
         while not state.is_file():  # from then on it saves at every step
             assert process.poll() is None
             time.sleep(0.05)
         time.sleep(0.5)
-        process.send_signal(number)
-        output, _ = process.communicate(timeout=60)
     finally:
         process.kill()
-    if number == signal.SIGINT:
-        assert process.returncode == 130 and output.startswith("Interrupted after ")
-        assert 1 <= Checkpoint.load(out).metrics["epochs"] < 100_000
-    else:
-        assert not out.exists()
+        process.wait()
+    assert not out.exists()
     interrupt(3)
     assert main(command) == 130
     assert "Continuing after step" in capfd.readouterr().err

@@ -5,11 +5,8 @@ from itertools import islice
 
 import numpy as np
 import pytest
-import sacrebleu
 
-from core.checkpoints.checkpoint import Checkpoint
 from core.config import DecodingConfig
-from core.corpora.toy import PAIRS
 from core.evaluation import EvaluationError, EvaluationRun
 from core.inference import translator as inference
 from core.inference.search import log_softmax
@@ -30,16 +27,6 @@ def finish(run: EvaluationRun) -> EvaluationRun:
     return run
 
 
-@pytest.mark.slow
-def test_a_model_that_knows_its_pairs_by_heart(checkpoint: Checkpoint) -> None:
-    run = finish(EvaluationRun(checkpoint, PAIRS, DecodingConfig()))
-    result = run.result()
-    assert result.detokenized.bleu == result.normalized.bleu == pytest.approx(100)
-    assert result.accuracy == 1 and result.loss < 0.05
-    assert result.perplexity == pytest.approx(math.exp(result.loss))
-    assert result.length_ratio == pytest.approx(1)
-
-
 def log_probability(translator: Translator, pair: Pair) -> float:
     """Log P(target | source) in nats, end included, from one teacher-forced pass over the pair alone."""
     tokenizer = translator.target_tokenizer
@@ -56,22 +43,20 @@ def test_the_loss_of_padded_batches_is_that_of_each_pair_alone() -> None:
     total = -3 * sum(log_probability(translator, pair) for pair in SUBWORD_PAIRS)
     tokens = sum(len(checkpoint.target_tokenizer.encode(pair.target)) + 1 for pair in pairs)
     assert result.loss == pytest.approx(total / tokens, rel=1e-4)
+    assert result.perplexity == pytest.approx(math.exp(result.loss))
 
 
 @pytest.mark.parametrize("decoding", [DecodingConfig(), DecodingConfig(beam_size=3)])
-def test_translations_and_scores_are_those_of_translator_and_sacrebleu(decoding: DecodingConfig) -> None:
-    checkpoint = subword_checkpoint(
-        needs_stop=True
-    )  # which evaluation leaves out: it measures the model as it is
+def test_translations_are_those_of_the_translator(decoding: DecodingConfig) -> None:
+    """Without the full stop that the app would add: it measures the model as it is."""
+    checkpoint = subword_checkpoint(needs_stop=True)
     run = finish(EvaluationRun(checkpoint, SUBWORD_PAIRS, decoding))
     found = checkpoint.translator().translate([pair.source for pair in SUBWORD_PAIRS], decoding)
     sentences = [run.sentences[row] for row in range(len(SUBWORD_PAIRS))]
     assert [each.translation for each in sentences] == [each.text for each in found]
     assert sentences[1].normalized_reference == "i ' ve a house ."
-    by_hand = sacrebleu.corpus_bleu(
-        [each.translation for each in sentences], [[each.reference for each in sentences]], lowercase=True
-    )
-    assert run.result().detokenized.bleu == pytest.approx(by_hand.score)
+    written = sum(len(each.best.tokens) for each in found)
+    assert run.result().length_ratio == written / (3 * (6 + 6 + 5))
 
 
 def test_ended_early_it_shows_what_is_done_and_goes_on_from_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,13 +120,6 @@ def test_an_error_leaves_nothing_running(
     queue.leave(queue.enter())
 
 
-def test_stopped_before_it_began(queue: JobQueue) -> None:
-    job = job_of(Scripted(done), queue)
-    job.stop()
-    assert job.start().wait(10)
-    assert (job.view().status, job.view().done, job.work.finishes) == (Status.STOPPED, 0, 0)
-
-
 def test_it_goes_on_after_a_stop(queue: JobQueue) -> None:
     gates = [Gate() for _ in range(3)]
     job = job_of(Scripted(*gates), queue)

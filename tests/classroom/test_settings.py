@@ -5,11 +5,8 @@ import re
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.classroom.settings import PREFIX, Settings, SettingsError
-from tests.conftest import ChangeSetting
-from tests.pages.conftest import ROOT
 
 OTHERS: dict[type, tuple[str, object]] = {
     bool: (" No ", False),
@@ -63,11 +60,3 @@ def test_a_wrong_value_is_named_but_no_code(name: str, values: list[str], proble
         with pytest.raises(SettingsError, match=re.escape(f"{PREFIX}{name} {problem}")) as error:
             Settings.from_environment({PREFIX + name: value})
         assert name != "CLASS_CODE" or value not in str(error.value)
-
-
-def test_the_app_says_what_is_wrong(change_setting: ChangeSetting) -> None:
-    change_setting("max_trainings", "two")
-    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60).run()
-    assert not app.exception
-    assert "TRANSFORMER_CLASSROOM_MAX_TRAININGS must be a whole number from 1" in app.error[0].value
-    assert not app.button

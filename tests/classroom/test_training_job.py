@@ -6,11 +6,7 @@ import pytest
 
 from core.classroom.jobs import JobQueue, Status
 from core.classroom.models import TrainedModel
-from core.classroom.training_job import (
-    TrainingJob,
-    TrainingPlan,
-    TrainingWork,
-)
+from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork
 from core.config import TrainingConfig
 from core.corpora.toy import PAIRS
 from core.presets import CLASSROOM
@@ -34,16 +30,21 @@ def trained(training: TrainingConfig) -> tuple[TrainingJob, list[TrainedModel]]:
 
 @pytest.mark.slow
 def test_a_training_hands_over_its_model_each_time_it_comes_to_rest() -> None:
+    """With what was watched from the untrained model to the end."""
     job, models = trained(TrainingConfig(epochs=3))
     view = job.view()
     assert (view.status, view.done, view.total) == (Status.FINISHED, 6, 6)
     assert len(view.progress.results) == 15
     assert [model.name for model in models] == ["small"]
+    moments = view.progress.moments
+    assert (moments[0].step, moments[-1].step) == (0, 6)
     job.work.train_longer(4)
     assert job.start().wait(300)
     view = job.view()
     assert [report.step for report in view.progress.reports] == list(range(1, 15))
     assert (view.status, len(models)) == (Status.FINISHED, 2)
+    assert view.progress.moments[-1].step == 14
+    assert view.progress.moments[: len(moments)] == moments
 
 
 @pytest.mark.slow
@@ -63,15 +64,3 @@ def test_patience_says_why_it_ended() -> None:
     view = trained(TrainingConfig(epochs=500, learning_rate=1e-12, patience=2))[0].view()
     assert view.status is Status.FINISHED and view.done < 1000
     assert view.message == "Stopped early (patience): no better validation loss for 2 epochs."
-
-
-@pytest.mark.slow
-def test_what_is_watched_is_kept_from_the_untrained_model_to_the_end() -> None:
-    """Also where it goes on, and where it was stopped between two moments."""
-    job, _ = trained(TrainingConfig(epochs=50))
-    moments = job.view().progress.moments
-    assert (moments[0].step, moments[-1].step) == (0, 100)
-    job.work.train_longer(10)
-    assert job.start().wait(300)
-    assert job.view().progress.moments[-1].step == 120
-    assert len(job.view().progress.moments) > len(moments)

@@ -1,4 +1,4 @@
-"""The corpora by name, the fifteen pairs among them, and the language of a text."""
+"""The corpora by name, and the language of a text."""
 
 from __future__ import annotations
 
@@ -13,14 +13,6 @@ from core.corpora.corpus import DATA_VARIABLE, CorpusError, data_folder
 from core.corpora.function_words import language_of
 from core.corpora.toy import PAIRS
 from core.records import Pair
-
-
-def test_the_fifteen_pairs_are_those_of_the_first_notebook() -> None:
-    assert len(PAIRS) == 15
-    assert PAIRS[4] == Pair("où est la gare", "where is the station")
-    # Its vocabularies of 38 and 35 had pad and unknown, the target's start and end too.
-    assert len({word for pair in PAIRS for word in pair.source.split()}) == 38 - 2
-    assert len({word for pair in PAIRS for word in pair.target.split()}) == 35 - 4
 
 
 def test_names_and_languages() -> None:

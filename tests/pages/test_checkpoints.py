@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import dataclasses
-import io
-import zipfile
 from typing import TYPE_CHECKING
 
 import pytest
@@ -64,16 +62,10 @@ def test_a_downloaded_zip_bears_the_name(checkpoint: Checkpoint) -> None:
 
 
 def test_files_that_are_not_opened(open_page: OpenPage, checkpoint: Checkpoint) -> None:
-    outside = io.BytesIO()
-    with zipfile.ZipFile(outside, "w") as archive:
-        archive.writestr("../../evil.txt", "evil")
-    deep = dataclasses.replace(checkpoint, config=checkpoint.config.replace(num_layers=13))
     many = dataclasses.replace(checkpoint, examples=(checkpoint.examples[0],) * 21)
     app = open_page(PAGE)
     for data, message in (
         (b"not a zip", "This is not a zip file that can be read here"),
-        (outside.getvalue(), "points outside its folder"),
-        (deep.to_zip(), "num_layers must be at most 12 to be opened here. Received: 13. Use it from the"),
         (many.to_zip(), "at most 20 to be opened here. Received: 21. Use it from the"),
     ):
         assert message in error_of(upload(app, FILE, "holiday.zip", data))
@@ -108,7 +100,6 @@ def test_names_are_tidied() -> None:
 def test_cards_fetch_nothing_and_have_small_headings(checkpoint: Checkpoint) -> None:
     card = "# Title\n\n![spy](https://example.org/x.png) *text*\n\n## More"
     shown = card_of(TrainedModel("x", dataclasses.replace(checkpoint, card=card)))
-    assert addresses_in(card) == ["https://example.org/x.png"]
     assert addresses_in(shown) == []
     assert shown.startswith("##### Title\n\n") and shown.endswith(" *text*\n\n##### More")
     card = "From [TED](https://www.ted.com)."  # of what ships it stays as it is
@@ -117,16 +108,10 @@ def test_cards_fetch_nothing_and_have_small_headings(checkpoint: Checkpoint) -> 
 
 def test_a_model_without_a_card_has_the_one_of_its_download(checkpoint: Checkpoint) -> None:
     shown = card_of(TrainedModel("x", dataclasses.replace(checkpoint, card="", name="Mine")))
-    assert shown.startswith("##### Mine")
     assert "| num_layers | 2 |" in shown
 
 
-def test_what_tells_a_model_from_others_of_its_shape(checkpoint: Checkpoint) -> None:
-    metrics = {"epochs": 200.0, "seconds": 3.9, "best_epoch": 187.0, "best_epoch_loss": 0.00351}
-    told = training_of(TrainedModel("x", dataclasses.replace(checkpoint, metrics=metrics)))
-    assert told == "200 epochs in 4 s · learning rate 0.001 · dropout 0.1 · loss 0.004 (epoch 187)"
-    assert training_of(TrainedModel("x", dataclasses.replace(checkpoint, metrics={}))) == ""
-    half = {"best_epoch_loss": 0.1}  # a stranger's file may have any
-    assert "loss" not in training_of(TrainedModel("x", dataclasses.replace(checkpoint, metrics=half)))
-    assert size_of(TrainedModel("x", checkpoint)) == "681 kB"
-    assert size_of(TrainedModel("x", dataclasses.replace(checkpoint, half_precision=True))) == "341 kB"
+def test_a_strangers_file_may_lack_any_figure(checkpoint: Checkpoint) -> None:
+    model = TrainedModel("x", dataclasses.replace(checkpoint, metrics={"best_epoch_loss": 0.1}))
+    assert training_of(model) == "learning rate 0.001 · dropout 0.1"
+    assert size_of(model) == "681 kB"

@@ -1,20 +1,19 @@
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.classroom.evaluation_job import EvaluationJob, EvaluationPlan, EvaluationResult, EvaluationWork
-from core.classroom.jobs import JobQueue, Status
+from core.classroom.evaluation_job import EvaluationPlan
+from core.classroom.jobs import JobQueue
 from core.classroom.models import TrainedModel
 from core.classroom.workspace import Workspace
 from core.config import DecodingConfig
 from core.corpora.catalogue import CORPORA
 from core.corpora.toy import PAIRS
-from core.records import Pair
+from tests.conftest import ChangeSetting
 from tests.pages.conftest import OpenPage, change, error_of, go_to, press, texts, upload, workspace_of
 
 if TYPE_CHECKING:
@@ -40,27 +39,10 @@ def metric(app: AppTest, label: str) -> str:
 
 
 @pytest.fixture
-def plan(checkpoint: Checkpoint) -> EvaluationPlan:
-    return EvaluationPlan(TrainedModel("Classroom", checkpoint), "toy", "", lambda: PAIRS, DecodingConfig())
-
-
-@pytest.fixture
 def without_corpora(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, corpus in CORPORA.items():
         if name != "toy":
             monkeypatch.setitem(CORPORA, name, replace(corpus, finder=lambda: ()))
-
-
-def run_job(
-    plan: EvaluationPlan, limit: float = 100.0, stop_first: bool = False
-) -> tuple[EvaluationJob, list[EvaluationResult]]:
-    results: list[EvaluationResult] = []
-    job = EvaluationJob(EvaluationWork(plan, results.append), JobQueue(1, 5), limit)
-    if stop_first:
-        job.stop()
-    job.start()
-    assert job.wait(120)
-    return job, results
 
 
 def test_without_a_model_there_is_nothing_to_press(open_page: OpenPage) -> None:
@@ -88,11 +70,10 @@ def test_an_evaluation_from_start_to_comparison(open_trained: OpenPage) -> None:
     assert "0 of 15 sentences in common are translated differently" in texts(app)
 
 
-def test_the_worst_come_first(open_page: OpenPage, plan: EvaluationPlan) -> None:
-    wrong = (Pair("merci", "thank you"), Pair("bonne nuit", "something else altogether"))
-    app = open_page(own=plan.model)
-    workspace_of(app).results = tuple(run_job(replace(plan, read=lambda: wrong))[1])
-    go_to(app, PAGE)
+def test_the_worst_come_first(open_trained: OpenPage) -> None:
+    app = open_trained(PAGE, evaluated_data="own")
+    upload(app, FILE, "mine.csv", b"merci,thank you\nbonne nuit,something else altogether\n")
+    evaluate(app)
     assert list(app.dataframe[0].value["source"]) == ["merci", "bonne nuit"]
     change(app, worst=True)
     assert list(app.dataframe[0].value["source"]) == ["bonne nuit", "merci"]
@@ -108,6 +89,8 @@ def test_your_own_pairs(open_trained: OpenPage, without_corpora: None) -> None:
     upload(app, FILE, "bad.csv", b"only one column\n")
     assert "each row needs two: source, target" in error_of(app)
     assert not can_begin(app), "no other file's pairs"
+    upload(app, FILE, "signs.csv", "🙂,smile\n".encode())
+    assert "There are no pairs to evaluate" in error_of(evaluate(app))
 
 
 def test_on_a_machine_without_corpora_own_pairs_are_asked_for(
@@ -123,36 +106,20 @@ def test_on_a_machine_without_corpora_own_pairs_are_asked_for(
     assert not app.warning
 
 
-def test_pairs_the_model_cannot_read(open_page: OpenPage, plan: EvaluationPlan) -> None:
-    job, results = run_job(replace(plan, read=lambda: (Pair("🙂", "smile"),)))
-    assert not results
-    assert job.view().status is Status.FAILED
-    app = open_page(own=plan.model)
-    workspace_of(app).evaluation = job
-    assert "There are no pairs to evaluate" in error_of(go_to(app, PAGE))
-
-
-def test_stop_keeps_what_is_done(plan: EvaluationPlan, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_done_when_its_time_ends_is_kept(
+    open_trained: OpenPage, change_setting: ChangeSetting, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("core.inference.translator.MAX_BATCH_ROWS", 15)
-    words = tuple(Pair("merci " * length, "thank you") for length in (1, 9, 17) for _ in range(30))
-    reading = threading.Event()
-
-    def read() -> tuple[Pair, ...]:
-        reading.set()
-        return words
-
-    job, results = run_job(replace(plan, read=read), limit=0.0)  # with no time at all, it ends after a batch
-    assert reading.is_set()
-    view = job.view()
-    assert view.status is Status.STOPPED
-    assert 0 < view.done < view.total == 90
-    assert (results[0].figures.pairs, results[0].total) == (view.done, 90)
-    job, results = run_job(plan, stop_first=True)
-    assert job.view().status is Status.STOPPED
-    assert not results
+    change_setting("max_evaluation_seconds", 0)
+    app = open_trained(PAGE, evaluated_data="own")
+    lines = [f"{'merci ' * length},thank you\n" for length in (1, 9, 17)] * 30
+    evaluate(upload(app, FILE, "mine.csv", "".join(lines).encode()))
+    (result,) = workspace_of(app).results
+    assert 0 < result.figures.pairs < result.total == 90
 
 
-def test_pressed_twice(plan: EvaluationPlan) -> None:
+def test_pressed_twice(checkpoint: Checkpoint) -> None:
+    plan = EvaluationPlan(TrainedModel("Classroom", checkpoint), "toy", "", lambda: PAIRS, DecodingConfig())
     mine = Workspace()
     queue = JobQueue(1, 5)
     queue.enter()  # somebody else's

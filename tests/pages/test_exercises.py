@@ -103,10 +103,6 @@ def test_one_option_is_right_and_each_wrong_one_has_its_hint(exercise: ChoiceExe
     assert all(hint and exercise.answer not in hint for hint in exercise.wrong.values())
 
 
-def test_the_right_option_has_no_place_of_its_own() -> None:
-    assert {exercise.options.index(exercise.answer) for exercise in CHOICES} == {0, 1, 2}
-
-
 def test_a_choice_is_checked_on_the_page(open_page: OpenPage) -> None:
     app = open_page(MASKS.file)
     exercise = asked_by(MASKS, "padding")

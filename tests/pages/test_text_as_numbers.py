@@ -1,20 +1,17 @@
 from __future__ import annotations
 
-import dataclasses
 import re
 from typing import TYPE_CHECKING
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.classroom.models import TrainedModel
 from core.records import Pair
 from core.tokens.normalization import SubwordSettings
 from core.tokens.subword import SubwordTokenizer
-from pages import text_as_numbers
 from pages.components.menu import TEXT_AS_NUMBERS
 from tests.conftest import subword_checkpoint
-from tests.pages.conftest import ROOT, OpenPage, change, texts
+from tests.pages.conftest import OpenPage, change, texts
 
 if TYPE_CHECKING:
     from core.checkpoints.checkpoint import Checkpoint
@@ -47,41 +44,17 @@ def table(app: AppTest) -> list[list[int]]:
     return [[int(number) for number in re.findall(r"<b>(\d+)</b>", row)] for row in body.split("</tr>")[:-1]]
 
 
-def longest_match_first(word: str, vocabulary: list[str]) -> list[tuple[str, int]]:
-    """WordPiece in six lines, independent of the app's."""
-    pieces, start = [], 0
-    while start < len(word):
-        ends = [end for end in range(start + 1, len(word) + 1)
-                if ("##" if start else "") + word[start:end] in vocabulary]  # fmt: skip
-        piece = ("##" if start else "") + word[start : max(ends)]
-        pieces.append((piece, vocabulary.index(piece)))
-        start = max(ends)
-    return pieces
-
-
 def test_first_view_has_words_and_pieces_side_by_side(open_page: OpenPage, with_shipped: None) -> None:
     """Ids by hand. In the fifteen English sentences "i" stands nine times, "you" and "am" three times each (and
     "you" comes first), "want" and "like" twice, all others once in their order: hello, thank, a. Four special
     entries come before them: i 4, you 5, am 6, want 7, like 8, hello 9, thank 10, a 11, student 12, tired 13."""
     app = open_page(PAGE)
-    assert app.title[0].value == "Text as numbers"
     words, pieces = chips(app)
     assert words == [("i", 4), ("am", 6), ("a", 11), ("triceratops", 1)]
     assert [token for token, _ in pieces] == ["i", "am", "a", "t", "##ric", "##era", "##to", "##ps"]
     assert "4 tokens, 1 unknown." in said(app)
     assert "8 tokens, none unknown." in said(app)
     assert "fifteen classroom pairs, 35 entries" in said(app)
-    assert [each.value for each in app.subheader] == ["What to notice", "The formula", "The code"]
-    assert ".id_of(token)" in app.code[0].value
-
-
-@pytest.mark.parametrize("word", ["searchability", "serendipity", "triceratops", "internationalise"])
-def test_pieces_are_the_longest_that_fit(open_page: OpenPage, with_shipped: None, word: str) -> None:
-    file = ROOT / "core" / "pretrained" / "ted_pt_en" / "target_vocabulary.txt"
-    vocabulary = file.read_text(encoding="utf-8").split("\n")
-    words, pieces = chips(open_page(PAGE, english=word))
-    assert words == [(word, 1)]
-    assert pieces == longest_match_first(word, vocabulary)
 
 
 def test_an_example_fills_the_box(open_page: OpenPage, with_shipped: None) -> None:
@@ -142,23 +115,6 @@ def test_texts_are_in_the_language_that_the_model_writes(open_page: OpenPage) ->
     assert sentences == ["la maison.", "est grande ?", "la maison."]
     change(app, numbers_view="subwords")  # the classroom's words are English whatever the model writes
     assert app.text_input(key="english").label == "A word or a sentence in English"
-
-
-@pytest.mark.parametrize(
-    ("languages", "found"), [(("pt", "en"), True), (("en", "fr"), True), (("pt", "fr"), False)]
-)
-def test_pieces_are_english(monkeypatch: pytest.MonkeyPatch, languages: tuple[str, str], found: bool) -> None:
-    tiny = subword_checkpoint()
-    source, target = (
-        SubwordTokenizer(tiny.target_tokenizer.vocabulary, SubwordSettings(language=language))
-        for language in languages
-    )
-    model = TrainedModel("Tiny", dataclasses.replace(tiny, source_tokenizer=source, target_tokenizer=target))
-    monkeypatch.setattr(text_as_numbers, "shipped_models", lambda: [model])
-    pieces = text_as_numbers._english_subwords()
-    assert (pieces is not None) == found
-    if pieces is not None:
-        assert pieces == ("Tiny", target if languages[1] == "en" else source)
 
 
 def test_what_is_not_shown_is_said(open_page: OpenPage, with_shipped: None) -> None:

@@ -21,16 +21,6 @@ def test_a_mask_shows_real_tokens_and_the_decoder_s_only_the_past(ids: NDArray[n
         assert both[sentence, 0, query, key] == (ids[sentence, key] != 0 and key <= query)
 
 
-def test_masks_of_a_batch() -> None:
-    batch = [[4, 8, 34, 0], [14, 15, 16, 17], [10, 5, 0, 0]]
-    assert padding_mask(batch).astype(int).tolist() == [[[[1, 1, 1, 0]]], [[[1, 1, 1, 1]]], [[[1, 1, 0, 0]]]]
-    assert decoder_mask(batch)[:, 0].astype(int).tolist() == [
-        [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 0]],
-        [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]],
-        [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0]],
-    ]
-
-
 def test_a_blocked_score_has_no_weight_in_float32() -> None:
     numbers = additive([[True, False]])
     assert numbers.dtype == np.float32
