@@ -14,7 +14,6 @@ EXPLAINING = [page.address for page in (*SECTIONS["Understand"], *SECTIONS["Look
 
 def test_every_page_has_its_texts_and_no_texts_are_left_over() -> None:
     assert PAGE_TEXTS.keys() == {page.address for page in PAGES}
-    assert all(texts.title and texts.line.endswith(".") for texts in PAGE_TEXTS.values())
 
 
 @pytest.mark.parametrize("page", EXPLAINING)
@@ -22,8 +21,7 @@ def test_every_view_has_its_texts(page: str) -> None:
     texts = PAGE_TEXTS[page]
     assert texts.views
     for name, view in texts.views.items():
-        assert view.notice.endswith(".") and view.formulas and view.exercise, name
-        assert view.exercise.why.endswith(".") and view.exercise.question.endswith("?"), name
+        assert view.notice and view.formulas and view.exercise, name
 
 
 def test_every_entry_of_the_glossary_is_short_and_names_its_source_and_a_page() -> None:

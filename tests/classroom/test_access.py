@@ -22,18 +22,11 @@ def lock(clock: Clock) -> CodeLock:
     return CodeLock("Blue Whale 7", clock)
 
 
-@pytest.mark.parametrize(
-    ("typed", "opens"),
-    [
-        *((typed, True) for typed in ("Blue Whale 7", "  BLUE WHALE 7 \n")),  # as people type it
-        *(
-            (typed, False)
-            for typed in ("", "bluewhale7", "blue whale 7 8", "é\ud800", "blue whale 7" * 10**6)
-        ),
-    ],
-)
-def test_the_code_and_others(lock: CodeLock, typed: str, opens: bool) -> None:
-    assert lock.opens(typed, "tab") is opens
+def test_the_code_and_others(lock: CodeLock) -> None:
+    for typed in ("Blue Whale 7", "  BLUE WHALE 7 \n"):  # as people type it
+        assert lock.opens(typed, "tab")
+    for typed in ("", "bluewhale7", "blue whale 7 8", "é\ud800", "blue whale 7" * 10**6):
+        assert not lock.opens(typed, f"tab of {len(typed)}")
 
 
 def test_one_tab_may_be_wrong_a_few_times_a_minute(lock: CodeLock, clock: Clock) -> None:
