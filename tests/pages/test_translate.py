@@ -264,7 +264,7 @@ def test_a_long_text_shows_how_far_it_is_stops_and_goes_on(
     assert job is not None and job.active
     assert "Stop" in labels(app) and not app.subheader
     gate.wait()
-    go_to(app, "pages/home.py")  # it goes on while they look at another page
+    go_to(app, "pages/masks.py")  # it goes on while they look at another page
     gate.let()
     gate.wait()
     go_to(app, PAGE)
