@@ -70,6 +70,7 @@ VARIANTS = [
 
 
 ROOMS_OF_ONE_PROCESS = ("tests/browser", "tests/pages")
+FIRST_SCREEN = "tests/browser/test_first_screen.py"
 
 
 def random_weights(config: ModelConfig, seed: int = 0) -> Weights:
@@ -145,14 +146,16 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """A file's tests stay together, since they share its models.
 
     So do all journeys, which share a server and a Chromium, and all pages, which share the shipped and the classroom
-    models.
+    models. The walk over all screens, a quarter of the browser's time, has a Chromium of its own.
     """
     from xdist.scheduler import LoadFileScheduling
 
     class Scheduling(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            folder = nodeid.partition("::")[0].rpartition("/")[0]  # a parameter may have "/" in it, too
-            return folder if folder in ROOMS_OF_ONE_PROCESS else super()._split_scope(nodeid)
+            file = nodeid.partition("::")[0]  # a parameter may have "/" in it, too
+            folder = file.rpartition("/")[0]
+            is_alone = folder not in ROOMS_OF_ONE_PROCESS or file == FIRST_SCREEN
+            return super()._split_scope(nodeid) if is_alone else folder
 
     return Scheduling(config, log)
 

@@ -54,7 +54,7 @@ _SHOWN = """() => {
     .replace(/Press \\S*Enter to \\w+( form)?/g, "").replace(/\\bin [\\d.,]+ m?s\\b/g, "");
   return [
     ...words.split("\\n").map((line) => line.trim()).filter((line) => line),
-    ...found(main, "input:not([type=checkbox]):not([type=radio]), textarea").map((each) => each.value),
+    ...found(main, "input:not([type=checkbox]):not([type=radio]):not(.living input), textarea").map((each) => each.value),
     ...found(main, "input[type=checkbox], input[type=radio]").map((each) => String(each.checked)),
     ...found(main, "[aria-checked]:not([data-variant=pills])").map((each) => each.getAttribute("aria-checked")),
     ...found(main, ".drawing svg").map((each) => each.outerHTML),
