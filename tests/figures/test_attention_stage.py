@@ -14,10 +14,7 @@ from core.records import ATTENTION_KINDS, AttentionKind, AttentionView
 from tests.figures.records import even_record, small_record
 
 ROLES = [["aligns", "mixes"]]
-NORMS = {
-    kind: np.full((1, 2, length), 7.5, np.float32)
-    for kind, length in zip(ATTENTION_KINDS, (2, 3, 2), strict=True)
-}
+NORMS = dict.fromkeys(ATTENTION_KINDS, np.full((1, 2, 1), 7.5, np.float32))  # of every key
 
 
 def weights_of(kind: dict[str, Any]) -> np.ndarray:
