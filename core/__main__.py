@@ -10,13 +10,15 @@ from collections.abc import Sequence
 # Read when NumPy is imported: each core has sentences of its own.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from core.commands.data import add_data
-from core.commands.evaluate import add_evaluate
-from core.commands.export import add_export
-from core.commands.serve import add_serve
+from core.commands.data import data
+from core.commands.evaluate import evaluate
+from core.commands.export import export
+from core.commands.flags import add_command, add_flags
+from core.commands.serve import serve
 from core.commands.terminal.quiet import silence_downloads
 from core.commands.train import add_train
-from core.commands.translate import add_translate
+from core.commands.translate import translate
+from core.config import SAMPLING, DecodingConfig
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -42,8 +44,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m core", description="A translation Transformer.")
     commands = parser.add_subparsers(title="commands", required=True)
-    for add in (add_train, add_translate, add_evaluate, add_export, add_serve, add_data):
-        add(commands)
+    add_train(commands)
+    for run in (translate, evaluate):
+        add_flags(add_command(commands, run.__name__, run), DecodingConfig, without=SAMPLING)
+    for run in (export, serve, data):
+        add_command(commands, run.__name__, run)
     return parser
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 FULL_STOP = "."
+AttentionKind = Literal["encoder", "decoder", "cross"]
+ATTENTION_KINDS: tuple[AttentionKind, ...] = ("encoder", "decoder", "cross")
 
 
 @dataclass(frozen=True)
@@ -89,20 +91,8 @@ class AttentionRecord:
             "source_tokens": list(self.source_tokens),
             "decoder_input_tokens": list(self.decoder_input_tokens),
             "predicted_tokens": list(self.predicted_tokens),
-            **{
-                name: getattr(self, name).astype(float).round(6).tolist()
-                for name in ("encoder", "decoder", "cross")
-            },
+            **{name: getattr(self, name).astype(float).round(6).tolist() for name in ATTENTION_KINDS},
         }
-
-
-@dataclass(frozen=True, eq=False)
-class ValueNorms:
-    """|| f(x) || of what each head moves (Kobayashi et al. 2020), for each key."""
-
-    encoder: NDArray[np.float32]  # (L, H, S)
-    decoder: NDArray[np.float32]  # (L, H, T)
-    cross: NDArray[np.float32]  # (L, H, S)
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,21 +243,14 @@ class BeamTree:
 
 
 @dataclass(frozen=True, eq=False)
-class PaddingEffect:
-    """What padding after a sentence changes in a model's numbers."""
+class PaddingOutcome:
+    """The outcome for a sentence that was read in one of three ways."""
 
     change: float  # largest difference in the encoder's output at real tokens from that without padding
     encoder_share: NDArray[np.float32]  # (L, H), of real tokens' attention, what goes to padding; 0 to 1
     cross_share: NDArray[np.float32]  # (L, H), the same for the words written
     ids: tuple[int, ...]  # of the greedy translation, with the end id where it ended
-
-
-@dataclass(frozen=True, eq=False)
-class PaddingOutcome:
-    """The outcome for a sentence that was read in one of three ways."""
-
-    effect: PaddingEffect
-    translation: str  # greedy
+    translation: str
     finished: bool  # False where the length limit cut the translation off
 
 

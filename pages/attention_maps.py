@@ -15,7 +15,6 @@ from core.figures.attention_stage import CAVEAT, stage_kind
 from core.figures.model_inside import head_map_figure
 from core.interpretability.attention_view import (
     AttentionOptions,
-    Kind,
     Measure,
     attention_json,
     read_attention,
@@ -23,7 +22,7 @@ from core.interpretability.attention_view import (
 from core.interpretability.heads import HeadFacts, clearest_head, head_facts, head_roles
 from core.interpretability.norms import value_norms
 from core.interpretability.teacher_forcing import forced_attention
-from core.records import AttentionRecord, AttentionView
+from core.records import AttentionKind, AttentionRecord, AttentionView
 from core.theory.attention import scaled_dot_product_attention
 from pages.components.content import PAGE_TEXTS
 from pages.components.figures import show_figure
@@ -66,7 +65,7 @@ def choose_reading() -> tuple[Measure, bool, bool]:
 
 def read_kinds(
     answer: Answer, record: AttentionRecord, measure: Measure, by_word: bool, specials: bool
-) -> dict[Kind, AttentionView]:
+) -> dict[AttentionKind, AttentionView]:
     """Return every kind of attention of an answer's sentence as it is to be shown.
 
     Raises:
@@ -85,7 +84,7 @@ def read_kinds(
     }
 
 
-def first_head(answer: Answer, record: AttentionRecord, kind: Kind) -> tuple[int, int]:
+def first_head(answer: Answer, record: AttentionRecord, kind: AttentionKind) -> tuple[int, int]:
     """The head to begin with.
 
     In cross-attention the model's examples count as much as the sentence, so that it is nearly always the same one.
@@ -104,7 +103,7 @@ def show_facts(record: AttentionRecord) -> None:
     with control_row("facts"):
         places = st.columns(2)
     with places[0]:
-        kind: Kind = choose("Attention", KIND_TITLES, key="facts_of", default="encoder", look="menu")
+        kind: AttentionKind = choose("Attention", KIND_TITLES, key="facts_of", default="encoder", look="menu")
     facts = head_facts(getattr(record, kind), within_one_sentence=kind != "cross")
     offered = {name: title for name, title in _FACTS.items() if name in _OF_CROSS or kind != "cross"}
     with places[1]:

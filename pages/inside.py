@@ -33,19 +33,18 @@ from core.interpretability.faithfulness import (
     source_scores,
 )
 from core.interpretability.heads import (
-    HEAD_KINDS,
     Head,
-    HeadCosts,
-    HeadKind,
     all_heads,
+    costliest,
     head_costs,
     translate_without,
     without_heads,
 )
-from core.interpretability.lens import Lens, LensKind, decoder_lens, logit_lens
+from core.interpretability.lens import Lens, LensKind, depth_lens
 from core.interpretability.patching import PatchingMap, patching_map
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.interpretability.words import Words, attention_of_words, merged_words
+from core.records import ATTENTION_KINDS, AttentionKind
 from core.tokens.subword import SubwordTokenizer
 from pages.components.content import plain
 from pages.components.figures import show_figure, show_figures
@@ -59,7 +58,7 @@ from pages.components.views import View, show_views
 Found = TypeVar("Found")
 
 _LENSES: dict[LensKind, str] = {"decoder": "Each decoder layer", "encoder": "Each encoder layer"}
-_HEADS: dict[HeadKind, str] = {"encoder": "Encoder", "decoder": "Decoder", "cross": "Cross-attention"}
+_HEADS: dict[AttentionKind, str] = {"encoder": "Encoder", "decoder": "Decoder", "cross": "Cross-attention"}
 _MEASURES = {
     "raw": "Raw attention",
     "norm": "Norm-weighted attention",
@@ -128,8 +127,7 @@ def show_lens(opened: OpenedSentence) -> None:
     """When the model "knew" each word."""
     kind = choose("Read the prediction after …", _LENSES, key="lens", hide_label=True)
     is_decoder = kind == "decoder"
-    look = logit_lens if is_decoder else decoder_lens
-    lens = opened.find(f"lens of the {kind}", lambda tracer: look(tracer, opened.pair))
+    lens = opened.find(f"lens of the {kind}", lambda tracer: depth_lens(tracer, opened.pair, kind))
     figure = lens_figure(
         lens.predicted_tokens,
         lens.tokens,
@@ -186,7 +184,7 @@ def show_heads(opened: OpenedSentence) -> None:
     st.markdown(f"P of each word{', on → off' if off else ''}: {' '.join(chips)}")
     if opened.answer.decoding != GREEDY:
         st.caption("Both are decoded greedily, so they may differ from the translation at the top.")
-    named = ", ".join(f"{_head_name(head)} ({cost:z.2f})" for head, cost in costs.ranked()[:_NAMED_HEADS])
+    named = ", ".join(f"{_head_name(head)} ({cost:z.2f})" for head, cost in costliest(costs)[:_NAMED_HEADS])
     st.caption(
         "On each head: nats per token by which log P of the translation falls when that head alone is off; blue: it "
         f"rises. Most: {named}. The map does not show what several heads do together."
@@ -201,17 +199,17 @@ def _probability_chip(token: str, before: float, after: float) -> str:
     return f":{color}-badge[{plain(token)} {before:.0%} → **{after:.0%}**]"
 
 
-def choose_heads_off(config: ModelConfig, costs: HeadCosts) -> tuple[Head, ...]:
+def choose_heads_off(config: ModelConfig, costs: Floats) -> tuple[Head, ...]:
     """A map for each kind of attention; the heads pressed are off, and those of the layers pressed.
 
     Args:
         config: of the model whose heads they are.
-        costs: what colors them.
+        costs: what colors them, (3, L, H).
     """
     layers, heads = range(1, config.num_layers + 1), range(1, config.num_heads + 1)
     names = [name for layer in layers for name in (f"Layer {layer}", *(f"{layer}.{head}" for head in heads))]
     off: set[Head] = set()
-    for place, kind in zip(st.columns(len(HEAD_KINDS), gap="medium"), HEAD_KINDS, strict=True):
+    for place, kind in zip(st.columns(len(ATTENTION_KINDS), gap="medium"), ATTENTION_KINDS, strict=True):
         with place, st.container(key=f"switches_{kind}"):
             pressed = choose_several(_HEADS[kind], names, f"off_{kind}", [], len(names), look="pills")
         for name in pressed:
@@ -235,17 +233,17 @@ def _grid(config: ModelConfig) -> str:
         """
 
 
-def _looks(costs: HeadCosts, off: Collection[Head]) -> str:
+def _looks(costs: Floats, off: Collection[Head]) -> str:
     """Each button's color and cost; what is off is crossed out."""
     rules = []
-    for kind, values, colors in zip(HEAD_KINDS, costs.costs, head_colors(costs.costs), strict=True):
-        for color, ((layer, head), cost) in zip(colors, np.ndenumerate(values), strict=True):
+    for kind, values, colors in zip(ATTENTION_KINDS, costs, head_colors(costs), strict=True):
+        for (background, text), ((layer, head), cost) in zip(colors, np.ndenumerate(values), strict=True):
             place = layer * (values.shape[1] + 1) + head + 2  # the layer's own comes first
             button = f".st-key-switches_{kind} button:nth-of-type({place})"
             line = "line-through 2px" if Head(kind, layer, head) in off else "none"
             rules.append(  # also of the pressed ones
-                f"{button} {{ background: {color.background} !important; }}"
-                f"{button} p {{ color: {color.text}; text-decoration: {line}; }}"
+                f"{button} {{ background: {background} !important; }}"
+                f"{button} p {{ color: {text}; text-decoration: {line}; }}"
                 f"{button} p::after {{ content: '{with_true_minus(f'{cost:z.2f}')}'; }}"
             )
     return "".join(rules)
@@ -391,7 +389,7 @@ def _patching_map(sentences: list[str], tracer: Tracer) -> PatchingMap:
 def main() -> None:
     opened = OpenedSentence.of(show_translation(current_workspace(), "inside"))
     views = {
-        "lens": View(partial(show_lens, opened), (logit_lens, decoder_lens)),
+        "lens": View(partial(show_lens, opened), (depth_lens,)),
         "heads": View(partial(show_heads, opened), (without_heads, head_costs)),
         "source": View(partial(show_contributions, opened), (alti_shares,)),
         "honest": View(partial(show_honesty, opened), (source_scores, erasure_curves)),

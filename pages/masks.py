@@ -179,11 +179,11 @@ def _show_without_padding() -> None:
         "**Mask left out: how much of each head's attention goes to padding, in percent.** With the mask it is exactly 0 "
         "everywhere."
     )
-    effect = found.unmasked.effect
+    unmasked = found.unmasked
     show_figures(
-        padding_shares_figures(effect),
-        alt=f"Attention to padding by layer and head; mean {effect.encoder_share.mean():.0%} in the encoder, "
-        f"{effect.cross_share.mean():.0%} in cross-attention",
+        padding_shares_figures(unmasked),
+        alt=f"Attention to padding by layer and head; mean {unmasked.encoder_share.mean():.0%} in the encoder, "
+        f"{unmasked.cross_share.mean():.0%} in cross-attention",
         key="shares",
         across=2,
     )
@@ -243,11 +243,10 @@ def _show_outcome(title: str, outcome: PaddingOutcome, alone: bool) -> None:
     if alone:
         st.markdown("What it should be, whatever else is in the batch.")
         return
-    effect = outcome.effect
     st.markdown(
-        f"Encoder's output moves by **{_moved(effect.change)}**  \n"
-        f"Attention on padding: **{effect.encoder_share.mean():.0%}** in the encoder, "
-        f"**{effect.cross_share.mean():.0%}** in cross-attention"
+        f"Encoder's output moves by **{_moved(outcome.change)}**  \n"
+        f"Attention on padding: **{outcome.encoder_share.mean():.0%}** in the encoder, "
+        f"**{outcome.cross_share.mean():.0%}** in cross-attention"
     )
 
 

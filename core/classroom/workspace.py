@@ -15,12 +15,7 @@ from core.classroom.memory import make_room
 from core.classroom.models import TrainedModel, unused_name
 from core.classroom.settings import server_settings
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingWork, has_tensorflow
-from core.classroom.translation_job import (
-    Answer,
-    TranslationJob,
-    TranslationRequest,
-    TranslationWork,
-)
+from core.classroom.translation_job import Answer, TranslationJob, TranslationRequest, TranslationWork
 from core.corpora.toy import PAIRS, PHRASES
 from core.records import EpochReport, Pair
 from core.weights import parameter_count

@@ -5,18 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 
-from core.commands.flags import Commands, add_command, check_least
+from core.commands.flags import check_least
 from core.commands.terminal.quiet import import_tensorflow_quietly
 from core.corpora.catalogue import CORPORA, find_corpus
 from core.corpora.corpus import data_folder
 
 
-def add_data(commands: Commands) -> None:
-    """Register the command."""
-    add_command(commands, "data", _data)
-
-
-def _data(options: argparse.Namespace) -> int:
+def data(options: argparse.Namespace) -> int:
+    """List the corpora, or fetch one and print some of its pairs."""
     check_least(options, show=0)
     if options.corpus is None:
         print(f"Data folder: {data_folder()}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import find_checkpoint
-from core.commands.flags import Commands, add_command, add_flags, changed, check_least
+from core.commands.flags import changed, check_least
 from core.commands.terminal.quiet import progress_bar, say
 from core.config import SAMPLING, DecodingConfig
 from core.corpora.catalogue import named_corpus, read_file, sample_pairs
@@ -28,12 +28,8 @@ _FILES = {  # beside each other, by what stands before the suffix
 }
 
 
-def add_evaluate(commands: Commands) -> None:
-    """Register the command."""
-    add_flags(add_command(commands, "evaluate", _evaluate), DecodingConfig, without=SAMPLING)
-
-
-def _evaluate(options: argparse.Namespace) -> int:
+def evaluate(options: argparse.Namespace) -> int:
+    """Print how well a checkpoint translates a corpus, and perhaps write its translations."""
     decoding = changed(DecodingConfig(), options, without=SAMPLING)
     check_least(options, sample=1)
     if options.hypotheses is not None:

@@ -6,16 +6,11 @@ import argparse
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import find_checkpoint
-from core.commands.flags import Commands, add_command
 from core.commands.terminal.quiet import import_tensorflow_quietly
 
 
-def add_export(commands: Commands) -> None:
-    """Register the command."""
-    add_command(commands, "export", _export)
-
-
-def _export(options: argparse.Namespace) -> int:
+def export(options: argparse.Namespace) -> int:
+    """Write a checkpoint as a SavedModel."""
     checkpoint = Checkpoint.load(find_checkpoint(options.checkpoint))
     import_tensorflow_quietly()
     from core.checkpoints.export import export_saved_model

@@ -8,17 +8,13 @@ from pathlib import Path
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import find_checkpoint, shipped_checkpoints
-from core.commands.flags import Commands, add_command, check_least, require_ray
+from core.commands.flags import check_least, require_ray
 from core.commands.terminal.interrupts import Interrupts
 from core.config import ConfigError
 
 
-def add_serve(commands: Commands) -> None:
-    """Register the command."""
-    add_command(commands, "serve", _serve)
-
-
-def _serve(options: argparse.Namespace) -> int:
+def serve(options: argparse.Namespace) -> int:
+    """Answer requests until Ctrl-C."""
     check_least(options, port=1, replicas=1, max_replicas=1, cpus=1)
     most = options.max_replicas or options.replicas
     if most < options.replicas:

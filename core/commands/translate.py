@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Never, cast
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import find_checkpoint
-from core.commands.flags import Commands, add_command, add_flags, changed, require_ray
+from core.commands.flags import changed, require_ray
 from core.commands.terminal.pipe import InputLine, line_windows
 from core.commands.terminal.quiet import progress_bar, say
-from core.config import SAMPLING, ConfigError, DecodingConfig
+from core.config import ConfigError, DecodingConfig
 from core.file_parts import LINES_IN_PART, FileTask
 from core.inference.texts import TextTranslation, translate_texts
 from core.inference.translator import TranslationError, Translator
@@ -26,12 +26,8 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
 
-def add_translate(commands: Commands) -> None:
-    """Register the command."""
-    add_flags(add_command(commands, "translate", _translate), DecodingConfig, without=SAMPLING)
-
-
-def _translate(options: argparse.Namespace) -> int:
+def translate(options: argparse.Namespace) -> int:
+    """Translate a text, a pipe or a file; 1 where lines could not be translated."""
     decoding = changed(DecodingConfig(), options)
     if options.attention and not options.json:
         raise ConfigError("--attention needs --json.")

@@ -9,14 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.figures.number_tables import (
-    HEAD_COLORS,
-    Mark,
-    Place,
-    number_table,
-    number_tables_html,
-    number_text,
-)
+from core.figures.number_tables import HEAD_COLORS, Mark, Place, number_table, number_tables_html, number_text
 from core.theory.attention_steps import AttentionSteps, MultiHeadSteps
 
 STAGES = {"project": "1 Project", "split": "2 Split", "attend": "3 Attend", "join": "4 Concatenate"}

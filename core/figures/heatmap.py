@@ -106,13 +106,9 @@ def heatmap(
         "margin": {} if title else {"t": theme.MARGIN["b"]},
     }
     trace = _cells(matrix, _hover_texts(matrix, row_labels, column_labels, hover), texts, colors)
-    return theme.plain_figure([trace], layout, height or heatmap_height(len(row_labels)))
-
-
-def heatmap_height(rows: int) -> int:
-    """Return pixels of a whole heatmap, with comfortable rows while they fit a screen."""
-    on_screen = min(max(_MIN_HEIGHT, _LABELS_HEIGHT + rows * _ROW_HEIGHT), _SCREEN_HEIGHT)
-    return max(on_screen, _LABELS_HEIGHT + min(rows, _MAX_TICKS) * _MIN_ROW_HEIGHT)
+    comfortable = min(max(_MIN_HEIGHT, _LABELS_HEIGHT + len(row_labels) * _ROW_HEIGHT), _SCREEN_HEIGHT)
+    least = _LABELS_HEIGHT + min(len(row_labels), _MAX_TICKS) * _MIN_ROW_HEIGHT
+    return theme.plain_figure([trace], layout, height or max(comfortable, least))
 
 
 def _hover_texts(

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.figures import theme
 from core.figures.heatmap import (
-    Texts,
     color_axis,
     colored_text,
     colors_of,
@@ -23,7 +21,7 @@ from core.figures.heatmap import (
 from core.figures.label_fit import MIN_COLUMN, longest_label, longest_line, row_height
 from core.figures.lines import bars, line
 from core.figures.theme import Figure, Trace
-from core.records import PaddingEffect
+from core.records import PaddingOutcome
 
 _TOP = 270  # pixels of the page above a figure of a row a word
 _MAX_WORDS = 128  # that are labeled
@@ -231,42 +229,38 @@ def head_map_figure(
     )
 
 
-class CellColor(NamedTuple):
-    """Of a cell outside of a figure, as CSS has them."""
-
-    background: str
-    text: str
-
-
-def head_colors(costs: NDArray[np.float32]) -> list[list[CellColor]]:
-    """Return the colors of what the loss of each head costs (3, L, H), nats a token: a list of L * H for each kind."""
+def head_colors(costs: NDArray[np.float32]) -> list[list[tuple[str, str]]]:
+    """Return background and text color, in CSS, of what each head's loss costs (3, L, H), nats a token: (3, L * H)."""
     shares = costs.reshape(len(costs), -1) / max(_LEAST_COST, float(np.abs(costs).max()))
     colors = colors_of((shares + 1) / 2, theme.SIGNED_SCALE).tolist()
     return [
         [
-            CellColor(f"rgb{tuple(color)}", theme.BLACK if is_pale(share) else theme.WHITE)
+            (f"rgb{tuple(color)}", theme.BLACK if is_pale(share) else theme.WHITE)
             for color, share in zip(*kind, strict=True)
         ]
         for kind in zip(colors, shares.tolist(), strict=True)
     ]
 
 
-def padding_shares_figures(effect: PaddingEffect) -> tuple[Figure, ...]:
+def padding_shares_figures(outcome: PaddingOutcome) -> tuple[Figure, ...]:
     """Draw how much of a model's attention to the source goes to padding, in percent, by layer and head."""
-    colors = color_axis((0.0, 100.0), "below")
-    says = "layer {row}, head {column}: {value:.1f}% of the attention goes to padding"
-    shares = (effect.encoder_share, effect.cross_share)
-    figures = [_by_head(100 * share, says, ".0f", colors) for share in shares]
+    shares = (outcome.encoder_share, outcome.cross_share)
+    layers, heads = ([str(number) for number in range(1, count + 1)] for count in shares[0].shape)
+    figures = [
+        heatmap(
+            100 * share,
+            layers,
+            heads,
+            row_title="layer",
+            column_title="head",
+            hover="layer {row}, head {column}: {value:.1f}% of the attention goes to padding",
+            texts=".0f",
+            colors=color_axis((0.0, 100.0), "below"),
+        )
+        for share in shares
+    ]
     titles = ("Encoder self-attention", "Cross-attention")
-    return side_by_side(titles, figures, len(shares[0]) * _SHARES_ROW, longest_line(["100"]))
-
-
-def _by_head(values: NDArray[np.floating], hover: str, texts: str | Texts, colors: dict[str, Any]) -> Figure:
-    """Layers by heads, both counted from 1."""
-    rows, columns = ([str(number) for number in range(1, count + 1)] for count in values.shape)
-    return heatmap(
-        values, rows, columns, row_title="layer", column_title="head", hover=hover, texts=texts, colors=colors
-    )
+    return side_by_side(titles, figures, len(layers) * _SHARES_ROW, longest_line(["100"]))
 
 
 def patching_figures(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 
 import numpy as np
@@ -42,34 +42,18 @@ def paper_grid(
     width, height = left + len(columns) * across + 2, top + len(rows) * down + 2
     values = np.zeros((len(rows), len(columns))) if shades is None else np.asarray(shades)
     parts = []
+    for row, label in enumerate(map(escape, rows)):
+        y = top + (row + 0.5) * down + 5
+        parts.append(f'<text x="{left - 6}" y="{y:g}" text-anchor="end">{label}</text>')
+    for column, label in enumerate(map(escape, columns)):
+        x = left + (column + 0.5) * across + 5 * upright
+        turned = f'transform="rotate(-90 {x:g} {top - 6})"' if upright else 'text-anchor="middle"'
+        parts.append(f'<text x="{x:g}" y="{top - 6}" {turned}>{label}</text>')
     for (row, column), shade in np.ndenumerate(values):
         grey = round(255 - (255 - _DARKEST) * float(shade))
         place = f'x="{left + column * across}" y="{top + row * down}" width="{across}" height="{down}"'
         parts.append(f'<rect {place} fill="rgb({grey},{grey},{grey})" stroke="{_INK}"/>')
-    row_labels, column_labels = (enumerate(map(escape, each)) for each in (rows, columns))
-    parts += grid_labels(row_labels, column_labels, (left, top), cell, upright)
     return paper_drawing(width, height, parts)
-
-
-def grid_labels(
-    rows: Iterable[tuple[int, str]],
-    columns: Iterable[tuple[int, str]],
-    corner: tuple[int, int],
-    cell: tuple[int, int],
-    upright: bool,
-) -> Iterator[str]:
-    """Draw labels, with their places from 0 and as markup, at the left of a table and above it, upright or level.
-
-    The corner is the upper left one of the cells, in pixels, as the size of each.
-    """
-    (left, top), (across, down) = corner, cell
-    for row, label in rows:
-        y = top + (row + 0.5) * down + 5
-        yield f'<text x="{left - 6}" y="{y:g}" text-anchor="end">{label}</text>'
-    for column, label in columns:
-        x = left + (column + 0.5) * across + 5 * upright
-        turned = f'transform="rotate(-90 {x:g} {top - 6})"' if upright else 'text-anchor="middle"'
-        yield f'<text x="{x:g}" y="{top - 6}" {turned}>{label}</text>'
 
 
 def paper_axes(x_title: str, y_title: str, curve: Sequence[tuple[float, float]] = ()) -> str:

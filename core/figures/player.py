@@ -25,21 +25,13 @@ class WatchedSentence:
     never_shown: bool = False
 
 
-@dataclass(frozen=True)
-class EarlierRun:
-    """The loss of the training before, to compare with."""
-
-    name: str = ""
-    epochs: tuple[EpochReport, ...] = ()
-
-
 def player_data(
     sentences: Sequence[WatchedSentence],
     vocabulary: Sequence[str],
     moments: Sequence[LearningMoment],
     epochs: Sequence[EpochReport],
     steps_per_epoch: int,
-    before: EarlierRun,
+    before: tuple[str, Sequence[EpochReport]],
 ) -> dict[str, Any]:
     """Return plain data for player.js: probabilities to 0.001, weights to 0.002.
 
@@ -49,9 +41,10 @@ def player_data(
         moments: in their order; none before the training began.
         epochs: the finished ones.
         steps_per_epoch: which gives a moment's epoch.
-        before: the training before.
+        before: the training before, to compare with: its name and its epochs.
     """
     head = sharpest_head(moments[-1]) if moments else 0
+    name_before, epochs_before = before
     used = sorted({token for moment in moments for answer in moment.answers for token, _ in answer})
     number = {token: place for place, token in enumerate(used)}
     return {
@@ -79,7 +72,7 @@ def player_data(
         "heads": len(moments[0].cross[0]) if moments else 0,
         "head": head + 1,
         "curves": _curves(epochs),
-        "before": {"name": before.name, **_curves(before.epochs)},
+        "before": {"name": name_before, **_curves(epochs_before)},
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,12 +12,11 @@ import numpy as np
 from core.inference.transformer import Floats
 from core.interpretability.rollout import rollout
 from core.interpretability.words import Words, attention_of_words, is_special, merged_words, single_tokens
-from core.records import AttentionRecord, AttentionView, Translation, ValueNorms
+from core.records import AttentionKind, AttentionRecord, AttentionView, Translation
 
-Kind = Literal["encoder", "decoder", "cross"]
 Measure = Literal["weights", "norms", "rollout"]
 
-_KINDS: dict[Kind, tuple[str, str, str]] = {  # the name; what a row and a column is
+_KINDS: dict[AttentionKind, tuple[str, str, str]] = {  # the name; what a row and a column is
     "encoder": ("Encoder self-attention", "attending", "attended to"),
     "decoder": ("Decoder self-attention", "attending", "attended to"),
     "cross": ("Cross-attention", "predicted token", "source token"),
@@ -34,20 +33,16 @@ _DECIMALS = 6  # of JSON
 class AttentionOptions:
     """How attention is shown."""
 
-    kind: Kind = "cross"
+    kind: AttentionKind = "cross"
     measure: Measure = "weights"
     by_word: bool = False  # subwords of a word put together
     specials: bool = True  # whether the start and end tokens are shown
 
 
 def read_attention(
-    record: AttentionRecord, options: AttentionOptions, norms: ValueNorms | None = None
+    record: AttentionRecord, options: AttentionOptions, norms: Mapping[AttentionKind, Floats] | None = None
 ) -> AttentionView:
-    """Return the attention over one sentence pair as it is to be shown.
-
-    Raises:
-        ValueError: the measure is "norms", and there are none.
-    """
+    """Return the attention over one sentence pair as it is to be shown; the measure "norms" needs those of the values."""
     weights = _measured(record, options, norms)
     row_tokens, column_tokens = {
         "encoder": (record.source_tokens, record.source_tokens),
@@ -94,17 +89,17 @@ def attention_json(views: Iterable[AttentionView], translation: Translation) -> 
     return json.dumps({**texts, "maps": found}, ensure_ascii=False, allow_nan=False)
 
 
-def _measured(record: AttentionRecord, options: AttentionOptions, norms: ValueNorms | None) -> Floats:
+def _measured(
+    record: AttentionRecord, options: AttentionOptions, norms: Mapping[AttentionKind, Floats] | None
+) -> Floats:
     """Return one kind of attention between tokens, (L, H, rows, columns); H is 1 after rollout."""
     if options.measure == "rollout":
         rolled: Floats = getattr(rollout(record.encoder, record.decoder, record.cross), options.kind)
         return rolled[:, None]
     weights: Floats = getattr(record, options.kind)
     if options.measure == "norms":
-        if norms is None:
-            raise ValueError("Norm-weighted attention needs the norms of the values. Received: None")
-        lengths: Floats = getattr(norms, options.kind)
-        return weights * lengths[:, :, None]
+        assert norms is not None
+        return weights * norms[options.kind][:, :, None]
     return weights
 
 

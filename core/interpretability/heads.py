@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,12 +14,10 @@ from core.inference.transformer import Floats, Interventions
 from core.inference.translator import Translator
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
 from core.interpretability.words import is_punctuation, is_special
-from core.records import AttentionRecord
+from core.records import ATTENTION_KINDS, AttentionKind, AttentionRecord
 from core.theory.score_scale import entropy
 from core.tokens.vocabulary import END, START
 
-HeadKind = Literal["encoder", "decoder", "cross"]
-HEAD_KINDS: tuple[HeadKind, ...] = ("encoder", "decoder", "cross")
 MAX_WRITTEN = 128  # tokens of a translation; with heads off some never end
 _CLEAR = 0.5  # share of attention from which a head has a role
 _BROAD = 0.9  # of the highest entropy possible
@@ -30,24 +28,9 @@ _LATER = 0.07  # by how much more a head aligns one step late, where it does
 class Head(NamedTuple):
     """One attention head; layers and heads are counted from 0."""
 
-    kind: HeadKind
+    kind: AttentionKind
     layer: int
     head: int
-
-
-@dataclass(frozen=True, eq=False)
-class HeadCosts:
-    """What each head's loss costs: by how much log P of the target falls without it, nats a token."""
-
-    costs: Floats  # (3, L, H): encoder, decoder, cross; negative where the model does better without it
-
-    def ranked(self) -> list[tuple[Head, float]]:
-        """Return all heads, the costliest first."""
-        found = [
-            (Head(HEAD_KINDS[kind], layer, head), float(cost))
-            for (kind, layer, head), cost in np.ndenumerate(self.costs)
-        ]
-        return sorted(found, key=lambda each: -each[1])
 
 
 @dataclass(frozen=True)
@@ -70,28 +53,41 @@ class HeadFacts:
 def all_heads(config: ModelConfig) -> tuple[Head, ...]:
     """Return every head: encoder, decoder, cross; layer by layer."""
     layers, heads = range(config.num_layers), range(config.num_heads)
-    return tuple(Head(kind, layer, head) for kind in HEAD_KINDS for layer in layers for head in heads)
+    return tuple(Head(kind, layer, head) for kind in ATTENTION_KINDS for layer in layers for head in heads)
 
 
 def without_heads(config: ModelConfig, off: Collection[Collection[Head]]) -> Interventions:
     """Return the gates of a batch with a row for each set of heads that are off: 0 for these, 1 for the others."""
-    gates = np.ones((len(HEAD_KINDS), len(off), config.num_layers, config.num_heads), np.float32)
+    gates = np.ones((len(ATTENTION_KINDS), len(off), config.num_layers, config.num_heads), np.float32)
     for row, heads in enumerate(off):
         for kind, layer, head in heads:
-            gates[HEAD_KINDS.index(kind), row, layer, head] = 0
+            gates[ATTENTION_KINDS.index(kind), row, layer, head] = 0
     return Interventions(encoder_gates=gates[0], decoder_gates=gates[1], cross_gates=gates[2])
 
 
-def head_costs(tracer: Tracer, pair: ForcedPair) -> HeadCosts:
+def head_costs(tracer: Tracer, pair: ForcedPair) -> Floats:
     """Switch off each head alone, for one sentence pair (Michel et al. 2019, section 3).
 
     They measured BLEU; here it is log P of the target, which needs no search and differs in every head.
+
+    Returns:
+        By how much it falls without each head, nats a token, (3, L, H): encoder, decoder, cross; negative where the
+        model does better without it.
     """
     config = tracer.config
     changes = without_heads(config, [(), *((head,) for head in all_heads(config))])
     ids = (pair.source[None], pair.decoder_input[None], pair.predicted[None])
     log_p = tracer.log_probabilities(*ids, changes).mean(axis=1)
-    return HeadCosts((log_p[0] - log_p[1:]).reshape(len(HEAD_KINDS), config.num_layers, config.num_heads))
+    return (log_p[0] - log_p[1:]).reshape(len(ATTENTION_KINDS), config.num_layers, config.num_heads)
+
+
+def costliest(costs: Floats) -> list[tuple[Head, float]]:
+    """Return all heads with what their loss costs, (3, L, H), the costliest first."""
+    found = [
+        (Head(ATTENTION_KINDS[kind], layer, head), float(cost))
+        for (kind, layer, head), cost in np.ndenumerate(costs)
+    ]
+    return sorted(found, key=lambda each: -each[1])
 
 
 def translate_without(
@@ -135,7 +131,7 @@ def head_facts(weights: Floats, within_one_sentence: bool) -> HeadFacts:
     )
 
 
-def head_roles(record: AttentionRecord, kind: HeadKind) -> tuple[tuple[str, ...], ...]:
+def head_roles(record: AttentionRecord, kind: AttentionKind) -> tuple[tuple[str, ...], ...]:
     """Return what each head does most over one sentence, by layer and head, in two or three words."""
     weights: Floats = getattr(record, kind)
     tokens = record.decoder_input_tokens if kind == "decoder" else record.source_tokens
@@ -190,7 +186,7 @@ def alignment_scores(record: AttentionRecord, lag: int = 0) -> Floats:
     return found
 
 
-def clearest_head(records: Sequence[AttentionRecord], kind: HeadKind = "cross") -> tuple[int, int]:
+def clearest_head(records: Sequence[AttentionRecord], kind: AttentionKind = "cross") -> tuple[int, int]:
     """Return the layer and head, from 0, that do one thing most clearly, on average over sentences.
 
     In cross-attention that is to align at the step that writes a word, else to attend to the previous token.

@@ -19,7 +19,6 @@ LensKind = Literal["decoder", "encoder"]
 class Lens:
     """For each of the L + 1 places of a stack and each target position, what the model would say from there."""
 
-    kind: LensKind
     predicted_tokens: tuple[str, ...]  # T, what the model has written
     tokens: tuple[tuple[str, ...], ...]  # (L + 1, T), the likeliest there
     probability: Floats  # (L + 1, T), of that token
@@ -34,22 +33,13 @@ class Lens:
         return tuple(int(np.argmax(column)) if column.any() else None for column in kept.T)
 
 
-def logit_lens(tracer: Tracer, pair: ForcedPair) -> Lens:
-    """Return what each decoder layer would say if it were the last (logit lens, nostalgebraist 2020).
+def depth_lens(tracer: Tracer, pair: ForcedPair, kind: LensKind) -> Lens:
+    """Return what each layer of a stack would say if it were the last.
 
-    The state that leaves layer l takes the place of the state that leaves the last one; from there on all
-    is as ever: the final norm of a pre-norm stack, then the projection to the vocabulary.
+    Of the decoder it is the logit lens (nostalgebraist 2020); of the encoder what the decoder says when it may look
+    only at that layer (DecoderLens, Langedijk et al. 2023). The state that leaves layer l takes the place of the state
+    that leaves the last one; from there on all is as ever: the final norm of a pre-norm stack and what follows it.
     """
-    return _lens(tracer, pair, "decoder")
-
-
-def decoder_lens(tracer: Tracer, pair: ForcedPair) -> Lens:
-    """Return what the decoder says when it may look only at encoder layer k (DecoderLens, Langedijk et al. 2023)."""
-    return _lens(tracer, pair, "encoder")
-
-
-def _lens(tracer: Tracer, pair: ForcedPair, kind: LensKind) -> Lens:
-    """Put the state of each of the L + 1 places of a stack in the place of the last."""
     ids = pair.source[None], pair.decoder_input[None]
     trace = tracer.trace(*ids)
     hidden = trace.decoder_hidden if kind == "decoder" else trace.encoder_hidden  # (1, L + 1, T, D)
@@ -70,7 +60,6 @@ def _lens(tracer: Tracer, pair: ForcedPair, kind: LensKind) -> Lens:
         of_written.append(written[:, 0])
         ranks.append(1 + (log_probability > written).sum(axis=-1))
     return Lens(
-        kind,
         pair.predicted_tokens,
         tokens=tuple(tokens),
         probability=np.exp(highest),

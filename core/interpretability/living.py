@@ -8,18 +8,18 @@ from __future__ import annotations
 import base64
 import math
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from core.inference.search import log_softmax
 from core.inference.transformer import Attention, Floats, Trace
-from core.interpretability.teacher_forcing import ForcedPair, Tracer
+from core.interpretability.teacher_forcing import ForcedPair, Tracer, sublayer_path
+from core.records import AttentionKind
 from core.theory.embedding import embed
 from core.theory.model_parts import SIDES, token_embedding_name
 from core.theory.parts import Side
 
-AttentionKind = Literal["encoder", "decoder", "cross"]
 MAX_TOKENS = 48  # on each side: more are too thin to be told apart
 SUM = 2  # the level where words and positions are added; then come those of the layers
 SUBLAYERS: dict[Side, int] = {"encoder": 2, "decoder": 3}
@@ -55,7 +55,7 @@ def follow(tracer: Tracer, pair: ForcedPair) -> Passage:
             for kind in kinds:
                 weights, values = getattr(trace.attention, kind), getattr(trace, f"{kind}_values")
                 mixed = weights[0, layer] @ values[0, layer]
-                found.append(model.add_heads(_path(kind, layer), found[-1], mixed))
+                found.append(model.add_heads(sublayer_path(kind, layer), found[-1], mixed))
             found.append(leaves)
         levels[side] = np.stack([*found, model.final_norm(side, hidden[-1])])
     return Passage(trace, levels)
@@ -105,7 +105,7 @@ def open_attention(
         "queries" (T, K), "keys" and "values" (S, K), "scores", "scaled" and "weights" (T, S), "mixed" (T, K); of
         self-attention T and S are one length. Scores are those before the mask.
     """
-    model, side, path = tracer.translator.model, SIDES[kind != "encoder"], _path(kind, layer)
+    model, side, path = tracer.translator.model, SIDES[kind != "encoder"], sublayer_path(kind, layer)
     x = passage.levels[side][SUM + SUBLAYERS[side] * layer + (kind == "cross")]
     projected: Sequence[Floats]
     if kind == "cross":
@@ -126,11 +126,6 @@ def shown_channels(width: int) -> list[int]:
     """Return which of D channels are shown, evenly spread."""
     channels: list[int] = np.unique(np.linspace(0, width - 1, _CHANNELS).round().astype(int)).tolist()
     return channels
-
-
-def _path(kind: AttentionKind, layer: int) -> str:
-    side, sublayer = ("decoder", "cross_attention") if kind == "cross" else (kind, "self_attention")
-    return f"{side}/layer_{layer}/{sublayer}"
 
 
 def _colors(levels: Floats) -> Floats:

@@ -10,39 +10,37 @@ import numpy as np
 
 from core.inference.transformer import Floats
 from core.inference.translator import Translator
-from core.records import Translation, ValueNorms
+from core.interpretability.teacher_forcing import sublayer_path
+from core.records import ATTENTION_KINDS, AttentionKind, Translation
 from core.weights import Weights
 
-_SUBLAYERS = {
-    "encoder": "encoder/layer_{}/self_attention",
-    "decoder": "decoder/layer_{}/self_attention",
-    "cross": "decoder/layer_{}/cross_attention",
-}
 
-
-def value_norms(translator: Translator, translation: Translation) -> ValueNorms:
+def value_norms(translator: Translator, translation: Translation) -> dict[AttentionKind, Floats]:
     """Return || f(x) || of every key and head, while the model reads its translation by teacher forcing.
+
+    Returns:
+        By kind of attention, (L, H, S); of the decoder's self-attention (L, H, T).
 
     Raises:
         TranslationError: the sentence is too long to be opened.
     """
     trace = translator.trace_of(translator.source_tokenizer.encode(translation.read), translation.best.ids)
-    values = {"encoder": trace.encoder_values, "decoder": trace.decoder_values, "cross": trace.cross_values}
-    return ValueNorms(
-        **{kind: transformed_norms(each[0], translator.weights, kind) for kind, each in values.items()}
-    )
+    return {
+        kind: transformed_norms(getattr(trace, f"{kind}_values")[0], translator.weights, kind)
+        for kind in ATTENTION_KINDS
+    }
 
 
-def transformed_norms(values: Floats, weights: Weights, kind: str) -> Floats:
+def transformed_norms(values: Floats, weights: Weights, kind: AttentionKind) -> Floats:
     """Return || f(x) || of each key and head, (L, H, S).
 
     Args:
         values: x W_V + b_V of each head, (L, H, S, K)
         weights: of the model, by name
-        kind: "encoder", "decoder" or "cross"
+        kind: of the attention that moves them.
     """
     num_layers, num_heads, _, head_dim = values.shape
-    names = [f"{_SUBLAYERS[kind].format(layer)}/output/kernel" for layer in range(num_layers)]
+    names = [f"{sublayer_path(kind, layer)}/output/kernel" for layer in range(num_layers)]
     # W_O, (L, H, K, D)
     kernels = np.stack([weights[name].reshape(num_heads, head_dim, -1) for name in names])
     norms: Floats = np.linalg.norm(values @ kernels, axis=-1)

@@ -9,7 +9,7 @@ import numpy as np
 from core.inference.search import run
 from core.inference.transformer import UNCHANGED, Floats, Interventions, Trace
 from core.inference.translator import TranslationError, Translator
-from core.records import PaddingComparison, PaddingEffect, PaddingOutcome
+from core.records import PaddingComparison, PaddingOutcome
 
 MAX_WRITTEN_TOKENS = 64  # tokens of a translation; without the mask some never end
 
@@ -55,15 +55,15 @@ def _outcome(
     translator: Translator, written: tuple[int, ...], trace: Trace, memory: Floats
 ) -> PaddingOutcome:
     """Compare a run with the encoder's output (S, D) for the sentence alone; all behind its S tokens is padding."""
-    real = len(memory)
-    effect = PaddingEffect(
+    real, tokenizer = len(memory), translator.target_tokenizer
+    return PaddingOutcome(
         change=float(np.abs(_encoder_output(translator, trace)[:real] - memory).max()),
         encoder_share=trace.attention.encoder[0, :, :, :real, real:].sum(axis=-1).mean(axis=-1),
         cross_share=trace.attention.cross[0, :, :, :, real:].sum(axis=-1).mean(axis=-1),
         ids=written,
+        translation=tokenizer.decode(written),
+        finished=tokenizer.vocabulary.end_id in written,
     )
-    tokenizer = translator.target_tokenizer
-    return PaddingOutcome(effect, tokenizer.decode(written), tokenizer.vocabulary.end_id in written)
 
 
 def _encoder_output(translator: Translator, trace: Trace) -> Floats:

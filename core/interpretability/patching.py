@@ -15,7 +15,7 @@ from core.interpretability.teacher_forcing import ForcedPair, Tracer
 class PatchingMap:
     """How much of the difference in the first word that differs comes over with one state.
 
-    0 is sentence A's own log-odds of B's word against A's, 1 is sentence B's. Below 0 or above 1 goes too far.
+    0 is sentence A's own log P(B's word) - log P(A's word), 1 is sentence B's. Below 0 or above 1 goes too far.
     """
 
     source_tokens: tuple[str, ...]  # S, of sentence A
@@ -23,8 +23,6 @@ class PatchingMap:
     prefix_tokens: tuple[str, ...]  # P decoder-input tokens both have, the start token first
     word: str  # the first token that sentence A's translation has and B's has not
     other_word: str
-    log_odds: float  # of sentence A: log P(B's word) - log P(A's word), nats
-    other_log_odds: float  # of sentence B
     encoder: Floats  # (L + 1, S): recovered by swapping one encoder state
     decoder: Floats  # (L + 1, P)
 
@@ -56,8 +54,6 @@ def patching_map(tracer: Tracer, pair: ForcedPair, other: ForcedPair) -> Patchin
         prefix_tokens=pair.decoder_input_tokens[: first + 1],
         word=pair.predicted_tokens[first],
         other_word=other.predicted_tokens[first],
-        log_odds=own,
-        other_log_odds=wanted,
         encoder=recovered[0].reshape(encoder.replaced.shape[1:]),
         decoder=recovered[1].reshape(decoder.replaced.shape[1:]),
     )

@@ -11,7 +11,7 @@ import numpy as np
 from core.inference.search import check_finite, log_softmax
 from core.inference.transformer import UNCHANGED, Floats, Ids, Interventions, Patch, Trace
 from core.inference.translator import Translator, map_in_threads, num_cores
-from core.records import AttentionRecord, Pair, Translation
+from core.records import AttentionKind, AttentionRecord, Pair, Translation
 
 MAX_NUMBERS = 2_000_000  # logits and weights of one batch, 8 MB; what is larger is run in parts, on all cores
 
@@ -129,6 +129,12 @@ def forced_attention(translator: Translator, pairs: Sequence[Pair]) -> tuple[Att
         tokens = read.source_tokens, read.decoder_input_tokens, read.predicted_tokens
         records.append(AttentionRecord(*tokens, *(weights[0] for weights in attention)))
     return tuple(records)
+
+
+def sublayer_path(kind: AttentionKind, layer: int) -> str:
+    """Return where a checkpoint has the weights of one attention sublayer, layer from 0."""
+    side, sublayer = ("decoder", "cross_attention") if kind == "cross" else (kind, "self_attention")
+    return f"{side}/layer_{layer}/{sublayer}"
 
 
 def _num_rows(value: Any) -> int:

@@ -14,13 +14,7 @@ import tensorflow as tf
 from core.config import ModelConfig, TrainingConfig
 from core.records import EpochReport, StepReport, ValidationReport
 from core.training.batches import Batch, TrainingPairs
-from core.training.step import (
-    StepResult,
-    StepSettings,
-    TrainingState,
-    compiled_evaluation,
-    compiled_step,
-)
+from core.training.step import StepResult, StepSettings, TrainingState, compiled_evaluation, compiled_step
 from core.weights import Weights, fingerprint, initial_weights, unflatten
 
 MAX_REPORTS = 2000  # more cannot be told apart in a figure, and make each redraw slower

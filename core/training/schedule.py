@@ -1,5 +1,5 @@
 from core.config import TrainingConfig
-from core.theory.schedule import linear_rate, warmup_rate
+from core.theory.schedule import Schedule
 
 
 def learning_rate(config: TrainingConfig, d_model: int, step: int, total_steps: int) -> float:
@@ -14,8 +14,5 @@ def learning_rate(config: TrainingConfig, d_model: int, step: int, total_steps: 
         step: from 1.
         total_steps: of the whole training; "linear" reaches 0 after them.
     """
-    if config.schedule == "warmup":
-        return float(warmup_rate(step, d_model, config.warmup_steps))
-    if config.schedule == "linear":
-        return float(linear_rate(step, config.learning_rate, config.warmup_steps, total_steps))
-    return config.learning_rate
+    schedule = Schedule(config.schedule, d_model, config.warmup_steps, config.learning_rate)
+    return float(schedule.rates(step, total_steps))

@@ -14,7 +14,7 @@ from core.classroom.models import TrainedModel
 from core.inference.transformer import Floats
 from core.interpretability import living
 from core.interpretability.teacher_forcing import ForcedPair, Tracer
-from core.records import Translation
+from core.records import AttentionKind, Translation
 from core.theory.model_parts import SIDES
 from pages.components.content import read_toml
 from pages.components.models import kept_finding
@@ -27,7 +27,7 @@ _BOXES = {box["name"] for box in _TEXTS["box"] if box["row"] != "bars"}  # that 
 # Keys of the step and of what is open, as living.js writes them; one of them stands in the address.
 _MOMENT, _QUIET = "moment", "quiet_moment"
 _SENT = "living_sent"  # key of st.session_state: which picture the browser has
-_ATTENTION: dict[str, tuple[living.AttentionKind, str]] = {
+_ATTENTION: dict[str, tuple[AttentionKind, str]] = {
     "encoder_attention": ("encoder", "Self-attention"),
     "decoder_attention": ("decoder", "Masked self-attention"),
     "cross_attention": ("cross", "Cross-attention"),

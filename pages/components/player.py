@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 from streamlit.runtime import exists
 
 from core.classroom.training_job import TrainingJob, TrainingPlan, TrainingProgress
 from core.classroom.workspace import Workspace
-from core.figures.player import EarlierRun, WatchedSentence, player_data
+from core.figures.player import WatchedSentence, player_data
 from core.figures.training import training_curves_figure
+from core.records import EpochReport
 from core.training.moments import watched_pairs
 from core.training.recipe import PreparedTraining
 from pages.components.figures import show_figure
@@ -20,7 +23,7 @@ def show_player(workspace: Workspace, progress: TrainingProgress) -> None:
     """Draw the tab's training, waiting, running or at rest."""
     job = workspace.job
     assert job is not None
-    before = EarlierRun(workspace.name_before, workspace.epochs_before)
+    before = workspace.name_before, workspace.epochs_before
     run = str(id(job))  # another job's, since both exist when one follows the other
     _draw(job.work.plan, progress, before, run, running=job.active)
 
@@ -29,7 +32,7 @@ def show_player_before(plan: TrainingPlan) -> None:
     """Draw what a training will show, with empty answers."""
     progress = TrainingProgress(num_epochs=plan.prepared.training.epochs, prepared=plan.prepared)
     run = f"{plan.prepared.pairs} {plan.prepared.held_out}"
-    _draw(plan, progress, EarlierRun(), run, running=False)
+    _draw(plan, progress, ("", ()), run, running=False)
 
 
 def show_curves(job: TrainingJob) -> None:
@@ -46,7 +49,11 @@ def show_curves(job: TrainingJob) -> None:
 
 
 def _draw(
-    plan: TrainingPlan, progress: TrainingProgress, before: EarlierRun, run: str, running: bool
+    plan: TrainingPlan,
+    progress: TrainingProgress,
+    before: tuple[str, Sequence[EpochReport]],
+    run: str,
+    running: bool,
 ) -> None:
     if not exists():  # components need a running server; a test that drives the script has none
         return

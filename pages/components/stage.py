@@ -10,13 +10,17 @@ import streamlit as st
 from streamlit.runtime import exists
 
 from core.figures.attention_stage import COLORS, stage_page
-from core.interpretability.attention_view import Kind
+from core.records import AttentionKind
 from pages.components.content import read_toml
 from pages.components.share import is_presenting
 from pages.components.state import linked_text, set_value
 from pages.components.style import read_asset
 
-KIND_TITLES: dict[Kind, str] = {"cross": "Cross-attention", "encoder": "Encoder", "decoder": "Decoder"}
+KIND_TITLES: dict[AttentionKind, str] = {
+    "cross": "Cross-attention",
+    "encoder": "Encoder",
+    "decoder": "Decoder",
+}
 _KEY = "stage"
 # In the address by these keys, and what is chosen at first.
 _CHOICE = {"attention": "cross", "heads": "", "look": "map", "word": ""}
@@ -33,7 +37,7 @@ export default function (component) {
 """
 
 
-def show_stage(kinds: Mapping[Kind, Mapping[str, Any]], about: Mapping[str, str]) -> dict[str, Any]:
+def show_stage(kinds: Mapping[AttentionKind, Mapping[str, Any]], about: Mapping[str, str]) -> dict[str, Any]:
     """Show the heads of a sentence as large as the screen is; what is chosen stands in the address.
 
     Args:
@@ -65,10 +69,10 @@ def _keep() -> None:
             set_value(key, text)
 
 
-def _data(kinds: Mapping[Kind, Mapping[str, Any]], about: Mapping[str, str]) -> dict[str, Any]:
+def _data(kinds: Mapping[AttentionKind, Mapping[str, Any]], about: Mapping[str, str]) -> dict[str, Any]:
     """Return what the script takes: all kinds of attention where they are small, else the chosen one."""
     state = {key: linked_text(key, default) for key, default in _CHOICE.items()}
-    kind: Kind = next((each for each in kinds if each == state["attention"]), "cross")
+    kind: AttentionKind = next((each for each in kinds if each == state["attention"]), "cross")
     if len(json.dumps(list(kinds.values()))) > _MAX_BYTES:
         kinds = {kind: kinds[kind]}
     return {

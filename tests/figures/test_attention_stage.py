@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from core.figures.attention_stage import COLORS, MASKED, stage_kind, stage_page
-from core.interpretability.attention_view import AttentionOptions, Kind, Measure, read_attention
-from core.records import AttentionView, ValueNorms
+from core.interpretability.attention_view import AttentionOptions, Measure, read_attention
+from core.records import ATTENTION_KINDS, AttentionKind, AttentionView
 from tests.figures.records import even_record, small_record
 
 ROLES = [["aligns", "mixes"]]
-NORMS = ValueNorms(*(np.full((1, 2, length), 7.5, np.float32) for length in (2, 3, 2)))
+NORMS = dict.fromkeys(ATTENTION_KINDS, np.full((1, 2, 1), 7.5, np.float32))  # of every key
 
 
 def weights_of(kind: dict[str, Any]) -> np.ndarray:
@@ -26,7 +26,7 @@ def weights_of(kind: dict[str, Any]) -> np.ndarray:
 
 @pytest.mark.parametrize("kind", ["cross", "encoder", "decoder"])
 @pytest.mark.parametrize("measure", ["weights", "norms", "rollout"])
-def test_what_is_sent_equals_the_attention(kind: Kind, measure: Measure) -> None:
+def test_what_is_sent_equals_the_attention(kind: AttentionKind, measure: Measure) -> None:
     view = read_attention(small_record(), AttentionOptions(kind, measure), NORMS)
     sent = stage_kind(view, ROLES, (0, 1))
     weights = weights_of(sent)

@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 
 from core.figures import decoding, model_inside, theme
-from core.records import BeamChild, BeamEnd, BeamTree, Candidate, DecodingStep, Fate, NextToken, PaddingEffect
+from core.records import (
+    BeamChild,
+    BeamEnd,
+    BeamTree,
+    Candidate,
+    DecodingStep,
+    Fate,
+    NextToken,
+    PaddingOutcome,
+)
 from tests.figures.drawn import drawn
 
 
@@ -109,7 +118,7 @@ def test_head_costs_have_the_colors_of_the_switches() -> None:
     costs = np.zeros((3, 1, 2), np.float32)
     costs[2, 0] = [0.5, -0.25]
     colors = model_inside.head_colors(costs)
-    assert colors[2][0].background == "rgb(213, 94, 0)"  # the end of the scale
+    assert colors[2][0][0] == "rgb(213, 94, 0)"  # the end of the scale
     assert colors[0][0] == ("rgb(237, 237, 237)", theme.BLACK)
     (trace,) = model_inside.head_map_figure(np.array([[1.0, 2.0]]), "entropy", "Entropy", (0.0, 3.0))["data"]
     assert theme.WHITE in trace["text"][0][0] and theme.BLACK in trace["text"][0][1]
@@ -140,8 +149,8 @@ def test_patching() -> None:
 
 def test_padding_shares_and_erasure() -> None:
     shares = np.array([[0.25, 0.75], [0.0, 1.0], [0.5, 0.5]], np.float32)
-    effect = PaddingEffect(change=1.5, encoder_share=shares, cross_share=shares / np.float32(2), ids=(7, 3))
-    encoder, cross = map(drawn, model_inside.padding_shares_figures(effect))
+    outcome = PaddingOutcome(1.5, shares, shares / np.float32(2), (7, 3), "x", True)
+    encoder, cross = map(drawn, model_inside.padding_shares_figures(outcome))
     assert ">100<" in encoder.data[0].text[1][1]
     assert cross.data[0].customdata[0][0] == "layer 1, head 1: 12.5% of the attention goes to padding"
     erased = drawn(

@@ -20,7 +20,7 @@ from core.interpretability.words import (
     merged_words,
     single_tokens,
 )
-from core.records import AttentionRecord, Hypothesis, Translation, ValueNorms
+from core.records import AttentionRecord, Hypothesis, Translation
 
 # Source "es ##ta ." and target "the house", with exact weights.
 RECORD = AttentionRecord(
@@ -67,7 +67,7 @@ def test_hidden_tokens() -> None:
 
 def test_norms_are_weights_times_lengths_and_rollout_has_one_head() -> None:
     lengths = np.array([[[2.0, 4.0, 0.5]]], np.float32)
-    view = read_attention(RECORD, AttentionOptions("cross", "norms"), ValueNorms(lengths, lengths, lengths))
+    view = read_attention(RECORD, AttentionOptions("cross", "norms"), {"cross": lengths})
     np.testing.assert_allclose(view.weights[0, 0], RECORD.cross[0, 0] * [2.0, 4.0, 0.5])
     assert view.most == np.inf
     rolled = rollout(RECORD.encoder, RECORD.decoder, RECORD.cross)

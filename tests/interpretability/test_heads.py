@@ -16,6 +16,7 @@ from core.interpretability.heads import (
     alignment_scores,
     all_heads,
     clearest_head,
+    costliest,
     head_costs,
     head_facts,
     head_roles,
@@ -133,7 +134,7 @@ def test_a_head_that_is_off_is_a_head_whose_projection_is_zero(toy: PreparedPair
     assert translate_without(whole, whole.source_tokenizer.encode(SOURCES[0]), []) == greedy[0]
     pair = pair_of(whole, PAIRS[0].source, PAIRS[0].target)
     expected = log_probabilities(Tracer(whole), pair) - log_probabilities(Tracer(other), pair)
-    ranked = head_costs(Tracer(whole), pair).ranked()
+    ranked = costliest(head_costs(Tracer(whole), pair))
     assert dict(ranked)[head] == pytest.approx(expected.mean(), abs=1e-4)
     assert [cost for _, cost in ranked] == sorted((cost for _, cost in ranked), reverse=True)
     assert {each for each, _ in ranked} == set(all_heads(config))

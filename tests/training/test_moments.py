@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.corpora.toy import NEVER_SHOWN, PAIRS, PHRASES
-from core.figures.player import MAX_POINTS, EarlierRun, WatchedSentence, player_data, sharpest_head
+from core.figures.player import MAX_POINTS, WatchedSentence, player_data, sharpest_head
 from core.interpretability.teacher_forcing import ForcedPair, Tracer, forced_attention
 from core.records import EpochReport, LearningMoment, Pair
 from core.training.moments import MAX_TOKENS, moment_of, moment_steps, watched_pairs
@@ -75,7 +75,7 @@ def test_the_longest_sentences_fit_into_what_the_browser_gets(checkpoint: Checkp
     ids = (*target.encode(long[0].target), target.vocabulary.end_id)
     watched = [WatchedSentence(pair.source, ("word",) * 25, ids) for pair in long]
     epochs = [report(number) for number in range(1, 3_000)]
-    data = player_data(watched, tokens, [moment] * 50, epochs, 2, EarlierRun("x", tuple(epochs)))
+    data = player_data(watched, tokens, [moment] * 50, epochs, 2, ("x", epochs))
     assert len(json.dumps(data)) < 300_000 and len(data["curves"]["loss"]) == MAX_POINTS
 
 
@@ -100,7 +100,7 @@ def test_the_browser_gets_what_the_moments_hold() -> None:
         moment(0, [[(5, 0.25), (5, 0.5)], [(3, 0.9)]]),
         moment(3, [[(4, 0.87654), (3, 0.9)], [(4, 0.5), (3, 0.5)]]),
     ]
-    data = player_data(SENTENCES, VOCABULARY, moments, [report(1)], 2, EarlierRun("One head", (report(1),)))
+    data = player_data(SENTENCES, VOCABULARY, moments, [report(1)], 2, ("One head", [report(1)]))
     first, last = data["moments"]
     assert (first["epoch"], last["epoch"]) == (0, 1.5)
     assert [data["words"][word] for word in first["answers"][0]["words"]] == ["two", "two"]
