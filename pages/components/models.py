@@ -159,7 +159,7 @@ def choose_model(workspace: Workspace, place: DeltaGenerator) -> TrainedModel:
 def _show_menu(workspace: Workspace, model: TrainedModel) -> TrainedModel:
     models = {**all_models(workspace), model.id: model}
     if st.session_state.get(_SHOWN, next(iter(models))) != model.id:  # made, opened or chosen on another page
-        set_value(_CHOICE, model.id)
+        set_value(_CHOICE, model.id, label_of(model))
     chosen = choose(
         "Model",
         {name: label_of(each) for name, each in models.items()},
