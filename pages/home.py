@@ -33,6 +33,8 @@ def _show_doors(visitor: Workspace) -> LessonStep | None:
     """Show what to begin with; returns the door that was pressed."""
     pressed = None
     for title, door in DOORS.items():
+        if not is_shown(door.page):
+            continue
         needs_training = door.page == TRAIN
         button, text = st.columns([5, 6], vertical_alignment="center", gap="small")
         if button.button(
