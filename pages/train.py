@@ -408,7 +408,7 @@ def main() -> None:
     if not why_no_training():
         preload_tensorflow()
     show_heading("train")
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key="bar_train"):
         preset = choose_preset()
         settings = st.popover(
             "Settings", icon=":material/tune:", width="content", key="settings", on_change="rerun"
