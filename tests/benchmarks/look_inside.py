@@ -17,15 +17,17 @@ from urllib.parse import urlencode
 
 from core.checkpoints.checkpoint import Checkpoint
 from core.checkpoints.shipped import shipped_checkpoints
+from pages.components.content import PAGE_TEXTS
 from tests.benchmarks.visitor import Visitor, server_megabytes
 from tests.browser.app import running_app
 
 MAX_SECONDS, MAX_MEGABYTES = 0.5, 350
 TOKENS = 20
 VIEWS = (  # page, and its address
-    *(("attention_maps", {"maps_view": view}) for view in ("overview", "facts")),
-    *(("decoding", {"search": search}) for search in ("greedy", "beam", "sample")),
-    *(("inside", {"inside": view}) for view in ("lens", "heads", "source", "honest", "patch")),
+    *(("attention_maps", {"maps_view": title}) for title in ("All heads", "Head statistics")),
+    *(("decoding", {"search": title}) for title in ("Greedy", "Beam search", "Sampling")),
+    *(("inside", {"inside_view": texts.title}) for texts in PAGE_TEXTS["inside"].views.values()),
+    ("architecture", {"architecture_view": "Living picture"}),
 )
 
 
@@ -55,7 +57,12 @@ async def open_all(address: str) -> float:
         for name, folder in shipped_checkpoints().items():
             checkpoint = Checkpoint.load(folder)
             for number, (page, view) in enumerate(VIEWS):
-                link = {"model": name, "sentence": sentence(checkpoint, number), "search": "greedy", **view}
+                link = {
+                    "model": checkpoint.name,
+                    "sentence": sentence(checkpoint, number),
+                    "search": "Greedy",
+                    **view,
+                }
                 seconds = await seconds_to_open(visitor, page, link)
                 slowest = max(slowest, seconds)
                 print(f"{name}, {page} {view}: {seconds:.2f} s", flush=True)
