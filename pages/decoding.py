@@ -190,7 +190,8 @@ def show_writing(answer: Answer, hypothesis: Hypothesis, beginning: Beginning) -
         (answer.sentence.read, hypothesis.ids),
         lambda tracer: Writer(tracer.translator).steps(source_ids, hypothesis.ids),
     )
-    show_steps(len(steps), _STEP, partial(_show_step, answer, hypothesis, beginning, steps))
+    with st.container(key="steered"):  # in presenter mode what is pressed stays above what it changes
+        show_steps(len(steps), _STEP, partial(_show_step, answer, hypothesis, beginning, steps))
 
 
 def _show_step(

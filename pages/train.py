@@ -271,6 +271,9 @@ def show_meaning(job: TrainingJob) -> None:
     unseen = _right(prepared, prepared.held_out, progress.held_out_results)
     exact = Exact(sum(learned), len(learned), sum(unseen), len(unseen))
     text = read_training(progress.epochs, exact, job.work.plan.experiment, prepared.model.causal_mask)
+    kept = progress.weights_epoch
+    if kept and kept < len(progress.epochs):
+        text += f" It keeps the weights of **epoch {kept:,}**, whose loss was the lowest."
     if text:
         st.markdown(f":material/lightbulb: {text}")
 
@@ -287,7 +290,7 @@ def show_experiments(model: ModelConfig, training: TrainingConfig) -> None:
         ("Learned positions", "Are the waves needed?", {"positional_encoding": "learned"}),
         ("No positions", "Does it need the order of these words?", {"positional_encoding": "none"}),
         (
-            "No causal mask",
+            "No causal mask, four layers",
             "May it read ahead while it learns? Two layers learn by heart first, so four.",
             CHEATING,
         ),

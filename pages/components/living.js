@@ -11,6 +11,7 @@ const SUM = 2; // the level where words and positions are added; then come those
 const SUBLAYERS = { source: 2, target: 3 };
 const PART_FOR_READING = 0.3; // of a phase of the first round, at its end
 const FASTEST = 0.45; // of the second round's time, in the last ones
+const QUIET_SPEED = 1.8; // on Home, where it only shows
 const REST_MS = 300; // after which a step counts as chosen
 const FAINTEST = 0.03; // weight of an arc that is drawn
 // Widths and heights in rem. With less width only boxes at work have labels, and then one side is shown at a time.
@@ -158,7 +159,7 @@ class LivingPicture {
     this.stage = make("div", "stage", root);
     this.boxes = texts.box.map((box) => {
       const button = makeButton("", box.name.replaceAll("_", " "), this.stage, () => this.open(box));
-      Object.assign(button, { className: `box ${box.side} ${box.row}`, disabled: box.row === "bars" });
+      Object.assign(button, { className: `box ${box.side} ${box.row}`, disabled: box.row === "bars" || root.isQuiet });
       button.style.setProperty("--color", box.color);
       make("span", "", button, box.label);
       return { ...box, button };
@@ -242,7 +243,7 @@ class LivingPicture {
     this.letGo();
     if (this.step === this.steps.length - 1) this.show(0);
     this.share = 0;
-    this.run(1, () => {
+    this.run(this.root.isQuiet ? QUIET_SPEED : 1, () => {
       if (this.step === this.steps.length - 1) return this.pause();
       this.show(this.step + 1, true);
       this.share = 0;

@@ -142,7 +142,7 @@ class Player {
 
   buildAnswers() {
     this.answers.replaceChildren();
-    make("div", { class: "title" }, this.answers, "What it writes");
+    make("div", { class: "title" }, this.answers, "What it writes: the darker, the surer");
     this.rows = this.data.sentences.map((sentence, number) => {
       const row = make("button", { type: "button", class: "row" }, this.answers);
       const source = make("div", { class: "source" }, row);

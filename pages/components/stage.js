@@ -435,9 +435,10 @@ function drawStage(place, data, tell) {
     const isWord = (token) => /[\p{L}\p{N}]/u.test(token) && !/^\[[A-Z]+\]$/.test(token);
     const best = found.find(({ row, column }) => isWord(kind.rows[row]) && isWord(kind.columns[column])) ?? found[0];
     const does = data.roles[roleOf(head)];
+    if (heads.length === 1 && state.look === "compare") return `${nameOf(head)}. Click more heads to compare them.`;
     if (heads.length === 1) return `${nameOf(head)}: ${does ? `${does}; ` : ""}strongest: ${link(best)}.`;
-    const names = heads.map((id) => `${id} (${roleOf(id) || "mean"})`).join(", ");
-    return `Heads ${names}; strongest in ${head}: ${link(best)}.`;
+    const names = heads.map((id) => `${nameOf(id)}${roleOf(id) ? ` (${roleOf(id)})` : ""}`).join("; ");
+    return `${names}. Strongest in ${nameOf(head)}: ${link(best)}.`;
   }
 
   // What people do.
@@ -493,6 +494,8 @@ function drawStage(place, data, tell) {
   }
 
   function saveDrawing(ending) {
+    [preview, pointed, cell] = [null, null, null]; // on the way to the button the mouse passes words
+    show();
     const link = new URL(location.href);
     link.searchParams.delete("present");
     const lines = [said.textContent, `${data.source} → ${data.target}`, data.model, link.href];
