@@ -47,6 +47,7 @@ _FACTS = {
     "last": "To the last token",
 }
 _OF_CROSS = ("entropy", "last")  # facts that mean something between two sentences
+_EXAMPLES = 6  # of the model's that are read
 _MOST_ROWS = 48  # of the table of facts, before it scrolls
 
 
@@ -92,9 +93,15 @@ def first_head(answer: Answer, record: AttentionRecord, kind: AttentionKind) -> 
     pairs = answer.model.checkpoint.examples
     if kind != "cross" or not pairs:
         return clearest_head([record], kind)
-    examples = kept_finding(
-        answer.model, "attention over examples", (), lambda tracer: forced_attention(tracer.translator, pairs)
-    )
+    try:
+        examples = kept_finding(
+            answer.model,
+            "attention over examples",
+            (),
+            lambda tracer: forced_attention(tracer.translator, pairs[:_EXAMPLES]),
+        )
+    except ValueError:  # examples of a stranger's, which the model cannot read
+        return clearest_head([record], kind)
     return clearest_head([*examples, *[record] * len(examples)])
 
 

@@ -41,8 +41,7 @@ def _show_doors(visitor: Workspace) -> LessonStep | None:
             title,
             type="primary" if needs_training else "secondary",
             icon=door.page.icon,
-            disabled=not is_shown(door.page)
-            or (needs_training and (visitor.training or bool(why_no_training()))),
+            disabled=needs_training and (visitor.training or bool(why_no_training())),
             key=f"door_{door.page.address}",
             width="stretch",
         ):

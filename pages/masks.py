@@ -278,7 +278,10 @@ def _show_cheating() -> None:
         go_to(TRAIN)
     cheats = [model for model in workspace.models if not model.checkpoint.config.causal_mask]
     if cheats and cheats[-1].checkpoint.epochs:
-        st.markdown(_what_it_writes(cheats[-1]))
+        try:
+            st.markdown(_what_it_writes(cheats[-1]))
+        except ValueError as error:  # examples of a stranger's checkpoint
+            st.error(plain(str(error)), icon=":material/error:")
     mask = causal_mask(len(_EXAMPLE)) | (not masked)
     seen = answers_in_sight(mask)
     st.markdown(

@@ -406,6 +406,15 @@ def show_picture(workspace: Workspace, plan: TrainingPlan | None) -> None:
         show_experiments(plan.prepared.model, plan.prepared.training)
 
 
+def _seed_of(preset: Preset) -> int:
+    """The seed before its widget is drawn, which a link may set."""
+    asked = st.query_params.get(f"{_SETTING}seed", "")
+    seed: int = st.session_state.get(
+        f"{_SETTING}seed", int(asked) if asked.isdecimal() else preset.training.seed
+    )
+    return seed
+
+
 def main() -> None:
     workspace = current_workspace()
     if not why_no_training():
@@ -428,7 +437,7 @@ def main() -> None:
     if is_presenting():
         said = st.container()
     with pairs:
-        show_pairs(workspace, preset, st.session_state.get(f"{_SETTING}seed", preset.training.seed))
+        show_pairs(workspace, preset, _seed_of(preset))
     experiment = st.session_state.pop(_STARTS, "")
     plan, summary = ask_plan(workspace, preset, settings, experiment)
     if experiment and plan is not None:

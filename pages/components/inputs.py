@@ -340,7 +340,8 @@ def _edit_pairs(workspace: Workspace) -> None:
 def _keep_ticks(key: str) -> None:
     """After a tick: what is held out was chosen by hand."""
     edits = st.session_state[key]
-    if any("never" in row for row in edits["edited_rows"].values()):
+    added = any(row.get("never") for row in edits["added_rows"])
+    if added or any("never" in row for row in edits["edited_rows"].values()):
         set_value(_HELD_OUT, _BY_HAND)
 
 

@@ -56,7 +56,7 @@ class Player {
     place.addEventListener("keydown", this.onKey);
     this.onRemote = (event) => {
       if (!place.isConnected) removeEventListener("keydown", this.onRemote);
-      else if (!this.data.presenting || event.target.closest(CONTROLS)) return;
+      else if (!this.data.presenting || event.composedPath()[0].closest?.(CONTROLS)) return;
       else if (REMOTE_KEYS.includes(event.key)) this.pressKey(event);
     };
     addEventListener("keydown", this.onRemote);

@@ -498,7 +498,8 @@ function drawStage(place, data, tell) {
     show();
     const link = new URL(location.href);
     link.searchParams.delete("present");
-    const lines = [said.textContent, `${data.source} → ${data.target}`, data.model, link.href];
+    const address = link.protocol === "file:" ? [] : [link.href]; // a page on somebody's disk
+    const lines = [said.textContent, `${data.source} → ${data.target}`, data.model, ...address];
     savePicture(parts.svg, lines.map((text) => fitted(text, parts.size.width)), link.href, `attention.${ending}`);
   }
 

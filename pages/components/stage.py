@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -73,7 +72,7 @@ def _data(kinds: Mapping[AttentionKind, Mapping[str, Any]], about: Mapping[str, 
     """Return what the script takes: all kinds of attention where they are small, else the chosen one."""
     state = {key: linked_text(key, default) for key, default in _CHOICE.items()}
     kind: AttentionKind = next((each for each in kinds if each == state["attention"]), "cross")
-    if len(json.dumps(list(kinds.values()))) > _MAX_BYTES:
+    if sum(len(each["weights"]) for each in kinds.values()) > _MAX_BYTES:
         kinds = {kind: kinds[kind]}
     return {
         **about,

@@ -1,8 +1,8 @@
-"""What the three pages that look inside cost: a fresh server, both shipped models, a visitor without a browser.
+"""What the pages that look inside cost: a fresh server, both shipped models, a visitor without a browser.
 
     python -m tests.benchmarks.look_inside
 
-Opens each view for the first time since the server's start, with sentences of 20 tokens; then prints what the server
+Opens each view, and the living picture, for the first time since the server's start, with sentences of 20 tokens; then prints what the server
 holds, in which nobody has trained. Exits with 1 where a mark is missed. Nothing else should run on the machine.
 """
 

@@ -45,7 +45,9 @@ def test_the_stage_by_mouse_and_keyboard_and_its_link(visit: Visit, browser: Bro
     late.press("Enter")
     expect(maps).to_have_url(re.compile(r"heads=2\.3\+1\.3"))
     with new_visitor(browser, maps.url) as other:
-        expect(other.locator(".stage .said")).to_contain_text("head 3 (aligns); Layer 1, head 3 (one step late)")
+        expect(other.locator(".stage .said")).to_contain_text(
+            "head 3 (aligns); Layer 1, head 3 (one step late)"
+        )
         expect(other.locator(".head.kept")).to_have_count(2)
     late.press("Escape")
     expect(maps.locator(".head.kept")).to_have_count(1)
