@@ -83,10 +83,10 @@ def test_stop_half_way_continue_and_reload(visit: Visit) -> None:
     answer = page.get_by_label("Your answer")
     answer.fill("40")
     answer.press("Enter")
-    expect(page.get_by_text("Right.")).to_be_visible()
+    expect(page.get_by_text("Right.", exact=True)).to_be_visible()
     page.reload()
     expect(page.get_by_text(stopped)).to_be_visible()
-    expect(page.get_by_text("Right.")).to_be_visible()
+    expect(page.get_by_text("Right.", exact=True)).to_be_visible()
 
     press(page, "Continue")
     expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
