@@ -38,7 +38,7 @@ from pages.components.content import plain, read_entries
 from pages.components.figures import ON_ONE_SCREEN, show_figure, show_svg
 from pages.components.inputs import MAX_CHARACTERS
 from pages.components.living import show_living
-from pages.components.models import current_model
+from pages.components.models import all_models, label_of
 from pages.components.sentence import answer_or_end, choose_sentence, say_stop_added, show_sentence_row
 from pages.components.session import current_workspace
 from pages.components.share import is_presenting
@@ -57,7 +57,8 @@ def _choose_config() -> ModelConfig | None:
     """Return the chosen model's; None, with a message, where the chosen sizes do not fit together."""
     models = _models()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = choose("Model", {name: title for name, (title, _) in models.items()}, "shown_model")
+        titles = {name: title for name, (title, _) in models.items()}
+        name = choose("Model", titles, "shown_model", look="menu")
         _, config = models[name]
         changes: dict[str, Any] = {}
         if name in _KNOWN:
@@ -72,14 +73,14 @@ def _choose_config() -> ModelConfig | None:
         )
         return None
     config = config.replace(**changes)
-    st.caption(_describe(config, name))
+    st.caption(_describe(config))
     return config
 
 
 def _models() -> dict[str, tuple[str, ModelConfig]]:
-    """Return titles and configs of the known models, and of the current one where there is one."""
-    model = current_model(current_workspace())
-    return _KNOWN if model is None else {**_KNOWN, "current": ("Current model", model.checkpoint.config)}
+    """Return titles and configs: of the known models, then of those that translate here."""
+    models = all_models(current_workspace())
+    return {**_KNOWN, **{name: (label_of(model), model.checkpoint.config) for name, model in models.items()}}
 
 
 _SIZES = {  # by their fields: the label, the smallest and the largest
@@ -118,12 +119,10 @@ def _choose_changes(config: ModelConfig, prefix: str) -> dict[str, Any]:
     }
 
 
-def _describe(config: ModelConfig, name: str) -> str:
-    model = current_model(current_workspace()) if name == "current" else None
+def _describe(config: ModelConfig) -> str:
     # One number where both vocabularies are as large.
     sizes = dict.fromkeys((config.source_vocab_size, config.target_vocab_size))
     facts = [
-        *([f"**{plain(model.name)}**"] if model else []),
         f"**{_in_words(parameter_count(config))} parameters**",
         f"{config.num_layers} + {config.num_layers} layers",
         f"width {config.d_model:,}",
@@ -336,9 +335,6 @@ def _show_norms() -> None:
     with left:
         show_svg(norm_orders_svg(LARGE_LETTERS if is_presenting() else LETTERS), "norm_orders")
         st.caption("One encoder layer, from the bottom to the top. ⊕ adds the residual connection.")
-        model = current_model(current_workspace())
-        if model is not None:
-            st.caption(f"The current model, **{plain(model.name)}**, is {model.checkpoint.config.norm}-norm.")
     with right:
         layers = slider("Layers", 1, 24, 12, "depth")
         post, pre = measure_stack(post_norm, layers), measure_stack(pre_norm, layers)

@@ -205,11 +205,11 @@ def read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
 
 
 def write_zip(files: Mapping[str, bytes]) -> bytes:
-    """Return files by name as a zip."""
+    """Return files by name as a zip, without a date: equal files make an equal zip."""
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(buffer, "w") as archive:
         for name, data in files.items():
-            archive.writestr(name, data)
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
     return buffer.getvalue()
 
 

@@ -85,13 +85,14 @@ def test_sizes_that_do_not_fit_and_the_largest_of_all(open_page: OpenPage) -> No
     assert "15.4 billion parameters" in texts(app)
 
 
-def test_the_current_model_of_any_config(open_page: OpenPage, checkpoint: Checkpoint) -> None:
+def test_a_model_of_any_config(open_page: OpenPage, checkpoint: Checkpoint) -> None:
     config = checkpoint.config.replace(
         norm="pre", positional_encoding="learned", num_layers=3, max_source_length=1, max_target_length=2
     )
     mine = dataclasses.replace(checkpoint, config=config, weights=random_weights(config))
-    app = open_page(PAGE, own=TrainedModel("*Mine*", mine), architecture_view="size", shown_model="current")
-    assert f"*Mine*** · **{parameter_count(config):,} parameters** · 3 + 3 layers" in words_of(app)
+    model = TrainedModel("*Mine*", mine)
+    app = open_page(PAGE, own=model, architecture_view="size", shown_model=model.id)
+    assert f"**{parameter_count(config):,} parameters** · 3 + 3 layers" in words_of(app)
     for view in VIEWS:
         change(app, architecture_view=view)
     frame = change(app, architecture_view="layers").dataframe[0].value
@@ -107,7 +108,7 @@ def test_a_sentence_runs_where_there_is_a_model(open_page: OpenPage, open_traine
 
 
 def test_equal_models_have_one_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    models = {"small": ("Small", TINY), "base": ("Base", BASE), "current": ("Current model", TINY)}
+    models = {"small": ("Small", TINY), "base": ("Base", BASE), "mine": ("Mine", TINY)}
     monkeypatch.setattr(architecture, "_models", lambda: models)
     assert architecture._models_to_compare(BASE) == {"Small": TINY, "Base (this model)": BASE}
     assert list(architecture._models_to_compare(TINY.replace(d_ff=32))) == ["This model", "Small", "Base"]
