@@ -317,7 +317,7 @@ def _show_layers() -> None:
     st.dataframe(
         pd.DataFrame(rows, columns=["weight", "shape", "parameters", "share", "part", "side"]),
         hide_index=True,
-        height=520,
+        height=490,
         column_config={
             "weight": st.column_config.TextColumn("Weight", width=365),
             "shape": st.column_config.TextColumn("Shape", width=110),
