@@ -20,6 +20,11 @@ from core.commands.train import add_train
 from core.commands.translate import translate
 from core.config import SAMPLING, DecodingConfig
 
+_MISSING = (
+    "This needs {}, which cannot be loaded. Run pip install -r requirements.txt; it leaves TensorFlow out where there "
+    "is none: on Intel Macs, Windows on ARM and Python 3.14."
+)
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 when it worked, 2 with one line on standard error when it could not."""
@@ -33,8 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except ModuleNotFoundError as error:
-        print(f"{options.name}: This needs {error.name}: pip install -r requirements.txt", file=sys.stderr)
+    except ImportError as error:  # TensorFlow that is damaged has no name here
+        print(f"{options.name}: {_MISSING.format(error.name or 'TensorFlow')}", file=sys.stderr)
         return 2
     except (ValueError, ArithmeticError, OSError) as error:
         print(f"{options.name}: {' '.join(str(error).split())}", file=sys.stderr)

@@ -24,7 +24,7 @@ from core.checkpoints.checkpoint import Checkpoint
 from core.commands.terminal.interrupts import Interrupts
 from core.config import ModelConfig, TrainingConfig
 from core.corpora.catalogue import CORPORA
-from core.corpora.toy import PAIRS
+from core.corpora.toy import NEVER_SHOWN, PAIRS
 from core.presets import PRESETS
 from core.tokens.subword import SubwordTokenizer
 from core.training.fit import STATE_FILE
@@ -80,6 +80,20 @@ def test_train_on_ones_own_pairs(tmp_path: Path, capfd: pytest.CaptureFixture[st
     loaded = Checkpoint.load(tmp_path / "m")
     assert [pair.target for pair in loaded.examples] == ["black coffee", "summer"]
     assert set(loaded.source_tokenizer.vocabulary.tokens[2:]) == {"le", "café", "noir", "l", "été"}
+
+
+def test_the_pairs_of_a_preset_are_held_out_and_shown(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    flags = ["--preset", "generalize", *QUICK, "--epochs", "20", "--preview", "2"]
+    assert main(["train", "toy", "--out", str(tmp_path / "m"), *flags]) == 0
+    said = capfd.readouterr().err.splitlines()
+    assert re.match(r"epoch 20: loss [\d.]+, accuracy [\d.]+; validation loss [\d.]+", said[0])
+    assert [line.partition(" → ")[0].strip() for line in said[1:]] == [
+        pair.source for pair in NEVER_SHOWN[:2]
+    ]
+    trained_on = Checkpoint.load(tmp_path / "m").examples
+    assert len(trained_on) == 12 and not set(trained_on) & set(NEVER_SHOWN)
 
 
 @pytest.mark.slow
@@ -241,6 +255,22 @@ def test_what_is_refused(
         arguments += ["--out", str(tmp_path / "m")]
     assert refuse(capfd, *arguments).startswith(f"{arguments[0]}: {message.replace('FOLDER', str(tmp_path))}")
     assert not (tmp_path / "m").exists()
+
+
+@pytest.mark.parametrize("command", ["train toy --out OUT", "export MODEL OUT"])
+def test_where_tensorflow_is_not(
+    saved: Path,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+) -> None:
+    monkeypatch.setitem(sys.modules, "tensorflow", None)  # as if it were not installed
+    places = {"MODEL": str(saved), "OUT": str(tmp_path / "m")}
+    arguments = [places.get(word, word) for word in command.split()]
+    assert refuse(capfd, *arguments).startswith(
+        f"{arguments[0]}: This needs tensorflow, which cannot be loaded."
+    )
 
 
 def refuse(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:

@@ -9,11 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from core.tokens.subword import SubwordTokenizer
 from core.tokens.subword_vocabulary import TensorFlowTextError
 from tests.conftest import subword_checkpoint
 
+TRAINING = {"tensorflow", "keras", "tensorflow-text", "tensorflow-datasets", "importlib_resources"}
 NEEDS = "needs tensorflow-text, .* do it on Linux, on macOS or in WSL"
 
 
@@ -27,8 +29,23 @@ def test_what_needs_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         SubwordTokenizer.learn(["a text"] * 9, 30)
 
 
-def test_it_is_required_where_it_has_wheels() -> None:
-    requirements = Path(__file__).parents[1] / "requirements.txt"
-    lines = requirements.read_text(encoding="utf-8").splitlines()
-    (line,) = [line for line in lines if line.startswith("tensorflow-text")]
-    assert line.partition("#")[0].strip().endswith('; sys_platform != "win32"')
+@pytest.mark.parametrize(
+    ("system", "machine", "python", "left_out"),
+    [
+        ("linux", "x86_64", "3.11", set()),
+        ("linux", "aarch64", "3.13", set()),
+        ("darwin", "arm64", "3.12", set()),
+        ("win32", "AMD64", "3.12", {"tensorflow-text"}),
+        ("darwin", "x86_64", "3.12", TRAINING),
+        ("win32", "ARM64", "3.12", TRAINING),
+        ("linux", "x86_64", "3.14", TRAINING),
+    ],
+)
+def test_what_has_no_wheels_is_not_required(
+    system: str, machine: str, python: str, left_out: set[str]
+) -> None:
+    lines = (Path(__file__).parents[1] / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    required = [Requirement(line) for line in lines if not line.startswith("#")]
+    here = {"sys_platform": system, "platform_machine": machine, "python_version": python}
+    missing = {each.name for each in required if each.marker and not each.marker.evaluate(here)}
+    assert missing == left_out and {each.name for each in required} >= TRAINING

@@ -163,7 +163,7 @@ def _translated(translator: Translator, pairs: tuple[Pair, ...]) -> tuple[Transl
 
 def has_tensorflow() -> bool:
     """Return whether TensorFlow is installed; in the app it trains models and does nothing else."""
-    return find_spec("tensorflow") is not None
+    return all(map(find_spec, ("tensorflow", "keras")))
 
 
 _importing = threading.Lock()

@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -159,6 +160,7 @@ def _run_with_progress(task: Task, run: TrainingRun, steps: Generator[StepReport
                 bar.update()
                 if report.ends_epoch:
                     bar.set_postfix(epoch=report.epoch, loss=f"{report.loss:.4f}", refresh=False)
+                if report.ends_epoch and report.epoch % task.preview_every == 0:
                     for line in _told_of_epoch(task, run):
                         bar.write(line, file=sys.stderr)
         except KeyboardInterrupt:
@@ -174,7 +176,7 @@ def _told_of_epoch(task: Task, run: TrainingRun) -> Iterator[str]:
     line = f"epoch {epoch.epoch}: loss {epoch.loss:.4f}, accuracy {epoch.accuracy:.4f}"
     if epoch.validation_loss is not None:
         line += f"; validation loss {epoch.validation_loss:.4f}, accuracy {epoch.validation_accuracy:.4f}"
-    yield f"{line}; {epoch.seconds / 60:.1f} minutes"
+    yield f"{line}; {timedelta(seconds=round(epoch.seconds))}"
     tokenizers = (task.prepared.source_tokenizer, task.prepared.target_tokenizer)
     translator = Translator(run.model_config, run.last_weights(), *tokenizers)
     for found in translator.translate([pair.source for pair in task.preview]):

@@ -22,13 +22,16 @@ from core.training.recipe import (
     prepare_word_training,
 )
 
+WORD_PREVIEW_EVERY = 20  # epochs: those of a few pairs are over in a moment
+
 
 @dataclass(frozen=True)
 class Task:
     """What to train, and where from."""
 
     prepared: PreparedTraining
-    preview: tuple[Pair, ...]  # translated after each epoch
+    preview: tuple[Pair, ...]  # translated after some epochs
+    preview_every: int  # epochs
     name: str  # of the checkpoint
     start: Checkpoint | None  # whose weights come first; None draws new ones
 
@@ -108,9 +111,15 @@ def _word_task(
             flag = f"--{name.replace('_', '-')}"
             raise ConfigError(f"{flag} goes with subwords: --tokenizer subword.")
     corpus = named_corpus(options.corpus)
-    pairs = list(corpus.read("train")) if corpus else read_file(options.corpus)
+    held_out: tuple[Pair, ...] = ()
+    if options.corpus == "toy":
+        preset = PRESETS[options.preset or CLASSROOM.name]
+        pairs, held_out = list(preset.pairs), preset.held_out
+    else:
+        pairs = list(corpus.read("train")) if corpus else read_file(options.corpus)
     tokenizers = (start.source_tokenizer, start.target_tokenizer) if start else None
-    return Task(prepare_word_training(pairs, model, training, tokenizers), (), "", start)
+    prepared = prepare_word_training(pairs, model, training, tokenizers, held_out)
+    return Task(prepared, _preview(prepared, options), WORD_PREVIEW_EVERY, "", start)
 
 
 def _subword_task(
@@ -126,8 +135,11 @@ def _subword_task(
     name, corpus = _corpus_of(options)
     tokenizers = _known_tokenizers(corpus.languages, start) if start else None
     prepared = prepare_subword_training(corpus, model, training, tokenizers, say, options.longest)
-    preview = (prepared.held_out or prepared.pairs)[: options.preview]
-    return Task(prepared, preview, name, start)
+    return Task(prepared, _preview(prepared, options), 1, name, start)
+
+
+def _preview(prepared: PreparedTraining, options: argparse.Namespace) -> tuple[Pair, ...]:
+    return (prepared.held_out or prepared.pairs)[: options.preview]
 
 
 def _corpus_of(options: argparse.Namespace) -> tuple[str, TrainingCorpus]:

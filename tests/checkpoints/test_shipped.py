@@ -7,6 +7,8 @@ import pytest
 from core.checkpoints import shipped
 from core.checkpoints.checkpoint import Checkpoint
 
+MAX_CARD_BYTES = 5_000
+
 
 def test_the_first_is_what_the_app_opens_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shipped, "PRETRAINED", tmp_path)
@@ -26,3 +28,8 @@ def test_what_ships_is_small_and_says_where_it_comes_from() -> None:
         checkpoint = Checkpoint.load(folder)
         assert checkpoint.examples
         assert all(word in checkpoint.card for word in ("license", "CC BY", "validation loss"))
+        assert len(checkpoint.card.encode()) <= MAX_CARD_BYTES  # the diary is beside it, for readers alone
+        assert (
+            f"core/pretrained/{folder.name}/TRAINING.md" in checkpoint.card
+            and (folder / "TRAINING.md").is_file()
+        )

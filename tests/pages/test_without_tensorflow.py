@@ -117,8 +117,13 @@ def test_an_evaluation_has_its_figures(found: Any) -> None:
     assert float(found["metrics"]["BLEU"].split()[0]) > 20
 
 
-def test_train_says_what_is_missing(open_page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "tensorflow", None)  # as if it were not installed
-    app = open_page(TRAIN.file)
-    assert "Training needs TensorFlow, which is not installed here." in texts(app)
-    assert not any(button.label == "Start" for button in app.button)
+@pytest.mark.parametrize("missing", ["tensorflow", "keras"])
+def test_pages_say_what_is_missing(
+    missing: str, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)  # as if it were not installed
+    for file in (TRAIN.file, HOME.file):
+        app = open_page(file)
+        assert "Training needs TensorFlow, which is not installed here." in texts(app)
+        starts = [each for each in app.button if each.label == "Start" or each.key == f"door_{TRAIN.address}"]
+        assert all(button.disabled for button in starts)
