@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +23,6 @@ MAX_TOKENS = 48  # on each side: more are too thin to be told apart
 SUM = 2  # the level where words and positions are added; then come those of the layers
 SUBLAYERS: dict[Side, int] = {"encoder": 2, "decoder": 3}
 _CHANNELS, _CANDIDATES = 16, 10
-_MAX_WEIGHTS = 170_000  # bytes of attention; with more, only the mean of the heads is sent
 _LOUD = 2.2  # times its root mean square is a level's strongest color
 
 
@@ -64,8 +62,8 @@ def follow(tracer: Tracer, pair: ForcedPair) -> Passage:
 def living_picture(tracer: Tracer, pair: ForcedPair) -> dict[str, Any]:
     """Return what the browser draws of one pair; all text is plain.
 
-    Arrays are bytes in base64. Of each kind of attention, "weights" (L, H, queries, keys) are uint8, 255 for 1; H is 1
-    where only the mean of the heads fits. "levels" of each side (levels, N, C) are int8, 127 for the strongest color:
+    Arrays are bytes in base64. Of each kind of attention, "weights" (L, 1 + H, queries, keys) are uint8, 255 for 1; the
+    first are the mean of the heads. "levels" of each side (levels, N, C) are int8, 127 for the strongest color:
     the first three on one scale, each other one on its own. "candidates" of each target position are the likeliest
     tokens with their probabilities.
 
@@ -73,10 +71,9 @@ def living_picture(tracer: Tracer, pair: ForcedPair) -> dict[str, Any]:
         ValueError: as of `follow`.
     """
     trace, levels = follow(tracer, pair)
-    weights = [kind[0] for kind in trace.attention]
-    if sum(each.size for each in weights) > _MAX_WEIGHTS:
-        weights = [each.mean(axis=1, keepdims=True) for each in weights]
-    kinds = dict(zip(Attention._fields, weights, strict=True))
+    weights = [
+        np.concatenate([kind[0].mean(axis=1, keepdims=True), kind[0]], axis=1) for kind in trace.attention
+    ]
     tokens = tracer.translator.target_tokenizer.vocabulary.tokens
     probabilities = np.exp(log_softmax(trace.logits[0]))
     likeliest = np.argsort(-probabilities, axis=-1, kind="stable")[:, :_CANDIDATES]
@@ -84,10 +81,12 @@ def living_picture(tracer: Tracer, pair: ForcedPair) -> dict[str, Any]:
         "source": pair.source_tokens,
         "target": (*pair.decoder_input_tokens, pair.predicted_tokens[-1]),
         "layers": tracer.config.num_layers,
-        "heads": weights[0].shape[1],
+        "heads": tracer.config.num_heads,
         "width": tracer.config.d_model,
         "channels": len(shown_channels(tracer.config.d_model)),
-        "weights": {kind: _base64(each * 255, np.uint8) for kind, each in kinds.items()},
+        "weights": dict(
+            zip(Attention._fields, (_base64(each * 255, np.uint8) for each in weights), strict=True)
+        ),
         "levels": {side: _base64(_colors(levels[side]), np.int8) for side in SIDES},
         "candidates": [
             [(tokens[i], round(float(row[i]), 4)) for i in order]
@@ -107,16 +106,12 @@ def open_attention(
     """
     model, side, path = tracer.translator.model, SIDES[kind != "encoder"], sublayer_path(kind, layer)
     x = passage.levels[side][SUM + SUBLAYERS[side] * layer + (kind == "cross")]
-    projected: Sequence[Floats]
     if kind == "cross":
-        memory = passage.levels["encoder"][-1:]
-        projected = [
-            model.cross_queries(path, x),
-            *(each[0] for each in model.source_keys_values(path, memory)),
-        ]
+        sources = model.source_keys_values(path, passage.levels["encoder"][-1:])
+        q, k, v = model.cross_queries(path, x), *(each[0] for each in sources)
     else:
-        projected = model.self_heads(path, x)
-    q, k, v = (heads[head] for heads in projected)
+        q, k, v = model.self_heads(path, x)
+    q, k, v = q[head], k[head], v[head]
     scores, weights = q @ k.T, getattr(passage.trace.attention, kind)[0, layer, head]
     found = {"queries": q, "keys": k, "values": v, "scores": scores, "weights": weights, "mixed": weights @ v}
     return found | {"scaled": scores / math.sqrt(q.shape[-1])}
