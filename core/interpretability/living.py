@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -26,16 +26,12 @@ _CHANNELS, _CANDIDATES = 16, 10
 _LOUD = 2.2  # times its root mean square is a level's strongest color
 
 
-class Passage(NamedTuple):
-    """A pair's way through the model."""
-
-    trace: Trace
-    # (levels, N, D): words, positions, their sum; what each sublayer of each layer leaves; what the stack leaves.
-    levels: dict[Side, Floats]
-
-
-def follow(tracer: Tracer, pair: ForcedPair) -> Passage:
+def follow(tracer: Tracer, pair: ForcedPair) -> tuple[Trace, dict[Side, Floats]]:
     """Trace a pair, and compute from weights and attention what lies between a layer's sublayers.
+
+    Returns:
+        The trace; of each side (levels, N, D): words, positions, their sum; what each sublayer of each layer leaves; what
+        the stack leaves.
 
     Raises:
         ValueError: it has more tokens than the picture shows.
@@ -43,7 +39,7 @@ def follow(tracer: Tracer, pair: ForcedPair) -> Passage:
     if (most := max(len(pair.source), len(pair.decoder_input))) > MAX_TOKENS:
         raise ValueError(f"The living picture shows up to {MAX_TOKENS} tokens on a side. Received: {most}")
     trace, model = tracer.trace(pair.source[None], pair.decoder_input[None]), tracer.translator.model
-    levels = {}
+    levels: dict[Side, Floats] = {}
     for side, ids in zip(SIDES, (pair.source, pair.decoder_input), strict=True):
         kinds: tuple[AttentionKind, ...] = ("encoder",) if side == "encoder" else ("decoder", "cross")
         hidden = getattr(trace, f"{side}_hidden")[0]
@@ -56,7 +52,7 @@ def follow(tracer: Tracer, pair: ForcedPair) -> Passage:
                 found.append(model.add_heads(sublayer_path(kind, layer), found[-1], mixed))
             found.append(leaves)
         levels[side] = np.stack([*found, model.final_norm(side, hidden[-1])])
-    return Passage(trace, levels)
+    return trace, levels
 
 
 def living_picture(tracer: Tracer, pair: ForcedPair) -> dict[str, Any]:
@@ -96,7 +92,7 @@ def living_picture(tracer: Tracer, pair: ForcedPair) -> dict[str, Any]:
 
 
 def open_attention(
-    tracer: Tracer, passage: Passage, kind: AttentionKind, layer: int, head: int
+    tracer: Tracer, trace: Trace, levels: dict[Side, Floats], kind: AttentionKind, layer: int, head: int
 ) -> dict[str, Floats]:
     """Return one head's own numbers (3.2.1), layer and head from 0.
 
@@ -105,14 +101,14 @@ def open_attention(
         self-attention T and S are one length. Scores are those before the mask.
     """
     model, side, path = tracer.translator.model, SIDES[kind != "encoder"], sublayer_path(kind, layer)
-    x = passage.levels[side][SUM + SUBLAYERS[side] * layer + (kind == "cross")]
+    x = levels[side][SUM + SUBLAYERS[side] * layer + (kind == "cross")]
     if kind == "cross":
-        sources = model.source_keys_values(path, passage.levels["encoder"][-1:])
+        sources = model.source_keys_values(path, levels["encoder"][-1:])
         q, k, v = model.cross_queries(path, x), *(each[0] for each in sources)
     else:
         q, k, v = model.self_heads(path, x)
     q, k, v = q[head], k[head], v[head]
-    scores, weights = q @ k.T, getattr(passage.trace.attention, kind)[0, layer, head]
+    scores, weights = q @ k.T, getattr(trace.attention, kind)[0, layer, head]
     found = {"queries": q, "keys": k, "values": v, "scores": scores, "weights": weights, "mixed": weights @ v}
     return found | {"scaled": scores / math.sqrt(q.shape[-1])}
 

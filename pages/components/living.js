@@ -1,7 +1,6 @@
 // The living picture: a sentence runs through encoder and decoder with the model's own numbers. `plan` lists the steps,
-// `sceneAt` says how far each thing is at a moment of one, `LivingPicture` draws that: what moves (strips of cells,
-// arcs) on a canvas; words, boxes and the ten likeliest tokens as elements, which have text, focus and clicks. Where
-// they stand is the style sheet's; text is set as text, never as HTML.
+// `sceneAt` says how far each thing is, `LivingPicture` draws that: strips and arcs on a canvas, the rest as elements,
+// which the style sheet places. Text is set as text, never as HTML.
 
 const [NEGATIVE, POSITIVE, GLOW, REST] = ["#0072B2", "#D55E00", "#009E73", "#808080"];
 // Arcs of each kind of attention: sides and rows of keys and queries, what moves them, and a color that stands out
@@ -20,19 +19,16 @@ const BEFORE = {
 const REST_MS = 300; // after which a step counts as chosen
 const FAINTEST = 0.03; // weight of an arc that is drawn
 const EDGE = 4; // pixels between a box and the strips in it
-const MAX_LETTERS = 16; // of a word
 
 const clamp = (value) => Math.max(0, Math.min(1, value));
 const ease = (value) => clamp(value) ** 2 * (3 - 2 * clamp(value));
 const between = (value, from, to) => ease((value - from) / (to - from));
-const mix = (from, to, share) => from + (to - from) * share;
 const staggered = (value, index, count) => ease(value * 1.6 - (0.6 * index) / Math.max(1, count - 1));
 const pulse = (value) => 4 * value * (1 - value);
 const span = (count) => [...Array(count).keys()];
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 const decoded = (text, Type) => new Type(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
 const sideOf = (box) => (box.startsWith("encoder") ? "source" : "target");
-const shortened = (text) => (text.length > MAX_LETTERS ? `${text.slice(0, MAX_LETTERS - 1)}…` : text);
 
 function make(tag, className, parent, text = "") {
   const element = document.createElement(tag);
@@ -60,14 +56,12 @@ function plan(phases, layers, rounds) {
     for (const name of Object.keys(moves)) scene[side] = { ...scene[side], [name]: 1 };
   };
   const ofLayer = { first: [0], further: span(layers).slice(1), last: [layers - 1] };
-  const addAll = (when, round) => {
+  const all = [["first", 0], ...span(rounds).slice(1).map((round) => ["later", round]), ["end", rounds - 1]];
+  for (const [when, round] of all) {
     for (const phase of phases.filter((each) => each.when === when)) {
       for (const layer of ofLayer[phase.layer] ?? [undefined]) add(phase, round, layer);
     }
-  };
-  addAll("first", 0);
-  for (const round of span(rounds).slice(1)) addAll("later", round);
-  addAll("end", rounds - 1);
+  }
   return steps;
 }
 
@@ -130,8 +124,7 @@ class LivingPicture {
     const caption = make("div", "caption", this.stage);
     caption.setAttribute("aria-live", "polite");
     [this.title, this.sentence] = [make("strong", "", caption), make("p", "", caption)];
-    const legend = `Strips: ${picture.channels} of ${picture.width} numbers; blue negative, orange positive.`;
-    make("small", "", caption, legend);
+    make("small", "", caption, `Strips: ${picture.channels} of ${picture.width} numbers, blue below 0, orange above.`);
     // At the lid of a side stands which one it is, and its layer.
     this.names = [make("em", "", this.boxes.encoder_feed_forward), make("em", "", this.boxes.decoder_feed_forward)];
     this.canvas = make("canvas", "", this.stage);
@@ -152,7 +145,7 @@ class LivingPicture {
   makeBox({ name, color, label }) {
     const button = makeButton("", name.replaceAll("_", " "), this.stage, () => this.open(name));
     button.className = `box ${sideOf(name)} ${name}`;
-    button.disabled = name === "probabilities" || this.root.classList.contains("quiet");
+    button.disabled = name === "probabilities";
     button.style.setProperty("--color", color);
     button.style.gridArea = name;
     make("span", "", button, label);
@@ -160,7 +153,7 @@ class LivingPicture {
   }
 
   makeWord(side, token, index) {
-    const button = makeButton(shortened(token), token, this.places[side], () => {
+    const button = makeButton(token, token, this.places[side], () => {
       this.pinned = this.pinned === word ? null : word;
       this.point(null);
     });
@@ -233,8 +226,7 @@ class LivingPicture {
     cancelAnimationFrame(this.timer);
     Object.assign(this, { timer: null, share: 1 });
     Object.assign(this.playing, { textContent: "▶", title: "Play", ariaLabel: "Play" });
-    this.draw();
-    this.settle();
+    this.point(this.pointed);
   }
 
   // One step further is seen moving; one back is there at once.
@@ -252,11 +244,10 @@ class LivingPicture {
 
   // Change what is the same during a whole step: its texts, boxes at work, candidates, and the side that a phone shows.
   turnTo(number) {
-    const { root, picture } = this;
+    const { layers, target, candidates } = this.picture;
     const { side, round, before: scene, title, sentence, lights } = this.steps[number];
     Object.assign(this, { step: number, share: 0 });
-    const { layers } = picture;
-    const [before, word] = picture.target.slice(round);
+    const [before, word] = target.slice(round);
     const values = { before, word, layer: scene[side].layer + 1, layers };
     const filled = (text) => text.replace(/\{(\w+)\}/g, (_, key) => values[key]);
     this.title.textContent = filled(title);
@@ -266,14 +257,14 @@ class LivingPicture {
     this.names[0].textContent = `Encoder · layer ${scene.source.layer + 1} of ${layers}`;
     this.names[1].textContent = `Decoder · layer ${scene.target.layer + 1} of ${layers}`;
     for (const [name, box] of Object.entries(this.boxes)) box.classList.toggle("lit", lights.includes(name));
-    picture.candidates[round].forEach(([name, chance], rank) => {
+    candidates[round].forEach(([name, chance], rank) => {
       const { row, bar, token, number: percent } = this.rows[rank];
       token.textContent = name;
       percent.textContent = chance < 0.005 ? "<1 %" : `${Math.round(100 * chance)} %`;
       bar.style.width = `${100 * chance}%`;
       row.classList.toggle("chosen", name === word);
     });
-    root.dataset.side = side;
+    this.root.dataset.side = side;
   }
 
   stop() {
@@ -312,15 +303,14 @@ class LivingPicture {
     this.columns = { source: this.layWords("source", rem), target: this.layWords("target", rem) };
     const top = (name) => boxes[name].offsetTop + EDGE;
     const middle = top("encoder_output");
-    const lid = boxes.encoder_feed_forward;
-    this.shown = { source: lid.offsetHeight > 0, target: boxes.cross_attention.offsetHeight > 0 };
-    const leaves = this.shown.source ? lid.offsetTop + EDGE : middle;
+    const [strip, cross] = [boxes.encoder_output.offsetHeight, boxes.cross_attention.offsetHeight];
+    this.shown = { source: boxes.encoder_attention.offsetHeight > 0, target: cross > 0 };
+    const leaves = this.shown.source ? top("encoder_feed_forward") : middle;
     this.y = {
       source: { in: top("encoder_embedding"), middle, leaves },
       target: { in: top("decoder_embedding"), middle: top("decoder_attention"), out: top("decoder_output") },
     };
-    const [strip, cross] = [boxes.encoder_output, boxes.cross_attention].map((box) => box.offsetHeight);
-    this.size = { rem, strip: strip - 2 * EDGE, cross, words: this.places.target.offsetTop };
+    this.size = { strip: strip - 2 * EDGE, cross, words: this.places.target.offsetTop };
     const scale = devicePixelRatio;
     canvas.width = Math.round(stage.clientWidth * scale);
     canvas.height = Math.round(stage.clientHeight * scale);
@@ -449,11 +439,11 @@ class LivingPicture {
     // De Casteljau: the first part of the curve is a curve of the same kind.
     const first = [points[0]];
     for (let row = points; row.length > 1; first.push(row[0])) {
-      row = row.slice(1).map((end, n) => end.map((value, axis) => mix(row[n][axis], value, moved)));
+      row = row.slice(1).map((end, n) => end.map((value, axis) => row[n][axis] + (value - row[n][axis]) * moved));
     }
     Object.assign(paint, { strokeStyle: color, lineCap: "round" });
     paint.globalAlpha = alpha * Math.min(1, 0.3 + 0.9 * weight ** 0.6);
-    paint.lineWidth = 0.7 + weight * Math.min(0.5 * size.rem, columns.source.strip * 0.6);
+    paint.lineWidth = 0.7 + weight * 0.4 * columns.source.strip;
     paint.beginPath();
     paint.moveTo(...first[0]);
     paint.bezierCurveTo(...first[1], ...first[2], ...first[3]);
@@ -531,8 +521,7 @@ class LivingPicture {
     if (panel.hidden) return;
     const side = sideOf(opened);
     const focus = [this.pointed, this.pinned].find((each) => each?.side === side);
-    const newest = side === "source" ? 0 : this.scene.round;
-    const row = Math.min(focus?.index ?? newest, detail.cells.length - 1);
+    const row = Math.min(focus?.index ?? (side === "source" ? 0 : this.scene.round), detail.cells.length - 1);
     panel.classList.toggle("right", side === "source");
     panel.replaceChildren();
     makeButton("✕", "Close", panel, () => this.letGo()).className = "close";
