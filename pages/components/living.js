@@ -45,7 +45,7 @@ function makeButton(text, label, parent, action) {
 
 // The first round has all phases, and those of a layer once more for each further one; later rounds have few.
 function plan(phases, layers, rounds) {
-  const scene = { source: BEFORE, target: BEFORE };
+  const scene = { source: BEFORE, target: { ...BEFORE, layer: 0 } };
   const steps = [];
   const add = (phase, round, layer) => {
     const { side, moves } = phase;
