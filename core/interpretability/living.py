@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,20 +23,15 @@ MAX_TOKENS = 48  # on each side: more are too thin to be told apart
 SUM = 2  # the level where words and positions are added; then come those of the layers
 SUBLAYERS: dict[Side, int] = {"encoder": 2, "decoder": 3}
 _CHANNELS, _CANDIDATES = 16, 10
-_MAX_WEIGHTS = 170_000  # bytes of attention; with more, only the mean of the heads is sent
 _LOUD = 2.2  # times its root mean square is a level's strongest color
 
 
-class Passage(NamedTuple):
-    """A pair's way through the model."""
-
-    trace: Trace
-    # (levels, N, D): words, positions, their sum; what each sublayer of each layer leaves; what the stack leaves.
-    levels: dict[Side, Floats]
-
-
-def follow(tracer: Tracer, pair: ForcedPair) -> Passage:
+def follow(tracer: Tracer, pair: ForcedPair) -> tuple[Trace, dict[Side, Floats]]:
     """Trace a pair, and compute from weights and attention what lies between a layer's sublayers.
+
+    Returns:
+        The trace; of each side (levels, N, D): words, positions, their sum; what each sublayer of each layer leaves; what
+        the stack leaves.
 
     Raises:
         ValueError: it has more tokens than the picture shows.
@@ -45,7 +39,7 @@ def follow(tracer: Tracer, pair: ForcedPair) -> Passage:
     if (most := max(len(pair.source), len(pair.decoder_input))) > MAX_TOKENS:
         raise ValueError(f"The living picture shows up to {MAX_TOKENS} tokens on a side. Received: {most}")
     trace, model = tracer.trace(pair.source[None], pair.decoder_input[None]), tracer.translator.model
-    levels = {}
+    levels: dict[Side, Floats] = {}
     for side, ids in zip(SIDES, (pair.source, pair.decoder_input), strict=True):
         kinds: tuple[AttentionKind, ...] = ("encoder",) if side == "encoder" else ("decoder", "cross")
         hidden = getattr(trace, f"{side}_hidden")[0]
@@ -58,14 +52,14 @@ def follow(tracer: Tracer, pair: ForcedPair) -> Passage:
                 found.append(model.add_heads(sublayer_path(kind, layer), found[-1], mixed))
             found.append(leaves)
         levels[side] = np.stack([*found, model.final_norm(side, hidden[-1])])
-    return Passage(trace, levels)
+    return trace, levels
 
 
 def living_picture(tracer: Tracer, pair: ForcedPair) -> dict[str, Any]:
     """Return what the browser draws of one pair; all text is plain.
 
-    Arrays are bytes in base64. Of each kind of attention, "weights" (L, H, queries, keys) are uint8, 255 for 1; H is 1
-    where only the mean of the heads fits. "levels" of each side (levels, N, C) are int8, 127 for the strongest color:
+    Arrays are bytes in base64. Of each kind of attention, "weights" (L, 1 + H, queries, keys) are uint8, 255 for 1; the
+    first are the mean of the heads. "levels" of each side (levels, N, C) are int8, 127 for the strongest color:
     the first three on one scale, each other one on its own. "candidates" of each target position are the likeliest
     tokens with their probabilities.
 
@@ -73,10 +67,9 @@ def living_picture(tracer: Tracer, pair: ForcedPair) -> dict[str, Any]:
         ValueError: as of `follow`.
     """
     trace, levels = follow(tracer, pair)
-    weights = [kind[0] for kind in trace.attention]
-    if sum(each.size for each in weights) > _MAX_WEIGHTS:
-        weights = [each.mean(axis=1, keepdims=True) for each in weights]
-    kinds = dict(zip(Attention._fields, weights, strict=True))
+    weights = [
+        np.concatenate([kind[0].mean(axis=1, keepdims=True), kind[0]], axis=1) for kind in trace.attention
+    ]
     tokens = tracer.translator.target_tokenizer.vocabulary.tokens
     probabilities = np.exp(log_softmax(trace.logits[0]))
     likeliest = np.argsort(-probabilities, axis=-1, kind="stable")[:, :_CANDIDATES]
@@ -84,10 +77,12 @@ def living_picture(tracer: Tracer, pair: ForcedPair) -> dict[str, Any]:
         "source": pair.source_tokens,
         "target": (*pair.decoder_input_tokens, pair.predicted_tokens[-1]),
         "layers": tracer.config.num_layers,
-        "heads": weights[0].shape[1],
+        "heads": tracer.config.num_heads,
         "width": tracer.config.d_model,
         "channels": len(shown_channels(tracer.config.d_model)),
-        "weights": {kind: _base64(each * 255, np.uint8) for kind, each in kinds.items()},
+        "weights": dict(
+            zip(Attention._fields, (_base64(each * 255, np.uint8) for each in weights), strict=True)
+        ),
         "levels": {side: _base64(_colors(levels[side]), np.int8) for side in SIDES},
         "candidates": [
             [(tokens[i], round(float(row[i]), 4)) for i in order]
@@ -97,7 +92,7 @@ def living_picture(tracer: Tracer, pair: ForcedPair) -> dict[str, Any]:
 
 
 def open_attention(
-    tracer: Tracer, passage: Passage, kind: AttentionKind, layer: int, head: int
+    tracer: Tracer, trace: Trace, levels: dict[Side, Floats], kind: AttentionKind, layer: int, head: int
 ) -> dict[str, Floats]:
     """Return one head's own numbers (3.2.1), layer and head from 0.
 
@@ -106,18 +101,14 @@ def open_attention(
         self-attention T and S are one length. Scores are those before the mask.
     """
     model, side, path = tracer.translator.model, SIDES[kind != "encoder"], sublayer_path(kind, layer)
-    x = passage.levels[side][SUM + SUBLAYERS[side] * layer + (kind == "cross")]
-    projected: Sequence[Floats]
+    x = levels[side][SUM + SUBLAYERS[side] * layer + (kind == "cross")]
     if kind == "cross":
-        memory = passage.levels["encoder"][-1:]
-        projected = [
-            model.cross_queries(path, x),
-            *(each[0] for each in model.source_keys_values(path, memory)),
-        ]
+        sources = model.source_keys_values(path, levels["encoder"][-1:])
+        q, k, v = model.cross_queries(path, x), *(each[0] for each in sources)
     else:
-        projected = model.self_heads(path, x)
-    q, k, v = (heads[head] for heads in projected)
-    scores, weights = q @ k.T, getattr(passage.trace.attention, kind)[0, layer, head]
+        q, k, v = model.self_heads(path, x)
+    q, k, v = q[head], k[head], v[head]
+    scores, weights = q @ k.T, getattr(trace.attention, kind)[0, layer, head]
     found = {"queries": q, "keys": k, "values": v, "scores": scores, "weights": weights, "mixed": weights @ v}
     return found | {"scaled": scores / math.sqrt(q.shape[-1])}
 

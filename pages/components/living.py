@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import streamlit as st
@@ -23,15 +23,9 @@ from pages.components.state import linked_text, set_value
 from pages.components.style import read_asset
 
 _TEXTS = read_toml("living.toml")
-_BOXES = {box["name"] for box in _TEXTS["box"] if box["row"] != "bars"}  # that open
-# Keys of the step and of what is open, as living.js writes them; one of them stands in the address.
-_MOMENT, _QUIET = "moment", "quiet_moment"
+_BOXES = {box["name"]: box["label"] for box in _TEXTS["box"] if box["name"] != "probabilities"}  # that open
 _SENT = "living_sent"  # key of st.session_state: which picture the browser has
-_ATTENTION: dict[str, tuple[AttentionKind, str]] = {
-    "encoder_attention": ("encoder", "Self-attention"),
-    "decoder_attention": ("decoder", "Masked self-attention"),
-    "cross_attention": ("cross", "Cross-attention"),
-}
+_ATTENTION: dict[str, AttentionKind] = {f"{kind}_attention": kind for kind in get_args(AttentionKind)}
 
 
 def show_living(model: TrainedModel, translation: Translation, quiet: bool = False) -> None:
@@ -55,8 +49,12 @@ def show_living(model: TrainedModel, translation: Translation, quiet: bool = Fal
 
 @st.fragment  # a step or a box draws nothing else of the page anew
 def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], quiet: bool) -> None:
-    moment = st.session_state.get(_QUIET, "") if quiet else linked_text(_MOMENT, "")
     identity = f"{model.id} {picture['source']} {picture['target']}"
+    key = "quiet_moment" if quiet else "moment"  # of the step and of what is open, as living.js writes them
+    if st.session_state.get(f"{key}_of", identity) != identity:
+        set_value(key, "")  # another sentence begins at its first step
+    st.session_state[f"{key}_of"] = identity
+    moment = st.session_state.get(key, "") if quiet else linked_text(key, "")
     data = {
         "id": identity,
         # A browser that has told where it is has the picture already; one that has lost it says so.
@@ -71,9 +69,8 @@ def _draw(model: TrainedModel, pair: ForcedPair, picture: dict[str, Any], quiet:
         return
 
     def keep() -> None:
-        told = (st.session_state.get("living") or {}).get("moment")
-        if isinstance(told, str):
-            set_value(_QUIET if quiet else _MOMENT, told)
+        if isinstance(told := (st.session_state.get("living") or {}).get("moment"), str):
+            set_value(key, told)
             set_value(_SENT, identity)
 
     component = st.components.v2.component(
@@ -90,9 +87,8 @@ def _opened(model: TrainedModel, pair: ForcedPair, moment: str) -> dict[str, Any
     found = re.match(r"\d+\.(\w+)\.(\d{1,3})\.(\d{1,3})\b", moment)
     if found is None or found[1] not in _BOXES:
         return None
-    config = model.checkpoint.config
-    layer, head = min(int(found[2]), config.num_layers), min(int(found[3]), config.num_heads)
-    place = max(layer, 1) - 1, max(head, 1) - 1
+    most = model.checkpoint.config.num_layers, model.checkpoint.config.num_heads
+    place = (min(max(int(text), 1), end) - 1 for text, end in zip(found.groups()[1:], most, strict=True))
     with compute_gate():
         return {"name": found[1], **_box_numbers(Tracer(model.translator), pair, found[1], *place)}
 
@@ -100,26 +96,29 @@ def _opened(model: TrainedModel, pair: ForcedPair, moment: str) -> dict[str, Any
 def _box_numbers(tracer: Tracer, pair: ForcedPair, name: str, layer: int, head: int) -> dict[str, Any]:
     """Return the numbers inside a box at one layer and, for attention, one head, both from 0.
 
-    A table for each word of the box's side: "cells" are by word, row and column. Of attention, "fixed" are a row's last
-    columns, the same for all words; "shares" are weights; "above" and "below" stand around each table.
+    A table for each word of the box's side: "cells" are by word, row and column. Of attention, "fixed" has k and v of
+    each row, the same for all words; "shares" are weights; "above" and "below" stand around each table.
     """
-    passage = living.follow(tracer, pair)
+    trace, levels = living.follow(tracer, pair)
     if name in _ATTENTION:
-        kind, title = _ATTENTION[name]
+        kind = _ATTENTION[name]
         labels = pair.decoder_input_tokens if kind == "decoder" else pair.source_tokens
-        table = _attention_table(living.open_attention(tracer, passage, kind, layer, head), kind == "decoder")
-        return {"title": f"{title}, layer {layer + 1}, head {head + 1}", "labels": labels, **table}
+        table = _attention_table(
+            living.open_attention(tracer, trace, levels, kind, layer, head), kind == "decoder"
+        )
+        title = f"{_BOXES[name]}, layer {layer + 1}, head {head + 1} of {tracer.config.num_heads}"
+        return {"title": title, "labels": labels, **table}
     side = SIDES[name.startswith("decoder")]
     first, last = (living.SUM + living.SUBLAYERS[side] * number for number in (layer, layer + 1))
-    title, levels = {
+    title, columns = {
         "embedding": ("Embedding and position", {"word · √D": 0, "position": 1, "sum": living.SUM}),
         "feed_forward": (f"Feed-forward, layer {layer + 1}", {"before": last - 1, "after": last}),
         "output": (f"Layer {layer + 1}", {"its input": first, "its output": last}),
     }[name.partition("_")[2]]
     channels = living.shown_channels(tracer.config.d_model)
-    values = passage.levels[side][list(levels.values())][..., channels].transpose(1, 2, 0)
+    values = levels[side][list(columns.values())][..., channels].transpose(1, 2, 0)
     labels = tuple(f"number {channel + 1}" for channel in channels)
-    return {"title": title, "labels": labels, "heads": list(levels), "cells": _texts(values)}
+    return {"title": title, "labels": labels, "heads": list(columns), "cells": _texts(values)}
 
 
 def _attention_table(numbers: dict[str, Floats], is_causal: bool) -> dict[str, Any]:
@@ -130,7 +129,7 @@ def _attention_table(numbers: dict[str, Floats], is_causal: bool) -> dict[str, A
     mask = np.where(np.triu(np.ones_like(numbers["scores"]), 1) * is_causal, "−∞", "0").tolist()
     scores, scaled, weights = (_texts(numbers[name]) for name in ("scores", "scaled", "weights"))
     return {
-        "heads": ["q · k", f"÷ √{numbers['queries'].shape[-1]}", "+ mask", "softmax", "k", "v"],
+        "heads": ["q · k", f"÷ √{numbers['queries'].shape[-1]}", "+ mask", "softmax"],
         "cells": [list(zip(*each, strict=True)) for each in zip(scores, scaled, mask, weights, strict=True)],
         "fixed": list(zip(k, v, strict=True)),
         "shares": numbers["weights"].round(3).tolist(),

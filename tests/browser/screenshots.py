@@ -27,6 +27,7 @@ def take_screenshots(page: Page, address: str, folder: Path) -> None:
     page.goto(address)
     button = page.get_by_role("button", name="Watch it learn")
     expect(button).to_be_visible()
+    expect(page.locator(".living").get_by_role("button", name="Play")).to_be_visible()  # at its end
     keep("home")
     button.click()
     done = page.get_by_role("heading", name="15 of 15 pairs translated exactly")

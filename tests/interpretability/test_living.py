@@ -54,10 +54,10 @@ def opened(config: ModelConfig, source: int = 5, target: int = 6) -> tuple[Trace
 @pytest.mark.parametrize("config", VARIANTS)
 def test_what_lies_between_the_sublayers_leads_to_what_the_model_computes(config: ModelConfig) -> None:
     tracer, pair = opened(config)
-    passage = follow(tracer, pair)
+    trace, of_side = follow(tracer, pair)
     model = tracer.translator.model
     for side in SIDES:
-        levels, hidden = passage.levels[side], getattr(passage.trace, f"{side}_hidden")[0]
+        levels, hidden = of_side[side], getattr(trace, f"{side}_hidden")[0]
         assert np.allclose(levels[0] + levels[1], levels[SUM], atol=1e-6)
         layers = levels[SUM : -1 : SUBLAYERS[side]]
         assert np.array_equal(layers, hidden)
@@ -71,15 +71,15 @@ def test_what_lies_between_the_sublayers_leads_to_what_the_model_computes(config
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
 def test_shown_queries_and_keys_give_the_weights_that_are_drawn(config: ModelConfig, kind: str) -> None:
     tracer, pair = opened(config)
-    passage = follow(tracer, pair)
+    trace, levels = follow(tracer, pair)
     for layer in range(config.num_layers):
         for head in range(config.num_heads):
-            found = open_attention(tracer, passage, kind, layer, head)  # type: ignore[arg-type]
+            found = open_attention(tracer, trace, levels, kind, layer, head)  # type: ignore[arg-type]
             scores = found["queries"] @ found["keys"].T
             assert np.array_equal(scores, found["scores"])
             assert np.allclose(scores / np.sqrt(config.head_dim), found["scaled"])
             mask = causal_mask(len(scores)) if kind == "decoder" else True
-            weights = getattr(passage.trace.attention, kind)[0, layer, head]
+            weights = getattr(trace.attention, kind)[0, layer, head]
             assert np.allclose(masked_softmax(found["scaled"], mask), weights, atol=1e-5)
             assert np.allclose(weights @ found["values"], found["mixed"], atol=1e-6)
 
@@ -91,6 +91,7 @@ def test_a_browser_gets_the_trace_rounded() -> None:
     trace, levels = follow(tracer, pair)
     for kind, text in picture["weights"].items():
         weights = getattr(trace.attention, kind)[0]
+        weights = np.insert(weights, 0, weights.mean(axis=1), axis=1)
         sent = np.frombuffer(base64.b64decode(text), np.uint8).reshape(weights.shape)
         assert np.abs(sent / 255 - weights).max() <= 0.5 / 255 + 1e-6
     channels = shown_channels(config.d_model)
