@@ -55,7 +55,7 @@ BUDGETS = {
     ("pages/components",): 3_600,
     ("tests",): 16_000,
 }
-"""The most lines of Python in some folders together: whoever needs more in one takes them from another."""
+"""The most lines of Python in some folders together. A folder that needs more takes them from another."""
 
 LIBRARIES = {
     ("streamlit",): ("pages", "streamlit_app"),

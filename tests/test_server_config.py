@@ -8,7 +8,7 @@ from pathlib import Path
 
 NEEDED = {
     "server.fileWatcherType": "none",  # it stops the server while it looks through all modules
-    "runner.postScriptGC": False,  # a full garbage collection after each click of anybody
+    "runner.postScriptGC": False,  # a full garbage collection after every click
     "runner.magicEnabled": False,  # an expression that stands alone would be printed on the page
     "client.showErrorDetails": "none",  # strangers read no paths and no code
 }

@@ -1,4 +1,4 @@
-"""The same training in PyTorch, as somebody who knows `torch.nn.Transformer` would write it; needs `pip install torch`.
+"""The same training in idiomatic PyTorch, with `torch.nn.Transformer`; needs `pip install torch`.
 
 A process of its own, since TensorFlow's and PyTorch's compilers do not load into one: `python -m
 tests.benchmarks.torch_training CONFIG BATCHES.npz` trains on the batches and prints target tokens a second.

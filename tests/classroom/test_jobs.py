@@ -105,7 +105,7 @@ def test_it_works_once_and_rests(queue: JobQueue) -> None:
     ("error", "rescue_fails", "message"),
     [
         (ValueError("Take fewer layers."), False, "Take fewer layers."),  # what people can change is said
-        (OSError("/secret/path"), False, SORRY),  # what nobody can change is logged and not shown
+        (OSError("/secret/path"), False, SORRY),  # an error of the server is logged, not shown
         (ValueError("Take fewer layers."), True, SORRY),
     ],
 )

@@ -55,7 +55,7 @@ def test_every_control_changes_the_page_without_error(open_trained: OpenPage) ->
 
 
 def model_of(layers: int, heads: int) -> TrainedModel:
-    """An untrained subword model that reads 128 tokens and any character."""
+    """Return an untrained subword model that reads 128 tokens and any character."""
     from core.checkpoints.checkpoint import Checkpoint
     from core.weights import initial_weights
 

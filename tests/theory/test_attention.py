@@ -1,4 +1,4 @@
-"""Attention: its formula, all its steps, and what it does to words nobody has taught it."""
+"""Attention: its formula, all its steps, and an untrained head."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ CORPUS = TrainingCorpus(lambda: PAIRS * 4, lambda: PAIRS[:3], ("fr", "en"))
 
 
 class Pressed(Exception):
-    """Somebody wants no more of it."""
+    """The training was cancelled."""
 
 
 @pytest.mark.slow
