@@ -28,7 +28,7 @@ def finish(run: EvaluationRun) -> EvaluationRun:
 
 
 def log_probability(translator: Translator, pair: Pair) -> float:
-    """Log P(target | source) in nats, end included, from one teacher-forced pass over the pair alone."""
+    """Return log P(target | source) in nats, end included, from one teacher-forced pass over a single pair."""
     tokenizer = translator.target_tokenizer
     ids = [*tokenizer.encode(pair.target), tokenizer.vocabulary.end_id]
     trace = translator.trace_of(translator.source_tokenizer.encode(pair.source), ids)

@@ -60,7 +60,7 @@ class TorchTransformer(nn.Module):
 
 
 def torch_steps(config: ModelConfig, batches: Path) -> Iterator[int]:
-    """Train on one batch after another; gives its target tokens."""
+    """Train on one batch after another; yield the number of its target tokens."""
     model = TorchTransformer(config)
     model.train()
     adam = torch.optim.Adam(model.parameters(), 1e-4, (0.9, 0.98), 1e-9, fused=True)

@@ -22,7 +22,7 @@ PROJECTOR: ViewportSize = {"width": 1280, "height": 720}  # a laptop shows more
 PHONE: ViewportSize = {"width": 360, "height": 740}
 
 # Whether nothing has changed for a while: a script run begins only some time after what asked for it. Asked again and
-# again from outside, since the app may load the page anew.
+# again from outside, since the app may reload the page.
 _POLL = 70  # ms
 _AT_REST = """([name, times]) => {
   const main = document.querySelector("[data-testid=stMain]");
@@ -142,7 +142,7 @@ def visitor_in(profile: BrowserContext, address: str) -> Iterator[Page]:
 
 def settle(page: Page, times: int = 4) -> None:
     """Wait until the page has come to rest: has looked the same that many times."""
-    name = f"rest{next(_numbers)}"  # on the window, of this wait alone
+    name = f"rest{next(_numbers)}"  # on the window, for this wait only
     page.wait_for_function(_AT_REST, arg=[name, times], polling=_POLL)
 
 
@@ -173,7 +173,7 @@ def expect_page(page: Page, title: str) -> None:
 def open_from_menu(page: Page, title: str) -> None:
     page.get_by_test_id("stSidebarNav").get_by_role("link", name=title).click()
     expect_page(page, title)
-    settle(page)  # what is pressed while the page still comes in may be drawn anew, and the press lost
+    settle(page)  # a button clicked while the page still loads may be redrawn, and the click lost
 
 
 def expect_menu(page: Page) -> None:

@@ -1,4 +1,4 @@
-"""What people come for, in a real browser: train, translate, evaluate, take a model along; stop, go on, reload."""
+"""The main journeys in a real browser: train, translate, evaluate, download a model; stop, continue, reload."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ def test_evaluate_stop_reload_and_finish(visit: Visit) -> None:
     expect(page).to_have_url(re.compile("evaluated_pairs=20"))
     press(page, "Evaluate")
     expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
-    open_from_menu(page, "Home")  # it goes on meanwhile
+    open_from_menu(page, "Home")  # the job continues meanwhile
     open_from_menu(page, "Evaluate")
     wait_for(page, page.get_by_text("20 pairs evaluated"))
     with page.expect_download(timeout=PATIENCE) as started:

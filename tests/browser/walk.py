@@ -66,7 +66,7 @@ _SHOWN = """() => {
 def shown(tab: Page) -> list[str]:
     """Return what an address contains and what its page shows at rest."""
     settle(tab)
-    expect(tab.get_by_role("button", name="Stop", exact=True)).to_have_count(0)  # of work that goes on
+    expect(tab.get_by_role("button", name="Stop", exact=True)).to_have_count(0)  # no job still runs
     settle(tab)
     address = urlsplit(tab.url)
     return [address.path, *sorted(address.query.split("&")), *tab.evaluate(_SHOWN)]

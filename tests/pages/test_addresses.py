@@ -25,7 +25,7 @@ HOSTILE_TEXT = (
     f"HTTPS://{EVIL}/3 me@{EVIL} mailto:me@{EVIL} <http://{EVIL}> $\\href{{http://{EVIL}}}{{f}}$ :red[g]\n\n[r]: http://{EVIL}"
 )
 NONSENSE = ("", "1e309", "nan", "x" * 20_000, "\x00", HOSTILE_TEXT)
-# What stands in addresses and is shown by no widget of its own.
+# Values that addresses contain without a widget.
 TEXTS = {"lesson", "curves", "said", "by_hand_x", "by_hand_w", "vectors", "wq", "wk", "wv"}
 
 

@@ -81,7 +81,7 @@ def test_the_current_model_without_its_padding_mask(open_page: OpenPage, checkpo
 
 def test_the_shipped_model_writes_something_else(open_page: OpenPage, with_shipped: None) -> None:
     app = open_page(PAGE, masks_view="without")
-    assert texts(app).count(r"#### I want water\.") == 3  # without the mask it goes on
+    assert texts(app).count(r"#### I want water\.") == 3  # without the mask it continues
     assert "It's advertising water" in texts(app)
     assert "the translation **changes**" in texts(app)
 

@@ -45,7 +45,7 @@ def table(app: AppTest) -> list[list[int]]:
 
 
 def test_first_view_has_words_and_pieces_side_by_side(open_page: OpenPage, with_shipped: None) -> None:
-    """Ids by hand. In the fifteen English sentences "i" stands nine times, "you" and "am" three times each (and
+    """Ids by hand. In the fifteen English sentences "i" occurs nine times, "you" and "am" three times each (and
     "you" comes first), "want" and "like" twice, all others once in their order: hello, thank, a. Four special
     entries come before them: i 4, you 5, am 6, want 7, like 8, hello 9, thank 10, a 11, student 12, tired 13."""
     app = open_page(PAGE)
@@ -110,7 +110,7 @@ def test_texts_are_in_the_language_that_the_model_writes(open_page: OpenPage) ->
     change(app, numbers_view="tensor")
     sentences = [app.text_input(key=f"target_sentence_{number}").value for number in (1, 2, 3)]
     assert sentences == ["la maison.", "est grande ?", "la maison."]
-    change(app, numbers_view="subwords")  # the classroom's words are English whatever the model writes
+    change(app, numbers_view="subwords")  # the classroom's words are English with any model
     assert app.text_input(key="english").label == "A word or a sentence in English"
 
 
@@ -193,7 +193,7 @@ def test_stepping_through_the_tensor(open_trained: OpenPage) -> None:
 
 
 def test_teacher_forcing_by_hand(open_page: OpenPage) -> None:
-    """French ids by hand: je stands seven times, then suis, veux, j, aime twice each: je 2, suis 3, veux 4, j 5,
+    """French ids by hand: je occurs seven times, then suis, veux, j, aime twice each: je 2, suis 3, veux 4, j 5,
     aime 6; then bonjour 7, merci 8, étudiant 9, fatigué 10. English as above. The longest source has five words,
     the longest target four, so there are five steps."""
     app = open_page(PAGE, numbers_view="teacher")

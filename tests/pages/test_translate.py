@@ -231,7 +231,7 @@ def forget_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Gate:
-    """Lets a model's translator begin a batch when the test says so."""
+    """Let a model's translator start a batch when the test says so."""
 
     def __init__(self, app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
         model = workspace_of(app).models[0]
@@ -264,12 +264,12 @@ def test_a_long_text_shows_how_far_it_is_stops_and_goes_on(
     assert job is not None and job.active
     assert "Stop" in labels(app) and not app.subheader
     gate.wait()
-    go_to(app, "pages/masks.py")  # it goes on while they look at another page
+    go_to(app, "pages/masks.py")  # the job continues while another page is open
     gate.let()
     gate.wait()
     go_to(app, PAGE)
     assert app.text_input(key="sentence").value == "merci. " * 40
-    assert mine.translation is job  # not begun anew
+    assert mine.translation is job  # not started again
     press(app, "Stop")
     gate.let()
     assert job.wait(60)
