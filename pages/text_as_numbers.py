@@ -257,8 +257,8 @@ def _show_one_token() -> None:
     product = one_hot(cell.id, vocab_size) @ matrix
     difference = float(np.abs(product - look_up(cell.id, matrix)).max())
     st.markdown(
-        f"**{plain(cell.token)}** has the id **{cell.id:,}**: one-hot, only that number of {vocab_size:,} is 1. "
-        f"Multiplied by the matrix, it selects row {cell.id:,}: over all {width:,} channels, both differ by "
+        f"**{plain(cell.token)}** has the id **{cell.id:,}**: one-hot, only entry {cell.id:,} of {vocab_size:,} is 1. "
+        f"Multiplied by the matrix, it selects row {cell.id:,}: over all {width:,} channels, the two differ by "
         f"**{difference:g}**."
     )
     st.html(one_hot_html(cell.id, matrix, tokenizer.vocabulary.tokens, _CHANNELS))

@@ -159,8 +159,8 @@ def test_one_token_of_the_shipped_model(open_page: OpenPage, with_shipped: None)
     assert "Vectors of **TED talks, Portuguese to English**" in said(app)
     assert "8,000 tokens, 256 numbers each" in said(app)
     assert chips(app)[0][:3] == [("[START]", 2), ("i", 48), ("am", 710)]
-    assert "**i** has the id **48**. One-hot, that is 8,000 numbers" in said(app)
-    assert "over all 256 channels, the product and the row differ by **0**" in said(app)
+    assert "**i** has the id **48**: one-hot, only entry 48 of 8,000 is 1" in said(app)
+    assert "over all 256 channels, the two differ by **0**" in said(app)
     assert "**[END]** has the id **3**" in said(change(app, token=9))
     change(app, english="no")
     assert app.slider(key="token").value == 2  # the place is beyond the end now
@@ -185,7 +185,7 @@ def test_stepping_through_the_tensor(open_trained: OpenPage) -> None:
     assert "With position fixed at **0**, a (batch, width) = (3, 64) slice" in said(app)
     change(app, slice_position=7)
     change(app, row_length=5)
-    assert "Position **4** fixed" in said(app)  # there is no position 7 any more
+    assert "With position fixed at **4**" in said(app)  # there is no position 7 any more
     change(app, axis="channel", slice_channel=63)
     assert "With channel fixed at **63**, a (batch, length) = (3, 5) slice" in said(app)
     change(app, axis="position", row_length=1)

@@ -174,7 +174,7 @@ def test_what_is_to_be_checked_is_said(open_page: OpenPage, with_shipped: None) 
     change(app, sentence=f"Muito obrigado. {football}")
     assert "Low confidence in sentence 2" in app.warning[0].value
     change(app, sentence="This is a problem that we have to solve.")
-    assert "This looks like English. The model reads Portuguese" in app.warning[0].value
+    assert "This looks like English, but this model translates from Portuguese" in app.warning[0].value
     translate_lines(change(app, mode="lines"), f"Muito obrigado.\n{football}")
     assert list(app.dataframe[0].value["to check"]) == ["", "low confidence"]
 
