@@ -251,7 +251,6 @@ def _show_size() -> None:
         f"**{_in_words(training)}** in training; each target token **{_in_words(forward / _TOKENS)}** and "
         f"**{_in_words(training / _TOKENS)}**."
     )
-    st.caption("Only matrix products are counted; multiply and add are two operations.")
     bars = {name: parameters_by_kind(model) for name, model in _models_to_compare(config).items()}
     totals = [_in_words(sum(counts.values())) for counts in bars.values()]
     named = "; ".join(f"{name}, {total} parameters" for name, total in zip(bars, totals, strict=True))

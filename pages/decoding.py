@@ -367,8 +367,7 @@ def _show_beam_step(tree: BeamTree, tokenizer: Tokenizer, number: int) -> None:
     fates = [child.fate for child in tree.steps[number - 1]]
     st.caption(
         f"Step {number}: of {len(fates)} hypotheses, {fates.count(Fate.KEPT)} are kept, {fates.count(Fate.ENDED)} "
-        f"finished, {fates.count(Fate.PRUNED)} pruned. Each beam proposes its most likely next tokens, ranked by log P; "
-        "all others are left out."
+        f"finished, {fates.count(Fate.PRUNED)} pruned. Each beam proposes its most likely next tokens, ranked by log P."
     )
 
 

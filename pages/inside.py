@@ -67,7 +67,7 @@ _MEASURES = {
     "occlusion": "Erasing one word",
     CHANCE: "By chance",
 }
-_NAMED_HEADS = 5  # the costliest, named below the map
+_NAMED_HEADS = 3  # the costliest, named below the map
 _NAMED_WORDS = 4  # the first words in a measure's order
 
 
@@ -372,8 +372,8 @@ def show_patching(traced: TracedSentence) -> None:
     begin = f"After “{before}”, the model writes" if before else "The model's first token is"
     st.caption(
         f"{begin} **{plain(found.word)}** for the first sentence, **{plain(found.other_word)}** for the second. Each "
-        "cell replaces one state in the first run by that of the second. The number is the share of the difference that "
-        "this recovers, in percent. In the encoder's output, most of it is at "
+        "cell replaces one state of the first run by the second's. The number: the share of the difference that this "
+        "recovers, in percent. In the encoder's output, most of it is at "
         f"“{plain(found.source_tokens[int(found.encoder[-1].argmax())])}”."
     )
 

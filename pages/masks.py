@@ -295,7 +295,7 @@ def _show_cheating() -> None:
         st.success("Nothing to copy: it has to learn to translate.", icon=":material/school:")
     else:
         st.warning(
-            "This is cheating: the model can copy the next word instead of translating.",
+            "This is cheating: the model can copy the next word.",
             icon=":material/content_copy:",
         )
 

@@ -262,7 +262,7 @@ def _show_one_token() -> None:
         f"**{difference:g}**."
     )
     st.html(one_hot_html(cell.id, matrix, tokenizer.vocabulary.tokens, _CHANNELS))
-    st.caption("Shown: the entries around this one, and the first channels.")
+    st.caption("Shown: nearby entries, the first channels.")
 
 
 _PLURALS: dict[Axis, str] = {"sentence": "Sentences", "position": "Positions", "channel": "Channels"}
