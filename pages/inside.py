@@ -188,7 +188,7 @@ def show_heads(traced: TracedSentence) -> None:
         st.caption("Both use greedy decoding, so they may differ from the translation at the top.")
     named = ", ".join(f"{_head_name(head)} ({cost:z.2f})" for head, cost in costliest(costs)[:_NAMED_HEADS])
     st.caption(
-        "On each head: the nats per token by which log P falls when only that head is off; blue: it rises. Highest: "
+        "On each head: the nats per token by which log P falls when only it is off; blue: it rises. Highest: "
         f"{named}."
     )
 
@@ -373,7 +373,7 @@ def show_patching(traced: TracedSentence) -> None:
     st.caption(
         f"{begin} **{plain(found.word)}** for the first sentence, **{plain(found.other_word)}** for the second. Each "
         "cell replaces one state of the first run by the second's. The number: the share of the difference that this "
-        "recovers, in percent. In the encoder's output, most of it is at "
+        "recovers, in percent. In the encoder's output, most is at "
         f"“{plain(found.source_tokens[int(found.encoder[-1].argmax())])}”."
     )
 
